@@ -1,4 +1,4 @@
-"""What the wheel brings along: packs and messages as they are kept (`pbem/data_cache.py`), and the docs."""
+"""Add to the wheel what is built: decoded packs and messages (`pbem/data_cache.py`), and the pages of the docs."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The games: a static table of the built-in ones, and how any game is found and loaded.
+"""The catalogue of games: a static table of the built-in ones, and the loader.
 
-Listing imports no game and no `importlib.metadata`; a game's module is imported by `load`. Third-party games
-register in the entry-point group `pbem.games` and are looked up only for a slug that is not built in, or when
-asked for. A built-in name always wins over an entry point of the same name.
+Listing imports no game and no `importlib.metadata`; `load` imports the game's module. Other packages register games
+in the entry-point group `pbem.games`, read only for an unknown slug or on request. Built-in names take precedence.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ __all__ = [
 
 ENTRY_POINT_GROUP = "pbem.games"
 FOLDERS = "PBEM_GAMES"
-"""The environment variable that lists folders with packages of games that are not installed."""
+"""The environment variable that lists folders with games that aren't installed."""
 
 
 class GameEntry(NamedTuple):
-    """One line of the catalogue.
+    """One row of the catalogue.
 
-    `module` is where the attribute `GAME` lives. `status` is `ready` (built in) or `external` (an entry point;
-    titles and seats are known only once it is loaded).
+    `module` holds the attribute `GAME`. `status` is `ready` (built in) or `external` (an entry point; titles and
+    seats are unknown until it is loaded).
     """
 
     slug: str
@@ -68,14 +67,14 @@ BUILT_IN: dict[str, GameEntry] = {
 
 
 class GameError(LookupError):
-    """A game cannot be loaded; the message says why."""
+    """A game can't be loaded; the message says why."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
 
 class UnknownGame(GameError):
-    """No game has this slug. `near` holds the slugs that look like it, best first."""
+    """No game has this slug. `near` holds similar slugs, best first."""
 
     def __init__(self, slug: str, near: list[str], known: list[str]) -> None:
         hint = f"did you mean {' or '.join(near)}?" if near else f"known games: {', '.join(known)}"
@@ -85,7 +84,7 @@ class UnknownGame(GameError):
 
 
 def catalogue(*, third_party: bool = False) -> list[GameEntry]:
-    """All games in the order of the table; with `third_party`, those of other packages after them."""
+    """Return all games in table order; with `third_party`, those of other packages after them."""
     found = list(BUILT_IN.values())
     if third_party:
         found += [_external(point) for name, point in sorted(_entry_points().items()) if name not in BUILT_IN]
@@ -93,7 +92,7 @@ def catalogue(*, third_party: bool = False) -> list[GameEntry]:
 
 
 def entry(slug: str) -> GameEntry:
-    """The catalogue line of one game; `UnknownGame` if neither built in nor registered."""
+    """Return the catalogue row of one game. Raises `UnknownGame` if it is neither built in nor registered."""
     if slug in BUILT_IN:
         return BUILT_IN[slug]
     if (module := _in_folders(slug)) is not None:
@@ -110,8 +109,8 @@ def entry(slug: str) -> GameEntry:
 def load(slug: str) -> Game:
     """Import a game and return its `GAME`.
 
-    Raises `UnknownGame` for a slug nobody registered and `GameError` for a module whose `GAME` is missing or refused.
-    An error in the code of a game that is not built in is told with its file and line.
+    Raises `UnknownGame` for an unregistered slug and `GameError` for a missing or invalid `GAME`. An error in the
+    code of a game that isn't built in is reported with its file and line.
     """
     found = entry(slug)
     try:
@@ -135,7 +134,7 @@ def load(slug: str) -> Game:
 
 
 def add_folder(path: Path) -> str:
-    """Have the game in a folder found by this process and those that it starts (`PBEM_GAMES`); returns its slug.
+    """Make the game in a folder loadable here and in child processes (`PBEM_GAMES`); return its slug.
 
     `path` is the game's package, or the project folder around a package of the same name. Raises `GameError`.
     """
@@ -149,7 +148,7 @@ def add_folder(path: Path) -> str:
 
 
 def _in_folders(slug: str) -> GameEntry | None:
-    """A game that whoever runs pbem has put into a folder of `PBEM_GAMES`; a save never names one."""
+    """Find a game in a folder of `PBEM_GAMES`. Only the user sets these folders; a save never names one."""
     for home in filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)):
         if slug.isidentifier() and Path(home, slug, "__init__.py").is_file():
             if home not in sys.path:
@@ -163,6 +162,6 @@ def _external(point: EntryPoint) -> GameEntry:
 
 
 def _entry_points() -> dict[str, EntryPoint]:
-    from importlib.metadata import entry_points  # 40 ms: only when a game is not built in
+    from importlib.metadata import entry_points  # 40 ms: only if a game isn't built in
 
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}

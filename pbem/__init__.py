@@ -1,12 +1,10 @@
-"""pbem: a play-by-email adjudicator for long, card-driven, hidden-information board games.
+"""Adjudicate long, card-driven board games with hidden information by email.
 
-The rooms: `kernel` (adjudication, pure), `save` (the TOML save), `orders` (order text and answers),
-`report` (views as text), `post` (mail in and out), `clock` (deadlines), `tui`, `cli`. The games live in the
-sibling package `games`. Importing this package imports none of them; here stands only what rooms that may not know
-each other must agree on.
+Layers: `kernel` (rules engine, pure), `save` (TOML file), `orders` (order text), `report` (views as text), `mail`,
+`clock`, `tui`, `cli`. Games are in the package `games`. Importing this package imports none of them.
 """
 
 __version__ = "0.1.0"
 
 LANGUAGES = ("en", "ja")
-"""The languages in which people are written to: every message and name has them all. The first stands in for others."""
+"""The languages of emails and pages: every message and name exists in each. The first is the fallback."""

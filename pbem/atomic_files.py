@@ -1,6 +1,6 @@
-"""Files beside the saves, written whole or not at all: a reader sees the old one or the new one.
+"""Files next to the saves, written atomically: a reader sees the old file or the new one.
 
-A file that cannot be read is not a file that is not there: `load` raises for the first, and nothing is written over it.
+An unreadable file isn't a missing one: `load` raises OSError for it, and nothing overwrites it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _HOUR = 3600.0
 
 
 def private(path: str, flags: int) -> int:
-    """An opener for a file that its owner alone may read (`open(…, opener=private)`)."""
+    """Open a file that only its owner may read (an opener: `open(…, opener=private)`)."""
     return os.open(path, flags, 0o600)
 
 
 def load(path: Path, kind: type[T]) -> T | None:
-    """What a file holds as JSON; None if there is no such file. Raises OSError, also for what is no such value."""
+    """Read a file as JSON; None if it doesn't exist. Raises OSError, also for a value of another type."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except FileNotFoundError:
@@ -34,13 +34,13 @@ def load(path: Path, kind: type[T]) -> T | None:
 
 
 def damaged(path: Path, why: object) -> OSError:
-    """The error of a file that holds something else than it must."""
+    """Return the error for a file with unexpected content."""
     text = f"it is damaged ({why}): put back a copy, or remove it if there is none"
     return OSError(0, text, str(path))
 
 
 def lines(path: Path, kind: type[T]) -> Iterator[T]:
-    """The lines of an append-only file, oldest first; one that was written by half is left out. Raises OSError."""
+    """Yield the lines of an append-only file, oldest first, without an incomplete one. Raises OSError."""
     decoder = msgspec.json.Decoder(kind)
     try:
         stream = path.open("rb")
@@ -53,14 +53,14 @@ def lines(path: Path, kind: type[T]) -> Iterator[T]:
 
 
 def append(path: Path, *values: Any) -> None:
-    """Add lines to such a file, on disk when this returns. Half a line that a fault has left goes.
+    """Append lines to such a file and sync it. Removes an incomplete last line.
 
-    Raises OSError; then the file is as it was, if the system lets that be.
+    Raises OSError; the file is then unchanged if the system allows it.
     """
     fresh = not path.exists()
     with open(
         path, "ab+", buffering=0, opener=private
-    ) as stream:  # what failed is not tried again when it is closed
+    ) as stream:  # unbuffered: closing doesn't retry a failed write
         end = _whole(stream)
         left = b"".join(msgspec.json.encode(value) + b"\n" for value in values)
         try:
@@ -76,7 +76,7 @@ def append(path: Path, *values: Any) -> None:
 
 
 def _whole(stream: FileIO) -> int:
-    """Cut off what stands behind the last line end; where the file ends then."""
+    """Truncate after the last line end; return the new length."""
     end = size = stream.seek(0, os.SEEK_END)
     while end:
         start = max(0, end - 4096)
@@ -91,14 +91,14 @@ def _whole(stream: FileIO) -> int:
 
 
 def store(path: Path, value: Any, mode: int = 0o600) -> None:
-    """Replace a file by `value` as JSON. Raises `OSError`, and then leaves the old file and no other behind."""
+    """Replace a file by `value` as JSON. Raises OSError; then the old file is unchanged and no other is left."""
     replace(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n", mode)
 
 
 def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Replace a file by `data`, so that it lasts through a power cut. Raises `OSError` as `store` does.
+    """Replace a file by `data` so that it survives a power cut. Raises OSError as `store` does.
 
-    `mode` is the file's, less the umask. A link stays a link. A device or a pipe cannot be replaced: it is written to.
+    `mode` is reduced by the umask. A link stays a link. A device or a pipe is written to directly.
     """
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():
@@ -109,28 +109,25 @@ def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 def put(fresh: Path, path: Path, data: bytes, mode: int, ready: Callable[[], None] = lambda: None) -> None:
-    """Write a file `fresh`, which takes the place of `path` at one stroke when it is on disk and all is `ready`.
-
-    Raises OSError; then there is no `fresh` any more.
-    """
+    """Write `fresh`, call `ready`, then rename `fresh` to `path`. Raises OSError; then `fresh` is removed."""
     try:
         write(fresh, data, mode)
         ready()
         fresh.replace(path)
     except OSError:
         with suppress(OSError):
-            fresh.unlink(missing_ok=True)  # a full disk is not to be left fuller
+            fresh.unlink(missing_ok=True)  # don't leave a full disk fuller
         raise
     sync_folder(path.parent)
 
 
 def beside(path: Path) -> Path:
-    """A name for what will replace a file, which nobody can guess and put a link there."""
+    """Return an unguessable name for the replacement of a file, so that nobody can plant a link there."""
     return path.with_name(f".{path.name}.{os.urandom(8).hex()}.tmp")
 
 
 def write(path: Path, data: bytes, mode: int) -> None:
-    """Write a new file onto the disk. Raises OSError, also if there is one of that name, or a link."""
+    """Write a new file and sync it. Raises OSError, also if a file or link of that name exists."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     with os.fdopen(handle, "wb") as stream:
         stream.write(data)
@@ -139,7 +136,7 @@ def write(path: Path, data: bytes, mode: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a rename last through a power cut; not every system can."""
+    """Sync a folder, so that a rename survives a power cut. Does nothing where the system can't."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -149,7 +146,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _sweep(path: Path) -> None:
-    """Remove what a writer that was killed has left. Another may be writing now: only what is old."""
+    """Remove old leftovers of killed writers; recent ones may belong to a running writer."""
     for left in path.parent.glob(f".{path.name}.*.tmp"):
         with suppress(OSError):
             if left.stat().st_mtime < path.stat().st_mtime - _HOUR:

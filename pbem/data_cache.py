@@ -1,8 +1,7 @@
-"""Tables of a package: its TOML files, and what is made of them, kept as MessagePack as Python keeps its byte code.
+"""The TOML files of a package and what is computed from them, cached as MessagePack.
 
-TOML is the source. `FOLDER/__pycache__/tables.msgpack` is a copy that names the digest of the files it was made from;
-where it is missing, damaged or older than they are, they are parsed again. A wheel brings it along, so that an
-installation nobody may write into has it too; in a checkout it is written when it can be.
+The cache, `FOLDER/__pycache__/tables.msgpack`, holds the hash of its sources. If it is missing, damaged or outdated,
+the TOML is parsed again. A wheel contains it, for read-only installations.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Work = Callable[[dict[str, Any]], T]
-"""Makes of the parsed files of a folder, by their names without `.toml`, what is to be kept."""
+"""Computes what is cached from the parsed files of a folder, by their names without `.toml`."""
 
 FORMAT = b"pbem tables 1\n"
-"""To be raised with any change of what is kept."""
+"""Raise this with any change of what is cached."""
 
 KEPT = "tables.msgpack"
 
 
 def made(package: str, folder: str, work: Work[T]) -> T | None:
-    """What `work` makes of the TOML files in a folder of a package; None if there are none.
+    """Return what `work` computes from the TOML files in a folder of a package; None if there are none.
 
-    It must be plain data, and follow from the files alone.
+    The result has to be plain data that depends on the files only.
     """
     place = folder_of(package, folder)
     sources = _sources(place)
@@ -54,13 +53,13 @@ def made(package: str, folder: str, work: Work[T]) -> T | None:
 
 
 def keep(folder: Path, work: Work[Any]) -> Path:
-    """Write the copy for the TOML files of `folder`, for a wheel; returns where. Raises OSError, ValueError."""
+    """Write the cache of `folder` for a wheel; return its path. Raises OSError, ValueError."""
     sources = _sources(folder)
     return _keep(folder, _stamp(sources), work(_parsed(sources)))
 
 
 def folder_of(package: str, folder: str) -> Path | Traversable:
-    """Where a folder of a package lies."""
+    """Locate a folder of a package."""
     found = import_module(package)
     for place in getattr(found, "__path__", ()):
         if Path(place).is_dir():
@@ -71,7 +70,6 @@ def folder_of(package: str, folder: str) -> Path | Traversable:
 
 
 def _sources(folder: Path | Traversable) -> list[tuple[str, bytes]]:
-    """Name and content of each TOML file, in the order of names."""
     if not folder.is_dir():
         return []
     files = [file for file in folder.iterdir() if file.name.endswith(".toml")]

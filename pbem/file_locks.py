@@ -1,6 +1,6 @@
 """Locks between processes: `flock` where the system has it, else the package `filelock`.
 
-A lock ends with its process, however that ends. Its holder may take it again; each thread is a holder of its own.
+A lock ends with its process. Its holder may take it again; each thread is a separate holder.
 """
 
 from __future__ import annotations
@@ -16,22 +16,19 @@ HAVE_FLOCK = sys.platform != "win32"
 
 
 class Busy(Exception):
-    """Somebody else holds the lock."""
+    """Another process or thread holds the lock."""
 
 
 Key = tuple[int, int, str]
 """Process, thread, path: a lock belongs to all three."""
 
 _held: dict[Key, tuple[int, Callable[[], None]]] = {}
-"""How often a lock was taken, and how it is let go."""
+"""How often each lock is held, and the function that releases it."""
 
 
 @contextmanager
 def lock(path: str | os.PathLike[str], timeout: float = -1) -> Iterator[None]:
-    """Hold the lock that is the file `path`; wait for it at most `timeout` seconds (-1: as long as it takes).
-
-    Raises `Busy`, OSError.
-    """
+    """Hold the lock file `path`; wait at most `timeout` seconds (-1: without limit). Raises `Busy`, OSError."""
     key = (os.getpid(), threading.get_ident(), os.fspath(path))
     count, let_go = _held[key] if key in _held else (0, _taken(key[2], timeout))
     _held[key] = (count + 1, let_go)
@@ -54,19 +51,19 @@ def _taken(path: str, timeout: float) -> Callable[[], None]:
             raise Busy(path)
         time.sleep(pause)
         pause = min(pause * 2, 0.05)
-    return lambda: os.close(handle)  # which ends the lock
+    return lambda: os.close(handle)  # closing releases the lock
 
 
 def _attempt(path: str) -> int | None:
-    """The open file that is locked now; None if somebody else holds it."""
+    """Return the locked file handle; None if another holder has it."""
     import fcntl
 
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.fstat(handle).st_nlink:
-            return handle  # and nobody took it away meanwhile
-    except (BlockingIOError, PermissionError):  # the second on some network file systems
+            return handle  # the file wasn't replaced meanwhile
+    except (BlockingIOError, PermissionError):  # PermissionError: some network file systems
         pass
     except BaseException:
         os.close(handle)

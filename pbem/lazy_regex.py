@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: most runs of a command use few of them."""
+"""Regular expressions compiled at first use: most commands use few of them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, AnyStr, cast
 
 
 def escape(text: str) -> str:
-    """As `html.escape`, without its tables of entities: to import these takes a hundredth of what a letter costs."""
+    """Escape text for HTML as `html.escape` does, without importing its tables of entities."""
     for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#x27;")):
         text = text.replace(sign, entity)
     return text
 
 
 class _Pattern:
-    """Stands for a compiled pattern; what is asked of it is kept, so that it costs once."""
+    """A stand-in for a compiled pattern. It caches the methods that are used."""
 
     def __init__(self, compiled: Callable[[], re.Pattern[Any]]) -> None:
         self._compiled = compiled
@@ -29,7 +29,7 @@ class _Pattern:
 
 
 def pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """As `re.compile`, later. For names of a module whose methods are called; `re` itself takes none of these."""
+    """Return a pattern that compiles at first use. Call its methods; functions of `re` don't accept it."""
     return cast("re.Pattern[AnyStr]", _Pattern(lambda: re.compile(text, flags)))
 
 
@@ -37,5 +37,5 @@ _CONTROL = pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066
 
 
 def clean(text: str) -> str:
-    """`text` without control characters (escape sequences) and without marks that turn the direction of writing."""
+    """Remove control characters (escape sequences) and bidi marks from `text`."""
     return _CONTROL.sub("", text)

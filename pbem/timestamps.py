@@ -1,4 +1,4 @@
-"""Points in time: in memory aware UTC `datetime`s, in text ISO 8601 with whole seconds."""
+"""Points in time: aware UTC `datetime`s in memory, ISO 8601 with whole seconds in text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 
 def moment(text: str) -> datetime:
-    """A time in text, in UTC if it names no offset, as an aware UTC datetime. Raises ValueError."""
+    """Parse an ISO time as an aware UTC datetime; without an offset it is UTC. Raises ValueError."""
     at = datetime.fromisoformat(text)
     if not 1 < at.year < 9999:
         raise ValueError(f"'{text}' does not fit every time zone")
@@ -14,15 +14,15 @@ def moment(text: str) -> datetime:
 
 
 def aware(at: datetime) -> datetime:
-    """A time in UTC; one that names no offset is taken as UTC."""
+    """Convert a time to UTC; a naive one is UTC already."""
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
 
 
 def stamp(at: datetime | None) -> str:
-    """The text of a time: 2026-05-01T12:00:00Z; "" for none."""
+    """Format a time as 2026-05-01T12:00:00Z; None as ""."""
     return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z") if at is not None else ""
 
 
 def now() -> datetime:
-    """This moment, in whole seconds."""
+    """Return the current UTC time in whole seconds."""
     return datetime.now(UTC).replace(microsecond=0)

@@ -77,7 +77,8 @@ def _blocks(table: Table) -> Iterator[tuple[str, str]]:
         controlled = in_play(table, key) or block.at in (UNDECLARED, PARLIAMENT, ASIDE)
         if controlled != bool(block.owner) or (block.owner and block.owner not in state.houses):
             yield "8.2", f"{key} is {block.at} and controlled by {block.owner or 'nobody'}"
-        if block.at == ASIDE and state.battle is None:
+        # 6.1: a game that is won by the death of an heir ends in the middle of a battle.
+        if block.at == ASIDE and state.battle is None and state.phase != "over":
             yield "20.6.1", f"{key} lies aside with no battle"
         fought = state.battle is not None and block.at == state.battle.place  # until it is over
         if block.pinned and not fought and not (in_play(table, key) and len(owners(state, block.at)) > 1):

@@ -1,8 +1,7 @@
-"""Understudies: a player of any game that sees what its seat may see, and no more.
+"""Bots: they play any game and see only what their seat may see.
 
-`Position` is a game at its open question. `world` deals it anew in all that a seat may not know; `choose` plays the
-seat's likeliest answers on in many such worlds and takes the best. The room knows the kernel only: of the rules it
-uses `Game.conceal`, and of their meaning `Game.value`, a hint how well a seat stands.
+`Position` is a game at its open question. `sample_world` resamples what a seat may not know; `choose` plays likely
+answers out in many worlds and takes the best. Rules enter through `Game.conceal` and `Game.value` only.
 """
 
 from pbem.bot.search import EFFORTS, Effort, Position, choose, sample_world, seed_of

@@ -1,6 +1,7 @@
-"""Choosing an answer: candidates, the same imagined worlds for all of them, the weaker half dropped again and again.
+"""Choose an answer by sequential halving (Karnin, Koren, Somekh 2013) over random play-outs.
 
-Sequential halving (Karnin, Koren, Somekh 2013) over play-outs with random answers, up to a horizon that the game names.
+All candidates are tried in the same sampled worlds, the weaker half is dropped each round. A play-out ends at the
+horizon that the game names.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import ALWAYS
 from pbem.kernel.table import LogLine
 
-# A game at its open question, copies of it, and the worlds that a seat may believe in.
+# Positions, copies of them and sampled worlds.
 
 
 class Position(msgspec.Struct):
     """A game at its open question: the last checkpoint, the moves since, the acts of an open negotiation.
 
-    Sealed answers, queued lines and standing answers are not in it: they are others' secrets, or not needed.
+    Sealed answers, advance orders and standing orders aren't included: they are other seats' secrets, or not needed.
     """
 
     game: Game
@@ -44,7 +45,7 @@ class Position(msgspec.Struct):
 
     @classmethod
     def of(cls, referee: Referee, mark: CheckpointRecord | None = None) -> Position:
-        """Where a referee stands. `mark` is its last checkpoint (default: the last that it has taken)."""
+        """Take the position of a referee. `mark` is its last checkpoint (default: the last one it took)."""
         mark = mark or referee.mark
         if mark is None:
             raise ValueError("a position needs a checkpoint: give the referee an on_mark, or the mark")
@@ -53,22 +54,22 @@ class Position(msgspec.Struct):
         return cls(referee.game, referee.setup, referee.components, mark, since, acts, referee.q)
 
     def clone(self) -> Referee:
-        """The same game at the same question, with nothing answered."""
+        """Return the same game at the same question, with nothing answered."""
         referee = Referee.resume(
             self.game, self.setup, self.moves, self.mark, components=self.components, ask_me=ALWAYS
         )
         for act in self.acts:
-            assert referee.talk is not None  # acts belong to an open negotiation
+            assert referee.talk is not None  # acts exist only in an open negotiation
             referee.talk.carry_out(act)
             referee.talk.acts.append(dict(act))
         return referee
 
 
 def sample_world(position: Position, seat: str, random: Random) -> Referee:
-    """A copy in which all that `seat` may not know is dealt anew, dice to come included.
+    """Copy the game with all that `seat` may not know resampled, future dice included.
 
-    It depends on what the seat may know and on `random`, never on the truth (`Game.conceal` is canonical). Nobody
-    reads its narration, and its dice are Python's: neither is ever shown.
+    The result depends on what the seat may know and on `random`, never on the hidden truth (`Game.conceal` is
+    canonical). Log and HMAC dice are replaced by cheap ones, because nobody sees them.
     """
     referee = position.clone()
     talk = referee.talk
@@ -83,13 +84,13 @@ def sample_world(position: Position, seat: str, random: Random) -> Referee:
 
 
 def below(random: Random) -> Below:
-    """A cheap source of choices; for a hundred options even to about one part in ten million."""
+    """Return a cheap source of choices; for 100 options its bias is about 1e-7."""
     bits = random.getrandbits
     return lambda n: bits(30) % n
 
 
 class _NullLog(list[LogLine]):
-    """Narration that nobody reads, and so is not kept."""
+    """A log that keeps nothing, for sampled worlds."""
 
     def append(self, line: LogLine) -> None:
         pass
@@ -99,7 +100,7 @@ class _NullLog(list[LogLine]):
 
 
 class _Luck(Dice):
-    """Dice for worlds that are only imagined: no HMAC, which costs more than the rules."""
+    """Dice for sampled worlds, without HMAC, which costs more than the rules."""
 
     __slots__ = ("random",)
 
@@ -122,19 +123,19 @@ class _Luck(Dice):
 
 
 _WORLDS, _DRAWS, _TRIFLE = 24, 200, 1e-9
-"""Worlds in which a proposal is judged, tries to draw a signature under it, and what is no gain at all."""
+"""Worlds in which a proposal is judged, attempts to draw a signature under it, and the least gain that counts."""
 
 _ENDLESS = 3000
-"""Questions after which a play-out stops wherever it is."""
+"""The number of questions after which a play-out stops."""
 
 _WRONG = (Rejection, RuntimeError, ValueError, LookupError, TypeError, AttributeError, AssertionError)
-"""What rules raise when a local of theirs, from before the world was dealt, does not fit it: no verdict then."""
+"""What rules raise when one of their locals doesn't fit the resampled world: that play-out has no result."""
 
 
 class Effort(msgspec.Struct, frozen=True):
-    """How hard to think: so many `candidates` at most, and how many play-outs for all of them together.
+    """How hard to think: at most `candidates` answers, and the number of play-outs for all of them together.
 
-    `share` is their number in units of `Game.play_outs`: where rules are dear, fewer are made.
+    `share` is in units of `Game.play_outs`: games with expensive rules make fewer.
     """
 
     candidates: int
@@ -142,13 +143,13 @@ class Effort(msgspec.Struct, frozen=True):
 
 
 EFFORTS = {"low": Effort(8, 0.3), "normal": Effort(16, 1), "high": Effort(32, 5)}
-"""Efforts by the names under which the command line offers them."""
+"""Efforts by their names on the command line."""
 
 
 def seed_of(position: Position, seat: str) -> int:
-    """The seed of a choice: from the game's secret seed, the seat and the question.
+    """Derive the seed of a choice from the game's secret seed, the seat and the question.
 
-    Nobody can foresee it; once the seed of the game is published, everybody can recompute each choice.
+    Nobody can predict it; once the game's seed is published, anyone can recompute each choice.
     """
     what = f"bot {seat} {position.q}".encode()
     return int.from_bytes(hmac.digest(bytes.fromhex(position.setup.seed), what, hashlib.sha256)[:8])
@@ -157,10 +158,10 @@ def seed_of(position: Position, seat: str) -> int:
 def choose(
     position: Position, seat: str, effort: Effort = EFFORTS["normal"], seed: int | None = None
 ) -> Value:
-    """The answer of an understudy to the question that is open to `seat`.
+    """Choose a bot's answer to the question open to `seat`.
 
-    In a negotiation it proposes nothing and signs what is clearly good for it; else it says `done`. Raises `Refused` if
-    nothing is asked of the seat.
+    In a negotiation it proposes nothing and signs what is clearly good for it; else it answers `done`. Raises
+    `Rejection` if the seat isn't asked anything.
     """
     seed = seed_of(position, seat) if seed is None else seed
     random = Random(seed)
@@ -173,12 +174,12 @@ def choose(
 
 
 def _sign(position: Position, seat: str, referee: Referee, seed: int) -> Value:
-    """The first proposal that is clearly good for the seat, signed; else `done`.
+    """Sign the first proposal that is clearly good for the seat; else answer `done`.
 
-    A proposal has one verdict, by its id: to ask again does not help.
+    The verdict on a proposal depends on its id: asking again doesn't change it.
     """
     domain, talk = referee.domain(seat), referee.talk
-    assert talk is not None  # the caller has seen to it
+    assert talk is not None  # guaranteed by the caller
     for key, proposal in talk.open.items():
         if seat in proposal.signed or seat not in proposal.parties:
             continue
@@ -196,7 +197,7 @@ def _signs(act: dict[str, Any], key: str) -> bool:
 
 
 def _clearly_good(position: Position, seat: str, signature: Value, random: Random) -> bool:
-    """Whether signing gains more than twice its standard error, over the same worlds with and without it."""
+    """Check whether signing gains more than twice its standard error, over the same worlds with and without it."""
     gains = []
     for _ in range(_WORLDS):
         luck = random.getrandbits(62)
@@ -207,7 +208,7 @@ def _clearly_good(position: Position, seat: str, signature: Value, random: Rando
 
 
 def _candidates(referee: Referee, seat: str, most: int, draw: Below) -> list[Value]:
-    """The default, and answers at random, each once."""
+    """Return the default and random answers, without duplicates."""
     domain = referee.domain(seat)
     default = _pending(referee, seat).default
     found: dict[str, Value] = {}
@@ -226,13 +227,13 @@ def _pending(referee: Referee, seat: str) -> PendingQuestion:
 
 
 def _best(position: Position, seat: str, answers: list[Value], worlds: int, random: Random) -> int:
-    """Which answer stood best. A candidate that was never judged is worse than any that was."""
+    """Return the index of the best answer. A candidate without any result is worst."""
     total, judged = [0.0] * len(answers), [0] * len(answers)
     alive = list(range(len(answers)))
     rounds = math.ceil(math.log2(len(answers)))
     for _ in range(rounds):
         for _ in range(max(1, worlds // (rounds * len(alive)))):
-            luck = random.getrandbits(62)  # the same world and the same dice for all candidates
+            luck = random.getrandbits(62)  # same world and dice for all candidates
             for candidate in alive:
                 verdict = _try(position, seat, answers[candidate], Random(luck))
                 if verdict is not None:
@@ -245,7 +246,7 @@ def _best(position: Position, seat: str, answers: list[Value], worlds: int, rand
 
 
 def _try(position: Position, seat: str, answer: Value, random: Random) -> float | None:
-    """How well the seat stands after `answer`, played on at random in one world; None if the world did not hold."""
+    """Evaluate `answer` by one random play-out; None if the world was inconsistent."""
     try:
         referee = sample_world(position, seat, random)
         play_on(referee, below(random), _horizon(referee), {seat: answer})
@@ -257,7 +258,7 @@ def _try(position: Position, seat: str, answer: Value, random: Random) -> float 
 def play_on(
     referee: Referee, draw: Below, enough: Callable[[Referee], bool], first: dict[str, Value] | None = None
 ) -> None:
-    """Answer question after question at random, the open one with `first`; no deals are made."""
+    """Answer questions at random, the open one with `first`, until `enough`; make no deals."""
     fixed = first or {}
     for _ in range(_ENDLESS):
         if referee.now is None:
@@ -283,7 +284,7 @@ def _answer(referee: Referee, seat: str, fixed: dict[str, Value], draw: Below) -
 
 
 def _horizon(referee: Referee) -> Callable[[Referee], bool]:
-    """When a play-out has gone far enough: by the clock fact that the game names, or at its next checkpoint."""
+    """Return the end condition of a play-out: the game's `horizon` fact changes, or the next checkpoint."""
     game = referee.game
     if game.value is None:
         return lambda _: False
@@ -296,7 +297,7 @@ def _horizon(referee: Referee) -> Callable[[Referee], bool]:
 
 
 def _standing(referee: Referee, seat: str) -> float:
-    """The game's hint, or, without one, its result: 1 for a win, less for a shared one, and a little for the margin."""
+    """Evaluate a seat by the game's hint, else by its result: 1 for a win, less if shared, plus a small margin."""
     game, table = referee.game, referee.table
     if game.value is not None:
         return game.value(table, seat)

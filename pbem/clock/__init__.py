@@ -1,1 +1,1 @@
-"""Deadlines, reminders, and what happens when time runs out. Time comes in as arguments; nothing here reads a clock."""
+"""Deadlines, reminders and what happens at the deadline. Times are arguments; nothing here reads a clock."""

@@ -1,8 +1,7 @@
-"""A public randomness beacon (drand): which round counts on which day, and what of it can be checked.
+"""A public randomness beacon (drand): which round counts on which day, and what can be checked.
 
-A game that names a beacon takes in one round a day: the first that is published at or after midnight, UTC. So it is
-known in advance which one, and nobody, the moderator included, knows its value before. The randomness of a round is the
-SHA-256 of its signature; the signature itself can be checked with the key of the chain, by drand's own tools.
+A game with a beacon uses one round a day: the first at or after midnight UTC. So the round is fixed in advance and
+its value unknown to everybody. Its randomness is the SHA-256 of its signature, which drand's tools can check.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
 class BadBeacon(ValueError):
-    """Text that names no beacon, or a round that is none."""
+    """The text names no beacon or is no valid round."""
 
 
 class Beacon(msgspec.Struct, frozen=True):
-    """A chain by its hash; its first round came at `genesis` (seconds since 1970), one more every `period` seconds."""
+    """A chain by its hash; round 1 was at `genesis` (seconds since 1970), then one every `period` seconds."""
 
     chain: str
     genesis: int
     period: int
 
     def named(self, day: date) -> int:
-        """The round that counts on a day: the first at or after midnight, UTC; 0 if there was none yet."""
+        """Return the round that counts on a day: the first at or after midnight UTC; 0 before the first."""
         midnight = int(datetime.combine(day, time(), UTC).timestamp())
         return max(0, -((self.genesis - midnight) // self.period) + 1)
 
@@ -44,7 +43,7 @@ class BeaconRound(msgspec.Struct):
     signature: str
 
     def wrong(self) -> str:
-        """Why this can be no round; "" if it can."""
+        """Return why the round is invalid; "" if it is valid."""
         if not _HEX.fullmatch(self.signature) or not _HEX.fullmatch(self.randomness):
             return "not hexadecimal"
         if hashlib.sha256(bytes.fromhex(self.signature)).hexdigest() != self.randomness:
@@ -53,7 +52,7 @@ class BeaconRound(msgspec.Struct):
 
 
 def beacon_of(text: str) -> Beacon:
-    """The beacon that `CHAIN:GENESIS:PERIOD` names. Raises `BadBeacon`."""
+    """Parse `CHAIN:GENESIS:PERIOD`. Raises `BadBeacon`."""
     try:
         chain, genesis, period = SETTINGS["beacon"].one(text).split(":")
     except ValueError as error:
@@ -62,7 +61,7 @@ def beacon_of(text: str) -> Beacon:
 
 
 def rounds_of(text: str) -> Iterator[BeaconRound]:
-    """The rounds in a file: one JSON object a line. Raises `BadBeacon`."""
+    """Yield the rounds of a file with one JSON object a line. Raises `BadBeacon`."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             try:

@@ -1,7 +1,7 @@
-"""The heartbeat: when mail was last read and cron last ran, so that nobody loses a turn to an outage of ours.
+"""The heartbeat: when mail was last read and cron last ran, so that our outages cost no player a turn.
 
-One small file beside the saves, `heartbeat.json`. A beat that comes long after the last one leaves a gap in it; every
-game then lets its clock stand for the length of the gap, once. Writing is atomic.
+It is the file `heartbeat.json` next to the saves, written atomically. A late beat leaves a gap; each game then stops
+its clock for the length of the gap, once.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from pbem.timestamps import stamp
 READ, TICK = "read", "tick"
 NAME = "heartbeat.json"
 _NOTED = timedelta(hours=2)
-"""Gaps shorter than this are cron's ordinary rhythm and are not written down."""
+"""Shorter gaps are the normal rhythm of cron and aren't recorded."""
 
 _KEPT = 50
 _WEEK = timedelta(days=7)
 _LEARNT = timedelta(days=2)
 _SEVERAL = 2.5
 _SLIP = timedelta(days=1)
-"""A gap that ends further ahead than this was noted by a clock that was wrong."""
+"""A gap that ends further in the future was recorded by a wrong clock."""
 
 FAR = _WEEK
-"""A gap longer than this moves no deadline by itself: the moderator is asked."""
+"""A longer gap moves no deadline by itself: the moderator decides."""
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """A time in which mail was not read or cron did not run."""
+    """A time in which mail wasn't read or cron didn't run."""
 
     kind: str
     since: datetime
@@ -43,16 +43,14 @@ class Gap(msgspec.Struct, frozen=True):
 
     @property
     def length(self) -> timedelta:
-        """How long it lasted."""
         return self.until - self.since
 
 
 class Heartbeat(msgspec.Struct):
-    """The last successful reading of mail, the last tick (None if never), and the gaps before them.
+    """The last successful reading of mail, the last tick (None: never), and the gaps before them.
 
-    `games` says when all mail to a game was last taken in: some of it may be left over when mail is read (None: a file
-    of earlier versions, `read` holds for all).
-    `since` is the first beat of all (None: a file of earlier versions, which had beaten for long).
+    `games` says when all mail of a game was last processed; None: a file of an earlier version, `read` counts for all
+    games. `since` is the first beat of all; None: a file of an earlier version, with a long history.
     """
 
     read: datetime | None = None
@@ -62,7 +60,7 @@ class Heartbeat(msgspec.Struct):
     since: datetime | None = None
 
     def beat(self, kind: str, now: datetime) -> None:
-        """Note that mail was read or cron ran, and the gap before it. Beats from the future are dropped."""
+        """Record that mail was read or cron ran, and the gap before it. Drops beats from the future."""
         self.read, self.tick = (at if at is None or at <= now else None for at in (self.read, self.tick))
         self.gaps = [gap for gap in self.gaps if gap.until <= now + _SLIP]
         last = getattr(self, kind)
@@ -74,10 +72,10 @@ class Heartbeat(msgspec.Struct):
         setattr(self, kind, now)
 
     def patience(self, gap: Gap, hours: int) -> timedelta:
-        """How long a gap must be to count as an outage: `hours`, or several of the usual intervals before it.
+        """Return how long a gap must be to count as an outage: `hours`, or several of the usual intervals before it.
 
-        Usual are intervals that make up a quarter of the week before, one alone half of it, so that who runs
-        pbem once a day has no outage a day, and an outage of two days among runs every ten minutes is none of them.
+        An interval is usual if such intervals make up a quarter of the week before, or one alone half of it. So a
+        daily cron job has no outage each day, and a two-day outage between runs every ten minutes still counts.
         """
         least = timedelta(hours=hours)
         begin = max(gap.since - _WEEK, self.since or gap.since - _WEEK)
@@ -91,30 +89,29 @@ class Heartbeat(msgspec.Struct):
         return least
 
     def down(self, now: datetime, hours: int) -> datetime | None:
-        """Since when mail has not been read for longer than an outage of `hours`; None if all is well."""
+        """Return since when mail hasn't been read, if that is an outage of `hours`; else None."""
         if self.read is None:
             return None
         gap = Gap(READ, self.read, now)
         return self.read if gap.length > self.patience(gap, hours) else None
 
     def silent(self, now: datetime, hours: int) -> int:
-        """For how many hours nothing has run, if that is longer than an outage of `hours`; else 0."""
+        """Return for how many hours nothing has run, if that is an outage of `hours`; else 0."""
         if self.tick is None:
             return 0
         gap = Gap(TICK, self.tick, now)
         return int(gap.length / timedelta(hours=1)) if gap.length > self.patience(gap, hours) else 0
 
     def read_of(self, game: str) -> datetime | None:
-        """When all mail to a game was last read."""
         return self.read if self.games is None else self.games.get(normalize_word(game))
 
     def read_since(self, at: datetime, game: str) -> bool:
-        """Whether mail to a game was read at or after `at`: only then can nobody's letter in time have been missed."""
+        """Check whether mail of a game was read at or after `at`: else an email in time may still be unread."""
         read = self.read_of(game)
         return read is not None and read >= at
 
     def read_mail(self, now: datetime, games: Iterable[str]) -> None:
-        """Note that mail was read, and of which games all was taken in."""
+        """Record that mail was read, and for which games all of it was processed."""
         before = self.games if self.games is not None else {}
         self.beat(READ, now)
         kept = {game: at for game, at in before.items() if at <= now}
@@ -122,7 +119,7 @@ class Heartbeat(msgspec.Struct):
 
 
 def load(folder: Path) -> Heartbeat:
-    """The heartbeat of a folder of saves; an empty one if there is none. Raises OSError if it cannot be read."""
+    """Read the heartbeat of a folder of saves; an empty one if the file is missing. Raises OSError."""
     raw = atomic_files.load(folder / NAME, dict[str, Any]) or {}
     # Earlier versions wrote "" for never.
     known = {key: value for key, value in raw.items() if value != ""}
@@ -133,27 +130,27 @@ def load(folder: Path) -> Heartbeat:
 
 
 def store(folder: Path, heart: Heartbeat) -> None:
-    """Write it, whole or not at all."""
+    """Write the heartbeat atomically."""
     atomic_files.store(folder / NAME, heart)
 
 
 def record_heartbeat(folder: Path, kind: str, now: datetime) -> Heartbeat:
-    """Load, note, store."""
+    """Load the heartbeat, record a beat and store it."""
     heart = load(folder)
     heart.beat(kind, now)
     store(folder, heart)
     return heart
 
 
-# Gaps in the heartbeat, applied to a game: its clock stands for as long as we did. Idempotent.
+# Apply gaps of the heartbeat to a game: its clock stops for their length. Idempotent.
 
 REASON = "outage"
 
 
 def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
-    """The gaps that a game has not let its clock stand for: long enough, and while one of its questions was open.
+    """Return the gaps for which a game hasn't stopped its clock: long enough, and with a question open.
 
-    What the moderator's pauses cover of a gap stood still anyhow.
+    The moderator's pauses are subtracted: the clock was stopped anyway.
     """
     if not heart.gaps:
         return []
@@ -170,7 +167,7 @@ def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
 
 
 def _counted(save: Save, gap: Gap) -> timedelta:
-    """How much of a gap the game's clock would have run."""
+    """Return how much of a gap the game's clock would have run."""
     left = gap.length
     for pause in save.clock.pauses:
         if pause.reason != REASON:
@@ -179,9 +176,9 @@ def _counted(save: Save, gap: Gap) -> timedelta:
 
 
 def pause_for_gaps(save: Save, gaps: list[Gap]) -> None:
-    """Let the clock of a game stand for `gaps`; overlapping ones count once, as stretches of time do.
+    """Stop the clock of a game for `gaps`; time in overlapping gaps counts once.
 
-    For one of weeks it stands until the moderator lets it go on: it may be that only our own clock was wrong.
+    After a gap of weeks the clock stays stopped until the moderator starts it: perhaps only our own clock was wrong.
     """
     for gap in gaps:
         until = gap.until if gap.length <= FAR else None
@@ -189,7 +186,7 @@ def pause_for_gaps(save: Save, gaps: list[Gap]) -> None:
 
 
 def mistaken(save: Save, heart: Heartbeat) -> list[Pause]:
-    """Pauses for gaps of weeks that never were: the clock that noted them is right again."""
+    """Return pauses for gaps of weeks that never happened: the clock that recorded them is right again."""
     known = {pause_id(gap) for gap in heart.gaps}
     return [
         pause
@@ -199,5 +196,5 @@ def mistaken(save: Save, heart: Heartbeat) -> list[Pause]:
 
 
 def pause_id(gap: Gap) -> str:
-    """What makes a gap the same gap."""
+    """Return an id by which the same gap is recognised."""
     return f"{REASON}-{gap.kind}-{stamp(gap.since)}"

@@ -1,7 +1,6 @@
-"""A save's clock: its timetable, the deadlines of its open questions, and what is due when. Pure; time is an argument.
+"""A save's clock: timetable, deadlines of open questions, what is due when. Pure; time is an argument.
 
-Who of a sealed question has answered plays no part in any of it: a deadline, and the moment at which it bites, are the
-same for all who are asked.
+Who has answered a sealed question plays no part: the deadline and its effect are the same for all seats asked.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from datetime import time
 
 from pbem.clock.timetable import ONE_DAY, instant, stopped_spans
 
-# The deadline of a question: one pure function of the timetable, the question and what has been announced.
+# The deadline of a question: a pure function of timetable, question and announcements.
 
 
 class OpenDeadline(msgspec.Struct, frozen=True):
-    """An open question: its number, pace, the seats it is put to, since when, and the deadline already announced."""
+    """An open question: number, pace, seats asked, start, and the deadline already announced."""
 
     q: int
     pace: str
@@ -35,18 +34,18 @@ class OpenDeadline(msgspec.Struct, frozen=True):
 
 
 def deadline(question: OpenDeadline, table: Timetable, *, earlier: bool = False) -> datetime:
-    """When the answer is due (UTC).
+    """Return when the answer is due (UTC).
 
-    The hours of the pace run from `since` while the clock is not standing still; the result is the nearest grid hour of
-    a playing day that leaves everybody the least thinking time. Extensions come on top. It is never earlier than what
-    was announced, unless the moderator says so (`earlier`). Raises ValueError if no day is a playing day.
+    The hours of the pace run from `since` while the clock runs. The result is the nearest grid hour of a playing day
+    that leaves everybody the least thinking time. Extensions are added. It is never earlier than announced unless
+    `earlier` is set. Raises ValueError if no day is a playing day.
     """
     if not table.days:
         raise ValueError("the timetable has no playing day; name at least one of mon … sun")
     seats, more = question.seats, timedelta(hours=extended(question.q, table))
     hours = timedelta(hours=table.hours_for(question.pace))
     due = add_running_time(question.since, hours, table, seats)
-    # A fixed hour takes no more than half of the hours away, however few the least are.
+    # Rounding to a fixed hour takes away at most half of the hours, even if `least` is small.
     least = add_running_time(question.since, max(timedelta(hours=table.least), hours / 2), table, seats)
     due = nearest(due, least, table, seats)
     if more:
@@ -57,14 +56,14 @@ def deadline(question: OpenDeadline, table: Timetable, *, earlier: bool = False)
 
 
 def extended(q: int, table: Timetable) -> int:
-    """The extra hours of question `q`; an extension told twice (same id) counts once."""
+    """Return the extra hours of question `q`; an extension with the same id counts once."""
     return sum({e.id: e.hours for e in table.extensions if e.q == q}.values())
 
 
 def add_running_time(
     since: datetime, length: timedelta, table: Timetable, seats: tuple[str, ...]
 ) -> datetime:
-    """The instant at which the clock has run for `length` since `since`, standstills left out."""
+    """Return when the clock has run for `length` since `since`, without stopped time."""
     at, left = since.astimezone(UTC), length
     for still in stopped_spans(table, seats, at):
         if still.since > at:
@@ -77,7 +76,7 @@ def add_running_time(
 
 
 def round_to_deadline_hour(due: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime:
-    """`due` moved forward to the next grid hour at which the clock runs; unchanged without a grid."""
+    """Move `due` forward to the next grid hour at which the clock runs; unchanged without a grid."""
     if table.grid is None:
         return due
     from zoneinfo import ZoneInfo
@@ -92,7 +91,7 @@ def round_to_deadline_hour(due: datetime, table: Timetable, seats: tuple[str, ..
 
 
 def nearest(due: datetime, least: datetime, table: Timetable, seats: tuple[str, ...]) -> datetime:
-    """The grid hour nearest to `due` that is not before `least`; the later of two that are as near."""
+    """Return the grid hour nearest to `due` and not before `least`; of two equally near, the later."""
     after = round_to_deadline_hour(max(due, least), table, seats)
     if table.grid is None or after == due:
         return after
@@ -114,20 +113,19 @@ def _still(at: datetime, table: Timetable, seats: tuple[str, ...]) -> bool:
 
 
 WAIT, GRACE, DEFAULT, MODERATOR, BOT = POLICIES
-"""What may happen when time is up: nothing; grace, then the default; the default at once; the moderator decides; an
-understudy answers at once."""
+"""What may happen at the deadline: nothing; grace period, then default; default; moderator; bot answers."""
 
 AT_FIRST = {"reaction": GRACE, "negotiation": DEFAULT, "ballot": GRACE}
-"""What happens when time is up in a game that begins: only turns wait, and then the moderator is told."""
+"""What happens at the deadline in a new game: only turns wait, and the moderator is notified."""
 
 LATE = "late"
-"""The stage of the reminder that tells of the deadline gone by."""
+"""The stage of the reminder that says the deadline has passed."""
 
 _HOUR = timedelta(hours=1)
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """A reminder due to a seat about a question: `name` is `24h`, `2h`, `late`…; `due` the deadline it tells of."""
+    """A reminder due to a seat about a question: `name` is `24h`, `2h`, `late`…; `due` is the deadline."""
 
     q: int
     seat: str
@@ -136,7 +134,7 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 def timetable(clock: ClockSettings) -> Timetable:
-    """The game's time rules. A pause without end is left out: see `paused`."""
+    """Return the game's time rules. A pause without end is left out: see `paused`."""
     return Timetable(
         zone=clock.zone,
         hours=clock.hours,
@@ -151,15 +149,15 @@ def timetable(clock: ClockSettings) -> Timetable:
 
 
 def paused(clock: ClockSettings, now: datetime) -> bool:
-    """Whether the moderator has stopped the clock."""
+    """Check whether the moderator has stopped the clock."""
     return any(p.since <= now and (p.until is None or now < p.until) for p in clock.pauses)
 
 
 def announce(save: Save, *, earlier: bool = False) -> bool:
-    """Put the deadline of every open question into `save.pending`; True if one that had been announced has moved.
+    """Enter the deadline of every open question in `save.pending`; return True if an announced one moved.
 
-    All seats of a question have the same deadline, which never moves earlier unless `earlier`, and falls away if its
-    pace has no hours any more. While the game is paused without end nothing is announced.
+    All seats of a question share one deadline. It never moves earlier unless `earlier` is set, and is removed if its
+    pace has no hours any more. During a pause without end nothing is announced.
     """
     if any(not pause.until for pause in save.clock.pauses):
         return False
@@ -183,7 +181,7 @@ def announce(save: Save, *, earlier: bool = False) -> bool:
 
 
 def give_time(save: Save, seat: str, now: datetime) -> dict[int, datetime]:
-    """Leave whoever plays a seat from now on the least thinking time for what it is asked; the deadlines that move."""
+    """Give a seat's replacement player at least the least thinking time; return the deadlines that move."""
     table, moved = timetable(save.clock), dict[int, datetime]()
     for q in {pending.q for pending in save.pending if pending.seat == seat and pending.due}:
         rows = [pending for pending in save.pending if pending.q == q]
@@ -197,16 +195,16 @@ def give_time(save: Save, seat: str, now: datetime) -> dict[int, datetime]:
 
 
 def _full_hour(since: datetime, table: Timetable) -> datetime:
-    """Deadlines without a grid fall on a full hour: people remember 18:00 better than 17:43."""
+    """Round a time without a grid to a full hour: 18:00 is easier to remember than 17:43."""
     whole = since.replace(minute=0, second=0, microsecond=0)
     return since if table.grid is not None or whole == since else whole + _HOUR
 
 
 def expires_at(save: Save, one: PendingInfo, seat: str | None = None) -> datetime | None:
-    """When time is up for good: at the deadline, or after the hours of grace. None: never by itself.
+    """Return when the deadline expires for good, grace period included. None: never by itself.
 
-    Whoever has written in time what was refused has the least hours from then on to write it anew. For a reader, `seat`
-    is whose refusals count: of those of others nobody may learn ("": of none).
+    A player whose answer in time was rejected gets at least the least hours from then on. With `seat`, only that
+    seat's rejections count, because a reader must not learn of others' ("": of none).
     """
     clock = save.clock
     policy = clock.time_up.get(one.pace, WAIT)
@@ -224,22 +222,22 @@ def expires_at(save: Save, one: PendingInfo, seat: str | None = None) -> datetim
 
 
 def note_refused(save: Save, q: int, seat: str, at: datetime) -> None:
-    """Note that what a seat wrote to a question was refused."""
+    """Record that a seat's answer to a question was rejected."""
     for pending in save.pending:
         if (pending.q, pending.seat) == (q, seat):
             pending.refused = max(at, pending.refused or at)
 
 
 def asked(save: Save) -> bool:
-    """Whether the open question has been put: its letters are neither held nor undelivered. Else no time runs."""
+    """Check whether the open question was put: its emails are neither held back nor undelivered. Else no time runs."""
     return not save.header.unasked and all(pending.undelivered is None for pending in save.pending)
 
 
 def stages(save: Save, now: datetime) -> Iterator[Stage]:
-    """The latest reminder stage that is due for each open question and seat; nothing while the game is paused.
+    """Yield the latest due reminder stage of each open question and seat; nothing during a pause.
 
-    A stage is still useful until the deadline (`late`: until time is up for good); an earlier stage that was missed is
-    covered by the later one. A stage that had passed before the question was put is not due.
+    A stage is useful until the deadline (`late`: until it expires for good). A later stage covers missed earlier
+    ones. A stage that passed before the question was put isn't due.
     """
     if save.header.over or paused(save.clock, now) or not asked(save):
         return
@@ -263,10 +261,10 @@ def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
 
 
 def state(save: Save, now: datetime) -> tuple[str, datetime | None]:
-    """Where the time of the open question stands: a word, and until or since when.
+    """Return the state of the open question's time: a word, and until or since when.
 
-    `due` before the deadline, then `grace` while an answer is still taken, `waits` or `moderator` where nothing happens
-    by itself, `up` where it is about to; `paused`, `unasked` (it has not reached everybody), "" without a deadline.
+    `due` before the deadline, `grace` in the grace period, `waits` or `moderator` where nothing happens by itself,
+    `up` where it is about to. Also `paused`, `unasked` (not everybody has been reached), "" without a deadline.
     """
     one = min((pending for pending in save.pending if pending.due), key=lambda p: p.due or now, default=None)
     if save.header.over or one is None or one.due is None:
@@ -291,11 +289,11 @@ STATES = {
     "paused": "paused",
     "unasked": "stands: not asked yet",
 }
-"""What the moderator's commands say of them."""
+"""The text of each state in the moderator's commands."""
 
 
 def next_change(save: Save, now: datetime) -> datetime | None:
-    """When something will be due in this game by time alone, None if nothing."""
+    """Return when something is next due in this game, None if nothing is."""
     coming = []
     for pending in save.pending:
         if pending.due:

@@ -1,7 +1,7 @@
 """When the clock of a game runs: zone, hours per pace, playing days, quiet days, absences, pauses.
 
-All instants are aware datetimes; days and grid hours are those of the game's IANA zone. The only arithmetic on wall
-time is in `instant`, which knows both changes of daylight saving.
+All instants are aware datetimes; days and grid hours are in the game's IANA zone. Only `instant` computes with local
+time; it handles both changes of daylight saving.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 WEEK = DAYS
 HOURS = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
-"""Hours to answer by pace, if neither the moderator nor the game says otherwise."""
+"""Hours to answer by pace, unless the moderator or the game sets others."""
 
 ONE_DAY = timedelta(days=1)
 
 
 class Span(msgspec.Struct, frozen=True):
-    """A stretch of time from `since` (included) to `until` (excluded)."""
+    """A period from `since` (included) to `until` (excluded)."""
 
     since: datetime
     until: datetime
 
 
 class Absence(msgspec.Struct, frozen=True):
-    """A player is away; the clock of questions put to him stands still."""
+    """A player is away; the clock of questions to their seat is stopped."""
 
     seat: str
     span: Span
 
 
 class Extension(msgspec.Struct, frozen=True):
-    """More hours for one question. Extensions of a question add up; each counts once."""
+    """More hours for one question. Extensions add up; each counts once."""
 
     q: int
     hours: int
@@ -50,10 +50,10 @@ class Timetable(msgspec.Struct, frozen=True):
     """The game's time rules.
 
     - `zone`: IANA name; `hours`: pace → hours to answer;
-    - `days`: weekdays on which the clock runs; `quiet`: dates on which it does not;
-    - `grid`: local hour (0–23) to which a deadline is moved forward, None for the exact minute;
-    - `least`: hours of thinking that everybody gets, whatever else is said;
-    - `pauses`: the moderator stopped the game; `absences`: players away; `extensions`: more time for a question.
+    - `days`: weekdays on which the clock runs; `quiet`: dates on which it doesn't;
+    - `grid`: local hour (0–23) to which a deadline moves forward, None for the exact minute;
+    - `least`: hours of thinking that everybody gets in any case;
+    - `pauses`: by the moderator; `absences`: of players; `extensions`: more time for a question.
     """
 
     zone: str = "UTC"
@@ -67,18 +67,16 @@ class Timetable(msgspec.Struct, frozen=True):
     extensions: tuple[Extension, ...] = ()
 
     def hours_for(self, pace: str) -> int:
-        """Hours to answer a question of this pace."""
         return self.hours.get(pace, HOURS.get(pace, HOURS["turn"]))
 
     def runs_on(self, day: date) -> bool:
-        """Whether the clock runs on this local date."""
         return WEEK[day.weekday()] in self.days and day not in self.quiet
 
 
 def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
-    """The UTC instant of a local wall time.
+    """Convert a local wall time to UTC.
 
-    A time skipped by daylight saving moves forward; of a doubled one the second is meant.
+    A time skipped by daylight saving moves forward; a doubled one means the second.
     """
     late = datetime.combine(day, at, zone).replace(fold=1)
     early = late.replace(fold=0)
@@ -87,9 +85,9 @@ def instant(day: date, at: time, zone: ZoneInfo) -> datetime:
 
 
 def stopped_spans(table: Timetable, seats: tuple[str, ...], since: datetime) -> Iterator[Span]:
-    """The stretches from `since` on in which the clock stands for a question to `seats`, in order of their beginning.
+    """Yield the periods from `since` on in which the clock of a question to `seats` is stopped, by start.
 
-    Endless where the timetable has days off; a question to several seats waits for all of them.
+    Endless if the timetable has days off. A question to several seats waits for all of them.
     """
     fixed = [*table.pauses, *(a.span for a in table.absences if a.seat in seats)]
     fixed = sorted((s for s in fixed if s.until > since and s.until > s.since), key=lambda s: s.since)
@@ -101,7 +99,7 @@ def stopped_spans(table: Timetable, seats: tuple[str, ...], since: datetime) -> 
 
 
 def _days_off(table: Timetable, since: datetime) -> Iterator[Span]:
-    """Each local day without clock, midnight to midnight. Ends after the last quiet date if every weekday plays."""
+    """Yield each local day without clock, from midnight on. Ends after the last quiet date if every weekday plays."""
     from zoneinfo import ZoneInfo  # a tick in which nothing is due reads no timetable
 
     zone = ZoneInfo(table.zone)

@@ -39,7 +39,7 @@ LIMIT = 2_000
 """Number of decisions after which a random game is stopped."""
 
 _PLURAL = re.compile(r"\.(one|other)$")
-_SAID = re.compile(r'(?:\.say|\bProblem|\brefuse|\bNotice)\(\s*"([a-z0-9_.-]+)"')
+_SAID = re.compile(r'(?:\.log|\bRejectionReason|\brejection|\bNotice)\(\s*"([a-z0-9_.-]+)"')
 
 
 class LintFinding(msgspec.Struct, frozen=True, order=True):

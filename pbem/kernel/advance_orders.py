@@ -1,6 +1,6 @@
-"""How a referee uses answers given in advance: queued lines first, then standing answers.
+"""How a referee uses answers given in advance: queued lines first, then standing orders.
 
-Whether one is used depends on public facts and on the writer's own lines only, so that nobody learns from it.
+Their use depends on public facts and on the writer's own lines only, so that nobody learns from it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from pbem.kernel.standing_orders import AdvanceOrder, Branch, StandingRule, orde
 from pbem.kernel.table import Table
 
 OFFERED = "offered"
-"""The fact of a negotiation that a seat's own conditions may use: `standing exchange: done unless offered=yes`."""
+"""A fact of a negotiation for a seat's own conditions: `standing exchange: done unless offered=yes`."""
 
 
 class AdvanceContext(Protocol):
-    """What answers given in advance need of a referee."""
+    """The part of a referee that advance answers need."""
 
     game: Game
     table: Table
@@ -51,7 +51,7 @@ class AdvanceContext(Protocol):
 
 
 def apply_advance_orders(referee: AdvanceContext, at: str = "") -> None:
-    """Use standing answers and queued lines as long as they fit."""
+    """Use standing orders and queued lines as long as they fit."""
     while referee.now is not None:
         _hold(referee)
         _spare(referee)
@@ -62,7 +62,7 @@ def apply_advance_orders(referee: AdvanceContext, at: str = "") -> None:
 
 
 def has_advance_order(referee: AdvanceContext, seat: str) -> bool:
-    """Whether `seat` has something in advance for the window that is opening: then it wants to be asked."""
+    """Check whether `seat` has sent something for the window that is opening: then it wants to be asked."""
     window = referee.now
     assert isinstance(window, Window)
     entry = _next_queued(referee, seat, window)
@@ -72,14 +72,14 @@ def has_advance_order(referee: AdvanceContext, seat: str) -> bool:
 
 
 Found = tuple[Value, str, str]
-"""An answer, how it was given, and the letter it stood in ("": not known)."""
+"""An answer, how it was given, and the email it came in ("": unknown)."""
 
 
 def sheet_answer(referee: AdvanceContext, seat: str) -> Found | None:
-    """What the seat's sheet says in the window that is open, None if nothing that is legal.
+    """Return the answer of the seat's reaction sheet in the open window, None if none is legal.
 
-    A line sent for this kind of window comes first, then its standing answers in their order. A standing answer that is
-    not legal at this moment is passed over: a sheet holds lines for many moments.
+    A line sent for this kind of window comes first, then the standing orders in order. Illegal standing orders are
+    skipped: a sheet holds lines for many moments.
     """
     window = referee.now
     assert isinstance(window, Window)
@@ -111,7 +111,7 @@ def _from_queue(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str
 
 
 def _read(referee: AdvanceContext, seat: str, text: str) -> Value:
-    """The answer that a line gives to the open question. Raises `Refused` if it is not legal."""
+    """Parse a line as answer to the open question. Raises `Rejection` if it isn't legal."""
     domain = referee.domain(seat)
     value = domain.parse(text, referee.names)
     domain.check(value)
@@ -119,9 +119,9 @@ def _read(referee: AdvanceContext, seat: str, text: str) -> Value:
 
 
 def _hold(referee: AdvanceContext) -> None:
-    """After a surprise: the lines of those who could not know of it wait for their writers.
+    """Put on hold the lines of writers who couldn't know of a surprise.
 
-    A plan that goes on with branches waits for what comes of the step before them.
+    A plan that continues with branches waits for the outcome of the step before them.
     """
     held, came = referee.table.held, referee.table.came
     if not (held or came):
@@ -139,7 +139,7 @@ def _hold(referee: AdvanceContext) -> None:
 
 
 def _spare(referee: AdvanceContext) -> None:
-    """A line for a question that was not asked, since only one answer was possible, goes if it says the same."""
+    """Drop a line for a question that wasn't asked, if it says the only possible answer."""
     for ask, answer in referee.table.spared:
         entry = _next_queued(referee, ask.seat, ask)
         if entry is None or entry.held or entry.q or _stopped(referee, entry, _facts(referee, ask.seat, ask)):
@@ -159,7 +159,7 @@ def _hold_line(referee: AdvanceContext, entry: AdvanceOrder) -> None:
 
 
 def _branching(referee: AdvanceContext) -> dict[str, list[AdvanceOrder]]:
-    """Of each seat the branches that come next: the line before them has been carried out."""
+    """Return each seat's next branches, if the line before them has been executed."""
     found: dict[str, list[AdvanceOrder]] = {}
     past = set()
     for entry in referee.queue:
@@ -171,9 +171,9 @@ def _branching(referee: AdvanceContext) -> dict[str, list[AdvanceOrder]]:
 
 
 def _decide(referee: AdvanceContext, seat: str) -> None:
-    """The turn of a seat goes on: its branches to which it has come are lines as any other, the rest are dropped.
+    """Decide a seat's branches when its turn continues: matching ones become plain lines, others are dropped.
 
-    If it has come to none of them, what surprised the seat meanwhile holds the lines behind them.
+    If none matches, a surprise in the meantime puts the lines after them on hold.
     """
     branches = _branching(referee).get(seat, [])
     met = [entry for entry in branches if _is_met(entry)]
@@ -191,23 +191,23 @@ def _decide(referee: AdvanceContext, seat: str) -> None:
 
 
 def _answer(referee: AdvanceContext, seat: str, at: str) -> bool:
-    """Try the seat's queue, then its standing answers; True if one was taken."""
+    """Try the seat's queue, then its standing orders; True if one was accepted."""
     now = referee.now
     ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
     if ask.kind in referee.game.turns:
         _decide(referee, seat)
     entry = _next_queued(referee, seat, ask)
     if entry is not None:
-        # A line that waits for its writer keeps his standing answers back too: they would decide without him.
+        # A line on hold also blocks its writer's standing orders: they would decide instead of the writer.
         return not (entry.held or _overtaken(referee, entry)) and _use_queued(
             referee, entry, _facts(referee, seat, ask), at
         )
     standing = _standing(referee, seat, ask)
-    # An act of a negotiation would be made over and over.
+    # An act of a negotiation would be repeated without end.
     if standing is None or (referee.talk is not None and standing.text != DONE):
         return False
     q, note = referee.q, AdvanceNote(seat, "standing.failed", standing.text)
-    told = standing.failed == q  # tried after every answer, it must not tell its writer that there was one
+    told = standing.failed == q  # tried after every answer: a note would reveal that there was one
     if not _try(referee, seat, standing.text, STANDING, at, note, told=told):
         if not told:
             own = referee.standing.index(standing)
@@ -217,12 +217,11 @@ def _answer(referee: AdvanceContext, seat: str, at: str) -> bool:
 
 
 def _standing(referee: AdvanceContext, seat: str, ask: Any) -> StandingRule | None:
-    """The seat's first standing answer that matches."""
     return next(_matching(referee, seat, ask), None)
 
 
 def _matching(referee: AdvanceContext, seat: str, ask: Any) -> Iterator[StandingRule]:
-    """The seat's standing answers to a question; `*` matches any window, and nothing else."""
+    """Yield the seat's standing orders for a question; `*` matches windows only."""
     own = [standing for standing in referee.standing if standing.seat == seat]
     if not own:
         return
@@ -233,12 +232,11 @@ def _matching(referee: AdvanceContext, seat: str, ask: Any) -> Iterator[Standing
 
 
 def _facts(referee: AdvanceContext, seat: str, ask: Any) -> dict[str, Any]:
-    """What the conditions of a line of `seat` are compared with."""
     return {**referee.game.clock(referee.table.state), **_about(referee, seat, ask)}
 
 
 def _about(referee: AdvanceContext, seat: str, ask: Any) -> Mapping[str, Any]:
-    """The public facts of the question; in a negotiation also whether an offer to the seat waits for its signature."""
+    """Return the question's public facts; in a negotiation also whether a proposal awaits the seat's signature."""
     talk = referee.talk
     if talk is None:
         about: Mapping[str, Any] = ask.about
@@ -248,12 +246,12 @@ def _about(referee: AdvanceContext, seat: str, ask: Any) -> Mapping[str, Any]:
 
 
 def _next_queued(referee: AdvanceContext, seat: str, ask: Any) -> AdvanceOrder | None:
-    """The seat's line for this question: one that is addressed to it, or the first of those addressed to none.
+    """Return the seat's line for this question: one addressed to it, else the first without address.
 
-    A line without an address never answers a reaction: its writer cannot have known that he would be asked.
+    A line without address never answers a reaction: its writer can't have known that it would be asked.
     """
     head = ask.pace != REACTION and not isinstance(ask, Window)
-    doubtful = foreseen = False  # what surprised the seat may yet turn out to be what its branches foresee
+    doubtful = foreseen = False  # the surprise may be what the seat's branches foresee
     for entry in referee.queue:
         if entry.seat != seat:
             continue
@@ -266,7 +264,7 @@ def _next_queued(referee: AdvanceContext, seat: str, ask: Any) -> AdvanceOrder |
         if entry.q == referee.q or (entry.kind == ask.kind and not entry.q):
             return entry if entry.undecided or foreseen or not doubtful else None
         if entry.kind or entry.q > referee.q:
-            head = False  # a line for later holds back those written after it
+            head = False  # a line for later blocks those written after it
         elif not entry.q and head:
             return entry
     return None
@@ -291,9 +289,9 @@ def _use_queued(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str
 
 
 def _overtaken(referee: AdvanceContext, entry: AdvanceOrder) -> bool:
-    """Whether what a line names has changed in public since it was written ahead; its writer is told.
+    """Put a line on hold if what it names has changed in public since it was written; notify its writer.
 
-    Where the first line still fits, the others of the letter are his turn as any other.
+    If the first line still fits, the other lines of the email count as written in turn.
     """
     if not entry.watched:
         return False
@@ -310,7 +308,7 @@ def _overtaken(referee: AdvanceContext, entry: AdvanceOrder) -> bool:
 
 
 def _stopped(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str, Any]) -> bool:
-    """Whether one of the writer's own brakes holds his line; he is told."""
+    """Put a line on hold if one of its writer's stop conditions applies; notify the writer."""
     if not any(stop.holds(facts) for stop in entry.stops):
         return False
     entry.held = True
@@ -319,10 +317,10 @@ def _stopped(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str, A
 
 
 def _close(referee: AdvanceContext, entry: AdvanceOrder) -> None:
-    """A refused line keeps the place of its question until its writer answers, and is never tried again.
+    """Close a rejected line: it keeps its place until its writer answers, and is never tried again.
 
-    What is wrong or ambiguous when it is read must not come true later; nor must the lines behind it, which were
-    written expecting that it would be carried out. Their writer is told, and sends again what he still wants.
+    What is illegal or ambiguous when read must not become legal later; nor must the lines after it, which assumed its
+    execution. The writer is notified and sends again what is still wanted.
     """
     at = next(at for at, other in enumerate(referee.queue) if other is entry)
     for other in referee.queue[at:]:
@@ -344,7 +342,7 @@ def _try(
     *,
     told: bool = False,
 ) -> bool:
-    """Answer with `text`; False, and a note to the seat unless it was `told`, if it is refused."""
+    """Answer with `text`. If it is rejected, return False and, unless `told`, notify the seat."""
     try:
         value = referee.domain(seat).parse(text, referee.names)
         referee.submit(seat, value, how, at, via, settle=False)
@@ -357,7 +355,7 @@ def _try(
 
 
 def _refused(referee: AdvanceContext, failed: AdvanceNote, refused: Rejection) -> None:
-    """Tell the writer of a line that was refused, once while he has not read of it."""
+    """Notify the writer of a rejected line, once until they have read it."""
     failed.problem = refused.problem.under(referee.rule_for(failed.seat))
     if not any(_same(note, failed) for note in referee.notes):
         referee.notes.append(failed)
@@ -370,6 +368,6 @@ def _note(entry: AdvanceOrder, key: str) -> AdvanceNote:
 
 
 def _same(one: AdvanceNote, other: AdvanceNote) -> bool:
-    """Whether two notes are about the same line, whatever is wrong with it."""
+    """Check whether two notes are about the same line, for any reason."""
     fields = ("seat", "key", "text", "letter", "line")
     return all(getattr(one, field) == getattr(other, field) for field in fields)

@@ -28,7 +28,7 @@ _NUMBER = pattern(r"[+-]?[0-9]{1,18}")
 
 
 def whole_number(word: str) -> int:
-    """Read a whole number. Raises `Refused`."""
+    """Parse a whole number. Raises `Rejection`."""
     if _NUMBER.fullmatch(word) is None:
         raise rejection("answer.not_a_number", word=word)
     return int(word)
@@ -45,27 +45,26 @@ class _Listed(Domain[V_co]):
 
     @property
     def listed(self) -> Sequence[Any]:
-        """The options."""
         return self.source
 
     def _has(self, option: Any) -> bool:
-        """Whether `option` is listed, and not merely equal to what is (True is not 1)."""
+        """Check whether `option` itself is listed, not only something equal (True is not 1)."""
         listed = self.listed
         if option not in listed:
             return False
         return type(option) is str or any(o == option and type(o) is type(option) for o in listed)
 
     def _reason(self, option: Any) -> RejectionReason | None:
-        """The rule's own reason why a known thing is not among the options."""
+        """Return the rule's own reason why a known thing isn't an option."""
         if self.why is None or not isinstance(option, (str, int)):
             return None
         try:
             return self.why(option)
-        except LookupError:  # not a thing of the kind that `why` knows of
+        except LookupError:  # unknown to `why`
             return None
 
     def _refuse_option(self, option: Any) -> Rejection:
-        """Say why `option` is not legal, by the rule's own reason if it gave one, and what would be."""
+        """Return the rejection of `option`: the rule's own reason, or the legal options."""
         near = closest_words(str(option), map(str, self.listed))
         problem = self._reason(option)
         if problem is not None:
@@ -77,11 +76,11 @@ class _Listed(Domain[V_co]):
         try:
             return words.option(options, self.what or "a choice")
         except Rejection as refused:
-            if words.names.silenced:  # nobody is told why
+            if words.names.silenced:  # nobody reads the reason
                 raise
             named = refused.problem.key == "answer.not_now" and not isinstance(next(iter(options), ""), int)
             meant = words.names.meant(word) if named else None
-            # A word of the game that names no piece, or several, is itself what `why` may know.
+            # A word of the game that names no piece, or several, may itself be known to `why`.
             problem = self._reason(meant or str(word).casefold())
             if problem is not None and refused.problem.key != "answer.ambiguous":
                 raise Rejection(problem.beside(refused.problem.near)) from None
@@ -97,8 +96,8 @@ class _Listed(Domain[V_co]):
 class Choice(_Listed[T], msgspec.Struct, Generic[T], eq=False):
     """Exactly one of the options. The value is the option itself (str or int).
 
-    `what` names the kind of thing in the syntax line; `why(option)` may give the rule by which a known thing is not
-    among the options. `cost(option)` is its price, which is told beside it.
+    `what` names the kind of thing in the syntax line. `why(option)` may give the rule by which a known thing isn't an
+    option. `cost(option)` is its price, shown next to it.
     """
 
     source: Sequence[T]
@@ -142,9 +141,9 @@ class Choice(_Listed[T], msgspec.Struct, Generic[T], eq=False):
 class Pick(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
     """A subset of the options, `least` to `most` of them; the value is a list, canonically in option order.
 
-    `groups` caps sub-sets: `[(members, most), …]`. Groups must be disjoint or nested, and must leave room for
-    `least`, so that picking one by one never ends in a dead end. If `need` is given, whoever picks anything must pick
-    at least one of these. `what` and `why` as for `Choice`.
+    `groups` caps sub-sets: `[(members, most), …]`. Groups must be disjoint or nested and leave room for `least`, so
+    that picking one by one never ends in a dead end. If `need` is given, any pick must contain one of these. `what`
+    and `why` as for `Choice`.
     """
 
     source: Sequence[T]
@@ -205,7 +204,7 @@ class Pick(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
         return [*map(listed.__getitem__, picked)]
 
     def _sample_within(self, size: int, below: Below) -> list[Any]:
-        """As `sample`, of `size` options, with what `need` and `groups` say."""
+        """Sample `size` options within `need` and `groups`."""
         listed = self.source
         left = list(range(len(listed)))
         chosen: list[int] = []
@@ -221,7 +220,7 @@ class Pick(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
             index = left.pop(below(len(left)))
             if not self.groups or self._fits([listed[i] for i in (*chosen, index)]):
                 chosen.append(index)
-        if len(chosen) < self.least:  # groups that cross each other can lead one by one into a dead end
+        if len(chosen) < self.least:  # overlapping groups can lead into a dead end
             return next(self.options())
         chosen.sort()
         return [listed[i] for i in chosen]
@@ -271,12 +270,11 @@ class Pick(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
 
 
 def _second(value: Sequence[Any]) -> str:
-    """What stands in `value` twice."""
     return str(next(option for at, option in enumerate(value) if option in value[:at]))
 
 
 def _among(need: Sequence[Any], value: Sequence[Any]) -> bool:
-    """Whether anything in `value` is one of those of which one is needed."""
+    """Check whether `value` contains one of those of which one is needed."""
     for option in value:  # noqa: SIM110 - on every answer: a generator costs more
         if option in need:
             return True
@@ -329,10 +327,10 @@ class Amount(Domain[int]):
 
 
 class Arrange(Domain[dict[str, int]]):
-    """An amount shared out over places: `{place = count}`, places with 0 left out.
+    """An amount divided among places: `{place = count}`, places with 0 left out.
 
-    `places` maps place → most (or `(least, most)`); the counts add up to `total`, a number or `(least, most)`.
-    The bounds must be satisfiable.
+    `places` maps place → most (or `(least, most)`); the counts add up to `total`, a number or `(least, most)`. The
+    bounds must be satisfiable.
     """
 
     __slots__ = ("bounds", "least", "most", "what")
@@ -367,7 +365,7 @@ class Arrange(Domain[dict[str, int]]):
 
     def options(self) -> Iterator[dict[str, int]]:
         places = list(self.bounds)
-        # The least and the most that the places from here on can take: no branch is entered that cannot be filled.
+        # The least and the most for the places from here on: branches that can't be filled are skipped.
         ahead = [(0, 0)]
         for low, high in reversed(self.bounds.values()):
             ahead.append((ahead[-1][0] + low, ahead[-1][1] + high))
@@ -445,12 +443,12 @@ class Arrange(Domain[dict[str, int]]):
 
 
 def _unprintable(character: str) -> bool:
-    """Control characters (a terminal would obey them) and halves of surrogate pairs (no file could hold them)."""
+    """Check for control characters (terminals obey them) and lone surrogates (files can't hold them)."""
     return unicodedata.category(character) in ("Cc", "Cs")
 
 
 class FreeText(Domain[str]):
-    """Free words, at most `most` characters, one line with single blanks, in NFKC. The empty text is legal."""
+    """Free text of at most `most` characters: one line, single blanks, NFKC. The empty text is legal."""
 
     __slots__ = ("most", "what")
 

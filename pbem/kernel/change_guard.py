@@ -1,6 +1,6 @@
-"""The brake of a turn written ahead: it waits for its writer if what it names has changed in public since.
+"""The change guard: puts a turn written ahead on hold if the things it names have changed in public.
 
-It looks at the public view only. A brake that looked at more would betray by its pause what the writer saw.
+It reads the public view only. Otherwise its pause would reveal what the writer saw.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BETWEEN = pattern(r"[\s,;:=]+")
 
 
 def public_facts(view: View) -> dict[str, str]:
-    """What a public view tells of each space, as a digest, and of each piece that stands in one space: where."""
+    """Return the public facts: a hash for each space, and the place of each piece that is in one space only."""
     told: dict[str, str] = {}
     places: dict[str, list[str]] = {}
     for table in view.tables:
@@ -41,7 +41,7 @@ def _facts_of(table: TableView, told: dict[str, str], places: dict[str, list[str
 
 
 def facts_named_in(text: str, told: Mapping[str, str], names: Names) -> dict[str, str]:
-    """The facts about all that an order line names. A number is none: it counts something, whatever is called by it."""
+    """Return the facts about everything that an order line names. Numbers never count as names."""
     found = {}
     for word in _BETWEEN.split(text):
         key = word if word in told or word.isdecimal() else names.meant(word)
@@ -51,6 +51,6 @@ def facts_named_in(text: str, told: Mapping[str, str], names: Names) -> dict[str
 
 
 def changed_facts(watched: Mapping[str, str], view: View) -> list[str]:
-    """Which of these facts are no longer so."""
+    """Return which of these facts have changed."""
     now = public_facts(view)
     return [key for key, fact in watched.items() if now.get(key) != fact]

@@ -29,16 +29,16 @@ from pbem.kernel.order_words import (
 from pbem.kernel.rejections import Rejection, RejectionReason, closest_words, rejection
 
 PASS: Final = "pass"
-"""The answer of everybody who does nothing in a window."""
+"""The answer of a seat that does nothing in a window."""
 
 
 class Series(Domain[list[T]], Generic[T]):
     """An ordered list in which each item's domain may depend on the items before it.
 
-    `item(so_far)` gives the domain of the next item, or None when the series must end. As long as fewer than `least`
-    items are there it must give a domain. Where all items have the same domain, `item` is that domain: only then can
-    a long series be described in full. Items are separated by blanks, or by `;` where an item has several words.
-    `why(so_far, item)` may give the rule by which a known thing is not the next item; it is for items chosen by name.
+    `item(so_far)` gives the domain of the next item, or None at the end; up to `least` items it must give a domain.
+    If all items have the same domain, `item` is that domain: only then can a long series be described in full. Items
+    are separated by blanks, or by `;` if one has several words. `why(so_far, item)` may give the rule by which a
+    known thing isn't the next item; it is for items chosen by name.
     """
 
     __slots__ = ("_worked_out", "each", "item", "least", "most", "what", "why")
@@ -62,10 +62,9 @@ class Series(Domain[list[T]], Generic[T]):
         self._worked_out: dict[int, tuple[list[Any], Domain | None]] = {}
 
     def _after(self, before: list[Any]) -> Domain | None:
-        """The domain of the item after those `before`."""
         if self.each is not None:
             return self.each
-        # Sampling and checking ask for the same beginning one after another.
+        # Cached: sampling and checking ask for the same beginning one after another.
         known = self._worked_out.get(len(before))
         if known is not None and known[0] == before:
             return known[1]
@@ -133,7 +132,7 @@ class Series(Domain[list[T]], Generic[T]):
         return self._explained(self.item(done) if len(done) < self.most else None, done)
 
     def _explained(self, domain: Domain | None, done: Sequence[Any]) -> Domain:
-        """The domain of the item after those `done` (None: none may follow), which says why it bars something."""
+        """Return the domain of the item after those `done` (None: no item) with the reason why it bars something."""
         if domain is None and self.why is None:
             raise self._one_too_many(done)
         if domain is not None and (self.why is None or not isinstance(domain, Choice)):
@@ -141,7 +140,7 @@ class Series(Domain[list[T]], Generic[T]):
         return Choice(() if domain is None else domain.listed, self.what, partial(self._reason, domain, done))
 
     def _reason(self, domain: Domain | None, done: Sequence[Any], item: Any) -> RejectionReason | None:
-        """Why `item` cannot follow those `done`; where none may follow, at least that."""
+        """Return why `item` can't follow those `done`, or that none may follow."""
         problem = self.why(done, item) if self.why is not None and isinstance(item, str) else None
         return problem if problem is not None or domain is not None else self._one_too_many(done).problem
 
@@ -151,7 +150,7 @@ class Series(Domain[list[T]], Generic[T]):
 
     @staticmethod
     def _add(done: list[Any], domain: Domain, item: Any) -> None:
-        domain.check(item)  # the items that depend on it may rely on it
+        domain.check(item)  # later items may rely on it
         done.append(item)
 
     def text(self, value: Value) -> str:
@@ -187,7 +186,7 @@ class Series(Domain[list[T]], Generic[T]):
         return {"type": "series", "least": self.least, "most": self.most, "what": self.what, "items": tree}
 
     def _tree(self, so_far: list[Any], budget: Budget) -> list[Any]:
-        """`[]` at the end, else `[domain, [[value, subtree], …]]`."""
+        """Describe what follows: `[]` at the end, else `[domain, [[value, subtree], …]]`."""
         domain = self.item(so_far) if len(so_far) < self.most else None
         if domain is None or not budget.spend():
             return []
@@ -201,7 +200,7 @@ class Series(Domain[list[T]], Generic[T]):
 
 
 BehindWord = Domain | None | Callable[[], Domain | None]
-"""What stands behind a word of a `Menu`: a domain, nothing, or a function that builds the one or the other."""
+"""What follows a word of a `Menu`: a domain, nothing, or a function that builds one of them."""
 
 
 M = TypeVar("M", default=Any)
@@ -211,11 +210,11 @@ M = TypeVar("M", default=Any)
 class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
     """Named alternatives, each with a domain of its own or none.
 
-    The value is the bare word (`"pass"`), or `{do = "move", …fields}` for a `Form`, or `{do = "bid", with = value}` for
-    any other domain. What an entry needs can cost much more than to know that it is legal, so an entry may be a
-    function that builds its domain when the word is taken. `bag` is what `sample` draws from: the words, each as often
-    as it is likely (by default all once). `why(word)` may give the rule by which a known word is not among them;
-    `cost(word)` what it costs in the points that the question is about (0: nothing, or it depends).
+    The value is the bare word (`"pass"`), `{do = "move", …fields}` for a `Form`, or `{do = "bid", with = value}` for
+    another domain. An entry may be a function that builds its domain when the word is chosen, because that can be
+    expensive. `bag` is what `sample` draws from: words, as often as they are likely (default: each once). `why(word)`
+    may give the rule by which a known word isn't legal. `cost(word)` is its price in the points that the question is
+    about (0: none, or it depends).
     """
 
     source: Mapping[str, BehindWord]
@@ -225,32 +224,34 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
 
     @property
     def table(self) -> Mapping[str, BehindWord]:
-        """The alternatives with what they need, some of it yet to be built."""
+        """The alternatives with their domains, some of them not built yet."""
         return self.source
 
     @property
     def words(self) -> Sequence[str]:
-        """The alternatives by name, without what they need."""
+        """The alternatives by name, without their domains."""
         return tuple(self.table)
 
     @property
     def entries(self) -> Mapping[str, Domain | None]:
-        """The alternatives with what they need, all built."""
+        """The alternatives with their domains, all built."""
         return {word: self.entry(word) for word in self.table}
 
     def entry(self, word: str) -> Domain | None:
-        """What the alternative `word` needs, built on first use. Raises `KeyError` if there is no such word."""
+        """Return the domain of `word`, built at first use. Raises KeyError for an unknown word."""
         table = self.table
         entry = table[word]
         if not callable(entry):
             return entry
         domain = entry()
-        self.source = {**table, word: domain}  # a copy, for the table may be the caller's own
+        self.source = {**table, word: domain}  # a copy: the caller may own the table
         return domain
 
     def check(self, value: Value) -> None:
         table = self.source
-        if isinstance(value, str) and value in table and table[value] is None:  # by far the most
+        if (
+            isinstance(value, str) and value in table and table[value] is None
+        ):  # by far the most frequent case
             return
         word = value.get("do") if isinstance(value, dict) else value
         if not isinstance(word, str):
@@ -274,7 +275,6 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
         self._check_inner(domain, value)
 
     def _check_inner(self, domain: Domain, value: dict[str, Any]) -> None:
-        """Check what stands beside the word."""
         if isinstance(domain, Form):
             domain.check(value, "do")
         else:
@@ -282,7 +282,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
 
     @staticmethod
     def _inner(domain: Domain, value: dict[str, Any]) -> Value:
-        # What an `Unknown` entry read from words stands under `with`; a form's value may have come from elsewhere.
+        # An `AnyText` entry read from words has its value in `with`; a form's value may come from elsewhere.
         if isinstance(domain, Form) or (isinstance(domain, AnyText) and set(value) != {"do", "with"}):
             return {name: part for name, part in value.items() if name != "do"}
         if "with" not in value or len(value) != 2:
@@ -318,15 +318,14 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
         return self.outer(word, domain, None if domain is None else self._take_inner(word, domain, words))
 
     def _barred(self, words: WordCursor, refused: Rejection) -> Rejection:
-        """Why the next word is not among the alternatives: the rule's own reason, if it gives one."""
+        """Return why the next word isn't legal: the rule's own reason, if any."""
         if self.why is None or not words or refused.problem.key == "answer.ambiguous":
             return refused
-        meant = words.names.meant(words.peek())  # it may be written by another name
+        meant = words.names.meant(words.peek())  # perhaps written by another name
         problem = (self.why(meant) if meant else None) or self.why(raw_of(words.peek()).casefold())
         return refused if problem is None else Rejection(problem.beside(refused.problem.near))
 
     def _take_inner(self, word: str, domain: Domain, words: WordCursor) -> Value:
-        """Read what stands behind a word."""
         return domain.parse_from(words)
 
     def text(self, value: Value) -> str:
@@ -348,7 +347,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
         return " | ".join(w if d is None else f"{w} {d.syntax()}" for w, d in self.entries.items())
 
     def describe(self, budget: Budget) -> dict[str, Any]:
-        # Each entry gets its share, so that one which is too large to describe leaves room for the others.
+        # Each entry gets its share, so that a large one leaves room for the others.
         entries: dict[str, Any] = {}
         for index, word in enumerate(self.words):
             domain = self.entry(word)
@@ -362,10 +361,10 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
 class Reply(Domain):
     """A reply to a window: an answer, `pass`, or a plan of answers of which the first that applies is used.
 
-    A plan is `{plan = [{answer = …, unless = ["england"], after = ["france"]}, …]}`: an answer counts `unless` one of
-    the named seats' replies has taken effect earlier in this window, and only `after` all of the named ones have;
-    `anyone` stands for any seat. Every answer but the last needs a condition, else those after it would never count.
-    Written `intercept milan unless england; pass`. `options` lists the unconditional answers only.
+    A plan is `{plan = [{answer = …, unless = ["england"], after = ["france"]}, …]}`: an answer counts `unless` a
+    named seat's reply has taken effect earlier in this window, and only `after` all named ones have; `anyone` is any
+    seat. Every answer but the last needs a condition, else later ones would never count. Written `intercept milan
+    unless england; pass`. `options` lists the unconditional answers only.
     """
 
     __slots__ = ("inner", "seats")
@@ -461,7 +460,7 @@ class Reply(Domain):
 
 
 def _piece(domain: Domain, value: Value, mark: str = ";") -> str:
-    """The text of `value` as one of several pieces set apart by `mark`: quoted if it could be cut or misread."""
+    """Return the text of `value` as a piece before `mark`: quoted if it could be split or misread."""
     text = domain.text(value)
     if not text or is_single_quoted_word(text) or (mark and len(parts(text, mark)) > 1):
         return domain.as_word(value)

@@ -1,4 +1,4 @@
-"""What the moderator decides: corrections of the state, checked and journaled, and cards that he carries out."""
+"""The moderator's decisions: corrections of the state, checked and journaled, and manual cards."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pbem.kernel.table import Table
 from pbem.lazy_regex import pattern
 
 _BARE = pattern(r"(?!(?:true|false|null|NaN|Infinity)$)[^\W\d][\w.+/-]*")
-"""A word that needs no quotes: no number, no constant of JSON."""
+"""A word that needs no quotes: not a number or a JSON constant."""
 
 Steps = list[dict[str, Any]]
 """`[{path = "countries.england.status", value = 3}, …]`"""
 
 
 class Correction(Domain):
-    """Steps that set values of the state: `countries.england.status=3; …`. None is legal.
+    """Steps that set values of the state: `countries.england.status=3; …`. It may be empty.
 
     A value is checked against its type in the state, and the whole against `invariants`, on a copy.
     """
@@ -47,10 +47,9 @@ class Correction(Domain):
             self.table.state = live
 
     def _broken(self, value: Steps) -> RejectionReason | None:
-        """The first thing that is wrong with the state."""
         try:
             return next(iter(self.invariants(self.table)), None)
-        except Exception as error:  # no state to play on with if the game's own checks stumble over it
+        except Exception as error:  # the game's own checks fail: the state is unusable
             path = "; ".join(step["path"] for step in value)
             return RejectionReason("fiat.value", {"path": path, "why": f"{type(error).__name__}: {error}"})
 
@@ -82,7 +81,7 @@ class Correction(Domain):
 
 
 def apply(state: Any, steps: Steps) -> None:
-    """Set the values in place. Raises `Refused` for a path that is not there or a value of the wrong type."""
+    """Set the values in place. Raises `Rejection` for an unknown path or a value of the wrong type."""
     for step in steps:
         *way, last = step["path"].split(".")
         holder, kind = state, type(state)
@@ -98,7 +97,7 @@ def manual(
     invariants: Callable[[Table], Sequence[RejectionReason]],
     rule: str = "",
 ) -> Generator[Ask, Any, None]:
-    """A card that the pack sets to `manual`: the moderator carries it out in steps."""
+    """Play a card that the pack sets to `manual`: the moderator executes it in steps."""
     steps = yield Ask(
         MODERATOR,
         "manual",
@@ -111,7 +110,7 @@ def manual(
 
 
 def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:
-    """What `holder`, of the type `kind`, has under `name`, and the type of that."""
+    """Return what `holder`, of the type `kind`, has under `name`, and its type."""
     kind = _present(kind)
     if isinstance(holder, msgspec.Struct):
         hints = get_type_hints(type(holder))
@@ -127,7 +126,7 @@ def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:
 
 
 def _present(kind: Any) -> Any:
-    """`X` of `X | None`."""
+    """Return `X` for `X | None`."""
     others = [part for part in get_args(kind) if part is not type(None)]
     return others[0] if len(others) == 1 and type(None) in get_args(kind) else kind
 
@@ -154,7 +153,7 @@ def _is_step(step: Any) -> bool:
 
 
 def _value(text: str) -> Any:
-    """A value as it is written: JSON; or a bare word; or a list of bare words in brackets."""
+    """Parse a value: JSON, a bare word, or a list of bare words in brackets."""
     if _BARE.fullmatch(text) is None:
         import json
 

@@ -1,7 +1,7 @@
-"""Verifiable randomness: HMAC-SHA256 (RFC 2104) over epoch, counter and what was answered, keyed by the secret seed.
+"""Verifiable randomness: HMAC-SHA256 (RFC 2104) over epoch, counter and answers, keyed by the secret seed.
 
-Every roll, draw and shuffle is one draw of a numbered block, so anybody who knows the seed can redo any of them.
-`commitment(seed)` is quoted from the first letter on; the seed is published at the end. A rewind starts a new epoch.
+Every roll, draw and shuffle is one numbered draw, so anyone who knows the seed can repeat it. The first email quotes
+`commitment(seed)`; the seed is published at the end. A rewind starts a new epoch.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import msgspec
 
 from pbem.kernel.journal import BEACON, Move
 
-# What the dice take in beside the seed, so that nobody chooses them alone: the players' nonces, and what was answered.
+# The mix of nonces and answers that dice depend on besides the seed, so that nobody alone chooses them.
 
 
 def initial_mix(nonces: Mapping[str, str]) -> str:
-    """mix_0 (hex) of a game whose players gave these nonces, by seat."""
+    """Return mix_0 (hex) of a game whose players gave these nonces, by seat."""
     return hashlib.sha256(msgspec.json.encode(nonces, order="deterministic")).hexdigest()
 
 
 class Entropy:
-    """The mix of one game as it is played. `ahead` is the digest of answers to question `ahead_q`, not yet taken in."""
+    """The mix of one game during play. `ahead` is the hash of answers to question `ahead_q`, not yet included."""
 
     __slots__ = ("ahead", "ahead_q", "mix", "taken")
 
@@ -35,11 +35,11 @@ class Entropy:
         self.taken = 0
 
     def resume_at(self, mix: str, ahead: str, q: int) -> None:
-        """Stand where the game stood at a checkpoint after question `q`."""
+        """Restore the mix of a checkpoint after question `q`."""
         self.mix, self.ahead, self.ahead_q, self.taken = mix, ahead, q, 0
 
     def before(self, moves: Sequence[Move], q: int) -> str:
-        """The mix of what is drawn now, while answers to question `q` are carried out."""
+        """Return the mix for draws while answers to question `q` are executed."""
         if self.ahead and self.ahead_q < q:
             self._take(self.ahead)
             self.ahead = ""
@@ -52,7 +52,7 @@ class Entropy:
         return self.mix
 
     def at_checkpoint(self, moves: Sequence[Move], q: int) -> None:
-        """Take in all that a checkpoint leaves behind; answers to question `q` wait as a digest."""
+        """Include everything before a checkpoint; answers to question `q` wait as a hash."""
         self.before(moves, q)
         rest = moves[self.taken :]
         if rest:
@@ -75,26 +75,26 @@ SEED_BYTES = 32
 
 _WORDS = struct.Struct(">16H")
 _BLOCK = 64
-"""Bytes of a block of SHA-256."""
+"""The block size of SHA-256 in bytes."""
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
-"""RFC 2104: what the key is mixed with, once for each of the two hashes."""
+"""RFC 2104: the pads mixed with the key, one for each of the two hashes."""
 
 
 def commitment(seed: bytes) -> str:
-    """What is published of the seed before the game: its SHA-256, hex."""
+    """Return what is published of the seed before the game: its SHA-256, hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
 class Dice:
     """The dice of one game. `counter` counts draws within `epoch`; both are kept in checkpoints.
 
-    `mixed` tells what the next draw takes in beside them (None: nothing; so in the first version of the dice).
+    `mixed` returns what the next draw includes besides them (None: nothing, as in version 1 of the dice).
     """
 
     __slots__ = ("_inner", "_outer", "counter", "epoch", "mixed")
 
     def __init__(self, seed: bytes, epoch: int = 0, counter: int = 0) -> None:
-        # HMAC-SHA256 (RFC 2104), keyed once and copied for each block: to key it costs most.
+        # HMAC-SHA256 (RFC 2104), keyed once and copied for each block, because keying costs most.
         key = hashlib.sha256(seed).digest() if len(seed) > _BLOCK else seed
         self._inner = hashlib.sha256(key.ljust(_BLOCK, b"\0").translate(_INNER))
         self._outer = hashlib.sha256(key.ljust(_BLOCK, b"\0").translate(_OUTER))
@@ -103,7 +103,7 @@ class Dice:
         self.mixed: Callable[[], str] | None = None
 
     def roll(self, count: int, sides: int = 6) -> tuple[int, ...]:
-        """`count` dice from 1 to `sides` (at most 256 sides). No dice are no draw."""
+        """Roll `count` dice from 1 to `sides` (at most 256). No dice are no draw."""
         if not 0 < sides <= 256 or count < 0:
             raise ValueError(f"{count} dice with {sides} sides")
         limit = 256 - 256 % sides
@@ -119,15 +119,15 @@ class Dice:
         raise AssertionError("unreachable: there is always a next block")
 
     def below(self, n: int) -> int:
-        """A number from 0 to n - 1 (n from 1 to 65536)."""
+        """Draw a number from 0 to n - 1 (n from 1 to 65536)."""
         if not 0 < n <= 65536:
             raise ValueError(f"no number below {n}")
         return next(self._numbers(n))
 
     def shuffle(self, items: MutableSequence[T]) -> None:
-        """Fisher-Yates in place, one draw for the whole shuffle (at most 65536 items)."""
+        """Shuffle in place by Fisher-Yates, as one draw (at most 65536 items)."""
         if len(items) < 2:
-            self.counter += 1  # the number of the next draw must not tell how many cards were shuffled
+            self.counter += 1  # the next draw number must not reveal how many cards were shuffled
             return
         left = len(items)
         for block in self._blocks():
@@ -140,7 +140,7 @@ class Dice:
                         return
 
     def _numbers(self, n: int) -> Iterator[int]:
-        """The bytes of the next draw in pairs, high byte first, as numbers below `n`."""
+        """Yield the bytes of the next draw in pairs, high byte first, as numbers below `n`."""
         limit = 65536 - 65536 % n
         for block in self._blocks():
             for word in _WORDS.unpack(block):
@@ -148,7 +148,7 @@ class Dice:
                     yield word % n
 
     def _blocks(self) -> Iterator[bytes]:
-        """The next draw: block after block of 32 bytes, as many as rejection sampling takes."""
+        """Yield the next draw in blocks of 32 bytes, as many as rejection sampling needs."""
         self.counter += 1
         name = f"{self.epoch}:{self.counter}" + (f":{self.mixed()}" if self.mixed is not None else "")
         block = 0
@@ -161,10 +161,11 @@ class Dice:
 
 
 class Draw(msgspec.Struct, omit_defaults=True):
-    """A roll, a number or a shuffle as it came: after move `n`, draw number `draw` of its epoch.
+    """The record of a roll, number or shuffle: after move `n`, draw number `draw` of its epoch.
 
-    `what` is `roll` (`size` dice with so many `sides`), `number` (below `size`) or `shuffle` (of `size` things). `out`
-    are the faces, the number, or for each place the place from which its thing came. `mix` is what the draw took in.
+    `what` is `roll` (`size` dice with so many `sides`), `number` (below `size`) or `shuffle` (of `size` things).
+    `out` holds the faces, the number, or for each place the place its thing came from. `mix` is what the draw
+    included.
     """
 
     n: int
@@ -178,7 +179,7 @@ class Draw(msgspec.Struct, omit_defaults=True):
 
 
 class RecordedDice(Dice):
-    """Dice that keep all that they have drawn, in order. `move` counts the moves made, for the records."""
+    """Dice that record all draws, in order. `move` is the number of moves made, for the records."""
 
     __slots__ = ("drawn", "move")
 
@@ -210,7 +211,7 @@ class RecordedDice(Dice):
 
 
 class ScriptedDice(Dice):
-    """Dice for conformance cases: the given faces in order, then verifiable ones. Shuffles keep the order."""
+    """Dice for rule tests: the given faces in order, then verifiable ones. Shuffles keep the order."""
 
     __slots__ = ("script",)
 

@@ -1,4 +1,4 @@
-"""What every answer domain can do. See `pbem.kernel.domains` for the domains themselves."""
+"""The base class of answer domains. `pbem.kernel.domains` lists them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Below = Callable[[int], int]
 
 
 V_co = TypeVar("V_co", covariant=True, default=Any)
-"""What a domain's answers are."""
+"""The type of a domain's answers."""
 T = TypeVar("T", default=Any)
-"""What a list of options or items holds."""
+"""The type of options or items in a list."""
 
 
 class Budget:
-    """How many nodes a description may still use; shared by all parts of one answer."""
+    """The nodes that a description may still use, shared by all parts of one answer."""
 
     __slots__ = ("left",)
 
@@ -32,57 +32,57 @@ class Budget:
         self.left = nodes
 
     def spend(self, nodes: int = 1) -> bool:
-        """Take `nodes`; False if that is more than is left."""
+        """Use `nodes`; return False if fewer are left."""
         self.left -= nodes
         return self.left >= 0
 
 
 class Domain(Generic[V_co]):
-    """The set of answers that a question takes.
+    """The set of answers to a question.
 
-    The contract, held by property tests over every domain: what `check` accepts can be carried out, and it refuses
-    all else with `Refused`, whatever TOML value it is given; `sample` never fails and gives an accepted value;
-    `parse(text(v)) == v` for every accepted v in canonical form (`Pick` in option order); `options` lists accepted
-    values only, and all of them but free texts and conditional plans. A domain without any answer must not be asked.
+    Property tests check this contract for every domain. What `check` accepts can be executed; it rejects everything
+    else with `Rejection`, whatever TOML value it gets. `sample` never fails and returns an accepted value.
+    `parse(text(v)) == v` for every accepted v in canonical form (`Pick`: option order). `options` yields accepted
+    values only, and all except free texts and conditional plans. A domain without any answer must not be asked.
     """
 
     __slots__ = ()
     stands: ClassVar[bool] = False
-    """Whether an answer is likely to fit the next such question too, so that letters offer it as a standing one."""
+    """Whether an answer will probably fit the next such question too, so that emails suggest a standing order."""
 
     def check(self, value: Value) -> None:
-        """Raise `Refused` unless `value` (already a TOML value) is one of the answers."""
+        """Raise `Rejection` unless `value` (already a TOML value) is one of the answers."""
         raise NotImplementedError
 
     def options(self) -> Iterator[V_co]:
-        """All answers, lazily. There may be very many: take what you need."""
+        """Yield all answers, lazily. There may be very many."""
         raise NotImplementedError
 
     def sample(self, below: Below) -> V_co:
-        """One legal answer."""
+        """Return a random legal answer."""
         raise NotImplementedError
 
     def parse_from(self, words: WordCursor) -> V_co:
-        """Read this domain's part from the cursor. Raises `Refused`. The result still wants `check`."""
+        """Parse this domain's part from the cursor. Raises `Rejection`. The result isn't checked yet."""
         raise NotImplementedError
 
     def text(self, value: Value) -> str:
-        """The canonical order text of an accepted value."""
+        """Return the canonical order text of an accepted value."""
         raise NotImplementedError
 
     def syntax(self) -> str:
-        """How to write an answer, in one line, e.g. `<country>` or `move <from> <to> regulars=<0-4>`."""
+        """Return the syntax of an answer in one line, e.g. `<country>` or `move <from> <to> regulars=<0-4>`."""
         raise NotImplementedError
 
     def describe(self, budget: Budget) -> dict[str, Any]:
-        """Plain data from which `described.domain_from` builds an equal domain.
+        """Return plain data from which `domain_schema.domain_from` builds an equal domain.
 
-        It is `{type = "unknown"}` past the budget.
+        Past the budget it is `{type = "unknown"}`.
         """
         raise NotImplementedError
 
     def parse(self, text: str, names: Names = NO_NAMES) -> V_co:
-        """Read a whole order text, check it and return the value. Raises `Refused`."""
+        """Parse a whole order text, check it and return the value. Raises `Rejection`."""
         reader = WordCursor(tokens(text), names)
         value = self.parse_from(reader)
         reader.end()
@@ -90,7 +90,6 @@ class Domain(Generic[V_co]):
         return value
 
     def accepts(self, value: Value) -> bool:
-        """Whether `check` passes."""
         try:
             self.check(value)
         except Rejection:
@@ -98,16 +97,16 @@ class Domain(Generic[V_co]):
         return True
 
     def default_text(self, default: Value | None) -> str:
-        """The order text of a default; "" if there is none, or none that a player could write."""
+        """Return the order text of a default; "" if there is none, or none that a player could write."""
         return self.text(default) if default is not None and self.accepts(default) else ""
 
     def as_word(self, value: Value) -> str:
-        """`text` fit to stand as one word of a larger answer."""
+        """Return `text` as one word of a larger answer."""
         text = self.text(value)
         return text if is_plain(text) else quote(text)
 
     def parse_word(self, word: str, names: Names) -> V_co:
-        """Read this domain from one word of a larger answer: the inverse of `as_word`. It still wants `check`."""
+        """Parse one word of a larger answer: the inverse of `as_word`. The result isn't checked yet."""
         bare = word.raw if isinstance(word, OrderWord) and not is_quoted(word) else str(word)
         reader = WordCursor(tokens(bare), names)
         value = self.parse_from(reader)
@@ -115,7 +114,7 @@ class Domain(Generic[V_co]):
         return value
 
     def parse_all(self, words: WordCursor) -> V_co:
-        """Read this domain from all that is left; it may be written as one quoted word."""
+        """Parse all that is left; it may be one quoted word."""
         if words.at == len(words.words) - 1 and is_quoted(words.peek()):
             return self.parse_word(words.take(""), words.names)
         value = self.parse_from(words)
@@ -124,7 +123,7 @@ class Domain(Generic[V_co]):
 
 
 class AnyText(Domain[Any]):
-    """Where a description ran out of room: anything goes here, the moderator's program decides."""
+    """The end of a description without room: any text is accepted here, the moderator's pbem decides."""
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
 """Domains rebuilt from their plain description.
 
-With them a player's TUI and offline check offer the referee's choices. Each reader takes what `Domain.describe` of its
-domain returns.
+A player's terminal and the offline check offer the referee's choices with them. Each reader takes what
+`Domain.describe` of its domain returns.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from pbem.kernel.domain import AnyText, Below, Budget, Domain, Value
 from pbem.kernel.form import MISSING, Form, Optional, Values, case_key
 from pbem.kernel.order_words import CONDITIONS, WordCursor, parts, raw_of, tokens
 
-# The answer to a question that is put to several seats at once, although their turns come one after another.
+# Early answers: to a question put to several seats at once although their turns follow one another.
 
 WAIT: Final = "wait"
-"""The answer of a seat that wants to be asked when its turn comes."""
+"""The answer of a seat that wants to be asked in its turn."""
 
 
 class EarlyAnswer(Reply):
-    """An answer given before one's turn: as later, on conditions about what seats do before it, or `wait`.
+    """An answer given before one's turn: as in turn, on conditions about earlier seats, or `wait`.
 
-    A plan is written as in a window: `none unless england; wait`. Where none of its answers applies the seat is asked
+    A plan is written as in a window: `none unless england; wait`. If none of its answers applies, the seat is asked
     in its turn, as after `wait`.
     """
 
@@ -51,7 +51,7 @@ class EarlyAnswer(Reply):
             return WAIT
         if any(raw_of(word).casefold() in CONDITIONS for word in rest):
             *pieces, last = parts(words.rest())
-            if last.casefold() != WAIT:  # that goes without saying
+            if last.casefold() != WAIT:  # implied
                 pieces.append(last)
             words = WordCursor(tokens("; ".join(pieces)), words.names)
         return super().parse_from(words)
@@ -67,7 +67,7 @@ class EarlyAnswer(Reply):
 
 
 def effective_answer(value: Value, acted: Collection[str]) -> Value:
-    """What an early answer comes to when the seats in `acted` have done something before its turn."""
+    """Return the effective early answer when the seats in `acted` have acted before its turn."""
     if not (isinstance(value, dict) and "plan" in value):
         return value
     done = {*acted, "anyone"} if acted else set(acted)
@@ -78,11 +78,11 @@ def effective_answer(value: Value, acted: Collection[str]) -> Value:
 
 
 Description = Mapping[str, Any]
-"""What `Domain.describe` returns: `type`, and what the reader of that type reads."""
+"""The result of `Domain.describe`: `type`, and what the reader of that type needs."""
 
 
 class _Bounds(TypedDict):
-    """What the descriptions share that say how much is taken."""
+    """The bounds that descriptions share."""
 
     least: int
     most: int
@@ -146,7 +146,7 @@ class _Menu(TypedDict):
 
 
 def domain_from(data: Description) -> Domain:
-    """The domain that `Domain.describe` told of. Past the description's limit it is `Unknown`."""
+    """Return the domain that a `Domain.describe` result describes; `AnyText` past its limit."""
     reader = _READERS.get(data.get("type", ""))
     return reader(data) if reader else AnyText()
 
@@ -180,8 +180,6 @@ def _series(data: _Series) -> Series:
 
 
 def _item(tree: list[Any]) -> Callable[[Sequence[object]], Domain | None]:
-    """What is asked next after the items so far, from `Series.describe`'s tree."""
-
     def item(so_far: Sequence[object]) -> Domain | None:
         node = tree
         for value in so_far:
@@ -189,7 +187,7 @@ def _item(tree: list[Any]) -> Callable[[Sequence[object]], Domain | None]:
                 return None
             key = case_key([value])
             after: list[list[Any]] = [below for option, below in node[1] if case_key([option]) == key]
-            # What comes after an answer that cannot be listed (a free text) was not described.
+            # What follows an answer that can't be listed (a free text) wasn't described.
             if not after:
                 return AnyText()
             node = after[0]
@@ -213,7 +211,7 @@ def _dependent(field: _FieldSchema) -> Callable[[Values], Domain | None]:
     def domain(values: Values) -> Domain | None:
         read: list[object] = [getattr(values, name) for name in field["reads"]]
         description = cases.get(case_key([MISSING if value is None else value for value in read]))
-        if description is None:  # it reads an answer that cannot be listed (a free text)
+        if description is None:  # it depends on an answer that can't be listed (a free text)
             return AnyText()
         return domain_from(description) if description else None
 

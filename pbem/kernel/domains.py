@@ -1,10 +1,8 @@
-"""Answer domains: what a question takes. The public face of the modules below.
+"""Answer domains: the public names of the modules below.
 
-One part: `Choice` (one of), `Pick` (some of), `Amount` (a number), `Arrange` (a number shared out over places),
-`FreeText`.
-Several parts: `Series` (an ordered list), `Form` (named fields, each may depend on those before), `Menu` (a word, then
-its own domain), `Optional` (a field that may be left out), `Reply` (an answer or a conditional plan), `EarlyAnswer`
-(as `Reply`, or `wait`). `LazyChoice` and `LazyMenu` test their options only when they are chosen.
+One part: `Choice`, `Pick` (several), `Amount`, `Arrange` (an amount divided among places), `FreeText`. Several parts:
+`Series` (ordered), `Form` (named fields), `Menu` (a word and its domain), `Optional`, `Reply` (to a window),
+`EarlyAnswer` (or `wait`). `LazyChoice` and `LazyMenu` test options only when chosen.
 """
 
 from pbem.kernel.basic_domains import Amount, Arrange, Choice, FreeText, Pick

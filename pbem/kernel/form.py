@@ -15,15 +15,15 @@ from pbem.kernel.order_words import Names, OrderWord, WordCursor, is_plain, is_q
 from pbem.kernel.rejections import Rejection, closest_words, rejection
 
 MISSING: dict[str, Any] = {"missing": True}
-"""In a description: a field that was left out. No domain has this value."""
+"""The description of a field that was left out. No domain has this value."""
 
 
 F = TypeVar("F", bound=Mapping[str, Any], default=dict[str, Any])
-"""A form's value: a `TypedDict`, or any dict."""
+"""The type of a form's value: a `TypedDict`, or any dict."""
 
 
 class Optional(Domain[T]):
-    """A field of a `Form` that may be left out; leaving it out must be executable too."""
+    """A field of a `Form` that may be left out; the answer has to be executable without it."""
 
     __slots__ = ("domain",)
 
@@ -59,12 +59,13 @@ class Optional(Domain[T]):
 
 
 class Values(dict[str, Any]):
-    """The fields of a form so far, by name or by attribute: `v["origin"]`, `v.origin`. By attribute, and with `get`, a
-    field that was left out is None.
+    """The fields of a form so far, by name or attribute: `v["origin"]`, `v.origin`.
+
+    By attribute, and with `get`, a field that was left out is None.
     """
 
     def __init__(self, values: dict[str, Any]) -> None:
-        dict.__init__(self, values)  # cheaper than `super`: once for each field that depends on others
+        dict.__init__(self, values)  # cheaper than `super`; called for each dependent field
         self.__dict__ = values
 
     def __getattr__(self, name: str) -> Any:
@@ -76,10 +77,10 @@ class _UnexpectedRead(Exception):
 
 
 class _Watched(Values):
-    """Values that note which fields are read."""
+    """Values that record which fields are read."""
 
     def __init__(self, values: Mapping[str, Any], read: set[str], open_to: set[str] | None = None) -> None:
-        self._values = values  # no items and attributes of their own, so that each is asked for
+        self._values = values  # no items and attributes of its own, so that each access is seen
         self._read = read
         self._open = open_to
 
@@ -98,17 +99,17 @@ class _Watched(Values):
 
 
 def _possible(domain: Domain) -> list[str]:
-    """What may be written for a field, where that is a short list; else how it is written."""
+    """Return what may be written for a field, if that is a short list; else its syntax."""
     if isinstance(domain, (Choice, Pick)) and 0 < len(domain.listed) <= _FEW:
         return [str(option) for option in domain.listed]
     return [domain.syntax()]
 
 
 _FEW = 12
-"""So many options are listed where one is missing."""
+"""The most options listed for a missing field."""
 
 Field = Domain | Callable[[Any], Domain | None]
-"""A field's domain, or a function of the fields before it; None means the field does not apply."""
+"""A field's domain, or a function of the fields before it; None: the field doesn't apply."""
 
 
 class Form(Domain[F]):
@@ -125,15 +126,14 @@ class Form(Domain[F]):
         self._worked_out: dict[str, tuple[dict[str, Any], Domain | None]] | None = None
 
     def field(self, name: str, before: dict[str, Any]) -> Domain | None:
-        """The domain of field `name` given the fields `before` it."""
+        """Return the domain of field `name` given the fields `before` it."""
         field = self.fields[name]
         return field if isinstance(field, Domain) else self._given(name, field, before)
 
     def _given(
         self, name: str, field: Callable[[Values], Domain | None], before: dict[str, Any]
     ) -> Domain | None:
-        """The domain of a field that depends on those before."""
-        # Listing, sampling and checking ask for the same beginning one after another.
+        # Cached: listing, sampling and checking ask for the same beginning one after another.
         if self._worked_out is None:
             self._worked_out = {}
         known = self._worked_out.get(name)
@@ -144,7 +144,7 @@ class Form(Domain[F]):
         return domain
 
     def check(self, value: Value, beside: str | None = None) -> None:
-        """As `Domain.check`. `beside` is a key of `value` that is no field: somebody else's part of the answer."""
+        """Check as `Domain.check`. `beside` is a key of `value` that isn't a field but another part of the answer."""
         if not isinstance(value, dict):
             raise rejection("answer.malformed")
         before: dict[str, Any] = {}
@@ -161,7 +161,6 @@ class Form(Domain[F]):
             raise self._surplus(value, beside)
 
     def _surplus(self, value: dict[str, Any], beside: str | None) -> Rejection:
-        """Name the first key of `value` that is no field."""
         return self._no_field(str(next(name for name in value if name not in self.fields and name != beside)))
 
     def _no_field(self, word: str) -> Rejection:
@@ -213,14 +212,14 @@ class Form(Domain[F]):
                 value[name] = self._positional(domain, reader, last=self._is_last(name, keyed))
             else:
                 raise rejection("answer.missing", what=name, near=_possible(domain))
-            domain.check(value[name])  # the fields that depend on it may rely on it
+            domain.check(value[name])  # later fields may rely on it
         if keyed:
             raise self._no_field(next(iter(keyed)))
         reader.end()
         return value
 
     def _is_last(self, name: str, keyed: Mapping[str, str]) -> bool:
-        """Whether no field after `name` can take words without being named."""
+        """Check whether no field after `name` can take words without being named."""
         names = list(self.fields)
         later = names[names.index(name) + 1 :]
         return all(key in keyed or isinstance(self.fields[key], Optional) for key in later)
@@ -231,7 +230,7 @@ class Form(Domain[F]):
         return domain.parse_all(reader) if last else domain.parse_word(reader.take("a word"), reader.names)
 
     def _nothing(self, words: WordCursor) -> bool:
-        """Whether all that is left says that every field is left out."""
+        """Check whether the rest is the word for leaving all fields out."""
         at = words.at
         if len(words.words) - at == 1 and words.nothing() and self.accepts({}):
             return True
@@ -281,7 +280,7 @@ class Form(Domain[F]):
     def syntax(self) -> str:
         parts = []
         for name, field in self.fields.items():
-            if not isinstance(field, Domain):  # it may turn out optional, and then only `name=word` is read
+            if not isinstance(field, Domain):  # it may be optional, and then only `name=word` is read
                 parts.append(f"{name}=<{name}>")
                 continue
             inner = f"<{name}>" if isinstance(field, Choice) else f"{name}={field.syntax()}"
@@ -291,10 +290,9 @@ class Form(Domain[F]):
     # -- description -------------------------------------------------------------------------------------------------
 
     def describe(self, budget: Budget) -> dict[str, Any]:
-        """As `Domain.describe`; a field that depends on others is listed case by case.
+        """Describe as `Domain.describe`; a field that depends on others is listed case by case.
 
-        Only fields that others read are multiplied out. Which those are is learnt from samples; if that missed one,
-        all are.
+        Only fields that others read are multiplied out. Samples show which those are; if they missed one, all are.
         """
         for read in (self._read_by_samples(), set(self.fields)):
             share = Budget(budget.left)
@@ -340,7 +338,7 @@ class Form(Domain[F]):
     def _cases(
         self, name: str, prefixes: Sequence[dict[str, Any]], budget: Budget, open_to: set[str]
     ) -> tuple[list[str], list[list[Any]]]:
-        """Which fields this one reads, and `[[values read, description or {}], …]`."""
+        """Return which fields this one reads, and `[[values read, description or {}], …]`."""
         field = self.fields[name]
         if isinstance(field, Domain):
             return [], [[[], field.describe(budget)]]
@@ -375,5 +373,5 @@ class Form(Domain[F]):
 
 
 def case_key(values: Sequence[Any]) -> bytes:
-    """Values as one hashable thing in which 1, "1" and True differ and the order of keys does not matter."""
+    """Return a hashable key of values in which 1, "1" and True differ and the order of keys doesn't count."""
     return msgspec.json.encode(values, order="deterministic")

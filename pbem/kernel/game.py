@@ -21,7 +21,7 @@ from pbem.kernel.view import View
 
 R = TypeVar("R")
 Rule = Generator[Request, Any, R]
-"""A rule that returns an `R`. It yields requests and is sent answers."""
+"""A rule that returns an `R`. It yields requests and receives answers."""
 Play = Generator[Request, Any, None]
 """A rule that returns nothing."""
 
@@ -32,7 +32,7 @@ _SEAT = re.compile(r"[a-z][a-z0-9_-]*")
 class Scenario(msgspec.Struct, frozen=True):
     """A set-up of a game. `seats` maps number of players → seat ids in clockwise order.
 
-    Seat ids are slugs. `public` and `moderator` are refused (ValueError): they are names of other readers.
+    Seat ids are slugs. `public` and `moderator` are reserved for other readers and raise ValueError.
     """
 
     id: str
@@ -52,9 +52,9 @@ class Scenario(msgspec.Struct, frozen=True):
 
 
 class HouseRule(msgspec.Struct, frozen=True):
-    """A house rule: its domain, what holds if the moderator says nothing, what it means, the ruling it comes from.
+    """A house rule: its domain, default, meaning, and the ruling it comes from.
 
-    `older` is what holds in a game that began before the option was offered (None: the default).
+    `older` is the value for a game that began before the option existed (None: the default).
     """
 
     id: str
@@ -65,16 +65,16 @@ class HouseRule(msgspec.Struct, frozen=True):
     older: Any = None
 
     def value(self, chosen: Mapping[str, Any]) -> Any:
-        """What holds in a game that was set up with `chosen`."""
+        """Return the value in a game that was set up with `chosen`."""
         return chosen.get(self.id, self.default if self.older is None else self.older)
 
 
 class Setup(msgspec.Struct):
-    """Everything that `Referee` needs to start a game; with the journal it rebuilds the game.
+    """All that `Referee` needs to start a game; with the journal it rebuilds the game.
 
-    `seed` is hex. `epochs` lists rewinds: `(n, epoch)` means that dice after move n come from that epoch.
-    `pack` holds the moderator's corrections of components. `mix` (hex) is what the dice take in at first beside the
-    seed; "": the first version of the dice, which take in nothing else.
+    `seed` is hex. `epochs` lists rewinds: `(n, epoch)` means that dice after move n come from that epoch. `pack`
+    holds the moderator's corrections of components. `mix` (hex) is the first mix of the dice; "": version 1 of the
+    dice, which depend on nothing but the seed.
     """
 
     game: str
@@ -92,7 +92,7 @@ def _unwritten(table: Table[Any, Any], seat: str) -> View:
 
 
 def _nothing_again(table: Table[Any, Any], seat: str, below: Below) -> None:
-    """No secrets in the state: nothing to deal again."""
+    """Resample nothing: the state has no secrets."""
 
 
 def _nothing_wrong(table: Table[Any, Any]) -> Sequence[RejectionReason]:
@@ -107,46 +107,44 @@ _PACES = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
 
 
 class Game(msgspec.Struct, Generic[S, C], frozen=True):
-    """A game. All functions are pure but for the state and the table they are handed.
+    """A game. All functions are pure except for the state and the table that they get.
 
-    - `slug`, `title` by language, `package` (where `data/` and `locale/` lie, if there are any), `scenarios`, `state`,
-      `setup`, `play`, `result`: what every game has. All else has a default;
-    - `secrets`: the fields of the state that not everybody may see; `view`, `conceal`, `invariants` and `names` follow
-      from them where the game does not write its own;
-    - `rules`: the version of the rules, raised when old games would replay otherwise;
+    - `slug`, `title` by language, `package` (of `data/` and `locale/`, if any), `scenarios`, `state`, `setup`,
+      `play`, `result`: required. Everything else has a default;
+    - `secrets`: the fields of the state that not everybody may see; `view`, `conceal`, `invariants` and `names`
+      follow from them unless the game writes its own;
+    - `rules`: the version of the rules, raised when old games would replay differently;
     - `state`: the msgspec Struct type of the state; string keys only, no sets;
     - `setup(table)` → the state at the start (uses the table's dice);
-    - `play(table)` → the rules as a generator; dispatches on the state so that it can start at any checkpoint, and
-      returns when the game is over;
+    - `play(table)` → the rules as a generator. It dispatches on the state, so that it can start at any checkpoint,
+      and returns when the game is over;
     - `view(table, seat)` → what `seat` may see ("" public, `moderator` everything);
     - `clock(state)` → public facts of time: turn, phase, active seat…; conditions may use them;
-    - `conceal(table, seat, below)` → changes the state at random in everything that `seat` may not know (for the
-      no-leak tests and understudies); a game without secrets in its state needs none;
-    - `invariants(table)` → what is wrong with the state, for fuzzing and fiat;
+    - `conceal(table, seat, below)` resamples in the state all that `seat` may not know, for leak tests and bots;
+    - `invariants(table)` → what is wrong with the state, for fuzzing and corrections;
     - `result(state)` → `{scores = {seat = n}, winners = [seat]}` once over, else None;
-    - `components(pack)`, `constraints(tables)`: typed components, and the checks a moderator's pack must pass;
-    - `effects(place)`: the ids of the entries whose written effect the entry at a place (file, array, id) of the pack
-      may have instead of its own (its field `effect`); None: every effect stays where it is;
+    - `components(pack)`, `constraints(tables)`: typed components, and the checks of a moderator's pack;
+    - `effects(place)`: ids of the entries whose effect the entry at a place (file, array, id) may have instead of its
+      own (field `effect`); None: effects are fixed;
     - `names(components)`: words for ids; `card_text(components, id)` → text by language;
-    - `losses`: keys of public lines that tell of pieces lost → the argument that names their owner, and the one that
-      tells how many ("": one); `plot.losses` of the locale says what they are. The pages draw their course;
+    - `losses`: keys of public lines about lost pieces → the arguments that hold owner and number ("": one);
+      `plot.losses` of the locale is their title; the pages plot them;
     - `private_press(state)`: whether private talk is allowed now;
-    - `public_ballots`: while a ballot is open all talk is public, whatever `private_press` says;
-    - `status`: `complete`, or what it is; `missing`: rulebook sections that are not written → what they are about;
-    - `value(table, seat)`: how well a seat stands, higher is better, for understudies (None: they play to the end);
-      `horizon`: the fact of `clock` whose change ends a play-out ("": the next checkpoint); `play_outs`: how many an
-      understudy makes for a choice;
-    - `follow(table, seat, kind)` → what a seat that is asked a `kind` is likely to be asked next in the same turn
-      (kind → domain), by what it may know; the table is a copy, on which anything may be done;
-    - `outcomes`: what can come of a line in public, for branches of a plan (`if lost: …`) → the words with which such
-      lines begin; `turns`: the kinds of questions at which a seat goes on with its turn once that is settled;
-    - `chart`: how the map is projected, if its `MapSpace`s lie on the globe (`data/coast.txt` holds the coasts then);
-      `colours`: id → #rrggbb of powers, seats and other owners, chosen so that colour-blind readers tell them apart;
-      `notes`: names of seas, abbreviations, land that belongs to no space;
-    - `kinds`: the kinds of all questions the rules put, so that a mistyped kind is refused instead of never matching;
-      `no_default`: those that have no default on purpose, so that the moderator decides at the deadline;
-      `card_kinds`: those of windows for cards in hand; `sheet(table, seat)` → the cards that a seat holds by the
-      kinds of windows in which they can be played.
+    - `public_ballots`: all talk is public during a ballot, even if `private_press` allows private talk;
+    - `status`: `complete`, or another state; `missing`: unwritten rulebook sections → their subjects;
+    - `value(table, seat)`: the evaluation of a seat for bots, higher is better (None: they play to the end);
+      `horizon`: the fact of `clock` whose change ends a play-out ("": the next checkpoint); `play_outs`: play-outs of
+      a bot for a choice;
+    - `follow(table, seat, kind)` → the likely next questions to a seat in the same turn (kind → domain), by what it
+      may know; the table is a copy that may be changed;
+    - `outcomes`: public outcomes of a line, for branches of a plan (`if lost: …`) → the words that begin such lines;
+      `turns`: kinds of questions at which the seat then continues its turn;
+    - `chart`: the map projection, if its `MapSpace`s are on the globe (coasts: `data/coast.txt`); `colours`: id →
+      #rrggbb of powers, seats and other owners, distinct for colour-blind readers; `notes`: sea names, abbreviations,
+      land outside spaces;
+    - `kinds`: all question kinds, so that a mistyped kind is rejected; `no_default`: those without a default, for
+      which the moderator decides at the deadline; `card_kinds`: windows for cards in hand; `sheet(table, seat)` → a
+      seat's cards by kind of window.
     """
 
     slug: str
@@ -190,7 +188,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     paces: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)
 
     def __post_init__(self) -> None:
-        """What a game does not write itself follows from its secrets."""
+        """Derive from the secrets what a game doesn't write itself."""
         if self.view is _unwritten and not self.secrets:
             raise ValueError(f"{self.slug}: a game needs `view`, or `secrets`")
         hidden.check(self.secrets, self.state)
@@ -212,7 +210,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
                 msgspec.structs.force_setattr(self, name, made[name])
 
     def flaws(self, tables: Mapping[str, Any]) -> list[Any]:
-        """What is wrong with the tables of a pack: its constraints, and effects that an entry cannot have."""
+        """Return what is wrong with a pack's tables: violated constraints, and effects that an entry can't have."""
         found = list(self.constraints(tables))
         if self.effects is None:
             return found
@@ -225,18 +223,18 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
         return found
 
     def seats_for(self, players: int, scenario: str = "") -> tuple[str, ...]:
-        """The seat ids for so many players. Raises ValueError naming the possible numbers."""
+        """Return the seat ids for a number of players. Raises ValueError with the possible numbers."""
         found = self.scenario(scenario)
         if players not in found.seats:
             raise ValueError(f"{self.slug} {found.id}: {players} players? possible: {sorted(found.seats)}")
         return found.seats[players]
 
     def talk_is_private(self, state: Any, paces: Sequence[str]) -> bool:
-        """Whether private talk is allowed now; `paces` are those of the open questions."""
+        """Check whether private talk is allowed now; `paces` are those of the open questions."""
         return bool(self.private_press(state)) and not (self.public_ballots and "ballot" in paces)
 
     def scenario(self, key: str = "") -> Scenario:
-        """A scenario by id, the first if none is named. Raises ValueError naming the known ones."""
+        """Return a scenario by id, the first if none is named. Raises ValueError with the known ids."""
         for scenario in self.scenarios:
             if scenario.id == key or not key:
                 return scenario
@@ -245,11 +243,11 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
         )
 
     def in_force(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """The house rules of a game that was set up with `chosen`, also those that were not offered then."""
+        """Return the house rules of a game set up with `chosen`, with those that didn't exist then."""
         return {**chosen, **{option.id: option.value(chosen) for option in self.options}}
 
     def with_defaults(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """The options in force. Raises `Refused` or ValueError for what the game does not offer."""
+        """Return the options in force. Raises `Rejection` or ValueError for unknown options or values."""
         known = {option.id: option for option in self.options}
         for key, value in chosen.items():
             if key not in known:

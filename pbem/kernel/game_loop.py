@@ -1,6 +1,6 @@
-"""The rules at work: one generator, the question it waits at, the journal of answers, and its replay.
+"""The running rules: one generator, the question it waits at, the journal of answers, and its replay.
 
-What has been answered is taken as it stands. Who is asked, and whether an answer is legal, is the referee's business.
+Answers are taken unchecked. Who is asked, and whether an answer is legal, is decided by the referee.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from pbem.kernel.rejections import Rejection
 from pbem.kernel.table import Table
 
 KEPT = 16
-"""Boxes of which digest and components are kept, 1 MiB each: those used last."""
+"""The number of corrected packs cached, up to 1 MiB each; least recently used are dropped."""
 
 _BUILT: OrderedDict[tuple[str, Callable[[Pack], Any], bytes], tuple[str, Any]] = OrderedDict()
-"""Digests and components by package, the function that builds them, and the moderator's corrections; last used last."""
+"""Hashes and components by package, building function and the moderator's corrections, in order of use."""
 
 
 def pack_of(game: Game, override: Mapping[str, Any]) -> Pack:
-    """The game's pack with the moderator's corrections. Raises `PackError`."""
+    """Return the game's pack with the moderator's corrections. Raises `PackError`."""
     pack = load_pack(game.package)
     if override:
         pack = merge_pack(pack, dict(override), check=game.flaws, effects=game.effects is not None)
@@ -38,9 +38,9 @@ def pack_of(game: Game, override: Mapping[str, Any]) -> Pack:
 
 
 def components_of(game: Game, override: Mapping[str, Any]) -> tuple[str, Any]:
-    """The digest of the game's pack with the moderator's corrections, and its typed components. Raises `PackError`.
+    """Return the hash of the corrected pack and its typed components. Raises `PackError`.
 
-    They are the same objects for the same corrections, as long as they are kept: what rules keep of a box is kept once.
+    While cached, the same corrections give the same objects, so that what rules cache of components is cached once.
     """
     key = (game.package, game.components, msgspec.json.encode(override, order="deterministic"))
     built = _BUILT.get(key)
@@ -57,7 +57,7 @@ def components_of(game: Game, override: Mapping[str, Any]) -> tuple[str, Any]:
 class Loop:
     """A game in progress. `now` is the question it waits at (None: the game is over), number `q` of the game.
 
-    `moves` are the answers since the checkpoint at move `base`; `sealed` and `talk` what the open question has got.
+    `moves` are the answers since the checkpoint at move `base`; `sealed` and `talk` belong to the open question.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Loop:
         return self.entropy.before(self.moves, self.q)
 
     def start(self) -> None:
-        """Begin the rules; `proceed(None)` then leads to the first question."""
+        """Start the rules; `proceed(None)` then leads to the first question."""
         if not isinstance(self.table.state, self.game.state):
             returned = type(self.table.state).__name__
             raise TypeError(f"`setup` returned {returned}: it must return a {self.game.state.__name__}")
@@ -112,23 +112,22 @@ class Loop:
         self._take_mark()
 
     def resume_at(self, mark: CheckpointRecord) -> None:
-        """Stand where the game stood at a checkpoint."""
+        """Restore the game at a checkpoint."""
         self.table.state = msgspec.json.decode(mark.state, type=self.game.state)
         self.table.dice.epoch, self.table.dice.counter = mark.epoch, mark.counter
         self.base, self.q, self.line_base = mark.n, mark.q, mark.lines
         if self.entropy is not None:
             self.entropy.resume_at(mark.mix, mark.ahead, mark.q)
-        # By epoch, not by n: a mark may stand at the very move of a rewind, before the dice changed.
+        # By epoch, not by n: a checkpoint may be at the move of a rewind, before the dice changed.
         self._switches = [(n, e) for n, e in self._switches if e > mark.epoch]
 
     @property
     def n(self) -> int:
-        """How many moves have been made."""
+        """The number of moves made."""
         return self.base + len(self.moves)
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
         return self.now is None
 
     # -- the generator -----------------------------------------------------------------------------------------------
@@ -136,7 +135,7 @@ class Loop:
     def advance(self, value: Any, live: bool = True) -> None:
         """Send an answer and play to the next question that somebody has to answer.
 
-        Not `live`: windows that closed unasked are taken from the journal.
+        Unless `live`, windows that closed unasked are taken from the journal.
         """
         if live:
             self._domains = {}
@@ -151,7 +150,7 @@ class Loop:
                 self.now = None
                 self.result = self.game.result(self.table.state)
                 return
-            except Rejection as refused:  # let through, it would look as if nothing had changed
+            except Rejection as refused:  # passed on, it would look as if nothing had changed
                 raise RuntimeError(f"a rule refused what its domain accepts: {refused}") from refused
             kind = type(request)
             if kind is Checkpoint:
@@ -186,11 +185,11 @@ class Loop:
         return None
 
     def _unasked(self, window: Window) -> Replies[Any] | None:
-        """The replies to a window that opens and closes without anybody being asked; None if somebody is."""
+        """Return the replies to a window in which nobody is asked; None if somebody is."""
         return None if self._asked else Replies({})
 
     def refresh(self) -> None:
-        """Forget the options worked out for the open question: the state was changed from outside."""
+        """Forget the cached options of the open question after a correction of the state."""
         self._domains = {}
         if self.talk is not None:
             self.talk.refresh()
@@ -198,7 +197,7 @@ class Loop:
     def _apply_fiat(self, steps: Steps) -> None:
         apply(self.table.state, steps)
         self._domains = {}
-        # A path may name a hidden thing, so only the moderator reads it; he tells the table what it should know.
+        # A path may name a hidden thing, so only the moderator reads it.
         paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}
         self.table.log("fiat.done", count=len(steps), private=paths)
 
@@ -229,15 +228,15 @@ class Loop:
     # -- replay ------------------------------------------------------------------------------------------------------
 
     def replay(self, moves: Sequence[Move]) -> None:
-        """Take `moves` as they stand, without checking them or building options. Raises `ReplayError`.
+        """Replay `moves` without checking them or building options. Raises `ReplayError`.
 
-        Sealed answers and acts of a negotiation given to the question that is open then are not among them.
+        Sealed answers and negotiation acts of the question that is open then aren't among them.
         """
         at, end = 0, len(moves)
         try:
             while at < end:
                 move, now = moves[at], self.now
-                if type(now) is Ask and move.kind == now.kind and move.seat == now.seat:  # by far the most
+                if type(now) is Ask and move.kind == now.kind and move.seat == now.seat:  # the usual case
                     self.moves.append(move)
                     self.table.n = self.base + len(self.moves)
                     self.advance(move.answer, False)
@@ -246,7 +245,7 @@ class Loop:
                 at = self._replay_other(moves, at)
         except ReplayError:
             raise
-        except Exception as error:  # the rules cannot carry out what stands in the journal
+        except Exception as error:  # the rules can't execute the journal
             move = moves[at]
             raise ReplayError(move.n, f"{move.seat} {move.kind}: {type(error).__name__}: {error}") from error
         self._domains, self.sealed, self.talk = {}, {}, None
@@ -257,7 +256,7 @@ class Loop:
             self.talk = OpenNegotiation(self.now)
 
     def _replay_other(self, moves: Sequence[Move], at: int) -> int:
-        """Replay what is no answer to an `Ask`. It begins at `moves[at]`; returns where the next answer begins."""
+        """Replay requests other than `Ask`, from `moves[at]`; return where the next answer begins."""
         move, now = moves[at], self.now
         value: Any
         if move.kind == "fiat":
@@ -290,7 +289,7 @@ class Loop:
         return at
 
     def _replay_sealed(self, now: AskAll | Window, moves: Sequence[Move], at: int) -> int:
-        """Replay the answers of all whom a question to several seats was put to; they begin at `moves[at]`."""
+        """Replay the answers of all seats asked, from `moves[at]`; return where the next answer begins."""
         asked, move = self._asked, moves[at]
         batch = moves[at : at + len(asked)]
         answers = {m.seat: m.answer for m in batch}
@@ -305,9 +304,9 @@ class Loop:
 
 
 def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The switches in order, without those that a later rewind (a higher epoch) to the same move or before undid."""
+    """Return the switches in order, without those undone by a later rewind (higher epoch, same or earlier move)."""
     live = list[tuple[int, int]]()
-    least: int | None = None  # the earliest move that a later epoch begins at
+    least: int | None = None  # the first move of a later epoch
     here: int | None = None
     last: int | None = None
     for n, epoch in sorted(epochs, key=lambda switch: -switch[1]):

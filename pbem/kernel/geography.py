@@ -1,4 +1,4 @@
-"""A map's geography: longitude and latitude on a flat map whose shapes are true (Lambert conformal conic)."""
+"""A map's geography: longitude and latitude on a flat conformal map (Lambert)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 class Conic(msgspec.Struct, frozen=True):
     """Lambert's conformal conic projection (Snyder, Map Projections, USGS 1395, p. 107), on a sphere, in degrees.
 
-    `south` and `north` are the parallels that keep their length; (`lon`, `lat`) lies at the origin.
+    `south` and `north` are the standard parallels; (`lon`, `lat`) is the origin.
     """
 
     south: float
@@ -20,7 +20,7 @@ class Conic(msgspec.Struct, frozen=True):
     lon: float
 
     def at(self, lon: float, lat: float) -> tuple[float, float]:
-        """`(x, y)` of a place, x to the right and y down, in degrees of the sphere."""
+        """Project a place to `(x, y)`, x to the right and y down, in degrees of the sphere."""
         south, north = math.radians(self.south), math.radians(self.north)
         cone = math.log(math.cos(south) / math.cos(north)) / math.log(_half(north) / _half(south))
         scale = math.cos(south) * _half(south) ** cone / cone
@@ -36,8 +36,10 @@ def _half(lat: float) -> float:
 
 
 class MapPanel(msgspec.Struct, frozen=True):
-    """A part of the globe on a map of several: what lies in `box` (west, south, east, north) is drawn by `conic`,
-    `scale` times as large, its origin `right` and `down` of the map's.
+    """A part of the globe on a composite map.
+
+    What is in `box` (west, south, east, north) is drawn by `conic`, `scale` times as large, with its origin `right`
+    and `down` of the map's.
     """
 
     conic: Conic
@@ -47,7 +49,7 @@ class MapPanel(msgspec.Struct, frozen=True):
     scale: float = 1.0
 
     def at(self, lon: float, lat: float) -> tuple[float, float]:
-        """`(x, y)` of a place on the whole map."""
+        """Project a place to `(x, y)` on the whole map."""
         x, y = self.conic.at(lon, lat)
         return round(self.right + x * self.scale, 3), round(self.down + y * self.scale, 3)
 
@@ -66,19 +68,19 @@ Point = tuple[float, float]
 
 
 class Inset(msgspec.Struct, frozen=True):
-    """A dense part of a map, drawn larger beside it: its name, English and Japanese, and its spaces."""
+    """A dense part of a map, drawn larger next to it: its name, English and Japanese, and its spaces."""
 
     names: tuple[str, str]
     spaces: tuple[str, ...]
 
 
 class MapNotes(msgspec.Struct, frozen=True):
-    """What a map shows besides its spaces. Points are the map's, as those of `MapSpace`.
+    """What a map shows besides its spaces. Points have the units of `MapSpace`.
 
-    - `seas`: where the name of a sea stands;
+    - `seas`: where the name of a sea is written;
     - `lands`: further points of the land of a space or of a side, "" for land that is nobody's;
     - `short`: abbreviations of names, English and Japanese; `weights`: what is named first (0 if absent);
-    - `insets`: parts that are drawn larger where they would be crowded.
+    - `insets`: crowded parts that are drawn larger.
     """
 
     seas: Mapping[str, Point] = {}
@@ -98,7 +100,7 @@ class MapNotes(msgspec.Struct, frozen=True):
         weights: Mapping[str, int] | None = None,
         insets: Sequence[Inset] = (),
     ) -> MapNotes:
-        """Notes whose points are given as latitude and longitude."""
+        """Make notes from points given as latitude and longitude."""
         return cls(
             {key: map_points(chart, *place)[0] for key, place in (seas or {}).items()},
             {
@@ -112,7 +114,7 @@ class MapNotes(msgspec.Struct, frozen=True):
 
 
 def map_points(chart: Chart, lat: float, lon: float) -> list[Point]:
-    """Where a place stands on the map: once on each panel that shows it."""
+    """Return the points of a place on the map: one for each panel that shows it."""
     if isinstance(chart, Conic):
         return [chart.at(lon, lat)]
     return [

@@ -1,6 +1,6 @@
-"""Secrets declared once (`Game.secrets`): what a seat sees, what is dealt again for it, which pieces there are.
+"""Secrets declared once (`Game.secrets`): what a seat sees, what is resampled for it, which pieces exist.
 
-A game that declares its secrets need not write `view`, `conceal`, `invariants` and `names`; what it writes holds.
+From them follow `view`, `conceal`, `invariants` and `names`, unless the game writes its own.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from pbem.kernel.view import CardView, Column, Hand, TableView, View
 class Hidden(msgspec.Struct, frozen=True):
     """A field of the state that not everybody may see: a dict by seat is seen by its owner, a list by nobody.
 
-    Fields with the same `pool` hold the same kind of pieces: what a seat can't see of them is dealt again together.
-    `shown`: so many pieces at the end of a list are public. `pieces`: all there are; then each is in the state once.
+    Fields with the same `pool` hold the same kind of pieces; the unseen ones are resampled together. `shown`: so many
+    pieces at the end of a list are public. `pieces`: all that exist; each is then in the state once.
     """
 
     field: str
@@ -37,7 +37,7 @@ Secrets = Sequence[Hidden]
 
 
 def check(secrets: Secrets, state: type) -> None:
-    """Raise ValueError for a secret that is no list of the state, and no dict of such lists by seat."""
+    """Raise ValueError for a secret that is neither a list of the state nor a dict of such lists by seat."""
     fields = {field.name: field.type for field in msgspec.structs.fields(state)}
     for secret in secrets:
         if secret.field not in fields:
@@ -51,7 +51,7 @@ def check(secrets: Secrets, state: type) -> None:
 
 
 def conceal(secrets: Secrets) -> Callable[[Table[Any, Any], str, Below], None]:
-    """Deal again, at random, what a seat may not see; each place keeps its number of pieces."""
+    """Return a function that resamples what a seat may not see; each place keeps its number of pieces."""
 
     def deal(table: Table[Any, Any], seat: str, below: Below) -> None:
         for pool in dict.fromkeys(secret.pool or secret.field for secret in secrets):
@@ -66,7 +66,7 @@ def conceal(secrets: Secrets) -> Callable[[Table[Any, Any], str, Below], None]:
 
 
 def _unseen(state: Any, secrets: Secrets, seat: str) -> Iterator[tuple[list[Any], int]]:
-    """Each list that a seat does not see whole, and how many of its pieces it does not see."""
+    """Yield each list that a seat doesn't see completely, and the number of unseen pieces."""
     for secret in secrets:
         value = getattr(state, secret.field)
         for owner, pieces in value.items() if isinstance(value, dict) else [("", value)]:
@@ -77,7 +77,7 @@ def _unseen(state: Any, secrets: Secrets, seat: str) -> Iterator[tuple[list[Any]
 def view(
     slug: str, secrets: Secrets, clock: Callable[[Any], Mapping[str, Any]]
 ) -> Callable[[Table[Any, Any], str], View]:
-    """A table of the seats (a column for each dict by seat), a table of the rest, a hand for each secret dict."""
+    """Return a view function: a table of the seats (one column per dict by seat), one of the rest, and hands."""
     hidden = {secret.field: secret for secret in secrets}
 
     def show(table: Table[Any, Any], reader: str) -> View:
@@ -116,7 +116,7 @@ def _hand(seat: str, name: str, cards: list[str], reader: str) -> Hand:
 
 
 def invariants(secrets: Secrets) -> Callable[[Table[Any, Any]], list[RejectionReason]]:
-    """Every piece that is declared lies in exactly one place of the state."""
+    """Return a check that every declared piece is in exactly one place of the state."""
     pieces = Counter(piece for secret in secrets for piece in secret.pieces)
 
     def check(table: Table[Any, Any]) -> list[RejectionReason]:
@@ -137,7 +137,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def names(secrets: Secrets, seats: Sequence[str]) -> Names:
-    """`silk-3` is "Silk 3", and every seat has its capital letter."""
+    """Return default names: `silk-3` is "Silk 3", and every seat is capitalised."""
     ids = [*seats, *(piece for secret in secrets for piece in secret.pieces)]
     words = {key: key.replace("-", " ").replace("_", " ").capitalize() for key in ids}
     return Names({key: {"en": word, "ja": word} for key, word in words.items()})

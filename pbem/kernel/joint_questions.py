@@ -1,7 +1,7 @@
-"""Questions that come one after another in the rules, put to all at once: one round of mail instead of many.
+"""Questions that follow one another in the rules, put to all seats at once to save rounds of mail.
 
-Answers are sealed and walked in the rule's order, so nobody learns anything earlier than the rules let him. Everybody
-but the first may say `wait`, or make his answer depend on what the seats before him do.
+Answers are sealed and used in the rule's order, so nobody learns anything too early. Everybody but the first may
+answer `wait`, or depend on what earlier seats do.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ QUESTIONS = HouseRule(
 
 
 def asks_together(table: Table) -> bool:
-    """Whether this table is asked at once."""
+    """Check whether this table asks such questions together."""
     return bool(table.options.get(QUESTIONS.id) == TOGETHER)
 
 
 class CollectedAnswers(Generic[V]):
-    """What was said beforehand, by the key under which it was asked; used in the rule's order."""
+    """The answers given beforehand, by the key under which they were asked; used in the rule's order."""
 
     __slots__ = ("acted", "answers", "table")
 
@@ -50,16 +50,16 @@ class CollectedAnswers(Generic[V]):
         self.acted: list[str] = []
 
     def of(self, key: str) -> Any:
-        """What was said under a key as things stand; `wait` where nothing was."""
+        """Return the answer under a key as things are now; `wait` if there is none."""
         return effective_answer(self.answers.get(key, WAIT), self.acted)
 
     def answer(self, key: str, ask: Ask[V], *, stands: bool = True) -> Rule[V]:
-        """What was said if it can still be done and `stands`, else the answer to the question.
+        """Return the early answer if it can still be executed and `stands`, else ask.
 
-        That somebody is asked whom the others know to have answered is told, and for which of his questions.
+        If a seat is asked that the others know to have answered, this is logged, with the question concerned.
         """
         said = self.of(key)
-        # A default can always be done: no domain need be built for it.
+        # A default can always be executed, so no domain is built for it.
         if said != WAIT and stands and (said == ask.default or domain_of(ask.domain).accepts(said)):
             found: V = said
             return found
@@ -72,14 +72,14 @@ class CollectedAnswers(Generic[V]):
         return (yield from ask)
 
     def record_action(self, seat: str) -> None:
-        """Note that a seat has done something, for the conditions of those after it."""
+        """Record that a seat has acted, for the conditions of those after it."""
         self.acted.append(seat)
 
 
 def ask_together(table: Table, asks: Mapping[str, Ask[V]]) -> Rule[CollectedAnswers[V]]:
-    """Ask all, sealed, in the order in which they come; a seat with several questions gets one after another.
+    """Ask all seats, sealed, in order; a seat with several questions gets one after another.
 
-    Asks nothing where the table is asked in turn, or where there is one question only.
+    Asks nothing at a table that is asked in turn, or if there is only one question.
     """
     answers: dict[str, Any] = {}
     left = dict(asks) if asks_together(table) and len(asks) > 1 else {}
@@ -95,7 +95,6 @@ def ask_together(table: Table, asks: Mapping[str, Ask[V]]) -> Rule[CollectedAnsw
 
 
 def _early(asks: Mapping[str, Ask[V]], key: str) -> Ask[Any]:
-    """A question as it is put before its turn."""
     ask = asks[key]
     before: list[str] = []
     for other, asked in asks.items():
@@ -109,7 +108,7 @@ def _early(asks: Mapping[str, Ask[V]], key: str) -> Ask[Any]:
 
 
 class _Lazily:
-    """The domain of an early answer, built when somebody must choose."""
+    """The domain of an early answer, built when somebody has to choose."""
 
     __slots__ = ("before", "inner")
 
@@ -121,7 +120,7 @@ class _Lazily:
 
 
 def domain_of(lazy: LazyDomain[V]) -> Domain[V]:
-    """A domain, built if it is not."""
+    """Return a domain, building it if necessary."""
     return lazy if isinstance(lazy, Domain) else lazy()
 
 

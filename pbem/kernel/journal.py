@@ -1,4 +1,4 @@
-"""What is kept of a game in progress: moves, checkpoints, open questions, notes to a writer."""
+"""The records of a game in progress: moves, checkpoints, open questions, notes to a writer."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ CHOSEN, QUEUED, STANDING, SETTINGS, DEFAULT, DECIDED, BOT = (
     "moderator",
     "bot",
 )
-"""How an answer came about: `time` means that time ran out, which is never the same as a chosen answer; `bot`, that an
-understudy chose it."""
+"""How an answer came about. `time`: the deadline expired, unlike a chosen answer; `bot`: a bot chose it."""
 
 
 BEACON = "beacon"
@@ -27,9 +26,9 @@ BEACON = "beacon"
 
 
 class Move(msgspec.Struct, gc=False):
-    """One entry of the journal. `q` is the question's number, `how` one of the constants above, `via` the letter.
+    """One entry of the journal. `q` is the question's number, `how` one of the constants above, `via` the email.
 
-    `at` is text as it came in: the kernel reads no clock, and the chain of digests is over this text.
+    `at` is text as received: the kernel reads no clock, and the hash chain is over this text.
     """
 
     n: int
@@ -43,9 +42,9 @@ class Move(msgspec.Struct, gc=False):
 
 
 class CheckpointRecord(msgspec.Struct):
-    """A checkpoint: how far the journal had come, the dice, how many lines were told, and the state as JSON bytes.
+    """A checkpoint: journal position, dice, number of log lines, and the state as JSON bytes.
 
-    `mix` and `ahead` are what the dice have taken in (`pbem.kernel.dice`; "": nothing but the seed).
+    `mix` and `ahead` are what the dice have included (`pbem.kernel.dice`; "": the seed only).
     """
 
     n: int
@@ -59,7 +58,7 @@ class CheckpointRecord(msgspec.Struct):
 
 
 class PendingQuestion(msgspec.Struct):
-    """A question open to one seat. `answered` is for that seat and the moderator only."""
+    """A question to one seat. `answered` is for that seat and the moderator only."""
 
     q: int
     seat: str
@@ -75,7 +74,7 @@ class PendingQuestion(msgspec.Struct):
 
 
 class AdvanceNote(msgspec.Struct):
-    """Something a seat must be told about its own lines sent in advance; `key` is a message key."""
+    """Something to report to a seat about its own advance orders; `key` is a message key."""
 
     seat: str
     key: str
@@ -86,7 +85,7 @@ class AdvanceNote(msgspec.Struct):
 
 
 class ReplayError(Exception):
-    """The journal does not fit the rules: `n` is the first move that differs."""
+    """The journal doesn't fit the rules: `n` is the first move that differs."""
 
     def __init__(self, n: int, why: str) -> None:
         super().__init__(f"move {n}: {why}")

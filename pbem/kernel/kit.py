@@ -1,7 +1,7 @@
-"""The registry of a game: what its chapters register when they are imported.
+"""The registry of a game: what its chapters register at import.
 
-One `Kit[Table]` per game. `Game.kinds`, `Game.missing`, the sequence of play, menus and the README's table of rules
-are read off it, in order of registration. Nothing can be registered twice.
+There is one `Kit[Table]` per game. `Game.kinds`, `Game.missing`, the sequence of play, menus and the README's table
+of rules are read from it, in order of registration. Nothing can be registered twice.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ X = TypeVar("X")
 R = TypeVar("R")
 M = TypeVar("M")
 A = TypeVar("A")
-"""Who looks: a seat, or what a game knows of the map as a power sees it."""
+"""The subject of a menu: a seat, or what a game knows of the map as a power sees it."""
 Answer = str | dict[str, Any]
-"""What a menu takes: a bare word, or `{do = word, …}`."""
+"""A menu's answer: a bare word, or `{do = word, …}`."""
 Reason = Callable[[TB, str], RejectionReason | None]
 Rules = TypeVar("Rules", bound=Callable[..., Rule[Any] | None])
-"""A function that carries something out: a generator, or a plain function if it asks nothing."""
+"""A function that executes something: a generator, or a plain function if it asks nothing."""
 
 
 class RulebookSection(msgspec.Struct, frozen=True):
-    """A section of the rulebook: what it is about, and the modules that hold it (none: not written)."""
+    """A section of the rulebook: its subject, and the modules that implement it (none: not written)."""
 
     about: str
     modules: tuple[str, ...]
 
 
 class Action(msgspec.Struct, Generic[TB, V, X], frozen=True):
-    """A word of a menu. `find`, asked once a question, says whether it is legal; `form` only words what it found.
+    """A word of a menu. `find` decides, once a question, whether it is legal; `form` uses what it found.
 
-    A `bare` word needs nothing else and has no form. `listed` is its line in the printed list of actions.
+    A `bare` word has no form. `listed` is its line in the printed list of actions.
     """
 
     id: str
@@ -57,7 +57,7 @@ class Action(msgspec.Struct, Generic[TB, V, X], frozen=True):
 
 
 class Entry(msgspec.Struct, Generic[TB, X], frozen=True):
-    """A card (event, response, combat card …) at a moment; `can` from public facts, `run` carries it out."""
+    """A card (event, response, combat card …) at a moment; `can` reads public facts, `run` executes it."""
 
     key: str
     can: Callable[[TB, str, X], bool]
@@ -67,7 +67,7 @@ class Entry(msgspec.Struct, Generic[TB, X], frozen=True):
 class Response(msgspec.Struct, Generic[TB, M, X, V], frozen=True):
     """What may be played at a response point (a card, an option of an ally), as an `Action` of the moment.
 
-    `can` looks at public facts only: it decides who is asked. `find` says what the player can do with it, None if
+    `can` reads public facts only: it decides who is asked. `find` says what the player can do with it, None if
     nothing; without a `form` it needs nothing else.
     """
 
@@ -81,7 +81,7 @@ class Response(msgspec.Struct, Generic[TB, M, X, V], frozen=True):
 class QuestionKind(msgspec.Struct, frozen=True):
     """A kind of question; calling it makes an `Ask` whose answer has the type of its domain.
 
-    `rule` is cited where a card that asks does not cite its own. `cards`: its windows are for cards in hand.
+    `rule` is cited if an asking card doesn't cite its own. `cards`: its windows are for cards in hand.
     """
 
     kind: str
@@ -105,7 +105,7 @@ class QuestionKind(msgspec.Struct, frozen=True):
         return Ask(seat, self.kind, domain, rule or self.rule, default, self.pace, about, secret)
 
     def window(self, candidates: Mapping[str, LazyDomain[V]], *, rule: str = "", **about: Any) -> Window[V]:
-        """A response point of this kind: seats that could respond, by public knowledge, with their domains."""
+        """Make a window of this kind: the seats that could respond, by public knowledge, with their domains."""
         return Window(self.kind, candidates, rule or self.rule, about, self.pace, cards=self.cards)
 
 
@@ -123,19 +123,19 @@ class Kit(Generic[TB]):
         self.reasons: dict[str, Callable[[TB, str], RejectionReason | None]] = {}
 
     def chapter(self, section: str, about: str, *modules: str) -> None:
-        """These modules hold a section of the rulebook. A section without modules is not written."""
+        """Register the modules of a rulebook section. A section without modules isn't written."""
         _register(self.sections, section, RulebookSection(about, modules))
 
     def question(self, kind: str, rule: str, pace: str = "turn", *, cards: bool = False) -> QuestionKind:
-        """Declare a kind of question. What is returned makes its `Ask`s and `Window`s.
+        """Declare a kind of question; the result makes its `Ask`s and `Window`s.
 
-        Several cards may ask the same: the same kind can be declared again.
+        The same kind can be declared again, because several cards may ask it.
         """
         made = QuestionKind(kind, rule, pace, cards)
         return made if self.kinds.get(kind) == made else _register(self.kinds, kind, made)
 
     def phase(self, name: str) -> Callable[[Rules], Rules]:
-        """Decorator: the rule of a phase. It sets `state.phase` to the phase that follows."""
+        """Register the rule of a phase (decorator). It sets `state.phase` to the next phase."""
 
         def register(run: Rules) -> Rules:
             _register(self.phases, name, _as_play(run))
@@ -147,7 +147,7 @@ class Kit(Generic[TB]):
         self, word: str, rule: str, find: Callable[[TB, A], X | None], form: Callable[[TB, A, X], Domain[V]],
         *, free: bool = False, listed: str = "",
     ) -> Callable[[Callable[[TB, str, V], Play | None]], Action[TB, V, X]]:  # fmt: skip
-        """Decorator: this function carries out a word of the menu. It takes what the form gives."""
+        """Register the function that executes a word of the menu (decorator). It takes the form's value."""
 
         def register(run: Callable[[TB, str, V], Play | None]) -> Action[TB, V, X]:
             made = Action(word, rule, find, form, _as_play(run), free, False, listed or word)
@@ -158,7 +158,7 @@ class Kit(Generic[TB]):
     def bare(
         self, word: str, rule: str, find: Callable[[TB, str], bool], *, free: bool = False
     ) -> Callable[[Callable[[TB, str, str], Play | None]], Action[TB, str, bool]]:
-        """Decorator: as `action`, for a word that needs nothing else. It takes the word."""
+        """Register the function of a word that needs nothing else (decorator). It takes the word."""
 
         def register(run: Callable[[TB, str, str], Play | None]) -> Action[TB, str, bool]:
             made = Action(word, rule, find, _no_form, _as_play(run), free, True, word)
@@ -167,16 +167,16 @@ class Kit(Generic[TB]):
         return register
 
     def reason(self, word: str) -> Callable[[Reason[TB]], Reason[TB]]:
-        """Decorator: this says why a seat cannot take an action, None if nothing particular bars it.
+        """Register why a seat can't take an action; None if nothing particular bars it (decorator).
 
-        It is asked when the word is refused, never when a menu is built. It names public facts and the seat's own only.
+        It is called when the word is rejected, never for a menu. It uses public facts and the seat's own only.
         """
         return lambda why: _register(self.reasons, word, why)
 
     def entry(
         self, moment: str, key: str, can: Callable[[TB, str, X], bool] = lambda table, seat, found: True
     ) -> Callable[[Rules], Rules]:
-        """Decorator: what a card does at a moment (`event`, `move`, `field_battle` …)."""
+        """Register what a card does at a moment (`event`, `move`, `field_battle` …; decorator)."""
 
         def register(run: Rules) -> Rules:
             _register(self.entries.setdefault(moment, {}), key, Entry(key, can, _as_play(run)), str)
@@ -193,9 +193,9 @@ class Kit(Generic[TB]):
         *,
         can: Callable[[TB, str, M], bool] | None = None,
     ) -> Callable[[Rules], Rules]:
-        """Decorator: what these cards, or kinds of option, do at each of these moments.
+        """Register what cards, or kinds of option, do at each of these moments (decorator).
 
-        Without `can`, `find` looks at public facts only and decides who is asked.
+        Without `can`, `find` reads public facts only and decides who is asked.
         """
 
         def register(run: Rules) -> Rules:
@@ -210,7 +210,7 @@ class Kit(Generic[TB]):
         return register
 
     def on(self, moment: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-        """Decorator: be told of a moment."""
+        """Register a listener of a moment (decorator)."""
 
         def register(hear: Callable[..., None]) -> Callable[..., None]:
             self.hooks.setdefault(moment, []).append(hear)
@@ -219,7 +219,7 @@ class Kit(Generic[TB]):
         return register
 
     def fire(self, moment: str, *facts: Any) -> None:
-        """Tell all who listen to a moment the table and the facts; there is at least one listener."""
+        """Call all listeners of a moment with the table and the facts; there must be at least one."""
         for hear in self.hooks[moment]:
             hear(*facts)
 
@@ -229,10 +229,10 @@ class Kit(Generic[TB]):
         why: Callable[[str], RejectionReason | None] | None = None,
         cost: Callable[[str], int] | None = None,
     ) -> Menu[Answer]:  # fmt: skip
-        """The legal ones of `words`, and `bare`, which are words without an action. The menu has their order.
+        """Return the menu of the legal ones of `words`, and of `bare` words without an action, in this order.
 
-        `find` is asked once a word. `allowed` is what holds for all actions alike; it is asked before `find`.
-        `why(word)` may say why a word is not legal, `cost(word)` what it costs.
+        `find` is called once a word. `allowed` holds for all actions and is called before `find`. `why(word)` may say
+        why a word isn't legal, `cost(word)` what it costs.
         """
         found: dict[str, Any] = {}
 
@@ -251,43 +251,41 @@ class Kit(Generic[TB]):
         )
 
     def _section_of(self, word: str) -> tuple[list[int], str]:
-        """Where an action stands in the rulebook: menus have the order of its sections."""
+        """Return the rulebook position of an action, which orders menus."""
         return [int(number) for number in re.findall(r"[0-9]+", self.actions[word].rule)], word
 
     def _rule_of(self, word: str) -> str:
-        """The rule of an action, for refusals."""
         action = self.actions.get(word)
         return "" if action is None else action.rule
 
     def carry_out(self, table: TB, seat: str, answer: str | Mapping[str, Any]) -> Play:
-        """Run the action of a menu's answer: a bare word takes the word, others what stands beside or behind it."""
+        """Execute the action of a menu's answer: bare words take the word, others the value."""
         if isinstance(answer, str):
             return self.actions[answer].run(table, seat, answer)
         return self.actions[answer["do"]].run(table, seat, answer.get("with", answer))
 
     def play(self, table: TB, over: str = "over") -> Play:
-        """The sequence of play: a checkpoint before each phase."""
+        """Run the sequence of play: a checkpoint before each phase."""
         while table.state.phase != over:
             yield Checkpoint()
             yield from self.phases[table.state.phase](table)
 
     def card_kinds(self) -> tuple[str, ...]:
-        """The kinds of windows for cards in hand."""
         return tuple(kind for kind, question in self.kinds.items() if question.cards)
 
     def missing(self) -> dict[str, str]:
-        """What is not written: section → what it is about."""
+        """Return what isn't written: section → subject."""
         return {key: section.about for key, section in self.sections.items() if not section.modules}
 
 
 def word_of(answer: str | Mapping[str, Any]) -> str:
-    """The word of a menu that an answer begins with."""
+    """Return the menu word at the start of an answer."""
     word: str = answer if isinstance(answer, str) else answer["do"]
     return word
 
 
 def _register(registry: dict[str, Any], key: str, what: A, order: Callable[[str], Any] | None = None) -> A:
-    """Enter `what`. With an `order` the registry stays sorted, so that the order of imports decides nothing."""
+    """Register `what`. With an `order` the registry stays sorted, so that the order of imports doesn't matter."""
     if key in registry:
         raise ValueError(f"'{key}' is registered twice")
     registry[key] = what
@@ -298,7 +296,7 @@ def _register(registry: dict[str, Any], key: str, what: A, order: Callable[[str]
 
 
 def _as_play(run: Callable[..., Rule[R] | None]) -> Callable[..., Rule[R]]:
-    """The same as a generator, whether it asks anything or not."""
+    """Return a generator function, whether `run` asks anything or not."""
     if isgeneratorfunction(run):
         return run
 
@@ -308,10 +306,10 @@ def _as_play(run: Callable[..., Rule[R] | None]) -> Callable[..., Rule[R]]:
 
 
 _OF_ACTION = 3
-"""What an action and an entry take: passed on by name, for a call with `*` costs more than the rest of it."""
+"""The number of arguments of an action and an entry, passed by name: a call with `*` costs more than the rest."""
 
 _ASKS_NOTHING: Any = ()
-"""In the place of a generator that yields nothing: `yield from` takes it, and it costs less."""
+"""A cheap replacement for a generator that yields nothing, for `yield from`."""
 
 
 def _no_form(table: Table, seat: str, found: bool) -> Domain[str]:

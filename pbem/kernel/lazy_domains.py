@@ -1,7 +1,7 @@
-"""Options that are only tested when chosen.
+"""Options that are tested only when chosen.
 
-To know of every space of a map whether something may be done there costs much; to know it of one costs little. A
-letter, a view file or a refusal lists all options; an answer, chosen or at random, needs the test of one or a few.
+Testing every space of a map is expensive, testing one is cheap. An email, a view file or a rejection lists all
+options; an answer needs the test of a few.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ def lazy_choice(
     why: Callable[[Any], RejectionReason | None] | None = None,
     cost: Callable[[Any], int] | None = None,
 ) -> LazyChoice:
-    """A choice among those of `possible` that fit. At least one must.
+    """Return a choice among those of `possible` that fit. At least one must.
 
-    `fits(option)` is the test; it is made once an option. A list of the options has the order of `order`, which holds
-    all of `possible` (by default that of `possible`). `what`, `why` and `cost` as for `Choice`.
+    `fits(option)` is the test, called once an option. Lists have the order of `order`, which holds all of `possible`
+    (default: that of `possible`). `what`, `why` and `cost` as for `Choice`.
     """
     return LazyChoice((), what, why, cost, possible, fits, order)
 
 
 class LazyChoice(Choice[str], eq=False):
-    """A `Choice` whose options are tested when they are chosen, each once. Made by `lazy_choice`."""
+    """A `Choice` whose options are tested when chosen, each once. Made by `lazy_choice`."""
 
     possible: Sequence[str] = ()
     test: Callable[[str], bool] = bool
@@ -55,14 +55,13 @@ class LazyChoice(Choice[str], eq=False):
         return [option for option in self.order if option in possible and self.fits(option)]
 
     def fits(self, option: str) -> bool:
-        """Whether this one of `possible` is an option."""
         known = self.known.get(option)
         if known is None:
             known = self.known[option] = self.test(option)
         return known
 
     def any(self) -> bool:
-        """Whether there is an option. If there is none, the question must not be put."""
+        """Check whether there is an option. If there is none, the question must not be put."""
         fits = self.fits
         for option in self.possible:  # noqa: SIM110 - on every question: a generator costs more
             if fits(option):
@@ -71,7 +70,7 @@ class LazyChoice(Choice[str], eq=False):
 
     def check(self, value: Value) -> None:
         if type(value) is not str or value not in self.possible or not self.fits(value):
-            super().check(value)  # it says what is wrong
+            super().check(value)  # it raises the reason
 
     def sample(self, below: Below) -> str:
         left = [*self.possible]
@@ -92,18 +91,17 @@ def lazy_menu(
     rule: Callable[[str], str] | None = None,
     cost: Callable[[str], int] | None = None,
 ) -> LazyMenu:
-    """A menu of the words of `possible` that are legal now, and of `bare`. At least one must be legal.
+    """Return a menu of the words of `possible` that are legal now, and of `bare`. At least one must be legal.
 
-    `build(word)` gives what a word of `possible` needs, None if the word is not legal now. `bare` words need nothing
-    and are always legal. `can(word)` says at less cost than `build` whether a word is legal; it serves lists of words.
-    `bag`, `why` and `cost` as for `Menu`; the bag may hold words that turn out not to be legal. `rule(word)` is cited
-    where what stands beside a word is refused.
+    `build(word)` gives the domain of a word of `possible`, None if it isn't legal now. `bare` words need nothing and
+    are always legal. `can(word)` is a cheaper test than `build`, used for lists of words. `bag`, `why` and `cost` as
+    for `Menu`; the bag may hold words that aren't legal. `rule(word)` is cited in rejections of what follows a word.
     """
     return LazyMenu({}, bag, why, cost, possible, build, bare, can, rule)
 
 
 class LazyMenu(Menu[Any], eq=False):
-    """A `Menu` whose words are tested when they are chosen, each once. Made by `lazy_menu`."""
+    """A `Menu` whose words are tested when chosen, each once. Made by `lazy_menu`."""
 
     possible: Sequence[str] = ()
     build: Callable[[str], Domain | None] = lambda word: None
@@ -127,7 +125,7 @@ class LazyMenu(Menu[Any], eq=False):
         return {**entries, **dict.fromkeys(self.bare)}
 
     def form(self, word: str) -> Domain | None:
-        """What a word of `possible` needs, None if it is not legal."""
+        """Return the domain of a word of `possible`, None if it isn't legal."""
         forms = self.forms
         if word not in forms:
             forms[word] = self.build(word)
@@ -139,7 +137,7 @@ class LazyMenu(Menu[Any], eq=False):
         word = value.get("do") if isinstance(value, dict) else None
         form = self.form(word) if isinstance(word, str) and word in self.possible else None
         if form is None:
-            Menu(self.table, None, self.why).check(value)  # it says what is wrong
+            Menu(self.table, None, self.why).check(value)  # it raises the reason
         elif self.rule is None:
             self._check_inner(form, value)
         else:
@@ -159,7 +157,7 @@ class LazyMenu(Menu[Any], eq=False):
         if barred is not refused or self.rule is None or refused.problem.key != "answer.unknown":
             return barred
         word = raw_of(words.peek()).casefold()
-        rule = self.rule(word)  # that of an action, if it is one
+        rule = self.rule(word)  # the rule of an action, if it is one
         return (
             rejection("answer.not_now", rule=rule, near=refused.problem.near, word=word) if rule else refused
         )

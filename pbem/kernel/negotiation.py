@@ -22,11 +22,11 @@ _FIRST, _LATER = (PROPOSE,), (PROPOSE, ACCEPT, WITHDRAW)
 _BARE = (DONE,)
 _FIRST_BAG = (*(PROPOSE,) * 2, *_BARE * 4)
 _LATER_BAG = (*_FIRST_BAG, *(ACCEPT,) * 3, WITHDRAW)
-"""The acts, each as often as it is likely at random."""
+"""The acts for random play, as often as they are likely."""
 
 
 def _offer(clauses: Domain) -> Form:
-    """What a proposal is written as. A form stands for itself, unless its fields could be taken for those of an act."""
+    """Return the form of a proposal. A form is used itself, unless its fields could be read as those of an act."""
     flat = isinstance(clauses, Form) and _RESERVED.isdisjoint(clauses.fields)
     return clauses if isinstance(clauses, Form) and flat else Form({TERMS: clauses})
 
@@ -36,7 +36,7 @@ _SIGNATURES = frozenset({ACCEPT, WITHDRAW})
 
 
 class NegotiationLog:
-    """What the acts of a negotiation have led to: the proposals that are `open`, the signed `deals`, who is `done`.
+    """The result of a negotiation's acts: `open` proposals, signed `deals`, and who is `done`.
 
     It is `closed` when all are done, or as many deals as the rule allows are signed.
     """
@@ -51,18 +51,18 @@ class NegotiationLog:
         self.closed = False
         self.count: dict[str, int] = {}
         self.gone: dict[str, tuple[tuple[str, ...], str]] = {}
-        """Proposals that are not open any more: their parties, and the message that says what became of them."""
+        """Closed proposals: their parties, and the message that says what became of them."""
 
     @classmethod
     def replayed(cls, request: Negotiate, acts: Iterable[Mapping[str, Any]]) -> list[Proposal]:
-        """The deals that `acts` led to; used in replay, without checks."""
+        """Return the deals that `acts` led to; used in replay, without checks."""
         talk = cls(request)
         for act in acts:
             talk.carry_out(act)
         return talk.deals
 
     def carry_out(self, act: Mapping[str, Any]) -> None:
-        """Make an act, unchecked."""
+        """Execute an act, unchecked."""
         seat, do = act["seat"], act["do"]
         if do == DONE:
             self.done.add(seat)
@@ -97,7 +97,7 @@ class NegotiationLog:
             raise ValueError(f"Negotiate '{self.request.kind}': {named}")
         count, to = self.count, f"{seat}-{'-'.join(others)}"
         count[seat] = count.get(seat, 0) + 1
-        # Numbered per group of parties, so that the number says nothing about deals offered to others.
+        # Numbered per group of parties, so that the number reveals nothing about proposals to others.
         count[to] = number = count.get(to, 0) + 1
         key = f"{to}-{number}"
         self.open[key] = Proposal(key, seat, (seat, *others), terms, {seat: True})
@@ -105,17 +105,17 @@ class NegotiationLog:
 
 
 def terms_of(act: Mapping[str, Any]) -> Any:
-    """What an act proposes."""
+    """Return the terms that an act proposes."""
     terms = {key: term for key, term in act.items() if key not in ("seat", "do")}
     return terms[TERMS] if TERMS in terms and len(terms) == 1 else terms
 
 
 class _ProposalId(Choice, eq=False):
-    """The proposals that a seat may sign or withdraw; of one that it may not, it is told why."""
+    """The proposals that a seat may sign or withdraw; for others it gets the reason."""
 
     def parse_from(self, words: WordCursor) -> Value:
         word = raw_of(words.peek()).casefold()
-        # Asked first, for the word may be the beginning of another: `a-b-1` of `a-b-12`.
+        # Checked first, because the word may be the start of another: `a-b-1` of `a-b-12`.
         problem = self._reason(word) if word not in self.listed else None
         if problem is not None:
             raise Rejection(problem)
@@ -130,20 +130,20 @@ class OpenNegotiation(NegotiationLog):
     def __init__(self, request: Negotiate) -> None:
         super().__init__(request)
         self.acts: list[dict[str, Any]] = []
-        # The state stands still while a negotiation is open, so what a seat may write is worked out once; a signer's
-        # form, which may look at who else has signed, once between two signatures under the proposal.
+        # The state doesn't change during a negotiation, so a seat's options are computed once. A signer's
+        # form may depend on the other signatures, so it is computed once between two signatures.
         self._clauses: dict[str, Form | None] = {}
         self._signings: dict[str, dict[str, Form | RejectionReason]] = {}
 
     def domain(self, seat: str) -> LazyMenu:
-        """What `seat` may do now: most acts are `done`, so what the others need is worked out when they are taken."""
+        """Return what `seat` may do now. Most acts are `done`, so the domains of others are built when chosen."""
         form, why = partial(self._form, seat), partial(self._why, seat)
         if not self.open:
             return lazy_menu(_FIRST, form, _BARE, _FIRST_BAG, why=why)
         return lazy_menu(_LATER, form, _BARE, _LATER_BAG, why=why)
 
     def _form(self, seat: str, act: str) -> Form | None:
-        """What an act needs, None if `seat` cannot make it now."""
+        """Return the form of an act, None if `seat` can't make it now."""
         if act == PROPOSE:
             return self._offering(seat) if self.count.get(seat, 0) < self.request.proposals else None
         if act == WITHDRAW:
@@ -162,7 +162,7 @@ class OpenNegotiation(NegotiationLog):
         return Form({"id": ids, "give": lambda v: signable[v.id].field("give", {})})
 
     def signable(self, seat: str) -> tuple[dict[str, Form], dict[str, RejectionReason]]:
-        """The proposals under which `seat` is missing, with what he signs them with, or why he cannot."""
+        """Return the proposals that `seat` hasn't signed: its form, or why it can't sign."""
         signable: dict[str, Form] = {}
         barred: dict[str, RejectionReason] = {}
         for key, proposal in self.open.items():
@@ -175,7 +175,7 @@ class OpenNegotiation(NegotiationLog):
         return signable, barred
 
     def _why(self, seat: str, word: str) -> RejectionReason | None:
-        """Why an act cannot be made now; None for what is no act."""
+        """Return why an act can't be made now; None for a word that is no act."""
         act = next((act for act in _LATER if word and act.startswith(word)), "")
         if act == PROPOSE:
             most = self.request.proposals
@@ -188,19 +188,19 @@ class OpenNegotiation(NegotiationLog):
         return self._no("talk.nothing_to_withdraw") if act == WITHDRAW else None
 
     def _no_offer(self, seat: str, key: str) -> RejectionReason | None:
-        """Why `seat` cannot sign a proposal that it knows of."""
+        """Return why `seat` can't sign a proposal that it knows of."""
         if key in self.open and seat in self.open[key].signed:
             return self._no("talk.signed", id=key)
         return self._closed(seat, key)
 
     def _no_signature(self, seat: str, key: str) -> RejectionReason | None:
-        """Why `seat` cannot withdraw a proposal that it knows of."""
+        """Return why `seat` can't withdraw a proposal that it knows of."""
         if key in self.open and seat in self.open[key].parties:
             return self._no("talk.unsigned", id=key)
         return self._closed(seat, key)
 
     def _closed(self, seat: str, key: str) -> RejectionReason | None:
-        """What became of a proposal that `seat` knows of. Of those among others nothing may tell that there are any."""
+        """Return what became of a proposal that `seat` knows of. Proposals among others must stay secret."""
         if key in self.gone:
             parties, told = self.gone[key]
             return self._no(told, id=key) if self._may_know(seat, parties) else None
@@ -209,14 +209,14 @@ class OpenNegotiation(NegotiationLog):
         return None
 
     def _may_know(self, seat: str | None, parties: tuple[str, ...]) -> bool:
-        """Whether `seat` sees the proposals among these."""
+        """Check whether `seat` sees the proposals among these parties."""
         return self.request.public or seat in parties
 
     def _no(self, key: str, **args: object) -> RejectionReason:
         return RejectionReason(key, args, self.request.rule)
 
     def seen_by(self, seat: str | None) -> list[tuple[Proposal, Any]]:
-        """The open proposals that `seat` may see, with what it may see of their terms.
+        """Return the open proposals that `seat` may see, with what it may see of their terms.
 
         They are copies that hold no more than that: of other signers, only that they have signed.
         """
@@ -225,7 +225,7 @@ class OpenNegotiation(NegotiationLog):
         ]
 
     def deals_of(self, seat: str | None) -> list[Proposal]:
-        """The signed deals that `seat` may see, as copies that hold no more than it may see."""
+        """Return the signed deals that `seat` may see, as copies that hold no more than it may see."""
         return [copy for deal in self.deals if (copy := self._copy_for(seat, deal)) is not None]
 
     def _copy_for(self, seat: str | None, proposal: Proposal) -> Proposal | None:
@@ -236,16 +236,16 @@ class OpenNegotiation(NegotiationLog):
         return msgspec.structs.replace(proposal, terms=terms, signed=signed)
 
     def shown(self, proposal: Proposal) -> Any:
-        """The terms as the other parties see them."""
+        """Return the terms as the other parties see them."""
         return proposal.terms if self.request.shown is None else self.request.shown(proposal.terms)
 
     def visible_log(self, act: Mapping[str, Any]) -> Any:
-        """The terms of an act that proposes, as the other parties would see them."""
+        """Return the terms of a proposing act as the other parties would see them."""
         terms = terms_of(act)
         return terms if self.request.shown is None else self.request.shown(terms)
 
     def act(self, seat: str, value: Any) -> None:
-        """Carry out an act of `seat` that its `domain` accepted."""
+        """Execute an act of `seat` that its `domain` accepted."""
         if isinstance(value, str):
             act = {"seat": seat, "do": value}
             self.carry_out(act)
@@ -257,9 +257,9 @@ class OpenNegotiation(NegotiationLog):
         self.acts.append(act)
 
     def imagined(self, seat: str, shown: Mapping[str, Value]) -> None:
-        """Leave only what `seat` may see, in a state that was dealt anew: for understudies, on a copy of the game.
+        """Replace others' proposals by what `seat` may know, in a resampled copy of the game: for bots.
 
-        `shown` maps each proposal of others to its terms as they were heard. One that is not possible here is dropped.
+        `shown` maps each proposal of others to its terms as they were heard. Impossible ones are dropped.
         """
         if not self.request.public:
             self.open = {key: proposal for key, proposal in self.open.items() if seat in proposal.parties}
@@ -277,11 +277,11 @@ class OpenNegotiation(NegotiationLog):
         self.acts = []
 
     def refresh(self) -> None:
-        """Forget what may be proposed and signed: the state was changed from outside."""
+        """Forget cached options after a correction of the state."""
         self._clauses, self._signings = {}, {}
 
     def invalid_proposals(self) -> list[tuple[Proposal, RejectionReason]]:
-        """After a correction of the state: withdraw the proposals that could not be made any more, and say why."""
+        """Withdraw the proposals that a correction of the state made impossible; return them with the reason."""
         self.refresh()
         dropped = []
         for proposal in list(self.open.values()):
@@ -296,14 +296,14 @@ class OpenNegotiation(NegotiationLog):
         return dropped
 
     def _offering(self, seat: str) -> Form | None:
-        """The form of a proposal by `seat`, None if it may make none."""
+        """Return the form of a proposal by `seat`, None if it may make none."""
         if seat not in self._clauses:
             clauses = self.request.clauses(seat)
             self._clauses[seat] = clauses if clauses is None else _offer(clauses)
         return self._clauses[seat]
 
     def _signing(self, seat: str, proposal: Proposal) -> Form | RejectionReason:
-        """The form that a party who has not signed fills in, or why it cannot sign now."""
+        """Return the form for a party that hasn't signed, or why it can't sign now."""
         illegal = self._illegal(seat, proposal) if self.request.legal is not None else None
         if illegal is not None:
             return illegal
@@ -322,9 +322,9 @@ class OpenNegotiation(NegotiationLog):
         return Form(give=_nothing if domain is None else domain)
 
     def _illegal(self, seat: str, proposal: Proposal) -> RejectionReason | None:
-        """Why the last signature under this proposal would make a deal that cannot stand beside the signer's others.
+        """Return why the last signature would make a deal that conflicts with the signer's other deals.
 
-        Of deals to which `seat` is no party it learns nothing: whether those agree is their parties' business.
+        Deals without `seat` are ignored: it must not learn of them, and their parties check them.
         """
         if self.request.legal is None or not set(proposal.parties) <= {seat, *proposal.signed}:
             return None
@@ -332,9 +332,9 @@ class OpenNegotiation(NegotiationLog):
         illegal: object = self.request.legal([*known, proposal])
         if not isinstance(illegal, RejectionReason | None):
             kind = self.request.kind
-            raise TypeError(f"Negotiate '{kind}': `legal` returns a Problem or None, not {illegal!r}")
+            raise TypeError(f"Negotiate '{kind}': `legal` returns a RejectionReason or None, not {illegal!r}")
         return illegal
 
 
 def _nothing(_values: Values) -> None:
-    """The field that does not apply: this signer adds nothing."""
+    """Return no domain: this signer adds nothing."""

@@ -1,8 +1,8 @@
 """Words of an order line: tokens, quoting, and the names under which a player may call a thing.
 
-Order tokens are compared folded: NFKC (full-width letters, circled numbers, half-width kana become plain), lower case,
-with blanks, hyphens and underscores alike. Double quotes hold one word together, whatever is in it; a quote inside
-quotes is doubled, so that an order may stand inside an order to any depth.
+Tokens are compared normalised: NFKC (full-width letters, circled numbers and half-width kana become plain), lower
+case, with blanks, hyphens and underscores alike. Double quotes hold a word together. A quote inside quotes is
+doubled, so that orders can be nested to any depth.
 """
 
 from __future__ import annotations
@@ -35,60 +35,60 @@ _RESERVED = frozenset((*NONE_WORDS, *CONDITIONS))
 
 @lru_cache(maxsize=8192)
 def normalize_word(word: str) -> str:
-    """`word` as it is compared: NFKC, lower case, blanks and hyphens as underscores."""
+    """Normalise `word` for comparison: NFKC, lower case, blanks and hyphens as underscores."""
     if word.isidentifier() and word.isascii():  # most ids
         return word.lower()
     return _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
 
 
 def normalize_text(text: str) -> str:
-    """`text` in NFKC, with straight quotes and single blanks: the form in which orders and free texts are kept."""
+    """Normalise `text` for storage: NFKC, straight quotes, single blanks."""
     plain = unicodedata.normalize("NFKC", text).replace("“", '"').replace("”", '"').replace("„", '"')
     return " ".join(plain.split())
 
 
 class OrderWord(str):
-    """A word of an order: as a string what it means, in `raw` how it was written, quotes and all."""
+    """A word of an order: the string is its meaning, `raw` how it was written, with quotes."""
 
     __slots__ = ("raw",)
     raw: str
 
     def __new__(cls, text: str, raw: str) -> OrderWord:
-        """`text` written as `raw`."""
+        """Return `text` written as `raw`."""
         word = super().__new__(cls, text)
         word.raw = raw
         return word
 
 
 def raw_of(word: str) -> str:
-    """How `word` was written; a bare string is quoted if it has to be."""
+    """Return how `word` was written; a bare string is quoted if necessary."""
     if isinstance(word, OrderWord):
         return word.raw
     return word if is_plain(word) else quote(word)
 
 
 def is_plain(text: str) -> bool:
-    """Whether `text` can stand as one word without quotes."""
+    """Check whether `text` can be one word without quotes."""
     return _PLAIN.fullmatch(text) is not None
 
 
 def is_quoted(word: str) -> bool:
-    """Whether a word of an order was quoted as a whole."""
+    """Check whether a word of an order was quoted as a whole."""
     return isinstance(word, OrderWord) and _WHOLE.fullmatch(word.raw) is not None
 
 
 def quote(text: str) -> str:
-    """`text` as one word."""
+    """Return `text` as one quoted word."""
     return '"' + text.replace('"', '""') + '"'
 
 
 def is_single_quoted_word(text: str) -> bool:
-    """Whether order text is one quoted word and nothing else."""
+    """Check whether order text is one quoted word and nothing else."""
     return _WHOLE.fullmatch(text) is not None
 
 
 def tokens(text: str) -> list[str]:
-    """The words of an answer. `a = b` and `a , b` count as one word; double quotes hold a name with blanks."""
+    """Split an answer into words. `a = b` and `a , b` count as one word; double quotes hold a name with blanks."""
     return [
         OrderWord("".join(map(_meant, _PIECE.findall(raw))), raw)
         for raw in _TOKEN.findall(normalize_text(text))
@@ -102,7 +102,7 @@ def _meant(piece: str) -> str:
 
 
 def parts(text: str, mark: str = ";") -> list[str]:
-    """`text` cut at every `mark` that is not inside quotes."""
+    """Split `text` at every `mark` outside quotes."""
     out, last = [], 0
     for found in re.finditer(rf"{_QUOTED}|{mark}", text):
         if found.group() == mark:
@@ -112,9 +112,9 @@ def parts(text: str, mark: str = ";") -> list[str]:
 
 
 def option_word(option: object, options: Iterable[object]) -> str:
-    """`option` as it is written among `options`: quoted where it could be taken for something else.
+    """Return `option` as written among `options`: quoted if it could be read as something else.
 
-    A word that begins a longer option (`new`, `new_york`) would be read together with the word after it.
+    A word that begins a longer option (`new`, `new_york`) would be read together with the next word.
     """
     word = str(option)
     if not is_plain(word) or word.casefold() in _RESERVED:
@@ -129,7 +129,7 @@ def option_word(option: object, options: Iterable[object]) -> str:
 
 
 def listed_words(options: Iterable[object]) -> str | None:
-    """Options as one word, with commas between them; None if one of them cannot stand there.
+    """Return options as one word with commas; None if one of them can't be part of it.
 
     Unlike in `option_word`, none can be read together with the next.
     """
@@ -141,15 +141,15 @@ ANSWER_WORDS = {
     "pass": ("パス",), "done": ("終了", "完了"), "propose": ("提案",), "accept": ("受諾",), "withdraw": ("撤回",),
     "yes": ("はい",), "no": ("いいえ",),
 }  # fmt: skip
-"""Words of answers that every game has, as they may be written in Japanese."""
+"""Words of answers that every game has, with their Japanese forms."""
 
 
 class Names:
     """Ids and the other words for them: display names in each language, abbreviations, aliases.
 
-    `names` maps id → language → display name; `aliases` maps id → further words. An alias used by two ids is
-    ambiguous and helps only where just one of the two is legal. `faces` maps the id of a physical piece → what is
-    printed on it: equal pieces are interchangeable, so a face means the first of them that is legal.
+    `names` maps id → language → display name; `aliases` maps id → further words. An alias of two ids is ambiguous and
+    helps only if just one of the two is legal. `faces` maps the id of a physical piece → what is printed on it: equal
+    pieces are interchangeable, so a face means the first legal one.
     """
 
     def __init__(
@@ -174,20 +174,20 @@ class Names:
                     self._ids.setdefault(normalize_word(word), []).append(key)
 
     def silent(self) -> Names:
-        """The same names, for asking whether a text is legal: what is refused offers no near words, which cost much."""
+        """Return the same names without suggestions, for checks only: finding near words is expensive."""
         other = copy(self)
         other.silenced = True
         return other
 
     def of(self, key: str, language: str = "en") -> str:
-        """The display name of an id; the id itself if it has none."""
+        """Return the display name of an id; the id itself if it has none."""
         by_language = self.names.get(key)
         if not by_language:
             return key
         return by_language.get(language) or by_language.get("en") or key
 
     def _by_id(self) -> dict[str, list[str]]:
-        """The ids by their folded form; made when it is first needed."""
+        """Map ids by their normalised form; built at first use."""
         if self._folded is None:
             self._folded = {}
             for key in self.names:
@@ -195,22 +195,22 @@ class Names:
         return self._folded
 
     def known(self, word: str) -> bool:
-        """Whether the word names anything at all in this game."""
+        """Check whether the word names anything in this game."""
         folded = normalize_word(word)
         return folded in self._ids or folded in self.faces.values() or folded in self._by_id()
 
     def meant(self, word: str) -> str | None:
-        """The one id that `word` names anywhere in this game; None if there is none or more than one."""
+        """Return the one id that `word` names in this game; None if there is none or more than one."""
         folded = normalize_word(word)
         literal = self._by_id().get(folded, ())
         ids = literal or list(dict.fromkeys(self._ids.get(folded, ())))
         return ids[0] if len(ids) == 1 else None
 
     def pick(self, word: str, options: Sequence[object]) -> object:
-        """The one option meant by `word`: the exact id, a name or alias of it, or a unique beginning.
+        """Return the one option meant by `word`: the exact id, a name or alias of it, or a unique beginning.
 
-        Raises `Refused` (`answer.ambiguous`, `answer.not_now`, `answer.unknown`), offering near words; a near miss is
-        never taken.
+        Raises `Rejection` (`answer.ambiguous`, `answer.not_now`, `answer.unknown`) with near words; a near miss is
+        never accepted.
         """
         found = self.exact(word, options)
         if found is not None:
@@ -218,7 +218,7 @@ class Names:
         folded = normalize_word(word)
         ids = self._ids.get(folded, ())
         hits = [option for option in options if str(option) in ids] or self._beginning(folded, options)
-        # Of equal pieces the first; in the order of the options.
+        # The first of equal pieces, in the order of the options.
         meant = list({self.faces.get(str(o), str(o)): o for o in reversed(hits)}.values())[::-1]
         if len(meant) == 1:
             return meant[0]
@@ -230,7 +230,7 @@ class Names:
         raise rejection(key, word=word, near=closest_words(folded, [str(o) for o in options]))
 
     def exact(self, word: str, options: Sequence[object]) -> object | None:
-        """The option whose id, name or alias is exactly `word`; None if there is none or more than one."""
+        """Return the option whose id, name or alias is exactly `word`; None if there is none or more than one."""
         for option in options:
             if str(option) == word:
                 return option
@@ -260,7 +260,7 @@ class Names:
 
 
 class ExactNames(Names):
-    """Names of which no beginning counts: for words that nobody marked as an answer."""
+    """Names that accept no beginnings: for words that aren't marked as an answer."""
 
     def __init__(self, names: Names) -> None:
         vars(self).update(vars(names))
@@ -273,7 +273,7 @@ NO_NAMES = Names()
 
 
 class WordCursor:
-    """A cursor over the words of one answer; domains take from it what is theirs."""
+    """A cursor over the words of one answer; each domain takes its words from it."""
 
     def __init__(self, words: Sequence[str], names: Names = NO_NAMES) -> None:
         self.words = list(words)
@@ -287,14 +287,14 @@ class WordCursor:
         return self.words[self.at] if self.at < len(self.words) else ""
 
     def take(self, what: str) -> str:
-        """The next word; `answer.missing` if there is none."""
+        """Take the next word; raises `Rejection` (`answer.missing`) if there is none."""
         if self.at >= len(self.words):
             raise rejection("answer.missing", what=what)
         self.at += 1
         return self.words[self.at - 1]
 
     def rest(self) -> str:
-        """All that is left, as it was written."""
+        """Take all that is left, as it was written."""
         left = " ".join(map(raw_of, self.words[self.at :]))
         self.at = len(self.words)
         return left
@@ -306,10 +306,10 @@ class WordCursor:
         return found
 
     def apart(self) -> None:
-        """Pass over a comma, and cut the next name, which may be several words long, at its first one."""
+        """Skip a comma, and cut the next name, which may be several words long, at its first one."""
         self._skip_commas()
         self._cut()
-        if raw_of(self.peek()) == ",":  # it was cut off the front of the name
+        if raw_of(self.peek()) == ",":  # already cut off the front of the name
             self._skip_commas()
             self._cut()
 
@@ -332,7 +332,7 @@ class WordCursor:
                 return
 
     def option(self, options: Sequence[object], what: str) -> object:
-        """The option meant by the next words; a name may be several words long, but quotes hold it together."""
+        """Take the option meant by the next words; a name may be several words long unless quoted."""
         if not self:
             raise rejection("answer.missing", what=what, near=[str(o) for o in options[:8]])
         run = self._run()
@@ -346,7 +346,7 @@ class WordCursor:
         return found
 
     def equated(self, options: Sequence[object]) -> tuple[str, str, str]:
-        """Take `name=word` and part it at its last `=`; three times "" if that does not come next.
+        """Take `name=word` and split it at its last `=`; three times "" if that doesn't come next.
 
         A name of several words must be exactly that of an option.
         """
@@ -365,7 +365,7 @@ class WordCursor:
         return "", "", ""
 
     def _run(self) -> list[str]:
-        """The next words that may be one name."""
+        """Return the next words that may be one name."""
         run: list[str] = []
         for word in self.words[self.at : self.at + _LONGEST_NAME]:
             if is_quoted(word) or word == ",":
@@ -374,6 +374,6 @@ class WordCursor:
         return run
 
     def end(self) -> None:
-        """Nothing may be left over."""
+        """Raise `Rejection` if any word is left."""
         if self:
             raise rejection("answer.surplus", word=" ".join(self.words[self.at :]))

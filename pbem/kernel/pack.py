@@ -1,41 +1,7 @@
-"""Component packs: what a game's box holds (maps, cards, set-ups), as plain tables with provenance.
+"""Component packs: a game's components (maps, cards, set-ups) as plain tables with provenance.
 
-This module reads the data files of a game's package, lays a moderator's corrections over them and
-counts where the facts come from. It knows no game and opens no file outside package data: the
-moderator's own file is read by the CLI and handed in as a parsed dict.
-
-**Conventions for data files** (``games/<game>/data/*.toml``, one table of the pack per file):
-
-* An entry is one thing of the game and stands in an array of tables::
-
-      [[countries]]
-      id = "england"                      # stable for ever: saves and orders use it
-      name = "England"                    # what an English reader sees
-      ja = "イングランド"                  # what a Japanese reader sees
-      status = 1
-      prov = { status = "seed set-up table" }
-
-* ``id`` is a bare TOML key (letters, digits, ``_``, ``-``), unique in its array; either every element of
-  an array has an id or none has. Lists without ids are values and are corrected as a whole.
-* ``prov`` maps a field to ``"tag source"``. Tags: ``seed`` (rules text), ``public`` (published about the
-  game), ``knowledge`` (geography, history, read off the component), ``reconstructed`` (made up to fit the
-  rules), ``moderator`` (a correction). Labels and texts need no provenance.
-* ``text = { en = …, ja = … }`` says what a card does, in our own words. An entry with a text may be set to
-  ``manual = true``: playing it then asks the moderator, who carries the text out. Where the game lets effects be
-  chosen, ``effect = "…"`` names another entry whose effect it has.
-* Constants stand in plain tables (``[limits]``), with a ``prov`` of their own.
-* Field names are fixed: a number per face, box or value is a list or an entry, not a table with free keys.
-
-**A moderator's file** mirrors the data files; entries are addressed by id::
-
-    [countries.england]                   # file countries.toml, entry england
-    adjacent = ["france", "netherlands"]
-    prov = { adjacent = "knowledge printed table" }   # else it becomes "moderator"
-
-    [cards.special.vote]                  # the array may be named, and must be where an id alone is ambiguous
-    manual = true
-
-It corrects fields; it cannot add, remove or rename entries.
+It reads the data files of a game's package, applies a moderator's corrections and counts where facts come from. The
+only files opened are package data: the CLI reads the moderator's file.
 """
 
 from __future__ import annotations
@@ -52,6 +18,22 @@ from pbem.data_cache import made
 from pbem.kernel.rejections import RejectionReason, closest_words
 from pbem.lazy_regex import pattern
 
+# Data files (`games/<game>/data/*.toml`, one table of the pack per file):
+# - An entry is one thing of the game, in an array of tables (`[[countries]]`), with `id`, `name` (English), `ja` and
+#   fields. Lists without ids are values and are corrected as a whole.
+# - `id` is a bare TOML key, unique in its array. It never changes, because saves and orders use it. Either all elements
+#   of an array have an id or none.
+# - `prov` maps a field to "tag source". Tags: `seed` (rules text), `public` (published about the game), `knowledge`
+#   (geography, history, the component), `reconstructed` (made up to fit the rules), `moderator` (a correction).
+#   Labels and texts need none.
+# - `text = { en = …, ja = … }` says what a card does, in our own words. An entry with a text may have `manual = true`
+#   (the moderator executes it) or, where the game allows it, `effect = "…"` (it has that entry's effect).
+# - Constants are in plain tables (`[limits]`), with a `prov` of their own.
+# - Field names are fixed: a number per face, space or value is a list or an entry, not a table with free keys.
+# A moderator's file addresses entries by id: `[countries.england]`, or `[cards.special.vote]` where an id alone is
+# ambiguous. It corrects fields; it can't add, remove or rename entries. Without `prov`, a field's source becomes
+# "moderator".
+
 TAGS = ("seed", "public", "knowledge", "reconstructed", "moderator")
 """Where a fact may come from; the first word of a provenance string."""
 
@@ -65,7 +47,7 @@ _BARE_KEY = pattern(r"[A-Za-z0-9_-]+")
 
 
 class PackError(ValueError):
-    """A pack that cannot be used. `problems` lists everything that is wrong, not only the first."""
+    """The pack is invalid. `problems` lists everything that is wrong, not only the first."""
 
     def __init__(self, problems: Sequence[RejectionReason]) -> None:
         super().__init__("\n".join(map(str, problems)))
@@ -73,12 +55,12 @@ class PackError(ValueError):
 
 
 def problem(text: str, *, rule: str = "", near: tuple[str, ...] = ()) -> RejectionReason:
-    """What is wrong with a pack, in a sentence; `rule` is the constraint that is broken ("A05"), if any."""
+    """Return a fault of a pack as a sentence; `rule` is the violated constraint ("A05"), if any."""
     return RejectionReason("rules.custom", {"text": text}, rule, near)
 
 
 def differences(entry: Mapping[str, Any], expected: Mapping[str, Any], where: str) -> Iterator[str]:
-    """What in `entry`, found at `where`, is not as the rulebook has it: a sentence for each field of `expected`."""
+    """Yield a sentence for each field of `expected` that differs in `entry`, found at `where`."""
     for field, value in expected.items():
         found = entry.get(field)
         if found != value:
@@ -90,11 +72,10 @@ def _as_toml(value: Any) -> str:
 
 
 class Pack(msgspec.Struct, frozen=True, eq=False, weakref=True):
-    """The components of one game. Read-only: packs are shared, so nobody writes into `tables`.
+    """The components of one game. Packs are shared, so `tables` is read-only.
 
-    `tables` has one parsed data file per name; `digest` is the SHA-256 of their canonical encoding (key order
-    does not matter, everything else does, labels and provenance too); `overrides` is the moderator's dict, {}
-    if none.
+    `tables` has one parsed data file per name. `digest` is the SHA-256 of their canonical encoding: the order of keys
+    doesn't count, labels and provenance do. `overrides` is the moderator's dict, {} if none.
     """
 
     slug: str
@@ -116,9 +97,9 @@ _IN_USE: WeakValueDictionary[str, Pack] = WeakValueDictionary()
 
 
 def load_pack(package: str) -> Pack:
-    """The pack of a game's package, e.g. ``load_pack("games.sixteen_thirty")``; read again when nobody has it any more.
+    """Return the pack of a package, e.g. `load_pack("games.sixteen_thirty")`; read again once it is unused.
 
-    Raises PackError if the package has no data files or if one breaks the conventions above.
+    Raises `PackError` if the package has no data files or if one breaks the conventions above.
     """
     pack = _IN_USE.get(package)
     if pack is None:
@@ -129,7 +110,7 @@ def load_pack(package: str) -> Pack:
 
 
 def checked(tables: dict[str, Node]) -> list[Any]:
-    """Parsed tables and their digest. Raises PackError if they break the conventions."""
+    """Return parsed tables and their hash. Raises `PackError` if they break the conventions."""
     problems = [flaw for name, table in tables.items() for flaw in _shape(table, name)]
     if problems:
         raise PackError(problems)
@@ -143,12 +124,11 @@ def merge_pack(
     check: Callable[[dict[str, Node]], Sequence[RejectionReason]],
     effects: bool = False,
 ) -> Pack:
-    """`base` with a moderator's corrections; `check` are the game's constraints, run on the merged tables.
+    """Apply a moderator's corrections to `base`; `check` are the game's constraints, run on the merged tables.
 
-    With `effects` an entry with a text may name another one whose effect it has.
-
-    `base` is left as it is. Raises PackError with every unknown name (and the nearest known ones), every
-    value of another type (the first hundred) and, once the shape is right, every constraint that no longer holds.
+    With `effects` an entry with a text may name another one whose effect it has. `base` isn't changed. Raises
+    `PackError` with every unknown name (and the nearest known ones), every value of another type (the first hundred)
+    and, once the shape is right, every violated constraint.
     """
     if base.overrides:
         raise PackError([problem("a moderator's file corrects the published pack, not a corrected one")])
@@ -170,7 +150,7 @@ def merge_pack(
 
 
 def digest(tables: Mapping[str, Node]) -> str:
-    """SHA-256 (hex) of the tables: equal content gives equal digests on every machine and Python."""
+    """Return the SHA-256 (hex) of the tables: equal content has equal hashes on every machine and Python."""
     import json
 
     canonical = json.dumps(tables, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=str)
@@ -178,7 +158,7 @@ def digest(tables: Mapping[str, Node]) -> str:
 
 
 def provenance(pack: Pack) -> Provenance:
-    """Counts of provenance tags, for the first letter of a game and ``pbem games show GAME --provenance``."""
+    """Count provenance tags, for the first email of a game and `pbem games show GAME --provenance`."""
     per_table = {name: dict.fromkeys(TAGS, 0) for name in pack.tables}
     listed: dict[str, list[Fact]] = {tag: [] for tag in TAGS}
     for name, table in pack.tables.items():
@@ -192,7 +172,7 @@ def provenance(pack: Pack) -> Provenance:
 
 
 def is_entries(value: object) -> bool:
-    """Whether a value is an array of entries, i.e. not empty and every element has an id."""
+    """Check whether a value is an array of entries: not empty, and every element has an id."""
     return isinstance(value, list) and bool(value) and all(isinstance(x, dict) and "id" in x for x in value)
 
 
@@ -201,7 +181,7 @@ def _tag(source: str) -> str:
 
 
 def _sourced(node: Node, address: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
-    """Every `prov` below a node with the address of what it speaks about."""
+    """Yield every `prov` below a node with the address of its entry or table."""
     for key, value in node.items():
         if key == "prov":
             yield address, value
@@ -214,17 +194,16 @@ def _sourced(node: Node, address: tuple[str, ...]) -> Iterator[tuple[tuple[str, 
 
 
 def _short(node: Node, array: str, ident: str) -> tuple[str, ...]:
-    """The shortest address of an entry that a moderator's file understands."""
+    """Return the shortest address of an entry that a moderator's file accepts."""
     return (ident,) if ident not in node and len(_named(node, ident)) == 1 else (array, ident)
 
 
 def _named(node: Node, ident: str) -> list[tuple[str, Node]]:
-    """The entries with an id in the arrays of a table, with the name of the array."""
     return [(key, x) for key, value in node.items() if is_entries(value) for x in value if x["id"] == ident]
 
 
 def _shape(node: Node, path: str) -> Iterator[RejectionReason]:
-    """What breaks the conventions for data files."""
+    """Yield violations of the conventions for data files."""
     for key, value in node.items():
         where = f"{path}.{key}"
         if key == "prov":
@@ -255,11 +234,11 @@ def _bad_sources(sources: object, where: str) -> Iterator[RejectionReason]:
 
 
 _TOLD = 100
-"""Problems of corrections that are listed: a file may hold any number, and each is compared with what there is."""
+"""The most problems listed: a file may hold any number, and each is compared with known names."""
 
 
 class _Merger:
-    """Lays corrections over tables in place and collects all that is wrong with them."""
+    """Applies corrections to tables in place and collects all faults."""
 
     def __init__(self, *, effects: bool) -> None:
         self.problems: list[RejectionReason] = []
@@ -276,19 +255,19 @@ class _Merger:
         self.problems.append(found)
 
     def unknown(self, dotted: str, known: Mapping[str, Any]) -> None:
-        """Report a name that nothing has, with the nearest that something has."""
+        """Report an unknown name, with the nearest known ones."""
         self._add(problem(f"{dotted} is unknown", near=closest_words(dotted.rpartition(".")[2], known)))
 
     def table(self, node: Node, patch: Node, path: tuple[str, ...], known: Node, owner: Owner = None) -> None:
         """Correct a table or entry.
 
-        `known` has a sample of every field it may have; `owner` carries the provenance instead of `node`.
+        `known` has a sample of every possible field; `owner` carries the provenance instead of `node`.
         """
         known = {**known, **self.of_texts} if "text" in known else known
         for key, value in patch.items():
             dotted = ".".join((*path, key))
             if key == "prov":
-                continue  # after the values, which mark themselves as the moderator's
+                continue  # applied after the values, which set it to the moderator
             if key == "id" and "id" in node:
                 self.refuse(f"{dotted}: ids are stable and cannot be corrected")
             elif key in known:
@@ -304,7 +283,7 @@ class _Merger:
             self.sources(node, patch["prov"], path, known)
 
     def entry(self, array: list[Node], entry: Node, patch: object, path: tuple[str, ...]) -> None:
-        """Correct one entry; it may have the fields that any entry of its array has."""
+        """Correct one entry; it may have the fields of any entry of its array."""
         if not isinstance(patch, dict):
             self.refuse(f"{'.'.join(path)} is an entry: correct its fields")
             return
@@ -313,7 +292,7 @@ class _Merger:
     def field(
         self, node: Node, value: object, path: tuple[str, ...], sample: Any, owner: Owner = None
     ) -> None:
-        """Correct the last field of a path: go down into entries and tables, replace anything else."""
+        """Correct the last field of a path: descend into entries and tables, replace anything else."""
         key = path[-1]
         if is_entries(sample):
             self.array(sample, value, path)
@@ -336,7 +315,6 @@ class _Merger:
             holder.setdefault("prov", {})[field] = "moderator"
 
     def array(self, entries: list[Node], patch: object, path: tuple[str, ...]) -> None:
-        """Correct entries addressed as array.id."""
         dotted = ".".join(path)
         if not isinstance(patch, dict):
             self.refuse(
@@ -351,7 +329,7 @@ class _Merger:
                 self.unknown(f"{dotted}.{ident}", by_id)
 
     def sources(self, node: Node, sources: object, path: tuple[str, ...], known: Node) -> None:
-        """Take over the sources that the moderator names for the facts of one table or entry."""
+        """Copy the sources that the moderator names for the facts of one table or entry."""
         where = ".".join((*path, "prov"))
         bad = list(_bad_sources(sources, where))
         for flaw in bad:
@@ -367,7 +345,7 @@ class _Merger:
 
 
 def _samples(array: list[Node], entry: Node) -> Node:
-    """A sample value of every field of an array's entries, the entry's own where that shows its type."""
+    """Return a sample value of every field of an array's entries, preferably the entry's own."""
     samples: Node = {}
     for other in (*array, entry):
         samples.update((key, value) for key, value in other.items() if key not in samples or value != [])
@@ -375,13 +353,13 @@ def _samples(array: list[Node], entry: Node) -> Node:
 
 
 def _addressable(node: Node) -> dict[str, None]:
-    """What may follow the name of a table in a moderator's file: its fields and the ids in its arrays."""
+    """Return what may follow a table's name in a moderator's file: its fields and the ids in its arrays."""
     ids = (entry["id"] for value in node.values() if is_entries(value) for entry in value)
     return dict.fromkeys((*(key for key in node if key not in ("id", "prov")), *ids))
 
 
 def _kind(value: object) -> str:
-    """The TOML type of a value, in words."""
+    """Return the TOML type of a value, in words."""
     names = {
         bool: "true or false",
         int: "a whole number",
@@ -394,7 +372,7 @@ def _kind(value: object) -> str:
 
 
 def _mismatch(sample: object, value: object) -> str:
-    """Why a value cannot stand where `sample` stands; "" if it can."""
+    """Return why a value can't replace `sample`; "" if it can."""
     if isinstance(sample, list) and isinstance(value, list):
         misfits = [x for x in value if sample and all(_mismatch(s, x) for s in sample)]
         return f"has an element that does not fit: {misfits[0]!r}" if misfits else ""

@@ -1,7 +1,7 @@
-"""A box of one's own: a moderator's corrections and confirmations, fact by fact, over the published pack.
+"""A pack draft: a moderator's corrections and confirmations, fact by fact, over the published pack.
 
-A fact that is confirmed as it is stands in the moderator's file with its value and the source ``moderator box``: what
-is published later does not change it. Nothing here reads a file; `pbem.save.pack_files` does.
+A confirmed fact is in the moderator's file with its value and the source `moderator box`, so that later publications
+don't change it. `pbem.save.pack_files` reads and writes the file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbem.kernel.pack import Node, Pack, PackError, is_entries, load_pack, merge
 from pbem.kernel.rejections import RejectionReason
 
 Place = tuple[str, ...]
-"""Where an entry or a table of constants stands: (file, array, id …) or (file, table)."""
+"""The place of an entry or a table of constants: (file, array, id …) or (file, table)."""
 
 Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | None"
 """A value of a pack."""
@@ -27,15 +27,15 @@ Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value] | 
 BOX = "moderator box"
 """The source of what was read off the printed game."""
 HEAD = ("game", "name", "note", "base")
-"""What a moderator's file says of itself, above its tables: texts."""
+"""The texts about a moderator's file, above its tables."""
 DOUBTFUL = "reconstructed"
 SETTLED = "moderator"
 _TEXTS = ("text", "name", "ja", "note")
-"""Words of ours: a confirmation does not repeat them."""
+"""Our own texts: a confirmation doesn't repeat them."""
 
 
 class PackField(msgspec.Struct, frozen=True):
-    """A field of a sheet. `tag` is where its value comes from (""); without `stands` it is a source without a value."""
+    """A field of an entry. `tag` is its provenance, or ""; without `stands` it is a source without a value."""
 
     name: str
     value: Any
@@ -57,18 +57,18 @@ class PackEntry(msgspec.Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """As a moderator's file writes it."""
+        """The address in a moderator's file."""
         return ".".join(self.place)
 
     @property
     def title(self) -> str:
-        """What a reader knows it by: number and name, or its id."""
+        """The title for readers: number and name, or its id."""
         number, name = self.node.get("number"), self.node.get("name")
         words = [f"#{number}" if number is not None else "", str(name or self.place[-1])]
         return " ".join(word for word in words if word)
 
     def fields(self) -> list[PackField]:
-        """Its fields: the doubtful ones first, and those that were settled, which stay where they are."""
+        """Return its fields, doubtful ones first; settled ones keep their place."""
         sources = self.node.get("prov", {})
         found = [
             PackField(key, value, *_origin(sources, key, value))
@@ -83,19 +83,19 @@ class PackEntry(msgspec.Struct, frozen=True):
         return sorted(found, key=lambda field: field.tag not in (DOUBTFUL, SETTLED))
 
     def parts(self, field: PackField) -> Iterator[PackField]:
-        """The values within a field that is a table or a list of tables: `params.steps`, `options.1.count`."""
+        """Yield the values within a field that is a table or a list of tables: `params.steps`, `options.1.count`."""
         for name, value, sources in _parts(field.name, field.value, {}):
             source = sources.get(name.rpartition(".")[2], field.source)
             yield PackField(name, value, _tag(source), source)
 
     @property
     def doubtful(self) -> int:
-        """How many of its fields are doubtful."""
+        """The number of its doubtful fields."""
         return sum(field.doubtful for field in self.fields())
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How many of the doubtful facts of a published pack were confirmed or corrected, and of all facts."""
+    """How many of the doubtful facts of a published pack, and of all facts, were confirmed or corrected."""
 
     confirmed: int
     doubtful: int
@@ -107,7 +107,7 @@ def _tag(source: str) -> str:
 
 
 def _origin(sources: Mapping[str, str], key: str, value: object) -> tuple[str, str]:
-    """Tag and source of a field: its own, else the most doubtful of what is in it."""
+    """Return tag and source of a field: its own, else the most doubtful of its parts."""
     if key in sources:
         return _tag(sources[key]), sources[key]
     inner = list(_inner(value))
@@ -116,7 +116,6 @@ def _origin(sources: Mapping[str, str], key: str, value: object) -> tuple[str, s
 
 
 def _inner(value: object) -> Iterator[str]:
-    """The sources inside a list of tables without ids."""
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict):
@@ -126,7 +125,7 @@ def _inner(value: object) -> Iterator[str]:
 def _parts(
     name: str, value: Value, sources: Mapping[str, str]
 ) -> Iterator[tuple[str, Value, Mapping[str, str]]]:
-    """The plain values in a value, each with its dotted name and the sources beside it; none of a plain value."""
+    """Yield the plain values in a value, each with its dotted name and sources; none of a plain value."""
     beside: dict[str, str] = {}
     if isinstance(value, dict):
         inner = [(key, item) for key, item in value.items() if key != "prov"]
@@ -142,7 +141,7 @@ def _parts(
 
 
 def part_of(value: Value, way: str) -> Value:
-    """The part of a value at a dotted name below it ("": all of it). Raises KeyError."""
+    """Return the part of a value at a dotted name ("": all of it). Raises KeyError."""
     for step in way.split(".") if way else ():
         if isinstance(value, list) and step.isdecimal() and 0 < int(step) <= len(value):
             value = value[int(step) - 1]
@@ -154,7 +153,7 @@ def part_of(value: Value, way: str) -> Value:
 
 
 def with_part(value: Value, way: str, part: Value) -> Value:
-    """A value with another part at a dotted name below it ("": the part itself). Raises KeyError."""
+    """Return a value with another part at a dotted name ("": the part itself). Raises KeyError."""
     step, _, below = way.partition(".")
     if not step:
         return part
@@ -170,12 +169,12 @@ def _sheets_below(value: object) -> bool:
 
 
 def _sourced(node: Node) -> bool:
-    """Whether a table has sources of its own, or one in it has."""
+    """Check whether a table, or one in it, has sources of its own."""
     return "prov" in node or any(_sourced(value) for value in node.values() if isinstance(value, dict))
 
 
 def sheets(tables: Mapping[str, Node]) -> Iterator[PackEntry]:
-    """Every entry and table of constants of a pack, in the order of its files."""
+    """Yield every entry and table of constants of a pack, in the order of its files."""
     for name, table in tables.items():
         yield from _sheets(table, (name,))
 
@@ -193,9 +192,9 @@ def _sheets(node: Node, place: Place) -> Iterator[PackEntry]:
 
 
 class PackDraft:
-    """A moderator's file for a game while it is worked on: what it corrects, and what comes of it.
+    """A moderator's file for a game during editing: its corrections and their result.
 
-    `corrections` are in full form: every entry below the name of its array. `head` is what the file says of itself.
+    `corrections` are in full form: every entry below the name of its array. `head` holds the texts about the file.
     """
 
     def __init__(
@@ -211,14 +210,14 @@ class PackDraft:
         self.refresh()
 
     def refresh(self) -> None:
-        """Lay the corrections over the published pack and check them; `problems` is what is wrong."""
+        """Apply the corrections to the published pack and check them; `problems` is what is wrong."""
         self.problems, tables = checked(self.game, self.corrections)
         self.tables = copy.deepcopy(self.published.tables) if tables is None else tables
         self.__dict__.pop("sheets", None)
 
     @property
     def digest(self) -> str:
-        """The digest of the pack that a game begins with; "" while something is wrong."""
+        """The hash of the pack for a new game; "" while something is wrong."""
         if self.problems:
             return ""
         effects = self.game.effects is not None
@@ -227,18 +226,18 @@ class PackDraft:
 
     @functools.cached_property
     def sheets(self) -> list[PackEntry]:
-        """All sheets as they are with the corrections."""
+        """All entries with the corrections applied."""
         return list(sheets(self.tables))
 
     def sheet(self, place: Place) -> PackEntry:
-        """A sheet by its place. Raises KeyError."""
+        """Return an entry by its place. Raises KeyError."""
         found = next((sheet for sheet in self.sheets if sheet.place == place), None)
         if found is None:
             raise KeyError(".".join(place))
         return found
 
     def published_value(self, place: Place, name: str) -> Any:
-        """The published value of a field; None if there is none."""
+        """Return the published value of a field; None if there is none."""
         node = next((sheet.node for sheet in sheets(self.published.tables) if sheet.place == place), {})
         try:
             return part_of(node, name)
@@ -247,22 +246,21 @@ class PackDraft:
 
     @property
     def progress(self) -> Progress:
-        """How far the box is read off."""
         pack = Pack(self.published.slug, self.tables, "", self.corrections)
         left = len(provenance(pack).reconstructed)
         return Progress(self._doubtful - left, self._doubtful, sum(1 for _ in changes(self)))
 
-    # -- what the owner does -----------------------------------------------------------------------------------------
+    # -- edits -----------------------------------------------------------------------------------------
 
     def put(self, place: Place, name: str, value: Any, source: str = BOX) -> None:
-        """Correct a field, or a part of one (`params.steps`). `refresh` shows what comes of it. Raises KeyError."""
+        """Correct a field, or a part of one (`params.steps`). Call `refresh` for the result. Raises KeyError."""
         name, value = self.whole(place, name, value)
         node = self._node(place)
         node[name] = _confirmed(value)
         node.setdefault("prov", {})[name] = source
 
     def whole(self, place: Place, name: str, value: Any) -> tuple[str, Any]:
-        """The field that a part is of, and all of its value with that part. Raises KeyError."""
+        """Return the field of a part, and the field's whole value with that part. Raises KeyError."""
         name, _, way = name.partition(".")
         if not way:
             return name, value
@@ -274,7 +272,7 @@ class PackDraft:
         return name, with_part(said, way, value)
 
     def confirm(self, place: Place, name: str = "") -> int:
-        """Say that a field is as printed; without a name, all that has a source. Returns how many were confirmed."""
+        """Confirm a field as printed; without a name, all with a source. Returns how many were confirmed."""
         sheet, done, name = self.sheet(place), 0, name.partition(".")[0]
         for field in sheet.fields():
             if field.name == name or (not name and field.tag not in ("", SETTLED)):
@@ -283,12 +281,14 @@ class PackDraft:
                     sheet.node[field.name] = _confirmed(field.value)
                 else:
                     self._node(place).setdefault("prov", {})[field.name] = BOX
-                sheet.node.setdefault("prov", {})[field.name] = BOX  # no value changes: nothing to check
+                sheet.node.setdefault("prov", {})[field.name] = (
+                    BOX  # no value changes, so there is nothing to check
+                )
                 done += 1
         return done
 
     def revert(self, place: Place, name: str) -> None:
-        """Take back what was said of a field; of a part: of all of its field."""
+        """Remove the corrections and confirmations of a field; for a part: of its whole field."""
         name = name.partition(".")[0]
         way = [self.corrections]
         for step in place:
@@ -304,14 +304,14 @@ class PackDraft:
                 del node[step]
 
     def is_corrected(self, place: Place, reminder: str) -> None:
-        """The moderator carries the card out; `reminder` says how, in the owner's own words."""
+        """Let the moderator execute the card; `reminder` says how, in the owner's own words."""
         node = self._node(place)
         node["manual"] = True
         node["text"] = {"en": reminder, "ja": reminder}
         node.setdefault("prov", {})["text"] = BOX
 
     def effects(self, place: Place) -> tuple[str, ...]:
-        """The ids of the entries whose effect an entry may have instead of its own; () if that is fixed."""
+        """Return the ids of entries whose effect an entry may have instead of its own; () if that is fixed."""
         return tuple(self.game.effects(place)) if self.game.effects is not None else ()
 
     def _node(self, place: Place) -> Node:
@@ -321,14 +321,14 @@ class PackDraft:
         return node
 
     def entries_to_blame(self, problem: RejectionReason) -> list[str]:
-        """The corrected entries that a broken constraint names."""
+        """Return the corrected entries that a violated constraint names."""
         words = set(re.findall(r"[\w-]+", str(problem)))
         found = {place for place, _, _, _ in changes(self) if place[-1] in words}
         return sorted(".".join(place) for place in found)
 
 
 def checked(game: Game, corrections: Node) -> tuple[tuple[RejectionReason, ...], dict[str, Node] | None]:
-    """What is wrong with corrections in full form, and the tables with them (None while their form is wrong)."""
+    """Check corrections in full form; return the faults and the tables (None while their form is wrong)."""
     kept: list[dict[str, Node]] = []
 
     def check(tables: dict[str, Node]) -> list[RejectionReason]:
@@ -341,7 +341,7 @@ def checked(game: Game, corrections: Node) -> tuple[tuple[RejectionReason, ...],
             game.components(merge_pack(load_pack(game.package), corrections, check=check, effects=effects))
     except PackError as error:
         return error.problems, kept[0] if kept else None
-    except (KeyError, TypeError, ValueError) as error:  # a value that no constraint names
+    except (KeyError, TypeError, ValueError) as error:  # a value that the constraints don't expect
         return (RejectionReason("rules.custom", {"text": f"the rules cannot read it: {error}"}),), kept[
             0
         ] if kept else None
@@ -349,7 +349,7 @@ def checked(game: Game, corrections: Node) -> tuple[tuple[RejectionReason, ...],
 
 
 def problems_if_set(box: PackDraft, place: Place, name: str, value: Any) -> tuple[RejectionReason, ...]:
-    """What would be wrong with the box if a field had another value."""
+    """Return what would be wrong with the draft if a field had another value."""
     corrections = copy.deepcopy(box.corrections)
     node = corrections
     for step in place:
@@ -360,7 +360,7 @@ def problems_if_set(box: PackDraft, place: Place, name: str, value: Any) -> tupl
 
 
 def _confirmed(value: Any) -> Any:
-    """A value to be written, everything in it read off the box."""
+    """Return a value with everything in it marked as read off the box."""
     if isinstance(value, list):
         return [_confirmed(item) for item in value]
     if isinstance(value, dict):
@@ -372,7 +372,7 @@ def _confirmed(value: Any) -> Any:
 
 
 def expanded(corrections: Node, tables: Mapping[str, Node]) -> Node:
-    """Corrections with every entry below the name of its array; what is unknown stays as it is written."""
+    """Return corrections with every entry below the name of its array; unknown ones stay as written."""
     return {name: _full(tables.get(name, {}), patch) for name, patch in corrections.items()}
 
 
@@ -398,7 +398,7 @@ def _full(node: Any, patch: Any) -> Any:
 
 
 def _lay(into: Node, key: str, value: Any) -> None:
-    """Put a value where one may stand already: an entry that is addressed in both ways."""
+    """Set a value where one may exist already: an entry may be addressed in both ways."""
     if isinstance(into.get(key), dict) and isinstance(value, dict):
         for inner, item in value.items():
             _lay(into[key], inner, item)
@@ -407,14 +407,14 @@ def _lay(into: Node, key: str, value: Any) -> None:
 
 
 def changes(box: PackDraft, other: Mapping[str, Node] | None = None) -> Iterator[tuple[Place, str, Any, Any]]:
-    """Where the box has other values than the published pack, or than `other` tables: place, field, then, now."""
+    """Yield where a draft differs from the published pack, or `other` tables: place, field, then, now."""
     return differences(box.sheets, box.published.tables if other is None else other)
 
 
 def differences(
     now: Iterable[PackEntry], tables: Mapping[str, Node]
 ) -> Iterator[tuple[Place, str, Any, Any]]:
-    """Where sheets have other values than `tables` of components: place, field, then, now."""
+    """Yield where entries differ from `tables` of components: place, field, then, now."""
     old = {sheet.place: sheet for sheet in sheets(tables)}
     for sheet in now:
         before = old[sheet.place].node if sheet.place in old else {}
@@ -425,7 +425,7 @@ def differences(
 
 
 def _bare(value: Any) -> Any:
-    """A value without the sources in it."""
+    """Return a value without the sources in it."""
     if isinstance(value, list):
         return [_bare(item) for item in value]
     if isinstance(value, dict):
@@ -434,7 +434,7 @@ def _bare(value: Any) -> Any:
 
 
 def merged(first: PackDraft, second: PackDraft) -> tuple[Node, list[tuple[str, Any, Any]]]:
-    """The corrections of both, the first one's where they differ; and where they differ: address, first, second."""
+    """Merge two drafts, the first one's values taking precedence; return also the conflicts: address, first, second."""
     conflicts: list[tuple[str, Any, Any]] = []
 
     def lay(into: Node, more: Node, path: Place) -> None:

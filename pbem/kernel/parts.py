@@ -1,4 +1,4 @@
-"""What every box holds: things with an id and a name, words in both languages, tables read into structs by id."""
+"""Parts of every pack: things with an id and a name, bilingual texts, tables read into structs by id."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ T = TypeVar("T")
 
 
 class BilingualText(msgspec.Struct, frozen=True):
-    """Words for a reader in either language."""
+    """A text in both languages."""
 
     en: str
     ja: str
 
 
 class NamedEntry(msgspec.Struct, frozen=True):
-    """A thing with a name in either language."""
+    """A thing with a name in both languages."""
 
     id: str
     name: str
@@ -26,5 +26,5 @@ class NamedEntry(msgspec.Struct, frozen=True):
 
 
 def by_id(entries: Iterable[Mapping[str, Any]], kind: type[T]) -> dict[str, T]:
-    """Entries as structs, by their ids."""
+    """Convert entries to structs, by their ids."""
     return {entry["id"]: msgspec.convert(entry, kind) for entry in entries}

@@ -1,7 +1,7 @@
-"""What a rule may yield: `Ask`, `AskAll`, `Window`, `Negotiate`, `Checkpoint` (DESIGN §4).
+"""What a rule may yield: `Ask`, `AskAll`, `Window`, `Negotiate`, `Checkpoint`.
 
-All are plain values, cheap to build: a rule yields one, play stops until it is answered, and the answer is what `yield`
-returns. `domain` may be a function, called only when somebody must choose.
+All are plain values, cheap to build: a rule yields one, play stops until it is answered, and `yield` returns the
+answer. `domain` may be a function, called only when somebody has to choose.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pbem.kernel.domains import PASS, Domain, Value
 from pbem.kernel.rejections import RejectionReason
 
 MODERATOR = "moderator"
-"""The seat of the moderator, who answers what no player can (a card set to manual)."""
+"""The moderator's seat, asked what no player can answer (a card set to manual)."""
 
 REACTION = "reaction"
-"""The pace of questions that come unforeseen, in somebody else's turn or in the midst of one's own."""
+"""The pace of unforeseen questions, in another player's turn or in the middle of one's own."""
 
 V = TypeVar("V", default=Any)
-"""What the answer to a question is."""
+"""The type of a question's answer."""
 
 P = TypeVar("P", default=Any)
-"""What the terms of a proposal are."""
+"""The type of a proposal's terms."""
 
 LazyDomain = Domain[V] | Callable[[], Domain[V]]
 
@@ -33,10 +33,11 @@ LazyDomain = Domain[V] | Callable[[], Domain[V]]
 class Ask(msgspec.Struct, Generic[V]):
     """One seat answers; `yield` returns the value.
 
-    `kind` is the question's stable id (order lines and standing answers match it). `prompt` is a message key, by
-    default `ask.<kind>`, filled from `about`. `about` holds public facts only. `secret` holds facts for the asked seat
-    alone. `default` (a value, or a function that builds it) is taken when time runs out; None means the moderator must
-    decide. `pace` is `turn`, `reaction`, `negotiation` or `ballot`.
+    - `kind`: the question's stable id (order lines and standing orders match it);
+    - `prompt`: a message key, by default `ask.<kind>`, filled from `about`;
+    - `about`: public facts only; `secret`: facts for the asked seat only;
+    - `default`: the answer at the deadline, or a function that builds it; None: the moderator decides;
+    - `pace`: `turn`, `reaction`, `negotiation` or `ballot`.
     """
 
     seat: str
@@ -55,7 +56,7 @@ class Ask(msgspec.Struct, Generic[V]):
 
 
 class AskAll(msgspec.Struct, Generic[V]):
-    """Several seats answer, sealed; `yield` returns `{seat: value}`. Nothing is shown before the last is in.
+    """Several seats answer, sealed; `yield` returns `{seat: value}`. Nothing is shown before the last answer.
 
     Who is asked, the kind, rule and `about` must follow from public knowledge.
     """
@@ -70,9 +71,9 @@ class AskAll(msgspec.Struct, Generic[V]):
 class Window(msgspec.Struct, Generic[V]):
     """A response point, sealed; `yield` returns `Replies`.
 
-    `candidates` maps each seat that could respond *by public knowledge alone* → its domain, which must take `pass`.
-    `about["touches"]` may name the seats whose things are touched: by default only they want to be asked.
-    `cards`: what is played in it comes from hands; such windows can be answered from sheets.
+    `candidates` maps each seat that could respond *by public knowledge alone* → its domain, which must accept `pass`.
+    `about["touches"]` may name the seats whose things are touched: by default only they want to be asked. `cards`:
+    what is played in it comes from hands; such windows can be answered from reaction sheets.
     """
 
     kind: str
@@ -90,7 +91,7 @@ class Window(msgspec.Struct, Generic[V]):
 
 
 class Replies(Generic[V]):
-    """What came back from a window: `walk` it in the rule's own order and tell it which replies took effect."""
+    """The replies to a window: `walk` them in the rule's order and report which took effect."""
 
     __slots__ = ("answers", "effective")
 
@@ -99,14 +100,14 @@ class Replies(Generic[V]):
         self.effective: list[str] = []
 
     def walk(self, order: Sequence[str] | None = None) -> Iterator[tuple[str, V]]:
-        """Each seat's applicable answer that is not `pass`, in `order`. Plans look at what took effect before."""
+        """Yield each seat's applicable answer except `pass`, in `order`. Plans depend on what took effect before."""
         answers = self.answers
         for seat in answers if order is None else order:
             if answers.get(seat, PASS) != PASS and (answer := self.of(seat)) != PASS:
                 yield seat, answer
 
     def of(self, seat: str) -> V:
-        """The seat's answer as things stand: the first step of its plan that applies, else `pass`."""
+        """Return the seat's answer as things are now: the first step of its plan that applies, else `pass`."""
         answer: Any = self.answers.get(seat, PASS)
         if not (isinstance(answer, dict) and "plan" in answer):
             plain: V = answer
@@ -120,7 +121,7 @@ class Replies(Generic[V]):
         return done
 
     def took_effect(self, seat: str) -> None:
-        """Note that this seat's reply was carried out."""
+        """Record that this seat's reply was executed."""
         self.effective.append(seat)
 
     def _met(self, step: Mapping[str, Any]) -> bool:
@@ -129,7 +130,7 @@ class Replies(Generic[V]):
 
 
 class Proposal(msgspec.Struct, Generic[P]):
-    """A deal on the table of a negotiation: `terms` by seat `by`, to be signed by all `parties` (`by` has signed)."""
+    """A proposed deal in a negotiation: `terms` by seat `by`, to be signed by all `parties` (`by` has signed)."""
 
     id: str
     by: str
@@ -139,7 +140,6 @@ class Proposal(msgspec.Struct, Generic[P]):
 
     @property
     def agreed(self) -> bool:
-        """Whether every party has signed."""
         return all(party in self.signed for party in self.parties)
 
 
@@ -151,13 +151,13 @@ class Negotiate(msgspec.Struct, Generic[P]):
     """A window in which seats talk, propose, sign, withdraw or say done; `yield` returns a list of `Deal`.
 
     - `clauses(seat)`: the domain of a proposal's terms, None if this seat may not propose;
-    - `parties(seat, terms)`: who must sign; the proposer does always, named or not;
-    - `sign(seat, proposal)`: what a signer must add (None: nothing), or raises `Refused` if he cannot sign now;
+    - `parties(seat, terms)`: who has to sign; the proposer always does;
+    - `sign(seat, proposal)`: what a signer has to add (None: nothing), or raises `Rejection` if they can't sign now;
     - `shown(terms)`: what the other parties see of the terms (default: all);
-    - `imagine(by, shown)`: terms by `by` that look so to the others, in a state dealt at random; it may exchange hidden
-      pieces to make them possible (None: they are not). Only for understudies; without it they sign what hides nothing;
-    - `legal(deals)`: why these deals cannot stand together, else None. The last one is about to be signed by a seat
-      that is a party to all of them: what others have agreed on elsewhere must not show in a refusal;
+    - `imagine(by, shown)`: terms by `by` that look so to the others, in a resampled state; it may exchange hidden
+      pieces to make them possible (None: impossible). For bots only; without it they sign only what hides nothing;
+    - `legal(deals)`: why these deals conflict, else None. The last one is about to be signed by a party to all of
+      them: a rejection must not reveal the deals of others;
     - `limit`: close as soon as so many deals are signed; `public`: everybody sees the proposals.
     """
 
@@ -184,7 +184,7 @@ class Negotiate(msgspec.Struct, Generic[P]):
 
 
 class Checkpoint(msgspec.Struct):
-    """All that play needs is in the state: `play(table)` can start here again."""
+    """A point where the state is complete: `play(table)` can restart here."""
 
     def __iter__(self) -> Generator[Request, Any, None]:
         yield self

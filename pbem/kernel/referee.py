@@ -1,8 +1,8 @@
-"""Runs a game: puts questions, takes answers, keeps the journal, replays it, and resumes from checkpoints.
+"""Run a game: put questions, accept answers, keep the journal, replay it, and resume from checkpoints.
 
-The referee holds one generator (the rules) and the request it is waiting at. A journal of `Move`s rebuilds everything;
-sealed answers and the acts of an open negotiation enter the journal only when their question closes, in seat order, so
-that the journal never tells who answered first.
+The referee holds one generator (the rules) and its pending request. A journal of `Move`s rebuilds everything. Sealed
+answers and negotiation acts enter it only when their question closes, in seat order, so that it never reveals who
+answered first.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ __all__ = [
 
 
 class Referee(Loop):
-    """One game in progress. Build with `Referee.new` or `Referee.resume`."""
+    """One game in progress. Create it with `Referee.new` or `Referee.resume`."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Referee(Loop):
 
     @classmethod
     def new(cls, game: Game, setup: Setup, **keywords: Any) -> Referee:
-        """Set up and play to the first question."""
+        """Set up a game and play to the first question."""
         referee = cls(game, setup, **keywords)
         referee.table.state = game.setup(referee.table)
         referee.start()
@@ -111,7 +111,7 @@ class Referee(Loop):
         return referee
 
     def replay_from_start(self, moves: Sequence[Move], mark: CheckpointRecord | None = None) -> None:
-        """From the set-up, or from `mark`, through `moves` to the open question. Raises `ReplayError`."""
+        """Replay from the set-up, or from `mark`, through `moves` to the open question. Raises `ReplayError`."""
         if mark is None:
             self.table.state = self.game.setup(self.table)
         else:
@@ -123,7 +123,7 @@ class Referee(Loop):
     # -- what is open ------------------------------------------------------------------------------------------------
 
     def asked(self) -> tuple[str, ...]:
-        """The seats that the open question is put to by public knowledge, whether they have answered or not."""
+        """Return the seats that are asked by public knowledge, whether they have answered or not."""
         now = self.now
         if now is None:
             return ()
@@ -132,7 +132,7 @@ class Referee(Loop):
         return tuple(now.seats) if isinstance(now, Negotiate) else tuple(self._asked)
 
     def waiting(self) -> tuple[str, ...]:
-        """The seats whose answer is still missing. Secret: for the referee and the moderator only."""
+        """Return the seats whose answer is missing. Secret: for the referee and the moderator only."""
         now = self.now
         if type(now) is Ask:
             return (now.seat,)
@@ -146,7 +146,7 @@ class Referee(Loop):
         return _without(self._asked, sealed) if sealed else tuple(self._asked)
 
     def domain(self, seat: str) -> Domain:
-        """The domain of the answer that `seat` owes. Raises `Refused` if it owes none."""
+        """Return the domain of the answer that `seat` owes. Raises `Rejection` if it owes none."""
         found = self._domains.get(seat)
         if found is not None:
             return found
@@ -166,16 +166,16 @@ class Referee(Loop):
         return domain
 
     def pending(self) -> list[PendingQuestion]:
-        """The open questions, one per asked seat."""
+        """Return the open questions, one per asked seat."""
         waiting = self.waiting()
         return [self._question_to(seat, answered=seat not in waiting) for seat in self.asked()]
 
     def pending_to(self, seat: str) -> PendingQuestion | None:
-        """The open question to one seat, None if it is not asked."""
+        """Return the open question to one seat, None if it isn't asked."""
         return self._question_to(seat, answered=seat not in self.waiting()) if seat in self.asked() else None
 
     def paces(self) -> list[str]:
-        """Whose clock runs for each open question (`Ask.pace`)."""
+        """Return the pace of each open question (`Ask.pace`)."""
         now = self.now
         return (
             [(now.asks[seat] if isinstance(now, AskAll) else now).pace for seat in self.asked()]
@@ -207,9 +207,9 @@ class Referee(Loop):
         via: str = "",
         settle: bool = True,
     ) -> None:
-        """Take the answer of `seat` to the open question. Raises `Refused`; then nothing has changed.
+        """Accept the answer of `seat` to the open question. Raises `Rejection`; then nothing has changed.
 
-        A sealed answer may be replaced until the question closes. `settle`: let what was given in advance play on.
+        A sealed answer may be replaced until the question closes. `settle`: then apply advance orders.
         """
         self.check(seat, value)
         self.table.spared.clear()
@@ -234,14 +234,14 @@ class Referee(Loop):
             advance_orders.apply_advance_orders(self, at)
 
     def check(self, seat: str, value: Value) -> None:
-        """Raise `Refused` unless `seat` may answer so now."""
+        """Raise `Rejection` unless `seat` may answer so now."""
         try:
             self.domain(seat).check(value)
         except Rejection as refused:
             raise Rejection(refused.problem.under(self.rule_for(seat))) from None
 
     def rule_for(self, seat: str) -> str:
-        """The rule section that the open question to `seat` cites."""
+        """Return the rule section that the open question to `seat` cites."""
         now = self.now
         if isinstance(now, AskAll):
             return now.asks[seat].rule if seat in now.asks else ""
@@ -271,7 +271,7 @@ class Referee(Loop):
         self.advance(talk.deals)
 
     def time_up(self, at: str = "", seats: Iterable[str] | None = None) -> tuple[str, ...]:
-        """Time ran out: give each missing seat (of `seats`) its default. Returns those that have none that is legal."""
+        """Give each missing seat (of `seats`) its default at the deadline. Return those without a legal default."""
         if self.talk is not None:
             self._close_talk(self.talk, DEFAULT, at, "")
             advance_orders.apply_advance_orders(self, at)
@@ -290,9 +290,9 @@ class Referee(Loop):
         return tuple(stuck)
 
     def fiat(self, steps: Steps, *, at: str = "", via: str = "") -> None:
-        """The moderator corrects the state (journaled). Raises `Refused`; then nothing has changed.
+        """Apply a moderator's correction of the state (journaled). Raises `Rejection`; then nothing has changed.
 
-        What seats have already sent for the open question and is no longer legal is given back to them, with a note.
+        Answers to the open question that are no longer legal are returned to their seats, with a note.
         """
         Correction(self.table, self.game.invariants).check(steps)
         self._record(MODERATOR, "fiat", steps, DECIDED, at, via)
@@ -318,9 +318,9 @@ class Referee(Loop):
             self.notes.append(AdvanceNote(proposal.by, "proposal.dropped", proposal.id, problem))
 
     def _unasked(self, window: Window) -> Replies[Any] | None:
-        """Pass for those whose settings do not want to be asked, or answer for all from their sheets.
+        """Pass for seats whose settings don't want to be asked, or answer for all from their reaction sheets.
 
-        The replies if that closes the window, else None.
+        Returns the replies if that closes the window, else None.
         """
         if not self._asked:
             return Replies({})
@@ -340,7 +340,7 @@ class Referee(Loop):
         return Replies(dict.fromkeys(self._asked, PASS))
 
     def _from_sheets(self, window: Window) -> Replies[Any]:
-        """Answer for every seat: the first line of its sheet that is legal, else pass."""
+        """Answer for every seat: the first legal line of its reaction sheet, else pass."""
         answers: dict[str, Value] = {}
         for seat in self._asked:
             found = advance_orders.sheet_answer(self, seat) if self.standing or self.queue else None
@@ -352,16 +352,16 @@ class Referee(Loop):
     # -- replay ------------------------------------------------------------------------------------------------------
 
     def replay(self, moves: Sequence[Move]) -> None:
-        """Take `moves` as they stand, without checking them or building options. Raises `ReplayError`.
+        """Replay `moves` without checking them or building options. Raises `ReplayError`.
 
-        Sealed answers and acts of a negotiation given to the question that is open then are not among them: hand
-        them in again, or, after a rewind, call `reask`.
+        Sealed answers and negotiation acts of the question that is open then aren't among them: submit them again,
+        or, after a rewind, call `ask_again`.
         """
         super().replay(moves)
         advance_orders.apply_advance_orders(self)
 
     def ask_again(self) -> None:
-        """Put the open window as if it were new: those whose settings do not want to be asked pass."""
+        """Put the open window again: seats whose settings don't want to be asked pass."""
         window = self.now
         if isinstance(window, Window) and not self.sealed:
             replies = self._unasked(window)
@@ -372,13 +372,13 @@ class Referee(Loop):
     # -- answers given in advance ------------------------------------------------------------------------------------
 
     def settle(self, at: str = "") -> None:
-        """Let standing answers and queued lines that have just come in answer what is open."""
+        """Let new standing orders and queued lines answer what is open."""
         advance_orders.apply_advance_orders(self, at)
 
     # -- fingerprints ------------------------------------------------------------------------------------------------
 
     def digest(self) -> str:
-        """SHA-256 (hex) over the state, the dice and the open question: equal for equal games."""
+        """Return a SHA-256 (hex) over the state, the dice and the open question: equal for equal games."""
         dice = self.table.dice
         head = f"{self.n}:{self.q}:{dice.epoch}:{dice.counter}:{self.now.__class__.__name__}:{','.join(self.asked())}"
         body = msgspec.json.encode(self.table.state, order="deterministic")
@@ -390,11 +390,11 @@ def _without(seats: Iterable[str], those: Container[str]) -> tuple[str, ...]:
 
 
 def _reply(candidates: Mapping[str, LazyDomain], seat: str) -> Reply:
-    """What `seat` may reply to a window: its own answers, on conditions about what the others do."""
+    """Return the reply domain of `seat` in a window: its own answers, with conditions on what others do."""
     lazy = candidates[seat]
     return Reply(lazy() if callable(lazy) else lazy, [other for other in candidates if other != seat])
 
 
 def _as_text(answer: Value) -> str:
-    """An answer whose domain is gone, for a note to its writer."""
+    """Return the text of an answer whose domain no longer exists, for a note to its writer."""
     return answer if isinstance(answer, str) else msgspec.json.encode(answer).decode()

@@ -1,7 +1,7 @@
 """What is wrong with an answer, as data: a message key with arguments, the rule, and the nearest legal words.
 
-Problems are rendered in the reader's language by `pbem.report`; `str(problem)` gives the English sentence, so that an
-exception is readable on its own.
+`pbem.report` renders reasons in the reader's language; `str(problem)` is the English sentence, so that an exception
+is readable on its own.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ ENGLISH: dict[str, str] = {
 class RejectionReason(msgspec.Struct, frozen=True):
     """One reason why an answer is rejected.
 
-    `key` names the message, `args` fill it, `rule` is the rulebook section, `near` are legal words close to what
-    was written, best first.
+    `key` names the message, `args` fill it, `rule` is the rulebook section, `near` are legal words close to what was
+    written, best first.
     """
 
     key: str
@@ -71,42 +71,42 @@ class RejectionReason(msgspec.Struct, frozen=True):
         return f"{text} [{self.rule}]" if self.rule else text
 
     def beside(self, near: tuple[str, ...]) -> RejectionReason:
-        """The same problem with what would be legal, unless it names some already."""
+        """Return the same reason with legal words, unless it has some already."""
         return self if self.near or not near else msgspec.structs.replace(self, near=near)
 
     def under(self, rule: str) -> RejectionReason:
-        """The same problem citing `rule`, unless it names one already."""
+        """Return the same reason citing `rule`, unless it cites one already."""
         return self if self.rule or not rule else msgspec.structs.replace(self, rule=rule)
 
 
 class Rejection(ValueError):
-    """An answer that cannot be taken; carries the `Problem`."""
+    """An answer was rejected; carries the `RejectionReason`."""
 
     def __init__(self, problem: RejectionReason) -> None:
-        super().__init__(problem)  # its words only when somebody reads them
+        super().__init__(problem)  # rendered only when somebody reads it
         self.problem = problem
 
 
 def because(key: str, rule: str, **args: object) -> RejectionReason:
-    """Why the rules bar something: a message key of the game after `no.`, the section, and what the message names."""
+    """Return why the rules bar something: a message key of the game after `no.`, the section, and its arguments."""
     return RejectionReason(f"no.{key}", dict(args), rule)
 
 
 def rejection(key: str, *, rule: str = "", near: Iterable[str] = (), **args: Any) -> Rejection:
-    """Build (not raise) a `Refused` from its parts."""
-    # A word of an order is a str of its own kind, which knows how it was written: problems are plain data.
+    """Build (not raise) a `Rejection` from its parts."""
+    # Reasons are plain data: an `OrderWord` becomes a plain str.
     plain = {name: str(value) if isinstance(value, str) else value for name, value in args.items()}
     return Rejection(RejectionReason(key, plain, rule, tuple(map(str, near))))
 
 
 def closest_words(word: str, words: Iterable[str], most: int = 4) -> tuple[str, ...]:
-    """The legal words closest to `word`, best first; if nothing is close, the first few."""
+    """Return the legal words closest to `word`, best first; if nothing is close, the first few."""
     return _nearest(word, tuple(words), most)
 
 
 @lru_cache(128)
 def _nearest(word: str, pool: tuple[str, ...], most: int) -> tuple[str, ...]:
-    """Kept, for the lines of several seats' letters are tried as answers to one question."""
+    """Find close words; cached, because lines of several seats are tried as answers to one question."""
     from difflib import get_close_matches
 
     close = get_close_matches(word, pool, n=most, cutoff=0.5)

@@ -1,6 +1,6 @@
-"""Answers given in advance: standing answers, ask-me settings, queued lines. They look at public facts only.
+"""Answers given in advance: standing orders, ask-me settings, queued lines. They use public facts only.
 
-`str` of each is the order line that gives it.
+`str` of each is its order line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pbem.kernel.order_words import normalize_word
 from pbem.kernel.questions import Window
 from pbem.kernel.rejections import rejection
 
-# Reaction sheets: card windows are answered from what each seat has written beforehand; nobody is asked, nobody waits.
+# Reaction sheets: card windows are answered from what seats sent before; nobody is asked or waited for.
 
 SHEET, ASK = "sheet", "ask"
 
@@ -35,12 +35,12 @@ REACTIONS = HouseRule(
 
 
 def is_answered_from_sheets(window: Window[Any], options: Mapping[str, Any]) -> bool:
-    """Whether a window is answered from the sheets."""
+    """Check whether a window is answered from the reaction sheets."""
     return window.cards and options.get(REACTIONS.id) == SHEET
 
 
 def sheet_kinds(game: Game[Any, Any], options: Mapping[str, Any]) -> tuple[str, ...]:
-    """The kinds of windows that are answered from the sheets in a game with these options."""
+    """Return the kinds of windows answered from the reaction sheets in a game with these options."""
     return game.card_kinds if options.get(REACTIONS.id) == SHEET else ()
 
 
@@ -52,7 +52,7 @@ _OPERATORS = ("!=", ">=", "<=", "=", ">", "<")
 class Condition(msgspec.Struct, frozen=True):
     """`key op value` on a question's public facts (`about`) or the game's clock; an unknown key never holds.
 
-    Words are compared folded (`Milan` is `milan`); of a fact that is a list, `=` asks whether the value is in it.
+    Words are compared normalised (`Milan` is `milan`); for a list, `=` checks whether it contains the value.
     """
 
     key: str
@@ -83,7 +83,7 @@ class Condition(msgspec.Struct, frozen=True):
 
 
 def condition(text: str) -> Condition:
-    """Read `space=milan`, `strength>=4`. Raises `Refused`."""
+    """Parse `space=milan`, `strength>=4`. Raises `Rejection`."""
     for op in _OPERATORS:
         key, found, value = text.partition(op)
         if found and key and value:
@@ -94,9 +94,8 @@ def condition(text: str) -> Condition:
 class StandingRule(msgspec.Struct, frozen=True):
     """`seat` answers every question of `kind` (`*`: any window) with `text`.
 
-    It does so where all of `when` and none of `unless` hold.
-    It ends as soon as all of `until` hold of the public clock. `failed` is the last question to which it was not legal:
-    of each its writer is told once, however often it is tried.
+    It applies if all of `when` and none of `unless` hold. It ends as soon as all of `until` hold of the public clock.
+    `failed` is the last question at which it wasn't legal: its writer is notified once of each.
     """
 
     seat: str
@@ -125,7 +124,7 @@ class StandingRule(msgspec.Struct, frozen=True):
 
 
 class AskMe(msgspec.Struct, frozen=True):
-    """When `seat` wants to be asked in windows of `kind` (`*`: all): `always`, `mine` (it touches me) or `never`."""
+    """When `seat` wants to be asked in windows of `kind` (`*`: all): `always`, `mine` (its own things) or `never`."""
 
     seat: str
     kind: str
@@ -137,10 +136,10 @@ class AskMe(msgspec.Struct, frozen=True):
 
 
 class Branch(msgspec.Struct):
-    """The condition of a queued line on what came of the line before it: `if lost: …`.
+    """The condition of a queued line on the outcome of the line before it: `if lost: …`.
 
-    `met`: it has come to that. `surprised`: something happened meanwhile that would have held a line without condition.
-    `taken`: the turn goes on, and this line with it.
+    `met`: that outcome has happened. `surprised`: something happened meanwhile that would hold a line without
+    condition. `taken`: the turn continues, with this line.
     """
 
     word: str
@@ -150,13 +149,13 @@ class Branch(msgspec.Struct):
 
 
 class AdvanceOrder(msgspec.Struct):
-    """A line that came early. `q` or `kind` ties it to a question; else it answers what comes next but no reaction.
+    """A line that came early. `q` or `kind` ties it to a question; else it answers what comes next, except reactions.
 
-    `bold` lines play on past surprises; `stops` are the writer's own brakes, on public facts; a `held` line waits until
-    its writer lets it go on. A `refused` one answers nothing any more: it keeps the writer's other lines and standing
-    answers from its question, until he answers himself. `letter` and `line` tell where it was written.
-    `watched` maps what it names → the public facts when it was written ahead of its writer's turn (`brake`).
-    A line with a `branch` is carried out only where it has come to that.
+    - `bold` lines ignore surprises; `stops` are the writer's stop conditions, on public facts;
+    - a `held` line waits until its writer confirms it;
+    - a `refused` line answers nothing, but keeps the writer's other lines from its question until they answer;
+    - `letter`, `line`: where it was written; a line with a `branch` is executed only at that outcome;
+    - `watched`: named things → their public facts when it was written ahead of the writer's turn (`change_guard`).
     """
 
     seat: str
@@ -180,17 +179,17 @@ class AdvanceOrder(msgspec.Struct):
 
     @property
     def on(self) -> str:
-        """What the line depends on (`lost`), "" if on nothing."""
+        """The outcome that the line depends on (`lost`), or ""."""
         return self.branch.word if self.branch is not None else ""
 
     @property
     def undecided(self) -> bool:
-        """Whether it is not settled yet if the line is carried out at all."""
+        """Whether it is still undecided if the line is executed at all."""
         return self.branch is not None and not (self.branch.taken or self.refused)
 
 
 def lines_of(seat: str, given: Iterable[StandingRule | AskMe | AdvanceOrder]) -> list[str]:
-    """What `seat` has given in advance, as order lines. Nobody else may see them."""
+    """Return what `seat` has given in advance, as order lines. Nobody else may see them."""
     return [str(entry) for entry in given if entry.seat == seat and not _is_refused(entry)]
 
 
@@ -199,17 +198,17 @@ def _is_refused(entry: StandingRule | AskMe | AdvanceOrder) -> bool:
 
 
 def order_prefix(q: int, kind: str, branch: str = "") -> str:
-    """What stands before the answer of a line, with its colons; "" for a bare line."""
+    """Return the prefix of a line's answer, with its colons; "" for a bare line."""
     return (f"if {branch}: " if branch else "") + (f"{q}: " if q else f"{kind}: " if kind else "")
 
 
 def shown_kind(kind: str) -> str:
-    """A kind as it is written in `standing` and `ask` lines."""
+    """Return a kind as written in `standing` and `ask` lines."""
     return "all" if kind == "*" else kind
 
 
 def clauses(when: Sequence[Condition], unless: Sequence[Condition], until: Sequence[Condition]) -> str:
-    """` if a, b unless c until d`, with a leading blank; "" without conditions."""
+    """Format ` if a, b unless c until d`, with a leading blank; "" without conditions."""
     parts = (("if", when), ("unless", unless), ("until", until))
     return "".join(f" {word} {', '.join(map(str, some))}" for word, some in parts if some)
 
@@ -222,7 +221,7 @@ def wants_to_be_asked(
     clock: Mapping[str, Any],
     default: str,
 ) -> bool:
-    """Whether `seat`'s settings say to ask it in this window; the most particular setting decides, the last of them."""
+    """Check whether `seat`'s settings want it asked; the most specific setting decides, the last of them."""
     general, particular = default, ""
     for setting in settings:
         if setting.seat != seat or setting.kind not in ("*", kind):

@@ -1,4 +1,4 @@
-"""What a rule holds while it runs: the state, the components, the dice, and a voice."""
+"""What a rule works with: the state, the components, the dice, and the log."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from pbem.kernel.dice import Dice
 from pbem.kernel.questions import Ask
 
 S = TypeVar("S", default=Any)
-"""A game's state."""
 C = TypeVar("C", default=Any)
-"""A game's components."""
 V = TypeVar("V", default=Any)
 
 
 class LogLine(msgspec.Struct, gc=False):
-    """One line of narration: a message key with arguments, rendered when somebody reads it.
+    """One log line: a message key with arguments, rendered for each reader.
 
-    `only` limits who may read the line at all (None: everybody). `private` maps seat → arguments that only this seat
-    gets instead of, or besides, `args`; it then reads the message `<key>.private`. `learns` marks lines from which all
-    readers learn something hidden or random.
+    `only` limits who may read the line at all (None: everybody). `private` maps seat → arguments that this seat gets
+    besides, or instead of, `args`; it then reads the message `<key>.private`. `learns` marks lines that reveal
+    something hidden or random to all readers.
     """
 
     key: str
@@ -36,7 +34,7 @@ class LogLine(msgspec.Struct, gc=False):
 
     @property
     def reveals(self) -> bool:
-        """Whether anybody learns something hidden or random from it, which no rewind can take back."""
+        """Whether it reveals something hidden or random to anybody, which no rewind can take back."""
         return self.learns or self.private is not None
 
 
@@ -51,7 +49,7 @@ class DiceRoll(msgspec.Struct):
 
 
 class PromptTrail:
-    """What `Table.within` returns; a class because `contextlib` costs several times as much, on every vote."""
+    """The result of `Table.within`; a class because `contextlib` costs several times as much, at every vote."""
 
     __slots__ = ("trail",)
 
@@ -66,10 +64,10 @@ class PromptTrail:
 
 
 class Table(Generic[S, C]):
-    """The table of one running game.
+    """The table of one game.
 
-    `state` is the game's typed state, `c` its components, `seats` the ids in clockwise order, `options` the house rules
-    in force (`Game.in_force`). Rules change `state` in place.
+    `state` is the game's typed state, `c` its components, `seats` the ids in clockwise order, `options` the house
+    rules in force (`Game.in_force`). Rules change `state` in place.
     """
 
     __slots__ = (
@@ -108,13 +106,13 @@ class Table(Generic[S, C]):
         self.n = 0
 
     def private_copy(self) -> Table[S, C]:
-        """A table of its own with a copy of the state: what is tried there does not happen here."""
+        """Copy the table and its state, to try something out."""
         other: Table[S, C] = Table(self.c, self.seats, self.options, self.scenario, Dice(b""))
         other.state = msgspec.json.decode(msgspec.json.encode(self.state), type=type(self.state))
         return other
 
     def rule(self, option: str) -> Any:
-        """What a house rule says. Raises KeyError for one that the game does not offer."""
+        """Return the value of a house rule. Raises KeyError if the game doesn't offer it."""
         return self.options[option]
 
     def log(
@@ -127,17 +125,17 @@ class Table(Generic[S, C]):
         learns: bool = False,
         **args: Any,
     ) -> None:
-        """Tell what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
+        """Log what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
         self.lines.append(LogLine(key, args, rule, None, private, learns, self.n))
 
     def log_private(
         self, seats: Sequence[str], key: str, /, *, rule: str = "", learns: bool = False, **args: Any
     ) -> None:
-        """As `say`, to `seats` alone: nobody else hears that there was anything to tell."""
+        """Log as `log`, for `seats` only: nobody else learns that there is a line."""
         self.lines.append(LogLine(key, args, rule, tuple(seats), None, learns, self.n))
 
     def roll(self, count: int, why: str, sides: int = 6, rule: str = "", **about: Any) -> DiceRoll:
-        """Roll openly. `why` is a message key fixed before the dice fall; sides other than six are told."""
+        """Roll openly. `why` is a message key fixed before the roll; sides other than six are logged."""
         dice = self.dice.roll(count, sides)
         if sides != 6:
             about["sides"] = sides
@@ -151,22 +149,22 @@ class Table(Generic[S, C]):
     def shuffle(self, items: MutableSequence[Any]) -> None:
         """Shuffle in place, unseen.
 
-        Rolls quote the number of their draw, and a shuffle counts: shuffle on occasions that everybody knows of.
+        Rolls quote the number of their draw, and a shuffle counts: shuffle only on occasions that everybody knows of.
         """
         self.dice.shuffle(items)
 
     def surprise(self, *seats: str) -> None:
-        """Something happened that the writer of a letter could not know: stop these seats' queues (none: all)."""
+        """Put the queues of these seats (none: all) on hold: something happened that their writers couldn't know."""
         self.held.update(seats or self.seats)
 
     def outcome(self, word: str, seat: str) -> None:
-        """What has come of the step of `seat` in public (`Game.outcomes`), for the branches of its plan."""
+        """Record the public outcome of a step of `seat` (`Game.outcomes`), for the branches of its plan."""
         self.came.setdefault(seat, set()).add(word)
 
     def only(self, ask: Ask[V], answer: V) -> V:
-        """The one possible answer to a question that is not asked for that reason, as everybody knows.
+        """Return the only possible answer to a question that, as everybody knows, isn't asked for that reason.
 
-        A line that says the same and was sent in advance has then done its work.
+        An advance order that says the same is then used up.
         """
         self.spared.append((ask, answer))
         return answer
@@ -174,11 +172,11 @@ class Table(Generic[S, C]):
     def within(self, key: str, /, **about: Any) -> PromptTrail:
         """Name the enclosing affair (a battle inside an interception inside a card), for the head of each prompt.
 
-        To be used in a `with` at once, which ends it.
+        Use it in a `with` statement, which ends it.
         """
         self.trail.append((key, about))
         return self._within
 
     def clockwise(self, first: str) -> tuple[str, ...]:
-        """All seats, beginning with `first`."""
+        """Return all seats, beginning with `first`."""
         return self._clockwise[first]

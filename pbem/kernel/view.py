@@ -1,6 +1,6 @@
-"""What a seat may see: plain tables, tracks, hands and notices. Reports and the TUI draw views and nothing else.
+"""What a seat may see: plain tables, tracks, hands and notices. Reports and the terminal draw only views.
 
-Strings in cells are ids where the column says `kind = "name"`; the reader's language is applied when they are drawn.
+Strings in cells are ids if the column has `kind = "name"`; they are translated when drawn.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Cell = str | int | bool | None | list[str]
 class Column(msgspec.Struct):
     """A column: `key` is its message key (`col.<key>`); `kind` is `name` (ids), `text`, `number` or `flag`.
 
-    `printed`: it is printed on the board and never changes. Letters leave it out.
+    `printed`: it is printed on the board and never changes. Emails leave it out.
     """
 
     key: str
@@ -61,7 +61,7 @@ class CardView(msgspec.Struct):
 
 
 class Hand(msgspec.Struct):
-    """Cards that this viewer may see; `seat` owns them. `count` is public, `cards` None if they are not to be seen."""
+    """Cards that this viewer may see; `seat` owns them. `count` is public, `cards` None if they are hidden."""
 
     seat: str
     id: str
@@ -77,7 +77,7 @@ class Notice(msgspec.Struct):
 
 
 class MapSpace(msgspec.Struct):
-    """A space of the drawn map: coordinates (x right, y down, any unit), who controls it (`side`), a short mark."""
+    """A space of the map: coordinates (x right, y down, any unit), who controls it (`side`), a short mark."""
 
     id: str
     x: float

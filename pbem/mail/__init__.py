@@ -1,4 +1,4 @@
-"""Mail in and mail out: decoding, sources, intake, composing and sending letters.
+"""Mail: reading, processing, writing and sending emails.
 
-Knows the rooms below it (`kernel`, `save`, `orders`, `report`); nothing here imports the TUI or the CLI.
+Imports lower packages and `clock`; nothing here imports the TUI or the CLI.
 """

@@ -1,7 +1,7 @@
-"""Understudies at work: seats that a bot plays, deadlines that a bot meets, and the empty chair.
+"""Bots at work: seats that a bot plays, and deadlines that a bot meets.
 
-A seat that has missed `clock.absent_after` deadlines in a row is played by an understudy until its player writes again.
-One deadline before that he is warned. Everybody is told when an understudy comes and goes.
+After `clock.absent_after` missed deadlines in a row, a bot plays a seat until its player writes again. The player is
+warned one deadline earlier. All seats are notified when a bot takes over or leaves.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from pbem.mail.outbox.recipient import reader_of
 from pbem.save import Scores, SeatInfo, Session
 from pbem.timestamps import stamp
 
-# What follows from a change of a game before it is stored: new questions are put, with their deadlines.
+# Steps that follow a change of a game before it is stored: ask new questions, with their deadlines.
 
 
 def set_due(session: Session, now: datetime) -> None:
-    """Let understudies answer, then put the questions that are new, with their deadlines.
+    """Let bots answer, then ask the new questions with their deadlines.
 
-    They are asked now, and due when the game's clock says (`pbem.clock.policy.announce`). Counted from when the letters
-    of this run go out, the same for all. Counted from the answer that opened the question, they would tell its time.
+    Deadlines follow the game's clock (`pbem.clock.policy.announce`), counted from when this run sends its emails.
+    Counted from the answer that opened the question, they would reveal its time.
     """
     if any(seat.understudy for seat in session.save.seats):
         bot_answer(session, now)
@@ -34,7 +34,7 @@ def set_due(session: Session, now: datetime) -> None:
 
 
 def keep_scores(session: Session) -> None:
-    """Note the public points when a turn has begun, for the chart in reports."""
+    """Record the public points when a turn begins, for the chart in reports."""
     header, game = session.save.header, session.game
     turn = header.clock.get("turn")
     label = str(turn) if turn is not None else ""
@@ -48,17 +48,14 @@ def keep_scores(session: Session) -> None:
 
 
 EFFORT = "normal"
-"""How hard an understudy thinks that nobody has chosen."""
+"""The default effort of a bot."""
 
 MOST = 10_000
 """Answers in a row after which something is wrong."""
 
 
 def bot_answer(session: Session, at: datetime | None = None) -> int:
-    """Answer for the seats that understudies play until only people are asked. Returns how many answers were given.
-
-    Changes the session in memory only.
-    """
+    """Let bots answer until only people are asked; return the number of answers. Changes memory only."""
     efforts = {seat.id: seat.understudy for seat in session.save.seats if seat.understudy}
     given = 0
     while efforts and given < MOST:
@@ -73,7 +70,7 @@ def bot_answer(session: Session, at: datetime | None = None) -> int:
 
 
 def answer_missing(session: Session, at: datetime) -> bool:
-    """Time is up: an understudy answers the open question for everybody who has not. False if nobody was missing."""
+    """Let a bot answer the open question for all missing seats; return whether any seat was missing."""
     referee, q = session.referee, session.referee.q
     players = {seat.id for seat in session.save.seats}
     missing = [seat for seat in referee.waiting() if seat in players]
@@ -84,8 +81,8 @@ def answer_missing(session: Session, at: datetime) -> bool:
 
 
 def _answer(session: Session, seat: str, effort: str, at: datetime | None, *, deals: bool = True) -> None:
-    """`deals`: it may sign proposals, else a negotiation is closed for the seat."""
-    from pbem.bot import EFFORTS, Position, choose  # only where one plays
+    """Answer for a seat; without `deals` the bot signs no proposals and leaves a negotiation."""
+    from pbem.bot import EFFORTS, Position, choose  # only needed where a bot plays
 
     referee = session.referee
     if referee.talk is not None and not deals:
@@ -96,7 +93,7 @@ def _answer(session: Session, seat: str, effort: str, at: datetime | None, *, de
 
 
 def missed_deadlines(session: Session, seats: Iterable[str], at: datetime) -> None:
-    """Count a missed deadline of these seats; warn them, or let an understudy take the chair."""
+    """Count a missed deadline of these seats; warn their players, or let a bot take over."""
     save = session.save
     limit = save.clock.absent_after
     late = set(seats)
@@ -113,7 +110,7 @@ def missed_deadlines(session: Session, seats: Iterable[str], at: datetime) -> No
 
 
 def player_returned(session: Session, seat: SeatInfo, at: datetime) -> None:
-    """A letter of the seat's player was taken: he is there, and his understudy leaves."""
+    """Reset the missed deadlines of a seat whose player wrote, and remove its bot."""
     seat.missed = 0
     if seat.understudy:
         seat.understudy = ""
@@ -121,6 +118,6 @@ def player_returned(session: Session, seat: SeatInfo, at: datetime) -> None:
 
 
 def tell_all(session: Session, words: str, about: SeatInfo, key: str, at: datetime) -> None:
-    """Tell every seat of the understudy of one."""
+    """Notify every seat of the bot of one."""
     for reader in session.save.seats:
         add_message(session, reader, words, key, at, who=reader_of(session, reader).say.name(about.id))

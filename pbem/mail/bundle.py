@@ -1,9 +1,8 @@
-"""The dispute file: what one reader may know of a game, so that a stranger can verify it without us.
+"""The bundle: what one reader may know of a game, as JSON, so that a third party can verify it.
 
-JSON. While a game runs, other seats' moves are links of the chain that stay closed (their inner hashes are there,
-nothing else: how and when somebody answered is his business); the reader's own are open, each with the key of its
-commitment. Once the game is over the seed is in it, everything is open, and whoever has the rules can play it again.
-save-format.md says how the chain is made; `pbem.mail.verify_bundle` needs this file and nothing else.
+While a game runs, other seats' moves are sealed links of the chain: hashes only, neither how nor when they answered.
+The reader's own links are open, each with the key of its commitment. After the end the seed is there and all are
+open. `docs/save-format.md` describes the chain.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from pbem.save.schema import CheckpointInfo
 
 FORMAT = "pbem-bundle-3"
 SECOND = "pbem-bundle-2"
-"""Without `chain`, `pack` and `draws`: such a game can be played again, its shuffles are not compared."""
+"""Format without `chain`, `pack` and `draws`: such a game can be replayed, but its shuffles aren't compared."""
 FIRST = "pbem-bundle-1"
-"""As the second, for which it passes once it is read; `actions` were called `deeds`, and `agreements` `promises`."""
+"""Format like `SECOND`, into which it is converted. It says `deeds` for `actions` and `promises` for `agreements`."""
 
 
 class ChainLink(msgspec.Struct, omit_defaults=True):
-    """A move as a link of the chain. A closed one has its number and hashes only.
+    """A move as a link of the chain; a sealed link has its number and hashes only.
 
-    `inner` is the hash of the move alone (none in the chain's first version), `hash` joins it to the link before.
-    `commitment` stands for the answer in the hash; with `answer` and `key` it can be opened.
+    `inner` is the hash of the move alone (empty in version 1 of the chain), `hash` joins it to the previous link.
+    `commitment` represents the answer in the hash; `answer` and `key` open it.
     """
 
     n: int
@@ -52,7 +51,7 @@ class ChainLink(msgspec.Struct, omit_defaults=True):
 
 
 class BundleRoll(msgspec.Struct):
-    """Open dice as they were told: after which move, what for, the faces, the number of the draw, sides of a die."""
+    """An open roll: after which move, the reason, the faces, the number of the draw, the sides of a die."""
 
     n: int
     why: str
@@ -65,9 +64,9 @@ _BYTES = re.compile(r"(?:[0-9a-f]{2})*")
 
 
 class Bundle(msgspec.Struct, kw_only=True):
-    """The file. `reader` is the seat it is for, "" the public. `receipts` are the reader's letters as they came in.
+    """The contents of the file. `reader` is the seat it is for, "" for the public; `receipts` are the reader's emails.
 
-    `origin` is where the game passed to other rules, once it is over: it can be played again from there.
+    `origin` is the checkpoint where the game moved to other rules, set once it is over: replay starts there.
     """
 
     format: str = FORMAT
@@ -105,7 +104,7 @@ class Bundle(msgspec.Struct, kw_only=True):
 
 
 def bundle(session: Session, reader: str, made: datetime) -> Bundle:
-    """The dispute file of a game for `reader` ("" the public)."""
+    """Return the bundle of a game for `reader` ("" for the public)."""
     save, header = session.save, session.save.header
     info = next((seat for seat in save.seats if seat.id == reader), None) or SeatInfo("")
     lines = session.lines(0)
@@ -151,13 +150,13 @@ def _plain(entries: Iterable[msgspec.Struct]) -> list[dict[str, Any]]:
 
 
 def _links(save: Save, reader: str) -> list[ChainLink]:
-    """The chain; open are the reader's own moves, and all once the game is over."""
+    """Return the chain: the reader's own moves are open, all of them once the game is over."""
     seed, over = bytes.fromhex(save.dice.seed), save.header.over
     return [_link(move, save, seed, over or (bool(reader) and move.seat == reader)) for move in _moves(save)]
 
 
 def _actions(save: Save, reader: str) -> list[dict[str, Any]]:
-    """What the moderator did outside the rules, as far as the reader was told; at the end, all corrections."""
+    """Return the moderator's actions that the reader was notified of; after the end, all corrections too."""
     over = save.header.over
     known = (
         action
@@ -168,23 +167,21 @@ def _actions(save: Save, reader: str) -> list[dict[str, Any]]:
 
 
 def _moves(save: Save) -> list[Any]:
-    """The whole journal with its hashes."""
     return [*codec.earlier_moves(save), *save.moves]
 
 
 def _draws(session: Session) -> list[Draw]:
-    """Every roll, number and shuffle of a game that is over."""
     mark, moves = checkpoints.cut(session.save, session.game, _moves(session.save))
     return played_again(session.game, session.setup, session.components, moves, mark)[1]
 
 
 def _may_know(save: Save, reader: str, told: list[str]) -> bool:
-    """Whether a reader was told of an action; the public knows what everybody was told."""
+    """Return whether a reader was notified of an action; the public knows what all seats know."""
     return reader in told or set(told) >= {seat.id for seat in save.seats}
 
 
 def _action(action: dict[str, Any], over: bool) -> dict[str, Any]:
-    """An action without mail addresses in its arguments, nor, while the game runs, what was corrected."""
+    """Return an action without mail addresses and, while the game runs, without the steps of a correction."""
     args = {key: value for key, value in action.get("args", {}).items() if "@" not in str(value)}
     if not over:
         args.pop("steps", None)
@@ -216,7 +213,7 @@ def _link(move: Any, save: Save, seed: bytes, is_open: bool) -> ChainLink:
 
 
 def rolls_of(lines: list[Any], reader: str) -> list[BundleRoll]:
-    """The open rolls that these lines tell the reader."""
+    """Return the open rolls that these lines show the reader."""
     out = []
     for line in lines:
         dice, draw = line.args.get("dice"), line.args.get("draw")
@@ -229,7 +226,7 @@ def rolls_of(lines: list[Any], reader: str) -> list[BundleRoll]:
 
 
 def _of_today(raw: Any) -> Any:
-    """The tables of a file of an earlier format, under the names of today."""
+    """Convert the tables of an earlier format to the current names."""
     if not isinstance(raw, dict) or raw.get("format") not in (FIRST, SECOND):
         return raw
     names = {"deeds": "actions", "promises": "agreements"} if raw["format"] == FIRST else {}
@@ -237,12 +234,12 @@ def _of_today(raw: Any) -> Any:
 
 
 def encode(found: Bundle) -> bytes:
-    """The file's bytes."""
+    """Serialise the bundle as JSON (UTF-8)."""
     return msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"
 
 
 def decode(data: bytes) -> Bundle:
-    """The file. Raises ValueError saying where it is not one."""
+    """Parse a bundle; raise `ValueError` that says where it isn't one."""
     try:
         found = msgspec.convert(_of_today(msgspec.json.decode(data)), Bundle)
     except (msgspec.DecodeError, RecursionError) as error:

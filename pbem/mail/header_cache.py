@@ -1,8 +1,8 @@
-"""Headers of a folder of saves, kept as they were read: a tick over a thousand games parses those that changed.
+"""Cached headers of a folder of saves: a tick over a thousand games only parses those that changed.
 
-`FOLDER/.pbem-cache/headers` is a copy, for its owner alone (headers hold seeds and codes) and marked so that backup
-programs leave it out (CACHEDIR.TAG). Whatever does not fit a save's inode, size and time is read from the save; where
-nothing can be written, all is the same, later.
+`FOLDER/.pbem-cache/headers` is readable by its owner only, as headers hold seeds and codes. CACHEDIR.TAG keeps it out
+of backups. An entry counts only if the inode, size and time of the save match. If the cache can't be written,
+everything works, but more slowly.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ FOLDER = ".pbem-cache"
 FORMAT = f"2 {__version__}"
 
 FEW = 8
-"""Fewer saves than that are read as quickly as a copy is."""
+"""Fewer saves than this are read as fast without a cache."""
 
 SETTLED = 2.0
-"""Seconds after which a file's time tells a later change: two within one step of the file system's clock look alike."""
+"""Seconds after which a file's time shows a later change: two within one tick of the file system look alike."""
 
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Headers of pbem's saves. See https://bford.info/cachedir/\n"
 
@@ -39,7 +39,7 @@ Stamp = tuple[int, int, int]
 
 
 class SaveHeader(msgspec.Struct, array_like=True, frozen=True):
-    """What is read of a save without its journal."""
+    """The parts of a save that are read without its journal."""
 
     header: Header
     seats: list[SeatInfo]
@@ -60,7 +60,7 @@ class _HeaderFile(msgspec.Struct, array_like=True, frozen=True):
 
 
 class HeaderCache:
-    """The headers of the saves in one folder; `keep` writes down what was read anew."""
+    """The headers of the saves in one folder; `keep` writes the newly read ones to the cache."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FOLDER / "headers"
@@ -73,7 +73,6 @@ class HeaderCache:
             self._cards = {}
 
     def knows(self, entry: os.DirEntry[str]) -> bool:
-        """Whether the file is a save whose header is kept."""
         card = self._cards.get(entry.name)
         if card is None or card.stamp != _stamp(entry.stat()):
             return False
@@ -81,14 +80,14 @@ class HeaderCache:
         return True
 
     def header(self, path: Path) -> Save:
-        """As `load_header`. Raises `SaveError`."""
+        """Return the header like `load_header`. Raises `SaveError`."""
         card = self._used.get(path.name)
-        if card is not None:  # just seen to be that of the file
+        if card is not None:  # just compared with the file
             return header_of(_decoder(SaveHeader).decode(card.parts))
         seen = None
         with suppress(OSError):
             seen = path.stat()
-        from pbem.save import load_header  # and with it the TOML reader: most commands find all headers kept
+        from pbem.save import load_header  # imports the TOML reader; most commands find all headers cached
 
         save = load_header(path)
         if seen is not None and time.time() - seen.st_mtime > SETTLED:
@@ -96,7 +95,6 @@ class HeaderCache:
         return save
 
     def keep(self) -> None:
-        """Write down what was read; nothing if nothing is new."""
         if len(self._used) < FEW or not (self._fresh or len(self._used) < len(self._cards)):
             return
         fresh = self._path.with_name(f"headers.{os.getpid()}")
@@ -116,7 +114,7 @@ class HeaderCache:
 
 
 def cache_folder(home: Path) -> Path:
-    """The folder of what may be deleted at any time. Raises OSError."""
+    """Return the folder of files that may be deleted at any time. Raises `OSError`."""
     folder = home / FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     tag = folder / "CACHEDIR.TAG"
@@ -127,7 +125,6 @@ def cache_folder(home: Path) -> Path:
 
 @functools.cache
 def _decoder(kind: type[T]) -> msgspec.msgpack.Decoder[T]:
-    """Made when it is needed: most commands look at few saves."""
     return msgspec.msgpack.Decoder(kind)
 
 
@@ -136,7 +133,7 @@ def _stamp(stat: os.stat_result) -> Stamp:
 
 
 def header_of(save: Save | SaveHeader) -> Save:
-    """A save without its journal, as `load_header` reads it."""
+    """Return a save without its journal, as `load_header` reads it."""
     return Save(
         header=save.header,
         seats=save.seats,

@@ -1,9 +1,8 @@
 """Mail headers: splitting, encoded words, parameters, addresses, message ids.
 
-Written for hostile input: nothing here raises, every step is linear in the size of its input, and an address is
-either unmistakable or not reported at all. Sources: RFC 5322, 2045 (parameters), 2047 (encoded words), 2231
-(encoded parameters). Not `email.message`: its lenient parsing of addresses and its recursion on nested parts are what
-a forger would use.
+Written for hostile input: nothing raises, each step is linear, and an ambiguous address isn't reported. Sources: RFC
+5322, 2045 (parameters), 2047 (encoded words), 2231 (encoded parameters). `email.message` isn't used: a forger could
+exploit its lenient addresses and its recursion on nested parts.
 """
 
 import binascii
@@ -38,7 +37,7 @@ _QUOTED_AT = "\x00"  # an `@` inside quotes belongs to a name
 class Headers:
     """The fields of one header block, in order; names are compared without regard to case.
 
-    Values are unfolded strings, encoded words still encoded. `problems` names what was cut or not understood:
+    Values are unfolded strings, encoded words still encoded. `problems` lists what was cut or not understood:
     `too_many_headers`, `long_header`, `bad_header`.
     """
 
@@ -47,23 +46,23 @@ class Headers:
         self.problems = problems
 
     def all(self, name: str) -> list[str]:
-        """Every value of a field, topmost first."""
+        """Return every value of a field, topmost first."""
         return [value for key, value in self.fields if key == name]
 
     def first(self, name: str) -> str | None:
-        """The topmost value of a field, None if there is none."""
+        """Return the topmost value of a field, None if there is none."""
         return next((value for key, value in self.fields if key == name), None)
 
     def text(self, name: str) -> str:
-        """The topmost value decoded and cleaned to one line; empty if there is none."""
+        """Return the topmost value, decoded and cleaned to one line; "" if there is none."""
         return decode_words(self.first(name) or "")
 
 
 def split_message(raw: bytes, *, count: int, length: int) -> tuple[Headers, bytes]:
-    """Header block and body of a message or part with `\\n` line ends.
+    r"""Split a message or part with `\n` line ends into its headers and its body.
 
-    At most `count` fields of `length` bytes are kept. A block that is not a header block (its first line is no
-    field) is wholly body, with the problem `bad_header`.
+    Keeps at most `count` fields of `length` bytes. If the first line isn't a field, all of it is body, with the
+    problem `bad_header`.
     """
     if raw.startswith(b"\n"):
         return Headers([], []), raw[1:]
@@ -95,7 +94,7 @@ def _unfold(value: bytes) -> str:
 
 
 def decode_words(value: str) -> str:
-    """A header value with its encoded words (RFC 2047) decoded, cleaned to one line."""
+    """Decode the encoded words (RFC 2047) of a header value and clean it to one line."""
     if "=?" not in value:
         return clean_line(value)
     pieces: list[str] = []
@@ -127,7 +126,7 @@ def _word_bytes(encoding: str, text: str) -> bytes:
 
 
 def decode_base64(data: bytes) -> tuple[bytes, bool]:
-    """(bytes, whole): as much as can be decoded; `whole` is false if something had to be left out."""
+    """Decode as much as possible; return (bytes, whole), `whole` being false if something was left out."""
     head, _padding, tail = data.partition(b"=")
     kept = re.sub(rb"[^A-Za-z0-9+/]", b"", head)
     foreign = re.search(rb"[^A-Za-z0-9+/\s]", head) is not None or tail.strip(b"= \t\n") != b""
@@ -138,10 +137,10 @@ def decode_base64(data: bytes) -> tuple[bytes, bool]:
 
 
 def parse_parameters(value: str | None) -> tuple[str, dict[str, str]]:
-    """The first word of a structured header, lower-cased, and its parameters by lower-cased name.
+    """Return the first word of a structured header and its parameters, both names lower-cased.
 
-    Quoted values are unquoted; RFC 2231 sections and character sets and (as programs do in spite of the RFC)
-    encoded words in values are decoded. Values are cleaned to one line.
+    Quoted values are unquoted. RFC 2231 sections and character sets are decoded, and also encoded words in values,
+    which programs write in spite of the RFC. Values are cleaned to one line.
     """
     value = value or ""
     main = clean_line(value.partition(";")[0].partition("(")[0]).lower()
@@ -174,7 +173,7 @@ def _join_sections(parts: dict[int, tuple[bool, str]]) -> str:
 
 
 def parse_date(text: str) -> datetime:
-    """A date as programs write it; any other is left to the library. Raises ValueError, TypeError, OverflowError."""
+    """Parse a date, in the usual form or with the library. Raises ValueError, TypeError or OverflowError."""
     found = _DATE.fullmatch(text)
     if found is None or found[2] not in _MONTHS or found[7] == "-0000":
         from email.utils import parsedate_to_datetime
@@ -187,9 +186,9 @@ def parse_date(text: str) -> datetime:
 
 
 def parse_addresses(value: str, limit: int = 100) -> tuple[list[tuple[str, str]], bool]:
-    """The (display name, address) pairs of an address list, and whether all of it was understood.
+    """Return the (display name, address) pairs of an address list, and whether all of it was understood.
 
-    Groups are flattened, comments in brackets serve as the name if there is no other. At most `limit` addresses.
+    Groups are flattened; without a name, a comment in brackets is the name. At most `limit` addresses.
     """
     found: list[tuple[str, str]] = []
     sound = True
@@ -197,7 +196,7 @@ def parse_addresses(value: str, limit: int = 100) -> tuple[list[tuple[str, str]]
         text = mailbox.angles[0] if mailbox.angles else "".join(mailbox.words)
         address = None if mailbox.broken else parse_address(text.strip())
         if address is None or len(found) >= limit:
-            # An unquoted `Doe, John <…>` leaves `Doe` over: no harm, it does not claim to be an address.
+            # An unquoted `Doe, John <…>` leaves `Doe` over: harmless, as it isn't an address.
             sound = sound and "@" not in text
             continue
         phrase = "".join(mailbox.words) if mailbox.angles else ""
@@ -207,7 +206,7 @@ def parse_addresses(value: str, limit: int = 100) -> tuple[list[tuple[str, str]]
 
 
 class _Mailbox:
-    """What stands between two commas of an address list."""
+    """The tokens between two commas of an address list."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
@@ -216,7 +215,7 @@ class _Mailbox:
         self.broken = False
 
     def take(self, token: str) -> None:
-        """Sort one token; anything that lets two readers disagree about the address marks it broken."""
+        """Sort one token; mark the address broken if two readers could disagree about it."""
         whole = len(token) > 1
         if token[0] == '"' and whole:
             self.words.append(_UNESCAPE.sub(r"\1", token[1:-1]).replace("@", _QUOTED_AT))
@@ -239,14 +238,14 @@ def _mailboxes(value: str) -> list[_Mailbox]:
         if token in {",", ";"}:
             cut.append(_Mailbox())
         elif token == ":":
-            cut[-1] = _Mailbox()  # what came before is the name of a group
+            cut[-1] = _Mailbox()  # the tokens before are the name of a group
         else:
             cut[-1].take(token)
     return cut
 
 
 def parse_message_ids(value: str | None, limit: int = 100) -> tuple[str, ...]:
-    """The message ids of a header in `<…>` form, in order; an id written without brackets gets them."""
+    """Return the message ids of a header as `<…>`, in order; brackets are added where missing."""
     value = value or ""
     found = [match[0] for match in _MESSAGE_ID.finditer(value)]
     found = found or [f"<{word}>" for word in re.split(r"[ \t]+", value) if _BARE_ID.fullmatch(word)]

@@ -1,7 +1,7 @@
-"""What the moderator has been told: a fault that lasts is told once, then daily, and once when it is over.
+"""Notices to the moderator: of a lasting fault once, then daily, and once when it is over.
 
-`told.json` beside the saves remembers it. Whatever of the outbox is deleted, nothing is told twice, and a run that dies
-while it writes to the moderator is finished by the next one.
+`told.json` next to the saves records them. Even if the outbox is emptied, no notice is sent twice. If a run dies
+while it writes to the moderator, the next one finishes.
 """
 
 from __future__ import annotations
@@ -27,14 +27,11 @@ NAME = "told.json"
 _DAILY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
 _OVER = timedelta(hours=1)
-"""A fault that has not been met for so long is over: one that comes and goes is not told each time."""
+"""A fault that hasn't occurred for so long is over: an intermittent one isn't announced each time."""
 
 
 class Fault(msgspec.Struct):
-    """What goes wrong in run after run: since when, when it was met and told last.
-
-    The moderators are written to when it has lasted `mail` hours (-1: never).
-    """
+    """A recurring fault: its times, and the hours after which moderators get an email (`mail`, -1: never)."""
 
     text: str
     since: datetime
@@ -44,10 +41,10 @@ class Fault(msgspec.Struct):
 
 
 class Need(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody must see to. `key` makes it known again, `words` and `args` are what is said of it.
+    """A matter that needs the moderator. `key` identifies it, `words` and `args` are its text.
 
-    `save` is the game whose moderators are told (None: those of all games), `commands` are the lines that help, each
-    with the words that say what it does. One of a `group` is told: while it lasts, the others have the same cause.
+    `save` is the game whose moderators are notified (None: those of all games). `commands` are the command lines that
+    help, each with the key of its description. Only one of a `group` is announced, as the others have the same cause.
     """
 
     key: str
@@ -59,7 +56,7 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Told(msgspec.Struct):
-    """The file. `letters` are notices by name that may not have reached the outbox yet, `events` when each was met."""
+    """The file. `letters` are notices by name that may not be in the outbox yet, `events` the time of each."""
 
     faults: dict[str, Fault] = {}
     needs: dict[str, datetime] = {}
@@ -68,9 +65,9 @@ class _Told(msgspec.Struct):
 
 
 class Notices:
-    """What has been told in one folder of saves, read anew for each change: a run and its steps share it.
+    """The notices of one folder of saves, read again for each change: a run and its steps share it.
 
-    Raises `OSError` where it cannot be read: else all would be told anew.
+    Raises `OSError` if the file can't be read: else all would be announced again.
     """
 
     def __init__(self, folder: Path, now: datetime) -> None:
@@ -93,11 +90,8 @@ class Notices:
     # -- faults of runs ----------------------------------------------------------------------------------------------
 
     def loud(self, text: str, key: str = "", *, mail: int = -1) -> bool:
-        """Note that a run has met a fault; whether it is to be told aloud now. `key`: what stays the same of the text.
-
-        Where that cannot be noted, it is told.
-        """
-        text = text.encode("utf-8", "backslashreplace").decode()  # it may name a file that is not UTF-8
+        """Record a fault; return whether to announce it now. `key`: the constant part of the text."""
+        text = text.encode("utf-8", "backslashreplace").decode()  # it may name a file whose name isn't UTF-8
         key = key or " ".join("#" if re.search(r"\d", word) else word for word in text.split())
         key = key.encode("utf-8", "backslashreplace").decode()
         self._met.add(key)
@@ -112,7 +106,7 @@ class Notices:
         return aloud
 
     def over(self) -> list[Fault]:
-        """The faults that this run would have met and did not: they are over, and known no more."""
+        """Remove and return the faults that did not occur in this run, nor in the last hour."""
         told = self._read()
         gone = {
             key
@@ -125,7 +119,6 @@ class Notices:
         return found
 
     def troubles(self) -> list[Need]:
-        """The faults that the moderators are to be written to about."""
         return [
             Need(
                 key=f"fault|{key}|{stamp(fault.since)}",
@@ -139,14 +132,14 @@ class Notices:
     # -- what needs the moderator ------------------------------------------------------------------------------------
 
     def due(self, needs: Sequence[Need]) -> bool:
-        """Whether there is something to tell, to finish, or to forget."""
+        """Return whether there is something to announce, to finish, or to forget."""
         told = self._read()
         return bool(told.letters) or {need.key for need in needs} != told.needs.keys()
 
     def write(
         self, outbox: Outbox, needs: Sequence[Need], headers: Sequence[Save], sender: str
     ) -> list[Need]:
-        """Write to the moderators: one letter each, about all that is new. Returns what has no moderator to read it."""
+        """Write to the moderators, one email each, about all that is new; return the needs without a reader."""
         told = self._read()
         groups = {need.group for need in needs if need.group and need.key in told.needs}
         fresh = [need for need in needs if need.key not in told.needs and need.group not in groups]
@@ -154,7 +147,7 @@ class Notices:
         return self._send(told, fresh, outbox, headers, sender)
 
     def tell(self, outbox: Outbox, event: Need, headers: Sequence[Save], sender: str) -> None:
-        """Write to the moderators of what happened: once, until it has not been met for a month."""
+        """Write to the moderators about an event: once, until it hasn't occurred for a month."""
         told = self._read()
         met = told.events.get(event.key)
         if met is None or self.now - met >= _DAILY:
@@ -180,7 +173,7 @@ class Notices:
 def _letters(
     needs: Sequence[Need], headers: Sequence[Save], sender: str, now: datetime
 ) -> Iterable[tuple[str, str, list[Need]]]:
-    """Name, text and contents of the letter to each moderator."""
+    """Yield name, text and contents of the email to each moderator."""
     from pbem.mail.outbox.mime_message import sender_of, to_bytes
 
     whose: dict[str, Save] = {}
@@ -228,14 +221,14 @@ def _letter(name: str, to: str, needs: Sequence[Need], save: Save, home: str, no
 
 
 def said_of(need: Need, save: Save) -> str:
-    """What is said of a need, in the language and zone of a game's moderator."""
+    """Return the text of a need, in the language and zone of a game's moderator."""
     reader = reader_for(save)
     args = {name: reader.when(arg) if isinstance(arg, datetime) else arg for name, arg in need.args.items()}
     return reader.words(need.words, **args)
 
 
 def reader_for(save: Save) -> Recipient:
-    """A game's moderator as a reader, from its header alone."""
+    """Return a game's moderator as a recipient, from its header alone."""
     from pbem.kernel.questions import MODERATOR
     from pbem.mail.outbox.recipient import Recipient
     from pbem.report.messages import Catalogue

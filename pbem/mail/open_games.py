@@ -17,17 +17,14 @@ from pbem.save import ProcessedEmail, SaveChanged, SaveError, Session, load_head
 from pbem.save.session import Loader
 
 OPEN = 4
-"""How many games are kept open at once; one that is needed again is opened again (some 10 ms)."""
+"""How many games are kept open at once; opening one again takes some 10 ms."""
 
 _COLLECT = 32
-"""Games let go between two collections of garbage, for circles that a game's rules may leave."""
+"""Closed games between two garbage collections, for reference cycles that a game's rules may leave."""
 
 
 class Transaction:
-    """A change of one game, of any number of letters: stored when it ends, whole or not at all.
-
-    The save's lock is held from its beginning to its end.
-    """
+    """A change of one game by any number of emails, under the save's lock: stored whole or not at all."""
 
     def __init__(self, session: Session, keys: set[str], now: datetime) -> None:
         self.session = session
@@ -37,21 +34,19 @@ class Transaction:
 
     @property
     def game(self) -> str:
-        """The name under which the save is known here."""
         return normalize_word(self.session.save.header.name)
 
     def knows(self, key: str) -> bool:
-        """Whether a letter of that key was taken in."""
         return key in self._keys
 
     def knows_mail(self, mail: DecodedEmail, ident: str) -> bool:
-        """Whether all of a mail was taken in, for a seat of its sender, whatever it would say today."""
+        """Return whether all of a mail was processed for a seat of its sender, whatever its result would be today."""
         name, sender = f"{ident}\0{mail.body_hash}\0", mail.sender or ""
         seats = (seat for seat in self.session.save.seats if has_address(seat, sender))
         return any(f"{name}{seat.id}" in self._keys for seat in seats)
 
     def enter(self, record: ProcessedEmail) -> None:
-        """Enter a letter among those taken in, and put the questions that it has opened."""
+        """Add an email to the processed ones, and ask the questions that it has opened."""
         save, referee = self.session.save, self.session.referee
         save.intake.append(record)
         save.header.unsent = True
@@ -62,11 +57,11 @@ class Transaction:
 
 
 EARLY = "early"
-"""In the verdict on a mail of which a part waits for its question: it is not all taken in."""
+"""Mark in the verdict on a mail that isn't fully processed, as a part waits for its question."""
 
 
 def _names_of(record: ProcessedEmail) -> Iterator[str]:
-    """What makes a letter known again: its key, and the mail of a seat that it came as."""
+    """Yield the names by which an email is recognised: its key, and its mail for each seat."""
     yield record.key
     if record.message_id and EARLY not in record.verdict:
         for seat in record.seat.split(","):
@@ -74,7 +69,7 @@ def _names_of(record: ProcessedEmail) -> Iterator[str]:
 
 
 class GamePool:
-    """The open games of one run. `ever` are the saves that were opened in it, `home` is where their outbox lies."""
+    """The open games of one run. `ever` are the saves that were opened in it, `home` is the folder of their outbox."""
 
     def __init__(self, index: SaveIndex, game: Loader, now: datetime, home: Path | None = None) -> None:
         self.index = index
@@ -91,7 +86,7 @@ class GamePool:
 
     @contextmanager
     def transaction(self, path: Path) -> Iterator[Transaction]:
-        """Change the game of a save. With any error nothing is changed. Raises `SaveError`."""
+        """Change the game of a save; after any error nothing is changed. Raises `SaveError`."""
         with locked(path):
             session = self.session(path)
             work = Transaction(session, self._keys[path], self.now)
@@ -104,7 +99,7 @@ class GamePool:
                 raise
 
     def session(self, path: Path) -> Session:
-        """The game of a save, opened or still at hand. The lock is held. Raises `SaveError`."""
+        """Return the game of a save, opened if needed. The lock is held. Raises `SaveError`."""
         session = self._sessions.pop(path, None)
         if session is not None:
             try:
@@ -118,13 +113,13 @@ class GamePool:
             self.ever.add(path)
             self._keys[path] = {name for intake in session.save.intake for name in _names_of(intake)}
             self.index.know(session.save)
-        self._sessions[path] = session  # the last in the row, which is the last to be let go
+        self._sessions[path] = session  # moved to the end; the first one is closed first
         if len(self._sessions) > OPEN:
             self._let_one_go()
         return session
 
     def forget(self, path: Path) -> None:
-        """Let go of a game whose session is not to be trusted any more; its header is what the file says."""
+        """Drop a game whose session can't be trusted any more, and read its header from the file again."""
         self._keys.pop(path, None)
         if self._sessions.pop(path, None) is not None:
             with suppress(SaveError):
@@ -133,7 +128,7 @@ class GamePool:
     def _let_one_go(self) -> None:
         oldest = next(iter(self._sessions))
         session = self._sessions.pop(oldest)
-        session.referee.on_mark = None  # they know each other: so both are freed at once
+        session.referee.on_mark = None  # break their cycle, so that both are freed at once
         self.index.let_go(session.save)
         self._keys.pop(oldest, None)
         self._let_go += 1

@@ -1,9 +1,8 @@
-"""Letters put aside: a Maildir beside the saves, and a journal of what became of each.
+"""The quarantine: a Maildir next to the saves, and a journal of each email's state.
 
-Nothing is ever deleted, but only so much is kept of each day (`WHOLE`).
-`quarantine/new` holds what waits for the moderator, `quarantine/cur` what was released (`S`,
-seen) or refused (`T`, trashed); any mail program can read both. `quarantine/index.jsonl` is append-only: the last
-line about a letter holds, and half a last line (a crash) is no line.
+Nothing is ever deleted, but only so much is kept of each day (`WHOLE`). `quarantine/new` holds emails that wait for
+the moderator, `quarantine/cur` accepted (`S`, seen) and discarded ones (`T`, trashed). `quarantine/index.jsonl` is
+append-only: the last line about an email counts; an incomplete last line (a crash) is ignored.
 """
 
 import hashlib
@@ -28,9 +27,9 @@ from pbem.report.text_width import cut
 from pbem.save import ProcessedEmail
 
 WHOLE = 8 << 20
-"""Bytes of the emails put aside on one day that are kept whole, and as many of the beginnings of those that come then.
+"""Bytes of one day's quarantined emails that are kept whole, and bytes of beginnings that are kept after that.
 
-The emails themselves stay in their mailbox. Those with a code of a seat have an allowance of their own.
+The emails themselves stay in their mailbox. Those with a code of a seat have a separate allowance.
 """
 
 BEGINNING = 8 << 10
@@ -57,22 +56,22 @@ REASONS = {
     "too-long": "is too long",
     "unproven": "doesn't come from its sender's domain",
 }
-"""Why a letter is put aside, as told to the moderator."""
+"""Reasons of quarantine, as shown to the moderator."""
 
 
 class QuarantineError(LookupError):
-    """No letter, or more than one, has this id."""
+    """An id of no email, or of several."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class QuarantinedEmail(msgspec.Struct, kw_only=True, frozen=True):
-    """One letter put aside.
+    """One quarantined email.
 
-    `id` is the beginning of a digest of what identifies the letter; `game` and `seat` are what it claims, `where` is
-    where it was found, `at` when. `detail` adds to `reason`, in English, for the moderator alone. Of its `size`
-    in bytes `kept` lie here (-1: all, as for letters put aside before there was a limit).
+    `id` is the beginning of a hash of what identifies the email. `game` and `seat` are its claim, `where` is where it
+    was found, `at` when. `detail` adds to `reason`, in English, for the moderator alone. `kept` of its `size` bytes
+    are stored (-1: all, as before there was a limit).
     """
 
     id: str
@@ -92,18 +91,17 @@ class QuarantinedEmail(msgspec.Struct, kw_only=True, frozen=True):
 
     @property
     def cut(self) -> bool:
-        """Whether only a beginning of it lies here."""
         return 0 <= self.kept < self.size
 
     def sentence(self) -> str:
-        """Why it lies here, in one English sentence."""
+        """Return why it is quarantined, in one English sentence."""
         text = REASONS.get(self.reason, self.reason)
         text = f"{text} ({self.detail})" if self.detail else text
         return f"{text}; only {self.kept} of its {self.size} bytes are stored here" if self.cut else text
 
 
 class Quarantine:
-    """The quarantine of one folder of saves. Nothing is written before the first letter is put aside."""
+    """The quarantine of one folder of saves. Nothing is written before the first email is quarantined."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -114,21 +112,21 @@ class Quarantine:
 
     @property
     def index(self) -> dict[str, QuarantinedEmail]:
-        """Every letter ever put aside, by id, in order of arrival; read from the file each time."""
+        """Every email ever quarantined, by id, in order of arrival; read from the file each time."""
         return {held.id: held for held, _ in self._read()}
 
     def has(self, ident: str) -> bool:
-        """Whether a letter of that id was ever put aside. Of each only its number is kept in memory."""
+        """Return whether an email of that id was ever quarantined. Only numbers are kept in memory."""
         if not self._seen:
             self._catch_up()
         return int(ident, 16) in self._known
 
     def waits(self, ident: str) -> bool:
-        """Whether a letter put aside is looked at again when it comes again: its question may be open by then."""
+        """Return whether a quarantined email is looked at when it comes again, as its question may be open by then."""
         return self.has(ident) and int(ident, 16) in self._waiting
 
     def put(self, held: QuarantinedEmail, raw: bytes) -> QuarantinedEmail | None:
-        """Put a letter aside, as far as there is room for it; None if it lies here already.
+        """Quarantine an email, as far as there is room; return None if it is there already.
 
         The file is on disk before the index names it.
         """
@@ -143,20 +141,19 @@ class Quarantine:
         return held
 
     def _room(self, held: QuarantinedEmail, size: int) -> int:
-        """How many bytes of a letter are kept: a stranger must not fill the disk."""
+        """Return how many bytes of an email are kept: unknown senders must not fill the disk."""
         used = self._used.get((held.at.date(), held.coded), 0)
         return size if used + size <= WHOLE else min(size, BEGINNING) if used < 2 * WHOLE else 0
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Of two runs one writes, and knows what the other has written."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # who wrote what is the moderator's alone
+        """Lock the quarantine, so that only one run writes, and read what others have written."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # only the moderator may read it
         with writing(self.folder):
             self._catch_up()
             yield
 
     def _catch_up(self) -> None:
-        """Read what the index has grown by."""
         for held, end in self._read(self._seen):
             number, self._seen = int(held.id, 16), end
             if number not in self._known:
@@ -169,11 +166,10 @@ class Quarantine:
                 self._waiting.discard(number)
 
     def listed(self, *, everything: bool = False) -> list[QuarantinedEmail]:
-        """The letters that wait for the moderator, or all there ever were."""
         return [held for held in self.index.values() if everything or held.state == "held"]
 
     def find(self, beginning: str) -> QuarantinedEmail:
-        """The letter whose id begins so. Raises `QuarantineError`."""
+        """Return the email whose id begins so. Raises `QuarantineError`."""
         hits = [held for held in self.index.values() if beginning and held.id.startswith(beginning)]
         if len(hits) == 1:
             return hits[0]
@@ -185,15 +181,14 @@ class Quarantine:
         )
 
     def raw(self, held: QuarantinedEmail) -> bytes:
-        """The letter as it came."""
+        """Return the email as it came. Raises `QuarantineError` if its file is gone."""
         return self._path(held).read_bytes()
 
     def settle(self, held: QuarantinedEmail, state: State) -> QuarantinedEmail:
-        """Note what the moderator decided."""
         return self.settle_all([held], state)[0]
 
     def settle_all(self, letters: Sequence[QuarantinedEmail], state: State) -> list[QuarantinedEmail]:
-        """Note what the moderator decided about letters; the index is written once."""
+        """Record the moderator's decision about emails; the index is written once."""
         done = [msgspec.structs.replace(held, state=state) for held in letters]
         flag = "T" if state == "refused" else "S"
         with self._alone():
@@ -216,7 +211,7 @@ class Quarantine:
         return moved
 
     def _read(self, start: int = 0) -> Iterator[tuple[QuarantinedEmail, int]]:
-        """The lines of the index from a place on, and where each ends."""
+        """Yield the lines of the index from a position on, and where each ends."""
         path = self.folder / "index.jsonl"
         if not path.exists():
             return
@@ -228,7 +223,7 @@ class Quarantine:
                 try:
                     yield decoder.decode(line), start
                 except msgspec.DecodeError:
-                    continue  # half a line: the run that wrote it did not get to its end, and its letter comes again
+                    continue  # an incomplete line: the run that wrote it died, and its email comes again
 
     def _append(self, *letters: QuarantinedEmail) -> None:
         atomic_files.append(self.folder / "index.jsonl", *letters)
@@ -237,24 +232,24 @@ class Quarantine:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Hold the lock of a Maildir: two runs may have the same letter for it, and would share its temporary file."""
+    """Hold the lock of a Maildir: two runs may have the same email for it, and would share its temporary file."""
     with lock(f"{folder}.lock"):
         yield
 
 
 def write_durably(temporary: Path, final: Path, content: bytes) -> None:
-    """Write a Maildir file: whole in `tmp`, on disk, then under its name at one stroke."""
-    temporary.unlink(missing_ok=True)  # of a writer that was killed; a link is not followed
-    atomic_files.put(temporary, final, content, 0o600)  # letters hold secrets
+    """Write a Maildir file: whole in `tmp`, on disk, then renamed atomically."""
+    temporary.unlink(missing_ok=True)  # of a writer that was killed; a link isn't followed
+    atomic_files.put(temporary, final, content, 0o600)  # emails hold secrets
 
 
-# Many letters in the quarantine: which of them are looked for, and which stand on top.
+# Many emails in the quarantine: filters and order.
 
 
 class QuarantineFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """What a letter put aside must be; what is empty does not matter.
+    """The properties of quarantined emails to select; empty ones don't matter.
 
-    `sender` is a part of the address, `before` the time by which the letter was put aside.
+    `sender` is a part of the address, `before` the time by which the email was quarantined.
     """
 
     sender: str = ""
@@ -264,7 +259,6 @@ class QuarantineFilter(msgspec.Struct, frozen=True, kw_only=True):
     before: datetime | None = None
 
     def fits(self, held: QuarantinedEmail) -> bool:
-        """Whether a letter is one of these."""
         return (
             self.sender.casefold() in held.sender.casefold()
             and self.reason in ("", held.reason)
@@ -275,7 +269,7 @@ class QuarantineFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QuarantineView:
-    """Letters of the quarantine as the moderator looks at them, with what is known of the players' addresses."""
+    """The quarantine list, with what is known of the players' addresses."""
 
     def __init__(self, letters: Iterable[QuarantinedEmail], index: SaveIndex) -> None:
         self._lists = {
@@ -286,22 +280,21 @@ class QuarantineView:
         }
         newest_first = sorted(letters, key=lambda held: held.at, reverse=True)
         self.letters: Sequence[QuarantinedEmail] = sorted(newest_first, key=self._rank)
-        """Letters with a code on top, then those in a player's name, then strangers; of each the newest first."""
+        """Emails with a code first, then those in a player's name, then unknown senders; of each the newest first."""
 
     def _rank(self, held: QuarantinedEmail) -> int:
         return 0 if held.coded else 1 if self.is_player(held) else 2
 
     def is_player(self, held: QuarantinedEmail) -> bool:
-        """Whether a letter may be a player's: it has a code, or names an address that is on a seat's list."""
+        """Return whether an email may be a player's: it has a code, or an address on a seat's list."""
         return held.coded or held.sender.casefold() in self._lists
 
     @property
     def of_players(self) -> int:
-        """How many may be a player's."""
         return sum(map(self.is_player, self.letters))
 
     def refusable(self, sought: QuarantineFilter) -> list[QuarantinedEmail]:
-        """Those that may be refused together: no letter that may be a player's, unless his address is named whole."""
+        """Return those that can be discarded together: players' emails only if their whole address is given."""
         named = sought.sender.casefold()
         return [
             held
@@ -311,7 +304,7 @@ class QuarantineView:
 
 
 def summary(letters: Iterable[QuarantinedEmail], most: int = 4) -> str:
-    """Letters that are not shown one by one: how many of each reason, and of the hosts that sent most."""
+    """Summarise emails: how many of each reason, and of the hosts that sent most."""
     letters = list(letters)
     reasons = Counter(held.reason for held in letters)
     hosts = Counter("@" + held.sender.rpartition("@")[2] for held in letters if "@" in held.sender)
@@ -320,11 +313,11 @@ def summary(letters: Iterable[QuarantinedEmail], most: int = 4) -> str:
     return ", ".join(parts)
 
 
-# Letters that cannot be trusted or read: a word to the address on file where it helps, then the quarantine.
+# Emails that can't be trusted or read: notify the address on file if that helps, then quarantine.
 
 
 def held_id(letter: Email) -> str:
-    """The id of a letter in the quarantine: the same for every copy of it."""
+    """Return the id of an email in the quarantine: the same for every copy of it."""
     mail, parts = letter.mail, [letter.received.kind, letter.received.key]
     if mail.message_id is not None:
         parts = [mail.message_id, mail.sender or mail.sender_name, mail.subject, mail.body_hash]
@@ -332,7 +325,7 @@ def held_id(letter: Email) -> str:
 
 
 def is_known(quarantine: Quarantine, letter: Email) -> bool:
-    """Whether a letter lies in the quarantine and need not be looked at again."""
+    """Return whether an email is in the quarantine and needn't be looked at again."""
     ident = held_id(letter)
     return quarantine.has(ident) and not quarantine.waits(ident)
 
@@ -342,9 +335,9 @@ _ASKED_BACK = ("no-orders", "no-text", "undecodable", "html-only", "too-long", "
 
 
 def notify(work: Transaction, quarantine: Quarantine, letter: Email, claim: Claim) -> None:
-    """Draft a notice to the seats that should hear of a letter put aside, unless it was put aside before.
+    """Draft a notice to the seats concerned by a quarantined email, unless it was quarantined before.
 
-    Noted among the letters taken in, so that a run that died does not send it twice.
+    It is entered among the processed emails, so that a run after a crash doesn't notify twice.
     """
     ident, save, at = held_id(letter), work.session.save, work.now
     if quarantine.has(ident):
@@ -365,10 +358,7 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Email, claim: Clai
 
 
 def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
-    """Somebody else has used the code of a seat: it is void, and the seat's next letter brings a new one.
-
-    Nothing else of that letter is passed on.
-    """
+    """Void a seat's code that somebody else has used; nothing else of their email is passed on."""
     session, key = work.session, f"robbed:{ident}:{seat}"
     if work.knows(key):
         return
@@ -388,7 +378,7 @@ def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
 def quarantine_email(
     quarantine: Quarantine, letter: Email, claim: Claim, now: datetime
 ) -> QuarantinedEmail | None:
-    """Put a letter into the quarantine; None if it lies there already."""
+    """Quarantine an email; return None if it is there already."""
     mail, block = letter.mail, claim.block
     held = QuarantinedEmail(
         id=held_id(letter),
@@ -406,7 +396,7 @@ def quarantine_email(
 
 
 def mark_processed(quarantine: Quarantine, letter: Email) -> None:
-    """Note that a letter that came too early has been taken in after all."""
+    """Record that an email that came too early has been processed."""
     ident = held_id(letter)
     if quarantine.waits(ident):
         quarantine.settle(quarantine.find(ident), "released")

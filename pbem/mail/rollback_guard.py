@@ -1,7 +1,7 @@
-"""What letters have quoted of each game, kept beside the saves: an older save put back is not played on unseen.
+"""Guard against playing on from an older save: records what emails have quoted of each game.
 
-`heads.json`: name of the game → the moves, epoch of the dice, and head of the last letters that were delivered.
-Writing is atomic. If the file is deleted, players still have their letters: `pbem verify` finds the difference.
+`heads.json`: name of the game → the moves, epoch of the dice, and chain head of the last delivered emails. Writing is
+atomic. If the file is deleted, players still have their emails: `pbem verify` finds the difference.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ NAME = "heads.json"
 
 
 class QuotedHead(msgspec.Struct):
-    """What the last letters of a game told; `start` is the hash of its set-up: a new game may have an old name.
+    """The chain head in a game's last emails; `start` is the hash of its set-up: a new game may have an old name.
 
-    `letters` counts those of each seat: their numbers are not given again.
+    `letters` counts the emails of each seat: their numbers aren't used again.
     """
 
     start: str
@@ -32,12 +32,12 @@ class QuotedHead(msgspec.Struct):
 
 
 def load(folder: Path) -> dict[str, QuotedHead]:
-    """What is known in a folder of saves; nothing if there is no such file. Raises OSError if it cannot be read."""
+    """Return the recorded heads of a folder of saves; {} without a file. Raises `OSError` if it can't be read."""
     return atomic_files.load(folder / NAME, dict[str, QuotedHead]) or {}
 
 
 def note(folder: Path, save: Save) -> None:
-    """Note that letters of this game have been delivered."""
+    """Record that emails of this game have been delivered."""
     fresh = QuotedHead(chain.start(save), save.header.n, save.dice.epoch, save.header.head)
     fresh.letters = {seat.id: seat.told.letters for seat in save.seats}
     with lock(folder / f"{NAME}.lock"):  # runs over other games of the folder write it, too
@@ -47,7 +47,7 @@ def note(folder: Path, save: Save) -> None:
 
 
 def forget(folder: Path, name: str) -> QuotedHead | None:
-    """Forget what letters have quoted of a game: everybody is told of it. Returns what it was."""
+    """Remove and return what emails have quoted of a game; the caller notifies all players."""
     with lock(folder / f"{NAME}.lock"):
         known = load(folder)
         found = known.pop(name, None)
@@ -62,7 +62,7 @@ def write(folder: Path, known: dict[str, QuotedHead]) -> None:
 
 
 def check(folder: Path, save: Save) -> None:
-    """Raise `Restored` if letters have told of moves that this save does not have."""
+    """Raise `Restored` if emails have shown moves that this save doesn't have."""
     told = load(folder).get(save.header.name)
     if told is None or told.start != chain.start(save):
         return

@@ -1,6 +1,6 @@
-"""The saves of one run: which games there are, and which address belongs to which seat. Reads headers only.
+"""The saves of one run: the games, and which address belongs to which seat. Reads headers only.
 
-`pbem status` needs no more than this: prompt codes, and with them the referee, are imported where they are used.
+`pbem status` needs no more: reply codes, and with them the referee, are imported where they are used.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ PAST, PRESENT, FUTURE = "past", "present", "future"
 _GAME = re.compile(r"^\[game\][ \t]*$", re.MULTILINE)
 _PEEK = 4096
 _AHEAD = 200
-"""How many questions beyond the open one a code is recognised for: letters of one mailbox in the wrong order."""
+"""How many questions ahead of the open one a code is recognised: a mailbox may be in the wrong order."""
 
 
 class SaveIndex:
-    """Saves by the names of their games. `broken` holds those that cannot be read, with the reason."""
+    """Saves by the names of their games. `broken` holds those that can't be read, with the reason."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self.broken: dict[Path, SaveError] = {}
-        self.blind = False  # a save cannot be read: nobody knows whose players these are
+        self.blind = False  # a save can't be read, so that its players are unknown
         self.paths: dict[str, Path] = {}
         self.headers: dict[str, Save] = {}
         self._names: dict[Path, str] = {}
@@ -57,31 +57,29 @@ class SaveIndex:
         self._names[path] = name
 
     def find(self, game: str) -> Save | None:
-        """The header of a game by the name that a letter gives it."""
         return self.headers.get(normalize_word(game))
 
     def is_broken(self, game: str) -> bool:
-        """Whether the save of that name may be one that cannot be read: what such a game is called stands in it."""
+        """Return whether the save of that name may be unreadable: a save's name is inside it."""
         return self.blind and normalize_word(game) not in self.headers
 
     def path(self, game: str) -> Path:
-        """The save of a game. Raises KeyError."""
+        """Return the save of a game. Raises KeyError."""
         return self.paths[normalize_word(game)]
 
     def name(self, path: Path) -> str:
-        """The name under which the save of that path is known here. Raises KeyError."""
+        """Return the name under which the save of that path is known here. Raises KeyError."""
         return self._names[path]
 
     def know(self, save: Save) -> None:
-        """Take over what a session has just changed."""
         self.headers[normalize_word(save.header.name)] = save
 
     def let_go(self, save: Save) -> None:
-        """Keep no more of a save than its header, as if it had not been opened."""
+        """Keep only the header of a save, as if it hadn't been opened."""
         self.know(header_of(save))
 
     def seats_of(self, address: str, at: datetime | None = None) -> Iterator[tuple[Save, SeatInfo]]:
-        """The seats on whose lists an address was at a time, in order of file names and seats."""
+        """Yield the seats on whose lists an address was at a time, in order of file names and seats."""
         wanted = address.casefold()
         for save in self.headers.values():
             for seat in save.seats:
@@ -90,7 +88,7 @@ class SaveIndex:
 
 
 def home_of(saves: Sequence[Path]) -> Path:
-    """The folder in which quarantine and outbox of these saves lie."""
+    """Return the folder of quarantine and outbox of these saves."""
     first = saves[0]
     return first if first.is_dir() else first.parent
 
@@ -102,9 +100,9 @@ def _header(path: Path) -> Save:
 
 
 def save_files(paths: Iterable[Path], kept: dict[Path, HeaderCache] | None = None) -> list[Path]:
-    """The save files: those named, and in folders every `*.toml` that begins like one.
+    """Return the save files: those named, and in folders every `*.toml` that begins like one.
 
-    `kept` gets the headers that are kept of each folder.
+    `kept` gets the header cache of each folder.
     """
     found: list[Path] = []
     for path in paths:
@@ -130,15 +128,15 @@ def _in_folder(folder: Path, kept: dict[Path, HeaderCache] | None) -> Iterator[P
 
 
 def is_save(path: Path) -> bool:
-    """Whether it looks like a save, or was one: a folder may hold packs and settings as well.
+    """Return whether a file looks like a save, or was one: a folder may hold packs and settings as well.
 
-    A damaged save must be told of. Overlooked, its players would be strangers, and their letters put aside.
+    A damaged save must be reported: if it were overlooked, its players' emails would be quarantined.
     """
     try:
         with path.open(encoding="utf-8", errors="replace") as stream:
             begin = stream.read(_PEEK)
     except OSError:
-        return True  # let reading it say what is wrong
+        return True  # reading it reports the error
     beside = (path.with_name(path.name + suffix) for suffix in (".bak", ".lock"))
     return (
         not begin.strip()
@@ -148,10 +146,7 @@ def is_save(path: Path) -> bool:
 
 
 def has_address(seat: SeatInfo, address: str, at: datetime | None = None) -> bool:
-    """Whether an address was on a seat's list at a time (None: it does not matter when).
-
-    Compared without regard to case: nobody tells two by it.
-    """
+    """Return whether an address, in any case, was on a seat's list at a time (None: at any time)."""
     return _lists(seat, address.casefold(), at)
 
 
@@ -166,12 +161,12 @@ def _lists(seat: SeatInfo, wanted: str, at: datetime | None) -> bool:
 
 
 def code_key(save: Save) -> bytes:
-    """The secret that prompt codes and message ids are made with; from the seed, which stays secret to the end."""
+    """Return the key of reply codes and message ids; made from the seed, which stays secret to the end."""
     return hmac.digest(bytes.fromhex(save.dice.seed), b"pbem letters", "sha256")
 
 
 def code_of(save: Save, seat: str, q: int | None = None) -> str:
-    """The prompt code of a question (None: the open one) for a seat; that of the open one with the head behind it."""
+    """Return a seat's reply code for a question (None: the open one, whose code ends with the chain head)."""
     from pbem.orders.reply_codes import prompt_code, with_head
 
     number = save.header.q if q is None else q
@@ -180,7 +175,7 @@ def code_of(save: Save, seat: str, q: int | None = None) -> str:
 
 
 def holder(save: Save, seat: str, renewed: int = -1) -> str:
-    """The seat as codes know it: a new player gets codes of his own, and those of his predecessor are void.
+    """Return the seat as used in codes: a new player gets new codes, the former player's are void.
 
     Codes are void too once somebody else has used one; `renewed` is how often that happened (-1: as the save says).
     """
@@ -190,14 +185,14 @@ def holder(save: Save, seat: str, renewed: int = -1) -> str:
 
 
 def is_secret(seat: SeatInfo, code: str) -> bool:
-    """Whether `code` is the seat's own secret."""
+    """Return whether `code` is the seat's own secret."""
     from pbem.orders.reply_codes import same_code
 
     return bool(seat.secret) and same_code(code, (seat.secret,))
 
 
 def codes_in_force(save: Save, seat: str) -> tuple[str, ...]:
-    """The prompt codes that a letter of a seat may carry now."""
+    """Return the reply codes that an email of a seat may have now."""
     from pbem.orders.reply_codes import prompt_codes
 
     q, told = save.header.q, next((info.told_q for info in save.seats if info.id == seat), 0)
@@ -207,15 +202,15 @@ def codes_in_force(save: Save, seat: str) -> tuple[str, ...]:
 
 
 def time_of_code(save: Save, seat: SeatInfo, code: str) -> str:
-    """When a code was given to a seat: `past`, `present` or `future` (not yet), "" if never.
+    """Return when a code was given to a seat: `past`, `present` or `future` (not yet), "" if never.
 
-    Codes of every epoch count as past ones: who holds one got a letter of ours, and needs to be told that it is stale.
+    Codes of every epoch count as past ones: their owner got an email of ours, and is notified that it is stale.
     """
     return given(save, seat, code)[0]
 
 
 def given(save: Save, seat: SeatInfo, code: str) -> tuple[str, int, bool]:
-    """When a code was given to a seat ("" if never), for which question, and whether it is of this epoch and holder."""
+    """Return when (`time_of_code`) and for which question a code was given, and if to this epoch and holder."""
     from pbem.orders.reply_codes import bare_code, plain_code, prompt_code
 
     key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q
@@ -235,7 +230,7 @@ def given(save: Save, seat: SeatInfo, code: str) -> tuple[str, int, bool]:
 
 
 def asked_with(save: Save, seat: SeatInfo, code: str) -> bool:
-    """Whether a code was given to a seat for the open question, be it void since."""
+    """Return whether a code was given to a seat for the open question, even if it is void by now."""
     from pbem.orders.reply_codes import prompt_code, same_code
 
     holders = [holder(save, seat.id, renewed) for renewed in range(seat.told.codes + 1)]
@@ -245,14 +240,14 @@ def asked_with(save: Save, seat: SeatInfo, code: str) -> bool:
 
 @functools.lru_cache(maxsize=16)
 def _codes(key: bytes, game: str, who: str, epoch: int, longest: int) -> dict[str, int]:
-    """The question of each code that a seat may have: whoever sends many wrong ones must not cost much."""
+    """Return the question of each code that a seat may have; cached, so that many wrong codes cost little."""
     from pbem.orders.reply_codes import plain_code, prompt_code
 
     return {plain_code(prompt_code(key, game, who, epoch, q)): q for q in range(longest + 1)}
 
 
 def addresses_of(save: Save) -> Iterator[str]:
-    """Every address that letters of a game may go to."""
+    """Yield every address that emails of a game may go to."""
     for seat in save.seats:
         yield from (*seat.addresses, *(delegate.address for delegate in seat.delegates), *seat.watchers)
     yield from save.post.moderator
@@ -260,6 +255,6 @@ def addresses_of(save: Save) -> Iterator[str]:
 
 
 def own_addresses(saves: Sequence[Save], sender: str) -> frozenset[str]:
-    """The addresses that letters go out from: mail from them is never answered."""
+    """Return the addresses that emails are sent from: mail from them is never answered."""
     known = [sender, *(save.post.sender for save in saves)]
     return frozenset(address.casefold() for address in known if address)

@@ -1,8 +1,8 @@
-"""Letters to those who follow a game from outside: public news, the public position, public press.
+"""Emails to spectators: public news, the public position, public press.
 
-A letter to an onlooker follows from what the public knows: it is written when another question is open and something
-public was told, or at the end, from the report of no seat. What is sealed, held or private changes no byte and no time
-of it. Their letters bear no code: nobody can answer with them.
+An email to a spectator follows only from what the public knows. It is written when another question is open and there
+is public news, or at the end. Sealed, held or private matters change neither its bytes nor its time. It has no reply
+code: nobody can answer with it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pbem.save.session import Loader
 def write_all(
     index: SaveIndex, home: Path, *, now: datetime, sender: str = "", game: Loader = games.load
 ) -> tuple[int, list[str]]:
-    """Write what is due to the onlookers of these games; how many letters, and what went wrong."""
+    """Write the due emails to the spectators of these games; return how many, and the errors."""
     count, wrong = 0, list[str]()
     for name, header in index.headers.items():
         if not any(_due(header, onlooker, now) for onlooker in header.post.onlookers):
@@ -41,13 +41,13 @@ def write_all(
 
 
 def _due(save: Save, one: Spectator, now: datetime) -> bool:
-    """From the header alone: another question is open than he was told of, and his hours have gone by."""
+    """Return, from the header alone, whether another question is open and the spectator's hours have passed."""
     waited = not one.at or one.at + timedelta(hours=one.hours) <= now
     return one.q != save.header.q and (waited or save.header.over)
 
 
 def _write(path: Path, outbox: Outbox, now: datetime, sender: str, game: Loader) -> int:
-    """The letters of one game: into the outbox, then noted in the save. Done again, it writes the same files."""
+    """Write the emails of one game into the outbox, then record them in the save; can be repeated."""
     with locked(path):
         session = Session.open(path, game)
         save, count = session.save, 0
@@ -66,7 +66,7 @@ def _write(path: Path, outbox: Outbox, now: datetime, sender: str, game: Loader)
 
 
 def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "") -> OutgoingEmail:
-    """The next letter to an onlooker."""
+    """Return the next email to a spectator."""
     save = session.save
     seat = SeatInfo("", zone=save.clock.zone, language=one.language)
     reader = reader_of(session, seat)
@@ -96,7 +96,6 @@ def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "")
 
 
 def _public_press(reader: Recipient, press: Iterable[PressMessage]) -> list[str]:
-    """Messages to all; those to some are not the public's."""
     return [
         "\n".join([reader.words("onlooker.press", seat=reader.say.name(letter.seat)), *quoted(letter.text)])
         for letter in press
@@ -105,7 +104,7 @@ def _public_press(reader: Recipient, press: Iterable[PressMessage]) -> list[str]
 
 
 def _ident(save: Save, one: Spectator, home: str) -> str:
-    """The Message-ID of his next letter: from it nothing of the letters to seats can be told."""
+    """Return the Message-ID of a spectator's next email; it reveals nothing of the emails to seats."""
     text = f"{save.header.name}\0onlooker\0{one.address}\0{one.letters}".encode()
     name = hashlib.blake2b(text, key=code_key(save)[:64], digest_size=16).hexdigest()
     return f"{name}@{host_of(home)}"

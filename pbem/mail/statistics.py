@@ -1,8 +1,8 @@
-"""Figures of games: time per seat, rounds, points, dice against expectation, results.
+"""Statistics of games: time per seat, rounds, points, dice against expectation, results.
 
-All is public but for hours and the number of answers: when a seat has answered, and whether by itself or by a standing
-answer, nobody knows but the moderator, until the game is over. Of a game that runs, both are left out where others read
-the figures or the moderator plays himself, and a seat's time counts only where it alone was asked.
+All is public except hours and the number of answers: until the end only the moderator knows when, and how, a seat has
+answered. If others read the statistics of a running game, or the moderator plays, both are left out. A seat's time
+only counts where it alone was asked.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbem.timestamps import moment
 
 
 class SeatTime(msgspec.Struct):
-    """Answers of a seat that count, and the hours that it took for one."""
+    """The answers of a seat that count, and the hours for one."""
 
     answers: int
     mean: float
@@ -35,7 +35,7 @@ class SeatTime(msgspec.Struct):
 
 
 class DiceStatistics(msgspec.Struct):
-    """Dice with so many sides that everybody saw: their sum, the sum to be expected, by how many sigmas they differ."""
+    """All public dice with so many sides: their sum, the expected sum, the difference in sigmas."""
 
     sides: int
     count: int
@@ -46,7 +46,7 @@ class DiceStatistics(msgspec.Struct):
 
 
 class GameStats(msgspec.Struct):
-    """One game. `rounds` are questions that were closed, `days` from its beginning to the last (0: not told)."""
+    """One game. `rounds` are closed questions, `days` from its beginning to the last one (0: not shown)."""
 
     name: str
     game: str
@@ -64,7 +64,7 @@ class GameStats(msgspec.Struct):
 
 
 class SeatResults(msgspec.Struct):
-    """How a seat of a game has fared in those that are over."""
+    """The results of a seat in the games that are over."""
 
     game: str
     scenario: str
@@ -75,7 +75,7 @@ class SeatResults(msgspec.Struct):
 
 
 class Stats(msgspec.Struct):
-    """All games, and the results of those that are over; `broken` are saves that cannot be read."""
+    """All games, and the results of those that are over; `broken` are saves that can't be read."""
 
     games: list[GameStats] = []
     results: list[SeatResults] = []
@@ -83,7 +83,7 @@ class Stats(msgspec.Struct):
 
 
 def stats(saves: Sequence[Path]) -> Stats:
-    """The figures of these saves (files or folders)."""
+    """Return the statistics of these saves (files or folders)."""
     index = SaveIndex(saves)
     found = Stats(broken={str(path): str(error) for path, error in index.broken.items()})
     for path in index.paths.values():
@@ -96,9 +96,9 @@ def stats(saves: Sequence[Path]) -> Stats:
 
 
 def of_game(session: Session, lines: Iterable[LogLine] | None = None, *, public: bool = False) -> GameStats:
-    """The figures of one game; `lines` are those that tell of its dice (None: all of them).
+    """Return the statistics of one game; `lines` are the log lines with its dice (None: all).
 
-    `public`: others read them, so that a game that runs has neither hours nor answers.
+    `public`: others read them, so that a running game has neither hours nor answers.
     """
     header = session.save.header
     hours = header.over or not (public or session.save.post.plays)
@@ -124,7 +124,7 @@ def of_game(session: Session, lines: Iterable[LogLine] | None = None, *, public:
 
 
 def _times(moves: Sequence[Move], session: Session) -> dict[str, SeatTime]:
-    """Hours from when a question could be answered to a seat's answer."""
+    """Return the hours from when a question could be answered to a seat's answer."""
     hours: dict[str, list[float]] = {seat.id: [] for seat in session.save.seats}
     since = session.save.header.created
     for _, group in groupby(moves, key=lambda move: move.q):
@@ -142,7 +142,7 @@ def _times(moves: Sequence[Move], session: Session) -> dict[str, SeatTime]:
 
 
 def dice_of(lines: Iterable[LogLine]) -> Iterator[DiceStatistics]:
-    """The dice that were told to all, by their sides."""
+    """Yield the public dice, by number of sides."""
     faces: dict[int, list[int]] = {}
     for line in lines:
         rolled, sides = line.args.get("dice"), line.args.get("sides", 6)
@@ -160,7 +160,7 @@ def dice_of(lines: Iterable[LogLine]) -> Iterator[DiceStatistics]:
 
 
 def results(found: Sequence[GameStats]) -> Iterator[SeatResults]:
-    """Games, wins and mean points of each seat of each game and scenario that were played to the end."""
+    """Yield games, wins and mean points of each seat of each finished game and scenario."""
     rows: dict[tuple[str, str, str], list[tuple[bool, int]]] = {}
     for figures in found:
         for seat, points in figures.scores.items() if figures.over else ():

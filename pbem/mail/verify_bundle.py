@@ -1,6 +1,6 @@
-"""Verification of a bundle: its chain, its commitments, its dice; a game that is over is played again and compared.
+"""Verification of a bundle: its chain, commitments and dice, and a replay of a game that is over.
 
-Nothing but the file is needed, and for the last part the game under the rules and components that it was played with.
+Only the file is needed, and for the replay the game with the same rules and components.
 """
 
 from __future__ import annotations
@@ -29,18 +29,16 @@ from pbem.save.session import facts
 from pbem.timestamps import stamp
 
 _MOST = 5
-"""Differences of one sort that are named one by one."""
+"""Differences of one kind that are named one by one."""
 
 
 class BundleVerification(msgspec.Struct):
-    """What a verification found: counts of what holds, and what is wrong (empty: nothing).
+    """The results of a verification: counts of what is right, and what is wrong (empty: nothing).
 
-    `uncovered` are the tables that no hash holds: only letters prove what stands there. `since` is the move from which
-    the game was played again, 0 for the first; those before it were made under other rules.
-
-    `beacons` are the rounds of a public beacon that the dice took in, `without` the days between them on which somebody
-    answered and none was taken in. `replayed`: the game was played again. `draws` are the rolls and shuffles that came
-    out as told.
+    - `uncovered` are the tables without a hash: only emails prove their contents.
+    - `since` is the move from which the game was replayed, 0 for the first; earlier ones were made under other rules.
+    - `beacons` are the rounds of a public beacon in the dice, `without` the days with answers but without a round.
+    - `replayed`: the game was replayed. `draws` are the rolls and shuffles that came out the same.
     """
 
     links: int = 0
@@ -58,16 +56,13 @@ class BundleVerification(msgspec.Struct):
 
 
 class _Entered(BeaconRound):
-    """A round as the journal holds it, with the beacon that was named."""
+    """A round as the journal holds it, with the name of the beacon."""
 
     beacon: str = ""
 
 
 def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> BundleVerification:
-    """Check everything that the file lets one check.
-
-    `load` finds the game by its slug (None: it is not played again).
-    """
+    """Check everything that the file allows. `load` finds the game by its slug (None: it isn't replayed)."""
     out = BundleVerification()
     if found.format not in (FORMAT, SECOND):
         out.wrong.append(f"format {found.format!r}; this pbem reads {FORMAT}")
@@ -85,7 +80,7 @@ def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> BundleVe
     rewinds = _epochs(found, out)
     _actions(found, rewinds, out)
     if out.wrong and max(len(rewinds), len(found.epochs)) > _MANY:
-        return out  # made up to cost time: each roll would be made again for every epoch
+        return out  # made up to cost time: each roll would be repeated for every epoch
     if not found.over and (found.seed or found.result or found.draws):
         out.wrong.append("the game isn't over in this file, but the file has its seed or result")
     if found.seed:
@@ -96,7 +91,7 @@ def verify(found: Bundle, load: Callable[[str], Game] | None = None) -> BundleVe
 
 
 def _left_out(found: Bundle, out: BundleVerification) -> None:
-    """What the format always holds is there, and a game that runs shows no move of others."""
+    """Check that required parts are there, and that a running game shows no moves of others."""
     if found.format == FORMAT and found.over and found.draws is None:
         out.wrong.append("the game is over, but its rolls and shuffles are missing in the file")
     if found.format == FORMAT and not found.pack_digest:
@@ -109,7 +104,7 @@ def _left_out(found: Bundle, out: BundleVerification) -> None:
 
 
 def _beacons(found: Bundle, out: BundleVerification) -> None:
-    """Each round is the one that was named for its day, and its value follows from its signature."""
+    """Check that each round is the one for its day, and that its value follows from its signature."""
     rounds = [link for link in found.links if link.kind == BEACON and isinstance(link.answer, dict)]
     last = 0
     for link in rounds:
@@ -136,7 +131,7 @@ _MANY = 1000
 
 
 def _epochs(found: Bundle, out: BundleVerification) -> list[Rewind]:
-    """The dice change with every rewind, to the epoch of its number, and with nothing else."""
+    """Check that the dice change with every rewind, to the epoch of its number, and only then."""
     try:
         rewinds = msgspec.convert(found.rewinds, list[Rewind])
     except msgspec.ValidationError as error:
@@ -151,9 +146,9 @@ def _epochs(found: Bundle, out: BundleVerification) -> list[Rewind]:
 
 
 def _actions(found: Bundle, rewinds: Sequence[Rewind], out: BundleVerification) -> None:
-    """Each correction by hand, each rewind and each change of rules has its action, and the other way round.
+    """Check that each correction, rewind and change of rules has its action, and the reverse.
 
-    A correction that a rewind has taken back leaves nothing but its action.
+    Only the action remains of a correction that was rewound.
     """
     try:
         actions = msgspec.convert(found.actions, list[ModeratorAction])
@@ -182,7 +177,7 @@ def _actions(found: Bundle, rewinds: Sequence[Rewind], out: BundleVerification) 
 def _corrections(
     found: Bundle, told: Sequence[ModeratorAction], rewinds: Sequence[Rewind], out: BundleVerification
 ) -> None:
-    """The moves that correct the state against what actions tell: number, time and reason."""
+    """Compare the moves that correct the state with the actions: number, time and reason."""
     earliest = min((rewind.n for rewind in rewinds), default=None)
     made = {(link.n, link.at, link.via): link for link in found.links if link.kind == "fiat"}
     said = [(_number(action), stamp(action.at), f"moderator: {action.reason}") for action in told]
@@ -198,7 +193,6 @@ def _corrections(
 
 
 def _number(action: ModeratorAction) -> int:
-    """The move of which an action speaks."""
     n = action.args.get("n")
     return n if isinstance(n, int) else -1
 
@@ -207,7 +201,7 @@ def _number(action: ModeratorAction) -> int:
 
 
 def genesis(found: Bundle) -> str:
-    """hash_0 of the game."""
+    """Return hash_0 of the game."""
     header = Header(
         format=1,
         name=found.name,
@@ -249,7 +243,7 @@ def _chain(found: Bundle, seed: bytes, out: BundleVerification) -> str:
 
 
 def _opened(link: ChainLink, before: str, seed: bytes, found: Bundle, out: BundleVerification) -> None:
-    """The commitment opens with its key, the key comes from the seed, and the link fits its hashes."""
+    """Check that the commitment opens with its key, the key comes from the seed, and the link fits its hashes."""
     key = bytes.fromhex(link.key)
     if hmac.digest(key, chain.canonical(link.answer), "sha256").hex() != link.commitment:
         out.wrong.append(f"move {link.n}: the answer differs from the one that was committed to")
@@ -264,7 +258,7 @@ def _opened(link: ChainLink, before: str, seed: bytes, found: Bundle, out: Bundl
 
 
 def move_of(link: ChainLink) -> Move:
-    """The move of an open link."""
+    """Return the move of an open link."""
     return Move(link.n, link.q, link.seat, link.kind, link.answer, link.how, link.at, link.via)
 
 
@@ -272,7 +266,6 @@ def move_of(link: ChainLink) -> Move:
 
 
 def _dice(found: Bundle, out: BundleVerification) -> None:
-    """Roll every open die again."""
     for roll in found.rolls:
         out.rolls += 1
         if roll.dice not in _by_seed(found, roll):
@@ -280,7 +273,7 @@ def _dice(found: Bundle, out: BundleVerification) -> None:
 
 
 def _by_seed(found: Bundle, roll: BundleRoll) -> list[list[int]]:
-    """What the roll can have told. Dice of the second version took in what their draw names; replay compares that."""
+    """Return the possible results of a roll; version 2 dice are compared by the replay instead."""
     if found.dice == 1:
         return told_by_seed(found.seed, found.epochs, roll.n, roll.draw, len(roll.dice), roll.sides)
     out = []
@@ -296,9 +289,8 @@ def _by_seed(found: Bundle, roll: BundleRoll) -> list[list[int]]:
 
 
 def _again(found: Bundle, load: Callable[[str], Game], out: BundleVerification) -> None:
-    """Play the game from its set-up, and compare what came of it."""
     if any(not link.commitment for link in found.links):
-        return  # said already: not all of it is there
+        return  # already reported: it is incomplete
     try:
         game = load(found.game)
     except LookupError:
@@ -310,7 +302,7 @@ def _again(found: Bundle, load: Callable[[str], Game], out: BundleVerification) 
         return
     try:
         referee, draws = _played(found, game)
-    except Exception as error:  # the file may be an enemy's: whatever the rules do with it is its fault
+    except Exception as error:  # the file may be hostile: any error of the rules is the file's
         out.wrong.append(f"the journal can't be replayed: {error}")
         return
     out.replayed, out.since = True, found.origin.n if found.origin is not None else 0
@@ -351,7 +343,7 @@ def _same_end(found: Bundle, referee: Referee, out: BundleVerification) -> None:
 
 
 def _same_story(found: Bundle, game: Game, referee: Referee, out: BundleVerification) -> None:
-    """The narration line by line, and the open rolls that it tells."""
+    """Compare the narration line by line, and its open rolls."""
     say = Catalogue(game, referee.components, found.language, referee.names)
     lines = referee.table.lines
     story = [f"{text.n}: {text.text}" for text in visible_lines(say, lines, found.reader)]
@@ -362,7 +354,7 @@ def _same_story(found: Bundle, game: Game, referee: Referee, out: BundleVerifica
 def _same(
     theirs: Sequence[Any], ours: Sequence[Any], what: str, text: Callable[[Any], str], out: BundleVerification
 ) -> int:
-    """Compare two lists in order and say where they part; returns how many agree."""
+    """Compare two lists in order and report where they differ; return how many agree."""
     differ = []
     for at, (their, our) in enumerate(zip_longest(theirs, ours), 1):
         if their != our:

@@ -1,7 +1,7 @@
-"""`pbem verify`: what letters quote (`pbem.mail.outbox.email_parts`), against each other and a bundle. Needs no save.
+"""Comparison of email proofs with each other and with a bundle, for `pbem verify`; needs no save.
 
-Letters of several players and several games may lie together. A letter quotes the truth, or contradicts another one;
-which of two that contradict each other is false, nobody can say from them alone: both are named.
+Emails of several players and games may be mixed. Of two that contradict each other, neither can be shown to be false
+from them alone: both are named.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _UNSEALED = re.compile(r"unsealed ([\w.-]+) (\d+)")
 
 
 class QuotedProof(msgspec.Struct):
-    """What one letter quotes; `where` is how a person finds it. `head` is (moves, epoch, hash)."""
+    """The proof in one email; `where` tells a person where to find it. `head` is (moves, epoch, hash)."""
 
     where: str
     game: str
@@ -53,7 +53,7 @@ class QuotedProof(msgspec.Struct):
 
 
 def read_letters(paths: Sequence[Path]) -> Iterator[QuotedProof]:
-    """The letters in mailboxes, Maildirs, folders and messages that quote anything."""
+    """Yield the proofs in the emails of mailboxes, Maildirs, folders and files."""
     for path in paths:
         for received in open_source(path):
             if received.kind != "mail":
@@ -66,7 +66,6 @@ def read_letters(paths: Sequence[Path]) -> Iterator[QuotedProof]:
 
 
 def _attached(raw: bytes) -> Iterator[str]:
-    """The proofs attached to a letter."""
     for part in message_from_bytes(raw, policy=policy.default).walk():
         if part.get_filename() == PROOF:
             content = part.get_payload(decode=True)
@@ -74,7 +73,7 @@ def _attached(raw: bytes) -> Iterator[str]:
 
 
 def quotes_of(text: str, where: str) -> QuotedProof | None:
-    """What a letter's text quotes; None if it quotes nothing. What others quoted in it (`>`) is not read."""
+    """Return the proof in an email's text; None without one. Lines that others quoted (`>`) aren't read."""
     rows = [row.strip() for row in _LINE.findall(text)]
     name = next((match for row in rows if (match := _LETTER.fullmatch(row))), None)
     head = next((match for row in rows if (match := _HEAD.fullmatch(row))), None)
@@ -101,16 +100,16 @@ def quotes_of(text: str, where: str) -> QuotedProof | None:
 
 
 def kept(paths: Sequence[Path], bundle: Bundle) -> tuple[int, int]:
-    """How many mails the bundle's moves name by their hash (`keep=raw`), and how many of them are there."""
+    """Return how many mails the bundle's moves name by hash (`keep=raw`), and how many of them are there."""
     named = {link.via.rpartition(":")[2] for link in bundle.links if link.via.count(":") == 2}
     here = {hashlib.sha256(received.raw).hexdigest() for path in paths for received in open_source(path)}
     return len(named), len(named & here)
 
 
 class EmailVerification(msgspec.Struct):
-    """What was compared, and what contradicts what (the first one first).
+    """The results of a comparison: the counts, and the contradictions in order.
 
-    `late` are questions that others were asked before a moderator who plays had committed to his own answer.
+    `late` are questions that others were asked before a moderator who plays had committed to their own answer.
     """
 
     letters: int = 0
@@ -127,7 +126,6 @@ class EmailVerification(msgspec.Struct):
     quotes: list[QuotedProof] = []
 
     def against(self, bundle: Bundle, file: str) -> None:
-        """Compare the letters with a bundle of their game."""
         for quoted in self.quotes:
             if quoted.game == bundle.name:
                 for why in _against(quoted, bundle):
@@ -135,7 +133,7 @@ class EmailVerification(msgspec.Struct):
 
 
 def compare(letters: Sequence[QuotedProof]) -> EmailVerification:
-    """Compare letters with each other."""
+    """Compare email proofs with each other."""
     out = EmailVerification(
         quotes=sorted(
             letters,
@@ -173,7 +171,7 @@ def compare(letters: Sequence[QuotedProof]) -> EmailVerification:
 
 
 def _seen(out: EmailVerification) -> None:
-    """What others have acknowledged must be heads that letters have told."""
+    """Check that heads acknowledged by others are heads in emails."""
     heads = {
         (quotes.game, quotes.head[1], quotes.head[0]): (quotes.head[2], quotes.where)
         for quotes in reversed(out.quotes)
@@ -193,7 +191,7 @@ def _seen(out: EmailVerification) -> None:
 
 
 def _against(one: QuotedProof, bundle: Bundle) -> Iterator[str]:
-    """What a letter quotes and the bundle says otherwise."""
+    """Yield where an email's proof and the bundle differ."""
     if one.seed and one.seed != bundle.commitment:
         yield f"the email commits to the seed {one.seed[:16]}…, the bundle to {bundle.commitment[:16]}…"
     if one.nonces and dict(one.nonces) != bundle.nonces:
@@ -214,7 +212,7 @@ def _against(one: QuotedProof, bundle: Bundle) -> Iterator[str]:
 
 
 def _live(n: int, epoch: int, bundle: Bundle) -> bool:
-    """Whether move `n` told of in that epoch is on the branch that counts: a rewind later on may have taken it back."""
+    """Return whether move `n` of that epoch is on the current branch: a later rewind may have removed it."""
     return all(n <= int(rewind["n"]) for rewind in bundle.rewinds if int(rewind["epoch"]) > epoch)
 
 
@@ -225,7 +223,7 @@ def _hash(n: int, bundle: Bundle) -> str:
 
 
 def _answers(one: QuotedProof, bundle: Bundle) -> Iterator[str]:
-    """The reader's own answers, as far as the bundle shows them, and commitments that the end has opened."""
+    """Compare the reader's answers with those in the bundle, and commitments that were opened at the end."""
     links = {(link.seat, link.q): link for link in bundle.links if link.commitment}
     epoch = one.head[1]
     for q, mark in one.mine:

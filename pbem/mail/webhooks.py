@@ -1,14 +1,9 @@
-"""Word of public events to the outside: what has happened, whose turn it is, the end (the setting `notify`).
+"""Webhooks for public events (the setting `notify`): news, whose turn it is, the end.
 
-What is told follows from what the public knows: which question is open to which seats and until when, turn and phase,
-the result; and the public lines of the narration, once another question is open. No player's name, no address, no
-sealed answer, not who has answered. It is off unless the moderator sets it; what goes wrong is told to him and stops
-nothing.
-
-`https://…` gets JSON (`text` for Slack and Matrix, `content` for Discord, and the fields of an `Event`); `ntfy+https://…`
-gets the text alone with a title, as ntfy wants it; any other value names a program, which gets the JSON on its standard
-input. A save alone runs nothing and reaches no private network: the program, or an address there, must stand in the
-moderator's environment too (`pbem.save.settings.allowed`). Redirects are not followed.
+Only public facts are sent: never a player's name, an address, a sealed answer, or who has answered. Errors are
+reported to the moderator and stop nothing. Receivers: `https://…` (JSON), `ntfy+https://…` (text with a title) or a
+program (JSON on standard input). Programs and private addresses must also be in PBEM_ALLOW
+(`pbem.save.settings.allowed`).
 """
 
 from __future__ import annotations
@@ -40,16 +35,17 @@ from pbem.timestamps import stamp
 
 STATE = ".pbem-notify.json"
 SECONDS = 5.0
-"""How long whoever is told may take; a run waits no longer for him."""
+"""Seconds that a receiver may take; a run waits no longer."""
 ROOM = 1500
-"""Characters of the news of one event; Discord takes 2,000."""
+"""Characters of the news of one event; Discord accepts 2,000."""
 MOST = 20
-"""Events of one game told in one run; what is more is told by the last of them."""
+"""Events of one game sent in one run, the last ones if there are more."""
 
 
 class PublicEvent(msgspec.Struct, kw_only=True):
-    """`kind`: `news` (public lines of the narration), `time` (turn or phase have changed), `turn` (a seat is asked) or
-    `over`.
+    """An event for webhooks; `text` is for Slack and Matrix, Discord gets it as `content`.
+
+    `kind`: `news` (public log lines), `time` (turn or phase have changed), `turn` (a seat is asked) or `over`.
     """
 
     schema: str = "pbem/event/1"
@@ -63,7 +59,7 @@ class PublicEvent(msgspec.Struct, kw_only=True):
 
 
 class NotifiedState(msgspec.Struct):
-    """What has been told of a game; `lines` of its narration (-1: none was ever told, what lies back is not)."""
+    """The state of a game that webhooks know; `lines` of its log (-1: none yet, earlier lines aren't sent)."""
 
     q: int = 0
     clock: str = ""
@@ -72,7 +68,7 @@ class NotifiedState(msgspec.Struct):
 
 
 def events_of(save: Save, known: NotifiedState) -> Iterator[PublicEvent]:
-    """What is new in public since `known`."""
+    """Yield the public news since `known`."""
     header = save.header
     clock = header.moment
     if clock != known.clock and not header.over and known.clock:
@@ -98,16 +94,16 @@ def events_of(save: Save, known: NotifiedState) -> Iterator[PublicEvent]:
 def news(
     path: Path, save: Save, known: NotifiedState, game: Loader = games.load
 ) -> tuple[list[PublicEvent], NotifiedState]:
-    """All that is new in public of a save since `known`, and what is known then."""
+    """Return all public news of a save since `known`, and the new state."""
     header, events = save.header, list(events_of(save, known))
-    # As letters: another question is open, or the game is over. What lies before the first telling is no news.
+    # Like emails: sent when another question is open, or the game is over. Lines before the first event aren't news.
     if 0 <= known.lines < header.lines and (header.q, header.over) != (known.q, known.over):
         events = [*_narrated(Session.open(path, game), known.lines), *events]
     return events, NotifiedState(header.q, header.moment, header.over, header.lines)
 
 
 def _narrated(session: Session, since: int) -> Iterator[PublicEvent]:
-    """The public lines from line `since` on, in the language of the game's post: the last that there is room for."""
+    """Yield an event with the public lines from line `since` on, in the game's language: the last that fit."""
     save, kept, room = session.save, list[str](), ROOM
     reader = reader_of(session, SeatInfo("", zone=save.clock.zone, language=save.post.language))
     lines = session.lines(max(min(since, save.header.lines), session.first_line))
@@ -122,7 +118,7 @@ def _narrated(session: Session, since: int) -> Iterator[PublicEvent]:
 
 
 def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]:
-    """Tell what is new of the games with the setting `notify`; returns what went wrong. `home` keeps what was told."""
+    """Send the news of games with the setting `notify`; return the errors. `home` keeps the sent state."""
     wanted = {name: save for name, save in index.headers.items() if save.post.notify}
     if not wanted:
         return []
@@ -142,7 +138,7 @@ def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]
                 if why:
                     wrong.append(f"{name}: notify: {why}")
                     silent.add(header.post.notify)
-                    break  # who does not answer now would let every event wait as long
+                    break  # a receiver without an answer would delay every further event as long
         store(home / STATE, known_now)
     return wrong
 
@@ -152,7 +148,7 @@ def _known(home: Path) -> dict[str, NotifiedState]:
 
 
 def tell(whom: str, event: PublicEvent) -> str:
-    """Tell one event; returns why it could not be told, "" if it was. Never raises for what others do."""
+    """Send one event; return the error, "" if there was none. Never raises for errors of the receiver."""
     web = whom.removeprefix("ntfy+")
     try:
         if web.startswith(("http://", "https://")):
@@ -164,7 +160,7 @@ def tell(whom: str, event: PublicEvent) -> str:
 
 
 def _posted(address: str, event: PublicEvent, *, plain: bool, own: bool) -> str:
-    """Post it in a thread of its own: a server that answers byte by byte must not hold the run."""
+    """Send it in a separate thread: a server that answers byte by byte must not hold up the run."""
     late = f"no answer within {SECONDS:g} seconds"
     said = [late]
 
@@ -191,7 +187,7 @@ def _post(address: SplitResult, event: PublicEvent, *, plain: bool, own: bool) -
     link = kind(address.hostname or "", address.port, timeout=SECONDS)
     try:
         link.connect()
-        # Of the connection, not of the name: who answers for a name may say something else the next time.
+        # Check the connection, not the name: name servers may give another address the next time.
         if not own and not ip_address(link.sock.getpeername()[0]).is_global:
             return f"{address.hostname} is in a private network: add {address.geturl()} to PBEM_ALLOW"
         target = urlunsplit(("", "", address.path or "/", address.query, ""))
@@ -203,7 +199,7 @@ def _post(address: SplitResult, event: PublicEvent, *, plain: bool, own: bool) -
 
 
 def _run(program: str, event: PublicEvent) -> str:
-    """Run a program of the moderator's, without a shell and without arguments; nothing of the environment's secrets."""
+    """Run a program without a shell and arguments; secrets of the environment aren't passed on."""
     keep = ("PATH", "HOME", "LANG", "TZ", "SYSTEMROOT")
     done = subprocess.run(
         [program],

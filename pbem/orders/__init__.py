@@ -1,6 +1,6 @@
-"""Order text and answers: what a player writes, what the referee takes, and the receipt that tells him.
+"""Order text and answers: reading what a player wrote, applying it to a referee, and the receipt.
 
-`grammar.read` finds the blocks of a letter or move file; `apply` carries one out on a referee; `check` judges a text
-offline against a player's view file; `reply.form` writes the reply form of a letter. Knows the kernel only: no mail,
-no files, no clock. The grammar, for players, is in `orders.md`.
+`parser.read` finds the order blocks of an email or move file, and `apply` executes one. `offline_check`
+checks a text against a player file. `reply_form.form` writes the reply form. Imports the kernel only: no
+mail, files or clock.
 """

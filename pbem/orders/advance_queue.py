@@ -1,4 +1,4 @@
-"""The lines of one seat that wait for their questions: those of earlier letters, and those that a letter adds."""
+"""The advance orders of one seat: those of earlier emails, and those that an email adds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FATES = {
 
 
 class SeatQueue:
-    """The queued lines of `seat`. `earlier` came with earlier letters, `new` with the letter `via`."""
+    """The advance orders of `seat`: `earlier` from earlier emails, `new` from the email `via`."""
 
     def __init__(self, referee: Referee, seat: str, via: str) -> None:
         self.referee = referee
@@ -34,7 +34,7 @@ class SeatQueue:
         self.earlier = [queued for queued in referee.queue if queued.seat == seat]
         self.new: list[tuple[AdvanceOrder, AnswerLine]] = []
         self._noted = len(referee.notes)
-        # Who is asked now writes on; what others do before the next turn of the seat may brake its lines.
+        # If the seat isn't asked now, others move before its next turn: changed facts may put its lines on hold.
         self._ahead = seat not in referee.asked()
 
     @cached_property
@@ -43,18 +43,18 @@ class SeatQueue:
 
     @property
     def waiting(self) -> list[AdvanceOrder]:
-        """The earlier lines that still wait."""
+        """The earlier orders that still wait."""
         return [queued for queued in self.earlier if not queued.refused]
 
     def drop_earlier(self) -> list[str]:
-        """Take the earlier lines out of the queue; returns them as they would be written."""
+        """Remove the earlier orders from the queue and return them as order text."""
         drop(self.referee.queue, self.earlier)
         return [str(queued) for queued in self.waiting]
 
     def enqueue(self, out: Classified, *, behind: bool = False) -> None:
-        """Put the waiting lines of a block into the queue. Those `behind` a refused line are refused as well.
+        """Queue the waiting lines of a block, and reject those `behind` a rejected line.
 
-        The lines above `resume` go before the earlier ones, which play on; those below it go after them.
+        Lines above `resume` go before the earlier orders, which then continue; lines below it go after them.
         """
         self.referee.table.came.clear()
         refused = [line for line in out.waiting if behind or line.held == BEHIND]
@@ -69,7 +69,7 @@ class SeatQueue:
         drop(self.referee.queue, self.earlier)
         if not behind:
             for entry in self.waiting:
-                # His word lifts his own brakes, too: they have done what they were for.
+                # `resume` also lifts the player's own stop conditions: they have served their purpose.
                 entry.held, entry.stops = False, () if entry.held else entry.stops
         self.referee.queue.extend([*new[: out.split], *self.earlier, *new[out.split :]])
 
@@ -86,18 +86,18 @@ class SeatQueue:
         )  # fmt: skip
 
     def remove(self, out: Classified) -> None:
-        """Refuse the new lines: one that stood above them was refused after they had gone in."""
+        """Remove and reject the new orders, because a line above them was rejected after they were queued."""
         drop(self.referee.queue, [entry for entry, _ in self.new])
         _refuse_behind(out, [line for _, line in self.new])
         self.new = []
 
     def say_waiting(self, out: Classified) -> None:
-        """Say of the new lines that they wait, and no more."""
+        """Report only that the new orders wait."""
         for _, line in self.new:
             out.take(line.item, line.held or "waiting", line.canonical())
 
     def report_results(self, out: Classified, names: Names) -> None:
-        """Say what became of the new lines, by the notes that the referee made; these are told by it."""
+        """Report what became of the new orders, and drop the referee's notes that said so."""
         lines = {entry.line for entry, _ in self.new}
         notes = self.referee.notes
         told = {
@@ -127,6 +127,6 @@ class SeatQueue:
 
 
 def _refuse_behind(out: Classified, lines: Iterable[AnswerLine]) -> None:
-    """Refuse lines that stand behind a refused one: they were written expecting that it would be carried out."""
+    """Reject lines below a rejected one: they were written on the assumption that it would be executed."""
     for line in lines:
         out.turn_down(line.item, RejectionReason("orders.behind"))

@@ -1,4 +1,4 @@
-"""Carries a block of orders out on a referee and writes the receipt."""
+"""Execution of an order block on a referee, and its receipt."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ from pbem.orders.syntax_tree import (
     Statement,
 )
 
-# Carries out the commands of a block: `standing`, `ask`, `cancel` and `clear`.
+# The commands of a block: `standing`, `ask`, `cancel` and `clear`.
 
 _MOST_STANDING = 60
 
 
 def carry_out_settings(referee: Referee, seat: str, out: Classified, receipt: Receipt) -> None:
-    """Carry out `standing`, `ask` and `cancel`, in order."""
+    """Execute `standing`, `ask` and `cancel`, in order."""
     begun: set[str] = set()
     for item, setting in out.settings:
         match setting:
@@ -96,7 +96,7 @@ def _stand(
     *,
     first: bool,
 ) -> None:
-    """The standing answers of a letter replace the older ones of their kind; the `first` of a kind does it."""
+    """Add a standing order; the `first` one of its kind in an email replaces the older ones of that kind."""
     mine = [order for order in referee.standing if order.seat == seat]
     if first:
         same = [order for order in mine if order.kind == standing.kind]
@@ -112,7 +112,7 @@ def _stand(
 def carry_out_clear(
     referee: Referee, context: Context, out: Classified, queue: SeatQueue, receipt: Receipt
 ) -> Context:
-    """Take back the earlier lines and a sealed answer; returns the context without that answer."""
+    """Take back the earlier lines and a sealed answer; return the context without that answer."""
     if out.clear is None:
         return context
     count = len(queue.waiting) + out.voided
@@ -128,18 +128,17 @@ def carry_out_clear(
     return context
 
 
-# Orders under the code of an older question: press, settings and wishes count, answers never do.
+# Under the code of an older question, press, settings and requests count. What could answer one is rejected.
 
 _FOR_NONE = (PressStatement, StandingOrder, AskOrder, CancelOrder, InfoRequest)
 
 
 def has_valid_late_order(block: OrderBlock) -> bool:
-    """Whether anything in a block under an older code counts."""
+    """Return whether anything in a block under an older reply code counts."""
     return any(isinstance(item, _FOR_NONE) for item in block.items)
 
 
 def _late(item: Statement) -> Statement:
-    """An item of such a block; whatever could answer a question, now or later, is refused."""
     if isinstance(item, (*_FOR_NONE, Comment, RejectedStatement)) or (
         isinstance(item, KeywordCommand) and item.word == "test"
     ):
@@ -150,7 +149,7 @@ def _late(item: Statement) -> Statement:
 
 
 def _leave_open(out: Classified, question: SeatQuestion | None) -> None:
-    """Refuse the standing answers of such a block that fit the open question: they would answer it."""
+    """Reject the standing orders of such a block that fit the open question: they would answer it."""
     for item, setting in tuple(out.settings if question is not None else ()):
         if (
             isinstance(setting, StandingRule)
@@ -173,12 +172,13 @@ def execute_block(
     late: bool = False,
     unread: Sequence[str] = (),
 ) -> Receipt:
-    """Carry out `block`; changes the referee (queue, standing, settings, sealed, journal, notes) and nothing else.
+    """Execute `block` on the referee and return the receipt. Never raises for what a player wrote.
 
-    `game` is the game's id in letters. `codes` are the prompt codes in force for the seat, None if the sender is proven
-    otherwise. `seat` is the seat the letter is known to come from, "" if only the code can tell. `via` names the letter
-    and must differ from letter to letter. `late`: its code is genuine, but of an older question. `unread` are proposals
-    that its writer has not read. Never raises for what a player wrote: all of it ends in the receipt.
+    Changes only the referee: queue, standing orders, settings, sealed answers, journal and notes. `game` is
+    the game's id in emails. `codes` are the seat's reply codes in force, None if the sender is proven in
+    another way. `seat` is the seat that sent the email, "" if only the code can tell. `via` is the unique id
+    of the email. `late`: its code is genuine, but of an older question. `unread` are proposals that the
+    player hasn't read.
     """
     named, problem = check_block(
         block, game=game, seats=referee.setup.seats, names=referee.names, codes=codes, seat=seat
@@ -206,7 +206,6 @@ def execute_block(
 def _turned_away(
     block: OrderBlock, problem: RejectionReason, game: str, seat: str, at: str, via: str
 ) -> Receipt:
-    """The receipt of a block of which nothing is carried out."""
     verdict = STALE if problem.key == "block.stale" else WRONG
     receipt = Receipt(game, seat, verdict, block.line, at, via, problem, digest=digest(block))
     receipt.remarks = email_remarks(block)
@@ -214,7 +213,6 @@ def _turned_away(
 
 
 def _try_out(referee: Referee, context: Context, out: Classified, receipt: Receipt) -> None:
-    """Say what the lines of a block would do; nothing of them is done."""
     preview(out, context)
     receipt.verdict = TRIED
     write_in_force(receipt, referee, context.seat)
@@ -223,12 +221,12 @@ def _try_out(referee: Referee, context: Context, out: Classified, receipt: Recei
 def _carry_out(
     referee: Referee, context: Context, out: Classified, receipt: Receipt, unread: Sequence[str]
 ) -> None:
-    """Carry out the lines of a block: commands, then what is for the open question, then what waits."""
+    """Execute the lines of a block: commands, then answers to the open question, then advance orders."""
     receipt.press, receipt.wishes = out.press, out.wishes
     queue = SeatQueue(referee, context.seat, receipt.via)
     carry_out_settings(referee, context.seat, out, receipt)
     context = carry_out_clear(referee, context, out, queue, receipt)
-    # Lines for later replace lines for later; an answer to the open question leaves them in the queue.
+    # Advance orders replace earlier ones; an answer to the open question leaves them in the queue.
     replaces = bool(out.waiting) and out.resume is None
     replaced = queue.drop_earlier() if replaces else []
     failed = answer_questions(BlockRun(referee, context, out, queue, receipt, unread), context.question)
@@ -242,7 +240,7 @@ def _carry_out(
 
 
 def _say_of_earlier_answer(question: SeatQuestion, out: Classified, receipt: Receipt) -> None:
-    """Say of the seat's earlier answer to a sealed question that it was replaced, or that it stands."""
+    """Report whether the seat's earlier answer to a sealed question was replaced or still counts."""
     if not question.answer or question.talk:
         return
     sealed = [accepted for accepted in out.accepted if accepted.fate == "sealed"]
@@ -254,12 +252,12 @@ def _say_of_earlier_answer(question: SeatQuestion, out: Classified, receipt: Rec
 
 
 def email_remarks(block: OrderBlock) -> list[Remark]:
-    """What is to be said of the letter around the block: quoted orders, a missing end, what was too much."""
+    """Return the remarks on the email around the block, such as quoted orders or a missing end."""
     return [Remark(finding.key, dict(finding.args), finding.line) for finding in block.findings]
 
 
 def complete_receipt(receipt: Receipt, out: Classified, block: OrderBlock) -> Receipt:
-    """Put the classified lines into the receipt, in order, and give the verdict."""
+    """Put the classified lines into the receipt, in order, and set the verdict."""
     receipt.accepted = sorted(out.accepted, key=lambda verdict: verdict.line)
     receipt.refused = sorted(out.refused, key=lambda verdict: verdict.line)
     receipt.comments = out.comments

@@ -1,7 +1,7 @@
-"""Answers the open question with the lines of a block that are meant for it, and lets the game play on.
+"""Answers of a block to the open question, after which the game continues.
 
-What the receipt says of a sealed question, or of a negotiation that the seat is done with, is settled *before* the
-answer goes in: whether it was the last one, and what then happened, would tell what others have sealed.
+For a sealed question, or a negotiation that the seat has finished, the receipt is written *before* the answer
+is submitted. Otherwise it would show whether the answer was the last one, and so what others have sealed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pbem.orders.suggestions import help_with
 
 
 class BlockRun(msgspec.Struct, frozen=True):
-    """A block at work on a game: what its lines are weighed against, and where what is said of them goes.
+    """An order block while it is executed: the game, its context, and where results are collected.
 
-    `unread` are proposals that its writer had not been told of in the letter that he answers.
+    `unread` are proposals that the email it answers didn't show.
     """
 
     referee: Referee
@@ -36,36 +36,35 @@ class BlockRun(msgspec.Struct, frozen=True):
 
     @property
     def seat(self) -> str:
-        """Whose block it is."""
         return self.context.seat
 
     def submit(self, value: Value) -> None:
-        """Answer the open question. Raises `Refused`."""
+        """Answer the open question. Raises `Rejection`."""
         self.referee.submit(self.seat, value, how=CHOSEN, at=self.receipt.at, via=self.receipt.via)
 
     def refuse(self, line: AnswerLine, question: SeatQuestion, problem: RejectionReason) -> None:
-        """Refuse a line for the open question, with the corrected line if it was a near miss, else with legal ones."""
+        """Reject a line for the open question, with a suggestion for a near miss, else with legal lines."""
         before = len(self.out.refused)
         self.out.turn_down(
             line.item, *help_with(question, line.item.body, problem, self.context.names, before)
         )
 
     def freeze(self, question: SeatQuestion, answer: str | None) -> None:
-        """Write down what is open and in force while `answer` is the seat's own, before the game plays on."""
+        """Record what is open and in force, with `answer` as the seat's own, before the game continues."""
         write_in_force(self.receipt, self.referee, self.seat, question.shown(answer))
 
     def tell_waiting(self) -> None:
-        """Say no more than what `freeze` wrote down: the lines wait."""
+        """Report only what `freeze` recorded: the lines wait."""
         self.queue.say_waiting(self.out)
 
     def tell_all(self) -> None:
-        """Say what has happened: what became of the lines, what is open now."""
+        """Report what became of the lines, and what is open now."""
         self.queue.report_results(self.out, self.context.names)
         write_in_force(self.receipt, self.referee, self.seat)
 
 
 def answer_questions(turn: BlockRun, question: SeatQuestion | None) -> bool:
-    """Answer what is open, put the other lines into the queue; whether a line for the open question was refused."""
+    """Answer the open question and queue the other lines; return whether an answer was rejected."""
     if question is None or not turn.out.targets:
         _wait(turn, question)
         return False
@@ -73,7 +72,6 @@ def answer_questions(turn: BlockRun, question: SeatQuestion | None) -> bool:
 
 
 def _wait(turn: BlockRun, question: SeatQuestion | None, *, behind: bool = False) -> None:
-    """Let what has come in play on, where no line of the block answered the open question."""
     turn.queue.enqueue(turn.out, behind=behind)
     _settle(turn, question)
 
@@ -89,7 +87,7 @@ def _settle(turn: BlockRun, question: SeatQuestion | None) -> None:
 
 
 def _by_standing(turn: BlockRun, question: SeatQuestion) -> str | None:
-    """What the seat's own standing answers will say to a sealed question that it has not answered."""
+    """Return what the seat's standing orders will answer to a sealed question, None if nothing."""
     if not question.sealed or question.answer:
         return None
     clock, names = turn.context.clock, turn.context.names
@@ -106,7 +104,6 @@ def _by_standing(turn: BlockRun, question: SeatQuestion) -> str | None:
 
 
 def _answer(turn: BlockRun, question: SeatQuestion) -> bool:
-    """Answer an `Ask` or a sealed question."""
     found = _agreed(turn, question)
     if found is None:
         _wait(turn, question, behind=True)
@@ -132,9 +129,10 @@ def _answer(turn: BlockRun, question: SeatQuestion) -> bool:
 
 
 def _agreed(turn: BlockRun, question: SeatQuestion) -> tuple[AnswerLine, Value] | None:
-    """The one line that answers a question and its value; None if a line does not, or two contradict each other.
+    """Return the answering line and its value; None if a line is rejected or two contradict each other.
 
-    Beside a refused line a good one for the same question is refused too: which of them he meant is not ours to guess.
+    Next to a rejected line a legal one for the same question is rejected too: pbem doesn't guess which one
+    was meant.
     """
     good: list[tuple[AnswerLine, Value]] = []
     for line in turn.out.targets:
@@ -168,11 +166,11 @@ def _contradiction(question: SeatQuestion, lines: Sequence[AnswerLine]) -> Rejec
 
 
 def _negotiate(turn: BlockRun, question: SeatQuestion) -> bool:
-    """Carry out acts of a negotiation one by one; those behind one that is refused are refused."""
+    """Execute acts of a negotiation one by one; reject those below a rejected one."""
     referee, out = turn.referee, turn.out
     acts, failed, queued, done = list(out.targets), False, False, False
     named = {word for line in acts for word in line.item.body.split()}
-    # Who names a proposal has read it.
+    # A player who names a proposal has read it.
     unread = [proposal for proposal in turn.unread if proposal not in named]
     while acts and referee.q == question.q and not failed:
         line = acts.pop(0)
@@ -208,7 +206,7 @@ def _negotiate(turn: BlockRun, question: SeatQuestion) -> bool:
 
 
 def _leave_over(out: Classified, question: SeatQuestion, acts: Sequence[AnswerLine], *, failed: bool) -> None:
-    """Acts that were not reached: one above them was refused, or has closed the negotiation."""
+    """Handle acts that weren't reached: one above them was rejected, or closed the negotiation."""
     if not failed:
         for line in acts:
             out.take(line.item, "moot", line.canonical())

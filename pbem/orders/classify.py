@@ -1,6 +1,7 @@
-"""Which lines of a block answer the open question, which wait, which are commands. Pure: carries nothing out.
+"""The lines of a block, sorted into answers, advance orders and commands. Executes nothing.
 
-The lines behind one that is refused are refused with it: they were written in the belief that it would be carried out.
+Lines below a rejected one are rejected with it: they were written on the assumption that it would be
+executed.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ _MOST_SETTINGS = 60
 
 
 class AnswerLine(msgspec.Struct):
-    """An answer line: its kind resolved, with the flags that stood above it. `held` says why it must not play yet.
+    """An answer line with its resolved kind and the flags above it. `held` says why it is on hold.
 
-    `tied` is the question it was meant for, if its text does not say so.
+    `tied` is the question it was meant for, if its text doesn't say so.
     """
 
     item: Answer
@@ -61,7 +62,7 @@ class AnswerLine(msgspec.Struct):
     tied: int = 0
 
     def canonical(self, body: str = "", q: int = 0) -> str:
-        """The line as it is shown in the receipt; with `body` (a domain's own text) and `q` once it is answered."""
+        """Return the line as the receipt shows it; `body` (canonical text) and `q` are given once it is answered."""
         bold = "bold: " if self.item.bold else ""
         q = q or self.item.q or self.tied
         where = order_prefix(q, "" if q else self.kind, self.item.branch)
@@ -69,12 +70,11 @@ class AnswerLine(msgspec.Struct):
 
 
 class Classified(msgspec.Struct):
-    """A block, sorted. `targets` are for the open question (several: acts of a negotiation, or a contradiction).
+    """A sorted block. `targets` are for the open question: acts of a negotiation, or contradictory answers.
 
-    `waiting` wait for their questions; `split` says how many of them stand above `resume`, None without it.
-    `voided` counts the lines of this block that `clear` took back.
-    `settings` are standing answers, ask-me settings and cancellations, in order, checked and in ids. `wishes` are what
-    the seat wants to read.
+    `waiting` are advance orders; `split` is how many of them are above `resume`, None without it. `voided`
+    counts the lines of this block that `clear` took back. `settings` are standing orders, ask-me settings and
+    cancellations, in order, checked and in ids. `wishes` are requests of the seat.
     """
 
     targets: list[AnswerLine] = []
@@ -92,13 +92,11 @@ class Classified(msgspec.Struct):
     comments: list[int] = []
 
     def take(self, item: Statement, fate: str, text: str = "", **args: object) -> None:
-        """Note an accepted line."""
         self.accepted.append(Accepted(item.line, text or str(item), fate, dict(args), item.text))
 
     def turn_down(
         self, item: Statement, problem: RejectionReason, offer: str = "", ways: Sequence[str] = ()
     ) -> None:
-        """Note a refused line."""
         self.refused.append(Rejected(item.line, item.text, problem, offer, list(ways)))
 
 
@@ -111,7 +109,7 @@ def check_block(
     codes: Collection[str] | None,
     seat: str,
 ) -> tuple[str, RejectionReason | None]:
-    """The seat a block speaks for, and why it must not be executed (None: it may)."""
+    """Return the seat a block speaks for, and why it must not be executed (None: it may)."""
     named = seat_named(block.seat, names, seats)
     if block.problem is not None:
         return named, block.problem
@@ -128,7 +126,7 @@ def check_block(
 
 
 def classify(block: OrderBlock, context: Context) -> Classified:
-    """Sort the lines of a block that passed the gate."""
+    """Sort the lines of a block that passed `check_block`."""
     out = Classified()
     bold = False
     stops: tuple[Condition, ...] = ()
@@ -169,7 +167,7 @@ def _brake(
     context: Context,
     lines: list[AnswerLine | RejectedStatement | KeywordCommand],
 ) -> tuple[Condition, ...]:
-    """The conditions of a brake, with names turned into ids; a refused one holds what stands behind it."""
+    """Return the stop conditions in ids; a rejected one puts the lines below it on hold."""
     try:
         stops = context.conditions(item.stops)
     except Rejection as refused:
@@ -188,7 +186,7 @@ def _clear(
     lines: list[AnswerLine | RejectedStatement | KeywordCommand],
     context: Context,
 ) -> list[AnswerLine | RejectedStatement | KeywordCommand]:
-    """`clear` takes back what stands above it, in this letter and in earlier ones."""
+    """Take back the lines above `clear`, in this email and in earlier ones."""
     own = context.question is not None and context.question.sealed and bool(context.question.answer)
     above = [line for line in lines if isinstance(line, AnswerLine)]
     if not (context.lines or own or above):
@@ -207,7 +205,7 @@ def _clear(
 
 
 class _Placing:
-    """Gives each answer line its place."""
+    """The place of each answer line: the open question, the queue, or a rejection."""
 
     def __init__(self, out: Classified, context: Context) -> None:
         self.out = out
@@ -238,7 +236,7 @@ class _Placing:
         self.out.split = len(self.out.waiting)
 
     def line(self, line: AnswerLine) -> None:
-        """Raises `Refused` for a line whose question is closed or does not exist."""
+        """Place one line. Raises `Rejection` if its question is closed or doesn't exist."""
         item, question, context = line.item, self.question, self.context
         if context.over:
             raise rejection("block.over")
@@ -265,7 +263,7 @@ class _Placing:
         self.out.waiting.append(line)
 
     def aims(self, line: AnswerLine, q: int, kind: str, talk: bool) -> bool:
-        """Whether the line is meant for the open question."""
+        """Return whether the line is meant for the open question."""
         if line.item.branch:
             return False
         if line.item.q:
@@ -277,7 +275,7 @@ class _Placing:
         return free and not self.held and not self.out.waiting
 
     def offer(self, line: AnswerLine, problem: RejectionReason) -> str:
-        """The line with the kind that was probably meant."""
+        """Return the line with the kind that was probably meant, "" if none is close."""
         from difflib import get_close_matches
 
         near = get_close_matches(line.item.kind, problem.near, n=1) if problem.key == "orders.kind" else []
@@ -301,7 +299,7 @@ def _setting(out: Classified, item: Statement, context: Context) -> None:
 
 
 def _resolved(item: Statement, context: Context) -> StandingRule | AskMe | CancelOrder:
-    """The setting in ids. Raises `Refused` for a kind or a fact of the clock that the game does not have."""
+    """Return the setting in ids. Raises `Rejection` for a kind or clock fact that the game doesn't have."""
     if isinstance(item, StandingOrder):
         kind, until = context.kind(item.kind), context.until(item.until)
         when, unless = context.conditions(item.when), context.conditions(item.unless)

@@ -1,7 +1,6 @@
-"""What a block of orders is weighed against: the question open to its seat and public facts, never anything else.
+"""What an order block is checked against: the seat's open question and public facts only.
 
-It is made from a running game or from a player's own view file, so that the referee and the offline
-check judge alike.
+It is built from a running game or from a player file, so that the referee and the offline check agree.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from pbem.orders.statements import kind_word
 ACTS = (PROPOSE, ACCEPT, WITHDRAW, DONE)
 _NUMBER = pattern(r"-?\d{1,9}")
 _BY_NUMBER = ("card", "cards")
-"""Facts that are things which players also call by a number."""
+"""Facts that are things which players also name by a number."""
 
 
 class SeatQuestion(msgspec.Struct, frozen=True):
-    """A question open to the seat. `talk`: an open negotiation. `answer` is the seat's own so far, as order text."""
+    """A question open to the seat. `talk`: a negotiation. `answer` is the seat's answer so far, as order text."""
 
     q: int
     kind: str
@@ -45,7 +44,7 @@ class SeatQuestion(msgspec.Struct, frozen=True):
     secret: Mapping[str, Any] = {}
 
     def shown(self, answer: str | None = None) -> OpenQuestion:
-        """The question as a receipt lists it, with `answer` as the seat's own if given."""
+        """Return the question as a receipt lists it, with `answer` as the seat's own if given."""
         own = self.answer if answer is None else answer
         return OpenQuestion(
             self.q, self.kind, self.rule, self.pace, self.prompt, dict(self.about), dict(self.secret),
@@ -54,7 +53,7 @@ class SeatQuestion(msgspec.Struct, frozen=True):
 
 
 class Context(msgspec.Struct, frozen=True):
-    """What one seat's lines are weighed against. `lines` are its own queued lines, `held` how many of them are held."""
+    """What one seat's lines are checked against. `lines` counts its advance orders, `held` those on hold."""
 
     game: str
     seat: str
@@ -74,11 +73,11 @@ class Context(msgspec.Struct, frozen=True):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The public facts that conditions on the open question look at."""
+        """The public facts that conditions on the open question refer to."""
         return {**self.clock, **(self.question.about if self.question else {})}
 
     def kind(self, word: str) -> str:
-        """The kind of question meant by `word` (folded). Raises `Refused` if the game says that it has none such."""
+        """Return the kind of question meant by `word` (folded). Raises `Rejection` for an unknown kind."""
         if word == "*" or not self.kinds:
             return word
         known = list(self.kinds)
@@ -91,10 +90,10 @@ class Context(msgspec.Struct, frozen=True):
         return begun[0]
 
     def condition(self, one: Condition) -> Condition:
-        """The same condition with names and aliases in its value turned into ids, where it is no number.
+        """Return the condition with names and aliases in its value turned into ids, unless it is a number.
 
-        What it is compared with decides; if that isn't known yet, digits are a number, but for a card. Raises
-        `Refused` for a word that is compared with a number: it would never hold.
+        The compared fact decides; if it isn't known yet, digits are a number, except for a card. Raises
+        `Rejection` for a word that is compared with a number, since that would never hold.
         """
         fact, number = self.facts.get(one.key), _NUMBER.fullmatch(one.value) is not None
         ordered = one.op not in ("=", "!=")
@@ -106,11 +105,10 @@ class Context(msgspec.Struct, frozen=True):
         return Condition(one.key, one.op, str(found) if found is not None else one.value.casefold())
 
     def conditions(self, some: Iterable[Condition]) -> tuple[Condition, ...]:
-        """`condition` of each."""
         return tuple(self.condition(item) for item in some)
 
     def check_branch(self, word: str, before: str) -> None:
-        """Raise `Refused` unless it may come to `word` with the line `before`."""
+        """Raise `Rejection` unless the line `before` can have the result `word`."""
         if word not in self.outcomes:
             raise rejection("orders.no_outcome", word=word, near=tuple(self.outcomes))
         if not before:
@@ -120,14 +118,13 @@ class Context(msgspec.Struct, frozen=True):
             raise rejection("orders.branch", word=word, line=before, near=tuple(self.outcomes[word]))
 
     def until(self, some: Iterable[Condition]) -> tuple[Condition, ...]:
-        """Conditions on the clock. Raises `Refused` for a fact that the clock does not have: it would never come."""
+        """Return conditions on the clock. Raises `Rejection` for an unknown clock fact, which would never come."""
         for item in some:
             if item.key not in self.clock:
                 raise rejection("orders.until", word=item.key, near=self.clock)
         return self.conditions(some)
 
     def is_done(self, body: str) -> bool:
-        """Whether an act of a negotiation is `done`."""
         try:
             return self.names.pick(body, ACTS) == DONE
         except Rejection:
@@ -135,7 +132,7 @@ class Context(msgspec.Struct, frozen=True):
 
 
 def context_of(referee: Referee, seat: str, game: str) -> Context:
-    """The context of `seat` in a running game; `game` is the game's id in letters."""
+    """Return the context of `seat` in a running game; `game` is the game's id in emails."""
     own = [entry for entry in referee.queue if entry.seat == seat and not entry.refused]
     state = referee.table.state
     return Context(
@@ -158,7 +155,7 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
 
 
 def question_of(referee: Referee, seat: str) -> SeatQuestion | None:
-    """The question open to `seat`, whether it has answered or not."""
+    """Return the question open to `seat`, whether it has answered or not."""
     pending = referee.pending_to(seat)
     if pending is None:
         return None
@@ -185,7 +182,7 @@ def question_of(referee: Referee, seat: str) -> SeatQuestion | None:
 
 
 def context_from(view: Mapping[str, Any]) -> Context:
-    """The context of a player's view file (keys: orders.md). Raises KeyError or TypeError if they miss."""
+    """Return the context in a player file (keys: orders.md). Raises KeyError or TypeError if keys are missing."""
     asked = next(iter(view.get("questions", ())), None)
     question = None
     if asked is not None:
@@ -224,7 +221,7 @@ def context_from(view: Mapping[str, Any]) -> Context:
 
 
 def seat_named(word: str, names: Names, seats: Iterable[str]) -> str:
-    """The seat meant by `word`: its id, a name or an alias; "" if none. No beginnings: a seat is not guessed."""
+    """Return the seat meant by `word`: its id, a name or an alias, "" if none. Prefixes aren't accepted."""
     return str(names.exact(word, [*seats, MODERATOR]) or "")
 
 
@@ -232,15 +229,15 @@ def seat_named(word: str, names: Names, seats: Iterable[str]) -> str:
 
 
 def answer_line(q: int, text: str) -> str:
-    """An answer to question `q` as it would be written."""
+    """Return an answer to question `q` as an order line."""
     return f"{q}: {text}"
 
 
-# What stands in a game for a seat beyond this letter: its open question, its lines in the queue, its settings.
+# What is in force for a seat after this email: its open question, advance orders and settings.
 
 
 def write_in_force(receipt: Receipt, referee: Referee, seat: str, own: OpenQuestion | None = None) -> None:
-    """Write down what is open and in force. `own` is the open question as it stands for the seat; None: look it up."""
+    """Record what is open and in force. `own` is the open question as the seat sees it; None: look it up."""
     if own is None:
         question = question_of(referee, seat)
         receipt.open = [question.shown()] if question is not None else []
@@ -252,10 +249,10 @@ def write_in_force(receipt: Receipt, referee: Referee, seat: str, own: OpenQuest
 
 
 def drop_expired(referee: Referee) -> None:
-    """Drop queued lines whose question is past and standing answers that have run out; tell their writers by notes."""
+    """Drop advance orders of past questions and expired standing orders, and add notes for their seats."""
     clock = referee.game.clock(referee.table.state) if referee.standing or referee.settings else {}
     for entry in [queued for queued in referee.queue if 0 < queued.q < referee.q or referee.over]:
-        if not entry.refused:  # that was told
+        if not entry.refused:  # already reported
             note = AdvanceNote(entry.seat, "queue.stale", str(entry), None, entry.letter, entry.line)
             referee.notes.append(note)
         drop(referee.queue, [entry])
@@ -271,5 +268,5 @@ def drop_expired(referee: Referee) -> None:
 
 
 def drop(some: list[Any], gone: Sequence[Any]) -> None:
-    """Take `gone` out of `some`, by identity: equal lines are different lines."""
+    """Remove `gone` from `some` by identity: equal lines are different lines."""
     some[:] = [item for item in some if not any(item is other for other in gone)]

@@ -1,4 +1,4 @@
-"""English texts of everything this package says, by message key; `pbem.report` has them in each language."""
+"""English texts of all messages of this package, by key; `pbem.report` has them in each language."""
 
 from __future__ import annotations
 
@@ -108,13 +108,13 @@ ENGLISH: dict[str, str] = {
 
 
 def say(key: str, args: Mapping[str, Any]) -> str:
-    """The English sentence of a message key, its gaps filled from `args` (a gap without argument stays visible)."""
+    """Return the English sentence of a message key, filled from `args`; a gap without argument stays visible."""
     text = ENGLISH.get(key) or KERNEL.get(key, key)
     return text.format_map(_Gaps(args))
 
 
 def explain(problem: RejectionReason) -> str:
-    """A problem as an English sentence with its rule and the legal words nearest to what was written."""
+    """Return a problem as an English sentence, with its rule and the closest legal words."""
     text = say(problem.key, problem.args)
     if problem.near:
         text += f" (legal: {', '.join(problem.near)})"

@@ -1,4 +1,4 @@
-"""The offline check: a reply, letter or move file against a player's own view file, with the referee's verdicts."""
+"""The offline check of a reply, email or move file against a player file, with the referee's verdicts."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from pbem.orders.syntax_tree import OrderBlock, ReplyText
 
 
 class ViewError(ValueError):
-    """The view file lacks something: the message names the key."""
+    """The player file is incomplete; the message names the key."""
 
 
 def check(
     view: Mapping[str, Any], text: str, *, letter: str = "", ours: Collection[str] = (), writer: str = ""
 ) -> list[Receipt]:
-    """Judge every block of `text` as the referee would, as far as the player's own knowledge goes; changes nothing.
+    """Check every block of `text` as the referee would, as far as the player's knowledge goes. Changes nothing.
 
-    A reply without a block is judged by the same rules as when it is sent: `letter` is the letter of ours that it
-    answers ("": what is quoted is taken for it), `ours` our addresses, `writer` the writer's name.
-    `view` is a view file as read from TOML (keys: orders.md). Lines that are legal as far as can be said come back
-    as `checked`; those that only the moderator's program can judge as `unsure`; those for later questions as `waiting`.
-    Raises `ViewError`.
+    A reply without a block follows the same rules as in an email. `letter` is our email that it answers ("":
+    the quoted text is used), `ours` our addresses, `writer` the writer's name. `view` is a player file as
+    read from TOML (keys: orders.md). Lines come back as `checked` if they are legal as far as is known. They
+    are `unsure` if only the referee can tell, and `waiting` if they are for later questions. Raises
+    `ViewError`.
     """
     try:
         context = context_from(view)
@@ -67,7 +67,6 @@ def check(
 def _judged(
     context: Context, block: OrderBlock, codes: Sequence[str] | None, notes: Sequence[Remark]
 ) -> Receipt:
-    """The receipt of one block, as far as the player's own knowledge goes."""
     _, problem = check_block(
         block, game=context.game, seats=context.seats, names=context.names, codes=codes, seat=context.seat
     )
@@ -91,7 +90,6 @@ def _judged(
 
 
 def _nothing(context: Context, block: OrderBlock, problem: RejectionReason, notes: list[Remark]) -> Receipt:
-    """The receipt of a reply that answers nothing."""
     receipt = Receipt(context.game, context.seat, REFUSED, block.line, problem=problem, remarks=notes)
     receipt.open = [context.question.shown()] if context.question is not None else []
     receipt.digest = digest(block)
@@ -99,7 +97,7 @@ def _nothing(context: Context, block: OrderBlock, problem: RejectionReason, note
 
 
 class _Reply(msgspec.Struct):
-    """A reply without a block, and what it is judged by."""
+    """A reply without a block, and what it is checked against."""
 
     context: Context
     text: str
@@ -108,7 +106,7 @@ class _Reply(msgspec.Struct):
     writer: str
 
     def block(self, code: str) -> tuple[OrderBlock | None, RejectionReason | None]:
-        """What it says as a block, and why it says nothing; None if it is no reply to a letter of ours."""
+        """Return the reply as a block, and why it says nothing; None if it doesn't answer an email of ours."""
         context, tags = self.context, tags_in(self.text)
         own = [seen for seen in tags if (seen.game, seen.seat) == (context.game, context.seat)]
         tag = next(
@@ -134,7 +132,7 @@ class _Reply(msgspec.Struct):
         if found.items:
             return block, None
         if tag is None and not self.marks.ours:
-            return None, None  # any text: nothing says that it is a reply
+            return None, None  # no sign that the text is a reply
         key = "reply.none" if found.said else "reply.silent"
         return block, RejectionReason(key, {"text": shortened(found.said, 60)})
 
@@ -156,7 +154,7 @@ def _near(context: Context) -> Callable[[str], NearMiss | None]:
 
 
 def _legal(context: Context) -> Callable[[str], str]:
-    """What a text is as an answer to the open question, canonical; "" if it is none."""
+    """Return a function: text → canonical answer to the open question, "" if it isn't legal."""
     question, names = context.question, ExactNames(context.names.silent())
 
     def legal(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a block would do, without doing it: for `test`, and for the offline check against a view file."""
+"""What a block would do, without executing it: for `test`, and for the offline check of a player file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHECKED, UNSURE = "checked", "unsure"
 
 
 def preview(out: Classified, context: Context) -> None:
-    """Add to `out` what can be said of each sorted line, carrying nothing out."""
+    """Add to `out` what can be said of each sorted line, without executing any."""
     question = context.question
     failed = False
     if question is not None and out.targets:
@@ -43,7 +43,7 @@ def _known(kind: str, context: Context) -> bool:
 
 
 def _answer(out: Classified, context: Context, question: SeatQuestion) -> bool:
-    """Judge the lines for an `Ask` or a sealed question; True if they are refused."""
+    """Check the lines for an `Ask` or a sealed question; return whether they are rejected."""
     good: list[tuple[AnswerLine, Value]] = []
     failed = False
     for line in out.targets:
@@ -66,7 +66,7 @@ def _answer(out: Classified, context: Context, question: SeatQuestion) -> bool:
 
 
 def _acts(out: Classified, context: Context, question: SeatQuestion) -> bool:
-    """Judge the acts of a negotiation; what depends on an act before it is left open."""
+    """Check the acts of a negotiation; those that depend on an earlier act are marked unsure."""
     failed = False
     for index, line in enumerate(out.targets):
         try:
@@ -101,7 +101,7 @@ def _refuse(
 
 
 def is_fully_checked(domain: Domain, value: Value) -> bool:
-    """Whether an accepted value was judged in all its parts: no part of it fell where a description ran out."""
+    """Return whether all parts of an accepted value were checked, none by an incomplete description."""
     match domain:
         case AnyText():
             return False

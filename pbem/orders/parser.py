@@ -1,4 +1,4 @@
-"""The text of a letter → blocks of orders. Knows no game: every line becomes an `Item`, none is dropped."""
+"""Parser of an email's text into order blocks. Knows no game: every line becomes a `Statement`, none is dropped."""
 
 from __future__ import annotations
 
@@ -31,11 +31,9 @@ from pbem.orders.syntax_tree import (
     StopCondition,
 )
 
-# How wide a text is on a screen.
-
 
 def cells(text: str) -> int:
-    """The cells of a text, wide letters counting two."""
+    """Return the terminal cells of a text; wide characters count two."""
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
@@ -49,7 +47,7 @@ _QUOTED = pattern(r"(?:>\s*)+")
 _COPY = pattern(
     r"-{4,}.*|_{5,}|\*?(?:from|von|de|da|van|差出人|送信者|送信元)\s*:.+|[^@]*@.*:", re.IGNORECASE
 )
-"""What mail programs put above the letter that is answered."""
+"""What mail programs put above the email that is answered."""
 _SENT_FROM = pattern(
     r"(?:sent (?:from|with|via)|get outlook|von meinem|gesendet (?:von|mit)|envoyé|enviado|inviato|.*から送信).*",
     re.IGNORECASE,
@@ -57,20 +55,21 @@ _SENT_FROM = pattern(
 _BREAKS = pattern("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _BIDI = pattern("[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]")
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
-"""Dashes within a word: what a phone makes of a hyphen."""
+"""Dashes within a word: phones turn hyphens into them."""
 _UNSAFE = ("Cc", "Cs")
 _SHOWN = 160
 _WRAPPED = 64
 """Cells from which on mail programs may break a line: most do at 70 to 78."""
 _ALONE = ("done", "pass", "accept", "propose", "withdraw")
-"""Words with which an answer begins, and no rest of one."""
+"""Words that begin an answer, and never the second half of one."""
 _HALF_SETTINGS = ("orders.syntax", "orders.condition")
 
 
 class OrderLimits(msgspec.Struct, frozen=True):
-    """How much a letter may hold, in characters and numbers. What is more is refused, and the receipt says so.
+    """How much an email may hold, in characters and numbers. The rest is rejected, and the receipt says so.
 
-    `rows` are lines of any kind, times the seats that a letter speaks for; `said` are lines of a reply without a block.
+    `rows` are lines of any kind, times the seats that an email speaks for; `said` are lines of a reply
+    without a block.
     """
 
     letter: int = 400_000
@@ -86,7 +85,7 @@ LIMITS = OrderLimits()
 
 
 class EmailLine(NamedTuple):
-    """A line of the letter: its number from 1, as written (safe to show), and folded for reading."""
+    """A line of the email: its number from 1, as written (safe to show), and folded for reading."""
 
     no: int
     raw: str
@@ -94,10 +93,10 @@ class EmailLine(NamedTuple):
 
 
 def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> ParsedEmail:
-    """Every block of orders in `text`, with what else is to be said about the letter. Never raises.
+    """Return all order blocks in `text`, with remarks on the email. Never raises.
 
-    In a letter only the first block for a seat counts: mail programs that answer on top of an unmarked copy would
-    otherwise send its reply form along. `several` (move files) lets all of them count.
+    In an email only the first block for a seat counts: a mail program that quotes without marks would
+    otherwise send its reply form along. `several` (move files) makes all of them count.
     """
     if len(text) > limits.letter:
         return ParsedEmail([], [EmailRemark("letter.too_long", {"most": limits.letter})])
@@ -135,14 +134,14 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
 
 
 def _quoted_form(rows: Sequence[EmailLine], at: int, limits: OrderLimits) -> bool:
-    """Whether the quotation that begins at `rows[at]` is a reply form as it was sent: every reply may quote that."""
+    """Return whether the quotation from `rows[at]` on is an unchanged reply form, which every reply may quote."""
     inner: list[EmailLine] = []
     for row in rows[at : at + limits.lines]:
         mark = _QUOTED.match(row.plain)
         if mark is None:
             break
         if inner and _BEGIN.match(row.plain[mark.end() :]):
-            break  # the next one: this one has no end
+            break  # another block begins, so this one has no end
         inner.append(EmailLine(row.no, _QUOTED.sub("", row.raw.lstrip(), count=1), row.plain[mark.end() :]))
         if _END.match(inner[-1].plain):
             break
@@ -162,14 +161,14 @@ def _row(no: int, raw: str) -> EmailLine:
 
 
 def delimits(line: str, *, press: bool) -> bool:
-    """Whether `read` would take a line for the beginning or end of a block, or with `press` of press."""
+    """Return whether `read` takes a line for the beginning or end of a block, or with `press` of press."""
     plain = _QUOTED.sub("", _row(0, line).plain)
     ends = (_BEGIN, _END, *((_BEGIN_PRESS, _END_PRESS) if press else ()))
     return any(end.match(plain) for end in ends)
 
 
 def _block(rows: Sequence[EmailLine], at: int, found: ParsedEmail, limits: OrderLimits) -> int:
-    """Read the block whose first line is `rows[at - 1]`; returns where to go on."""
+    """Read the block whose first line is `rows[at - 1]`; return the next index."""
     end, ended = at, False
     while end < len(rows):
         plain = rows[end].plain
@@ -213,7 +212,7 @@ def _head(row: EmailLine) -> OrderBlock:
 
 
 def _up_to_signature(body: list[EmailLine]) -> tuple[list[EmailLine], bool]:
-    """A block without end: its first paragraph of statements, and whether other text than a signature follows."""
+    """Return the first paragraph of a block without end, and whether more than a signature follows."""
     end, begun = len(body), False
     for index, row in enumerate(body):
         if row.raw in ("-- ", "--") or (begun and not row.plain):
@@ -229,7 +228,7 @@ def _up_to_signature(body: list[EmailLine]) -> tuple[list[EmailLine], bool]:
 
 
 def _only_addressed(item: Statement) -> Statement:
-    """Without END ORDERS a bare line may be a greeting: it is refused."""
+    """Reject a bare line if END ORDERS is missing: it may be a greeting."""
     if isinstance(item, Answer) and not (item.q or item.kind):
         return RejectedStatement(
             line=item.line, last=item.last, text=item.text, problem=RejectionReason("orders.no_end")
@@ -254,14 +253,14 @@ def _items(body: Sequence[EmailLine], limits: OrderLimits) -> list[Statement]:
 
 
 _MARKS = "\\ "
-"""What may stand at the end of a line that goes on: more than one backslash mean no more than one."""
+"""Removed from the end of a line that continues: several backslashes mean the same as one."""
 
 
 def _statement(body: Sequence[EmailLine], at: int, limits: OrderLimits) -> tuple[int, Statement]:
-    """One statement. It goes on behind a backslash at its end, and in a line that begins with a clause."""
+    """Read one statement, which continues after a backslash and in lines that begin with a clause."""
     first, raw, plain = body[at - 1], body[at - 1].raw.strip(), body[at - 1].plain
     comment = plain.startswith(("//", "#"))
-    alone = plain == "\\"  # a backslash with nothing before it has nothing to go on with
+    alone = plain == "\\"  # a lone backslash continues nothing
     while not (comment or alone) and at < len(body) and len(plain) <= limits.line:
         so_far = statements.uncommented(plain)
         if not (so_far.endswith("\\") or (_goes_on(body[at].plain) and not statements.is_word(so_far))):
@@ -278,20 +277,20 @@ def _statement(body: Sequence[EmailLine], at: int, limits: OrderLimits) -> tuple
         return at, _bad(where, "orders.quoted")
     if _END_PRESS.match(plain):
         return at, _bad(where, "press.stray_end")
-    if _goes_on(plain):  # of which line, nobody can say
+    if _goes_on(plain):  # which line it belongs to is unknown
         return at, _bad(where, "orders.broken")
     return at, statements.statement(plain, where)
 
 
 def _goes_on(plain: str) -> bool:
-    """Whether a line is a clause of the line before it."""
     return begins_clause(plain) and not statements.is_branch(plain)
 
 
 def _doubt_broken(items: list[Statement], rows: Mapping[int, str]) -> list[Statement]:
-    """Refuse a line that a mail program may have broken in two, and what may be its other half.
+    """Reject a line that a mail program may have broken in two, and what may be its other half.
 
-    Half an answer would do something else than its writer meant, and half a standing answer at the wrong time.
+    Half an answer would do something its writer didn't mean, and half a standing order would act at the wrong
+    time.
     """
     checked = list(items)
     for at, (item, other) in enumerate(pairwise(items)):
@@ -314,7 +313,7 @@ def _broken(item: Statement) -> RejectedStatement:
 
 
 def may_continue(one: Statement, other: Statement, row: str) -> bool:
-    """Whether a statement may go on in a bare line directly below `row`, its last one."""
+    """Return whether a statement may continue in a bare line directly below `row`, its last one."""
     if not _is_bare(other):
         return False
     settings = isinstance(one, StandingOrder | AskOrder | StopCondition)
@@ -329,7 +328,7 @@ def may_continue(one: Statement, other: Statement, row: str) -> bool:
 
 
 def press_at(body: Sequence[EmailLine], at: int, limits: OrderLimits) -> tuple[int, Statement]:
-    """The press whose first line is `body[at - 1]`, and where to go on."""
+    """Return where to continue and the press whose first line is `body[at - 1]`."""
     head = body[at - 1]
     end = at
     while (
@@ -358,7 +357,7 @@ def press_at(body: Sequence[EmailLine], at: int, limits: OrderLimits) -> tuple[i
 
 
 def _unsent(where: dict[str, Any], text: str, key: str, **args: int | str) -> RejectedStatement:
-    """Press that cannot be sent: its text goes back to its writer."""
+    """Return press that can't be sent, with its text, so that its writer gets it back."""
     return RejectedStatement(problem=RejectionReason(key, dict(args)), body=text, **where)
 
 
@@ -367,17 +366,17 @@ def _bad(where: dict[str, Any], key: str, **args: int | str) -> RejectedStatemen
 
 
 def shortened(text: str, most: int = _SHOWN) -> str:
-    """A line as it is quoted in a receipt."""
+    """Return a line as a receipt quotes it."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-# -- the reply form, recognised when it comes back untouched -----------------------------------------------------
+# -- the reply form, recognised when it comes back unchanged -----------------------------------------------------
 
 
 def form_mark(lines: Iterable[str], comments: Iterable[str] = ()) -> str:
-    """The comment line that marks a reply form: digests of its statements and of its other comments.
+    """Return the comment line that marks a reply form: hashes of its statements and of its other comments.
 
-    By the first an untouched form is known, by the second comments that its sender has not written.
+    The first hash identifies an unchanged form, the second its own comments.
     """
     return f"# form {_digest(lines)[:8]}-{_digest(comments)[:4]}"
 
@@ -387,7 +386,7 @@ def _digest(lines: Iterable[str]) -> str:
 
 
 def form_comments(block: OrderBlock) -> list[int]:
-    """The numbers of the comment lines that came with the reply form, as they were sent out; [] if one was changed."""
+    """Return the numbers of the comment lines of the reply form; only of its mark if one was changed."""
     found = [item for item in block.items if isinstance(item, Comment)]
     marks = [match for item in found if (match := _FORM.match(item.text))]
     others = [item.text for item in found if not _FORM.match(item.text)]
@@ -397,7 +396,7 @@ def form_comments(block: OrderBlock) -> list[int]:
 
 
 def is_unchanged_form(block: OrderBlock) -> bool:
-    """Whether this is a reply form exactly as it was sent out."""
+    """Return whether this is a reply form exactly as it was sent out."""
     marks = [
         m.group(1) for item in block.items if isinstance(item, Comment) and (m := _FORM.match(item.text))
     ]
@@ -406,7 +405,7 @@ def is_unchanged_form(block: OrderBlock) -> bool:
 
 
 def _only_first(blocks: Sequence[OrderBlock]) -> None:
-    """Of several blocks for one seat let only one count: the first that is not an untouched reply form."""
+    """Make only one block for each seat count: the first that isn't an unchanged reply form."""
     by_seat: dict[tuple[str, str], list[OrderBlock]] = {}
     for block in blocks:
         by_seat.setdefault((normalize_word(block.game), normalize_word(block.seat)), []).append(block)
@@ -420,10 +419,10 @@ def _only_first(blocks: Sequence[OrderBlock]) -> None:
 
 
 def _only_meant(blocks: Sequence[OrderBlock], rows: Sequence[EmailLine]) -> None:
-    """An untouched form in an unmarked copy of our letter counts only if its sender has written nothing else.
+    """Reject an unchanged form in an unmarked copy of our email if the sender wrote anything else.
 
-    Mail programs copy the old letter below whatever is written: "I shall answer tomorrow" is no answer. A form
-    without a statement, as it is sent to whoever owes nothing, does no harm.
+    Mail programs copy the old email below a reply: "I shall answer tomorrow" isn't an answer. A form without
+    a statement, as sent to a seat that isn't asked, does no harm.
     """
     written = any(block.problem is None and not is_unchanged_form(block) for block in blocks)
     for block in blocks:
@@ -438,7 +437,7 @@ def _only_meant(blocks: Sequence[OrderBlock], rows: Sequence[EmailLine]) -> None
 
 
 def _in_copy(block: OrderBlock, rows: Sequence[EmailLine], *, written: bool) -> bool:
-    """Whether a block stands in a copy of our letter and its sender has `written` elsewhere, or wrote above that."""
+    """Return whether a block is in a copy of our email, with text of the sender above it or elsewhere (`written`)."""
     titles = (f"({block.game})".casefold(), f"== {block.game}:".casefold())
     for row in rows[: block.line - 1]:
         plain = row.plain.casefold()

@@ -1,8 +1,8 @@
-"""The receipt of one block of orders, as plain data: what was taken and became of it, what was refused and why.
+"""The receipt of one order block, as plain data: accepted lines and their results, rejected lines and why.
 
-A receipt tells a seat nothing that it may not know: it is made from its own domain, its own lines and public facts.
-Where a line went into a sealed question it says so and no more, whether or not that closed the question.
-`pbem.report` renders it in the reader's language; `str(receipt)` is English.
+A receipt holds only what the seat may know: its own domain, its own lines and public facts. A line for a
+sealed question is reported as sealed, whether or not it closed the question. `pbem.report` renders it in the
+reader's language; `str(receipt)` is English.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from pbem.orders.reply_codes import grouped_code
 from pbem.orders.syntax_tree import Comment, OrderBlock, PressStatement, RejectedStatement, Statement
 
 TAKEN, PARTLY, REFUSED, STALE, WRONG, TRIED = "taken", "partly", "refused", "stale", "wrong", "tried"
-"""Verdicts: all lines taken; some; none; the code is old; another game or seat; only tried (`test`, offline)."""
+"""Verdicts: all lines accepted; some; none; the code is old; another game or seat; only tried (`test`, offline)."""
 
 
 class Accepted(msgspec.Struct):
-    """A line that was taken. `text` is its canonical form, `written` what stood in the letter.
+    """An accepted line. `text` is its canonical form, `written` the text in the email.
 
-    `fate` says what became of it (message key `fate.<fate>`, filled from `args`): `answered`, `sealed`, `counted`,
-    `superseded`, `acted`, `moot`, `waiting`, `used`, `held`, `stopped`, `behind`, `stale`, `checked`, `unsure`,
-    `standing`, `asking`, `cancelled`, `stop`, `bold`, `resumed`, `cleared`, `voided`, `test`, `press`, `wish`.
+    `fate` says what became of it (message key `fate.<fate>`, filled from `args`): `answered`, `sealed`,
+    `counted`, `superseded`, `acted`, `moot`, `waiting`, `used`, `held`, `stopped`, `behind`, `stale`,
+    `checked`, `unsure`, `standing`, `asking`, `cancelled`, `stop`, `bold`, `resumed`, `cleared`, `voided`,
+    `test`, `press`, `wish`.
     """
 
     line: int
@@ -43,10 +44,10 @@ class Accepted(msgspec.Struct):
 
 
 class Rejected(msgspec.Struct):
-    """A line that was refused: quoted as written, with the reason and, for a near miss, the whole line put right.
+    """A rejected line, quoted as written, with the reason and, for a near miss, a suggestion.
 
-    An `offer` is legal as it stands, and is never carried out unasked. So are the `ways` to answer that are told where
-    nothing near is legal.
+    The suggestion (`offer`) is legal, and is never executed without being sent. The same holds for `ways`:
+    example answers for a line without a suggestion.
     """
 
     line: int
@@ -61,7 +62,7 @@ class Rejected(msgspec.Struct):
 
 
 class Remark(msgspec.Struct):
-    """Something to say about the block as a whole: a message key with arguments."""
+    """A remark on the block as a whole: a message key with arguments."""
 
     key: str
     args: dict[str, Any] = {}
@@ -72,7 +73,7 @@ class Remark(msgspec.Struct):
 
 
 class AcceptedPress(msgspec.Struct):
-    """Press to be relayed: `to` are seat ids, or `["all"]`. `line` is where it began."""
+    """Press to be relayed: `to` are seat ids, or `["all"]`. `line` is its first line."""
 
     to: list[str]
     text: str
@@ -80,9 +81,10 @@ class AcceptedPress(msgspec.Struct):
 
 
 class OpenQuestion(msgspec.Struct):
-    """A question open to the seat after this block. `answer` is its own, as order text, "" if it owes one.
+    """A question open to the seat after this block. `answer` is its own, as order text, "" if none is given.
 
-    `default` is what happens if time runs out, as order text, "" if the moderator decides. `syntax` says how to answer.
+    `default` is what happens when the deadline expires, as order text, "" if the moderator decides. `syntax`
+    says how to answer.
     """
 
     q: int
@@ -99,13 +101,13 @@ class OpenQuestion(msgspec.Struct):
 
 
 class Receipt(msgspec.Struct):
-    """What became of one block. `comments` are the lines that were read as comments, `form` those of them that came
-    with the reply form and are not worth a word.
+    """The results of one block.
 
-    `problem` is why the block as a whole was not executed (then `refused` is empty and nothing has changed).
-    `replaced` are earlier lines of the seat that this block replaced. `queue`, `standing` and `settings` are all that
-    is in force for the seat now, as order lines. `wishes` is what it wants to read.
-    `digest` fingerprints the canonical block.
+    `problem` is why the block as a whole was not executed; then `refused` is empty and nothing has changed.
+    `comments` are the numbers of comment lines, `form` those that came with the reply form and aren't
+    reported. `replaced` are earlier lines of the seat that this block replaced. `queue`, `standing` and
+    `settings` are all that is in force for the seat now, as order lines. `wishes` are its requests. `digest`
+    is a hash of the canonical block.
     """
 
     game: str
@@ -150,18 +152,18 @@ def _in_order(*lists: Sequence[Accepted | Rejected]) -> list[Accepted | Rejected
 
 
 def fingerprint(text: str) -> str:
-    """Sixteen hex digits of SHA-256, in groups of four: short enough to read out, long enough to settle a dispute."""
+    """Return sixteen hex digits of SHA-256 in groups of four: short enough to read out in a dispute."""
     digest = hashlib.sha256(text.encode()).hexdigest()
     return "-".join(digest[i : i + 4] for i in range(0, 16, 4))
 
 
-# The canonical text of a block, and its digest: equal for orders that mean the same, whatever their spelling.
+# The canonical text of a block, and its hash: equal for orders that mean the same, however they are spelt.
 
 
 def canonical(block: OrderBlock) -> str:
-    """The block with one statement a line, keywords and blanks tidied; comments and what cannot be read are left out.
+    """Return the block with one tidied statement a line, without comments and lines that can't be read.
 
-    It reads the same again.
+    Reading it again gives the same block.
     """
     head = " ".join(("BEGIN ORDERS", block.game, block.seat, grouped_code(block.code))).rstrip()
     lines: list[str] = []
@@ -170,23 +172,23 @@ def canonical(block: OrderBlock) -> str:
         if isinstance(item, (RejectedStatement, Comment)):
             continue
         if before is not None and may_continue(before, item, lines[-1]):
-            lines.append("")  # else they would look like one line that was broken
+            lines.append("")  # otherwise they would look like one broken line
         lines.append(str(item))
         before = item
     return "\n".join([head, *lines, "END ORDERS", ""])
 
 
 def digest(block: OrderBlock) -> str:
-    """Sixteen hex digits over what a block says: its game, seat and statements, not its code or comments.
+    """Return a hash of what a block says: its game, seat and statements, without code and comments.
 
-    For a block that was not carried out; of one that was, `digest_of` its receipt knows what its lines mean.
+    For a block that was not executed; for an executed one `digest_of` also knows what its lines mean.
     """
     lines = [str(item) for item in block.items if not isinstance(item, Comment)]
     return fingerprint("\n".join([normalize_word(block.game), normalize_word(block.seat), *lines]))
 
 
 def digest_of(receipt: Receipt, block: OrderBlock) -> str:
-    """Sixteen hex digits over what a block means: its lines in canonical form, refused ones as written, press whole."""
+    """Return a hash of what a block means: accepted lines in canonical form, rejected ones as written, press whole."""
     press = {item.line: str(item) for item in block.items if isinstance(item, PressStatement)}
     lines = [(accepted.line, press.get(accepted.line, accepted.text)) for accepted in receipt.accepted]
     lines += [(rejected.line, f"refused {normalize_word(rejected.text)}") for rejected in receipt.refused]

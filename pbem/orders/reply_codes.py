@@ -1,7 +1,7 @@
-"""Prompt codes: eight hex digits that tie a letter to the question it answers, so that a stale reply is harmless.
+"""Reply codes: eight hex digits that tie a reply to its question, so that a stale reply is harmless.
 
-Eight more may stand behind them, the beginning of the head that the letter told of: `3f9c-a1d2-07bb-1c4e`.
-So an answer carries back what its writer has last seen, and nobody has to type it.
+Eight more may follow, the beginning of the chain head in the answered email: `3f9c-a1d2-07bb-1c4e`. They show
+what the player has last seen, and nobody has to type them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pbem.kernel.order_words import normalize_text
 from pbem.lazy_regex import pattern
 
-# Tags of our letters in a reply: `[1630-ballot amber 07cc-d230]`, or the first line of a block.
+# Tags of our emails in a reply: `[1630-ballot amber 07cc-d230]`, or the first line of an order block.
 
 _CODE = r"[0-9a-f]{4}-?[0-9a-f]{4}(?:-?[0-9a-f]{4}-?[0-9a-f]{4})?"
 TAG = pattern(rf"\[\s?([^\s\[]{{1,100}})\s+([^\s\[]{{1,100}})\s+({_CODE})\s?\]", re.IGNORECASE)
@@ -23,7 +23,7 @@ HEAD = pattern(
     rf"(?:begin\s+orders?|命令開始)\s?:?\s+(\S{{1,100}})\s+(\S{{1,100}})\s+({_CODE})", re.IGNORECASE
 )
 _MARKS = pattern(r"(?:\s*+[>＞|]\s?+)*+")
-"""Marks of quotation."""
+"""Quotation marks of mail programs."""
 _MARK = pattern(r"[>＞|]")
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 _MOST = 8
@@ -32,7 +32,7 @@ _LINES = 3
 
 
 class Tag(NamedTuple):
-    """Whose letter of ours it is and which question it asks. `depth` counts marks of quotation before it."""
+    """The seat and question of an email of ours. `depth` counts the quotation marks before it."""
 
     game: str
     seat: str
@@ -42,15 +42,16 @@ class Tag(NamedTuple):
 
 
 def tag_in(text: str) -> tuple[str, str, str] | None:
-    """The first tag in a line, as game, seat and code."""
+    """Return the first tag in a line, as game, seat and code."""
     found = TAG.search(text) or HEAD.search(text)
     return (found[1], found[2], found[3]) if found else None
 
 
 def broken_tag(lines: Sequence[tuple[int, str]]) -> tuple[str, int]:
-    """A tag that begins in the first of `lines` (depth, text) and ends in a later one: whole, and over how many lines.
+    """Return a tag broken over several `lines` (depth, text), whole, and its number of lines.
 
-    Nothing else stands in these lines. A mail program that breaks a quoted line may leave out its marks from there on.
+    These lines hold no other text. A mail program that breaks a quoted line may leave out its marks from
+    there on.
     """
     depth, whole = lines[0]
     if not whole.startswith("[") or "]" in whole:
@@ -65,20 +66,20 @@ def broken_tag(lines: Sequence[tuple[int, str]]) -> tuple[str, int]:
 
 
 def split_marks(raw: str) -> tuple[int, str]:
-    """How many marks of quotation stand before a line, and what stands behind them."""
+    """Return how many quotation marks precede a line, and the text after them."""
     marks = _MARKS.match(raw)
     assert marks is not None
     return len(_MARK.findall(marks[0])), raw[marks.end() :]
 
 
 def folded(raw: str) -> tuple[int, str]:
-    """The depth of a line and its text, folded for reading."""
+    """Return the depth of a line and its text, folded for reading."""
     depth, rest = split_marks(raw)
     return depth, _DASH.sub("-", normalize_text(rest))
 
 
 def tags_in(text: str) -> list[Tag]:
-    """The tags of a letter that are quoted no more than once, the same one once."""
+    """Return the distinct tags of an email that are quoted at most once."""
     found: dict[tuple[str, str, str], Tag] = {}
     lines = text.split("\n")
     for no, raw in enumerate(lines, 1):
@@ -97,11 +98,14 @@ def tags_in(text: str) -> list[Tag]:
 
 
 LONGEST = 40
-"""Signs of a code that are kept as written; a genuine one has at most nineteen."""
+"""Characters of a code that are kept as written; a genuine one has at most nineteen."""
 
 
 def prompt_code(secret: bytes, game: str, seat: str, epoch: int, q: int) -> str:
-    """The code of question `q` for `seat`, e.g. `3f9c-a1d2`. `epoch` counts rewinds: codes of a lost branch die."""
+    """Return the reply code of question `q` for `seat`, e.g. `3f9c-a1d2`.
+
+    `epoch` counts rewinds: codes of an abandoned branch become invalid.
+    """
     message = "\0".join((game, seat, str(epoch), str(q)))
     digest = hmac.digest(secret, message.encode(), "sha256").hex()
     return f"{digest[:4]}-{digest[4:8]}"
@@ -110,23 +114,24 @@ def prompt_code(secret: bytes, game: str, seat: str, epoch: int, q: int) -> str:
 def prompt_codes(
     secret: bytes, game: str, seat: str, epoch: int, q: int, *, asked: bool, told: int = 0
 ) -> tuple[str, ...]:
-    """The codes a letter of `seat` may carry now. `q` is the open question, `told` that of the seat's last letter.
+    """Return the reply codes an email of `seat` may carry now.
 
-    Who is asked must answer to the open question. Who is not may use the code of his last letter: nothing that
-    concerned him has happened since.
+    `q` is the open question, `told` that of the seat's last email. A seat that is asked must use the open
+    question's code. Others may use the code of their last email, because nothing that concerns them has
+    happened since.
     """
     numbers = (q,) if asked or not told or told == q else (q, told)
     return tuple(prompt_code(secret, game, seat, epoch, number) for number in numbers)
 
 
 def plain_code(code: str) -> str:
-    """A code as it is compared: lower case, without blanks and dashes of any kind, full-width letters made plain."""
+    """Return a code for comparison: lower case, without blanks and dashes, full-width characters folded."""
     folded = unicodedata.normalize("NFKC", code).casefold()
     return "".join(sign for sign in folded if sign.isalnum())
 
 
 def grouped_code(code: str) -> str:
-    """A code as letters print it, in groups of four. What is too long for a code stays in one piece."""
+    """Return a code in groups of four, as emails print it. Text too long for a code isn't grouped."""
     plain = plain_code(code)[:LONGEST]
     if len(plain) > 2 * _DIGITS:
         return plain
@@ -134,18 +139,18 @@ def grouped_code(code: str) -> str:
 
 
 def with_head(code: str, head: str) -> str:
-    """A prompt code with the beginning of the head (hex) behind it."""
+    """Return a reply code followed by the beginning of the chain head (hex)."""
     return f"{code}-{head[:4]}-{head[4:_DIGITS]}" if head else code
 
 
 def bare_code(code: str) -> str:
-    """The prompt code alone, as it is compared."""
+    """Return the reply code without a chain head, for comparison."""
     plain = plain_code(code)
     return plain[:_DIGITS] if len(plain) == 2 * _DIGITS else plain
 
 
 def head_of(code: str) -> str:
-    """The beginning of the head that a written code carries, "" if it carries none."""
+    """Return the beginning of the chain head in a written code, "" if there is none."""
     plain = plain_code(code)
     return plain[_DIGITS:] if len(plain) == 2 * _DIGITS else ""
 
@@ -154,7 +159,7 @@ _DIGITS = 8
 
 
 def same_code(written: str, codes: Iterable[str]) -> bool:
-    """Whether `written`, with or without a head, is one of `codes`; a wrong code takes as long as a right one."""
+    """Return whether `written`, with or without a chain head, is one of `codes`; takes as long for a wrong code."""
     whole, bare = plain_code(written).encode(), bare_code(written).encode()
     found = False
     for code in codes:

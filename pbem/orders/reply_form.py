@@ -1,4 +1,4 @@
-"""The reply form of a letter: a block filled in with the safest answers, to be changed and sent back."""
+"""The reply form of an email: an order block with safe default answers, to be edited and sent back."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from pbem.orders.context import SeatQuestion, answer_line, question_of
 from pbem.orders.parser import cells, form_mark
 from pbem.orders.statements import BLANK
 
-# The two-line form of a letter: `29: ?`, and the tag that says whose answer it is.
+# The short form of an email: `29: ?`, and the tag that says whose answer it is.
 
 COLUMNS = 40
-"""Signs of a line that no mail program breaks."""
+"""Characters of a line that no mail program breaks."""
 
 
 def short_form(q: int, game: str, seat: str, code: str) -> list[str]:
-    """The form; without an open question (`q` 0) the tag alone."""
+    """Return the lines of the short form; without an open question (`q` 0) the tag alone."""
     return [*([f"{q}: {BLANK}"] if q else []), *tag_lines(game, seat, code)]
 
 
 def tag_lines(game: str, seat: str, code: str) -> list[str]:
-    """The tag in lines: the code goes down first, then the seat."""
+    """Return the tag in lines: if it is too long, the code is broken off first, then the seat."""
     whole, name = reply_tag(game, seat, code), f"[{game} {seat}"
     if len(whole) <= COLUMNS:
         return [whole]
@@ -34,12 +34,12 @@ def tag_lines(game: str, seat: str, code: str) -> list[str]:
 
 
 def reply_tag(game: str, seat: str, code: str) -> str:
-    """Whose letter it is, and which question it may answer."""
+    """Return the tag that names the seat and the question of an email."""
     return f"[{game} {seat} {code}]"
 
 
 def last_line(game: str, q: int) -> str:
-    """The last line of a letter, so that text below a copy of it is known as its writer's."""
+    """Return the last line of an email: text below a copy of it is the writer's."""
     return f"== {game} {q} =="
 
 
@@ -47,7 +47,7 @@ _TOKEN = pattern(r"[^\s,;=\"]+")
 _MOST_WORDS = 8
 
 WIDTH = 70
-"""Cells of a comment line: below where mail programs wrap, for a wrapped comment would be read as an order."""
+"""Cells of a comment line: below where mail programs wrap, since a wrapped comment would be read as an order."""
 
 
 def form(
@@ -61,12 +61,12 @@ def form(
     word: Callable[[str], str] = str,
     blank: bool = False,
 ) -> str:
-    """The form for `seat`: its own answer so far or the default of the open question, the syntax as comments.
+    """Return the form for `seat`: its answer so far or the default, with the syntax as comments.
 
-    `comments` are further lines for the reader, in his language, into which `syntax` puts how to write an answer and
-    `word` a word that can be written. `blank`: it holds no answer.
-    Without an open question the block is empty: it can still carry standing answers and lines for later. Sent back
-    untouched it says just what it shows.
+    `comments` are further lines in the reader's language, into which `syntax` puts how to write an answer and
+    `word` a word that can be written. `blank`: it holds no answer. Without an open question the block is
+    empty: it can still carry standing orders and advance orders. Sent back unchanged, it means exactly what
+    it shows.
     """
     question = question_of(referee, seat)
     return form_for(
@@ -87,7 +87,7 @@ def form_for(
     names: Names = NO_NAMES,
     blank: bool = False,
 ) -> str:
-    """As `form`, for a question at hand."""
+    """Return the form, as `form` does, for a given question."""
     lines: list[str] = []
     statements: list[str] = []
     notes = [line for comment in comments for line in wrapped(comment)]
@@ -105,7 +105,7 @@ def form_for(
 
 
 def with_card_names(domain: Domain, text: str, names: Names) -> str:
-    """Order text with the faces of cards instead of the ids of their copies, if it says the same that way."""
+    """Return order text with card names instead of the ids of copies, if it still means the same."""
     shown = _TOKEN.sub(lambda token: names.printed.get(token[0], token[0]), text)
     if shown == text:
         return text
@@ -117,12 +117,11 @@ def with_card_names(domain: Domain, text: str, names: Names) -> str:
 
 
 def _printed(text: str, names: Names) -> list[str]:
-    """What is printed on the cards in order text, and its other words marked as such."""
     return [names.printed.get(word, f"={word}") for word in _TOKEN.findall(text)]
 
 
 def _few(domain: Domain, names: Names) -> Iterator[tuple[str, list[str]]]:
-    """The slots of an answer that take one of a few words, with these, as far as `syntax` does not name them."""
+    """Yield each field that takes one of a few words, with these, if `syntax` doesn't name them."""
     domain = domain.inner if isinstance(domain, Reply) else domain
     parts: dict[str, Any] = dict(domain.fields) if isinstance(domain, Form) else {"": domain}
     for field, part in parts.items():
@@ -137,7 +136,7 @@ def _few(domain: Domain, names: Names) -> Iterator[tuple[str, list[str]]]:
 
 
 def wrapped(text: str, width: int = WIDTH) -> list[str]:
-    """`text` as comment lines of at most `width` cells, wide letters counting two."""
+    """Return `text` as comment lines of at most `width` cells; wide characters count two."""
     lines, room = ["#"], width - 1
     for word in text.split():
         wide = cells(word) + 1
@@ -156,7 +155,7 @@ def wrapped(text: str, width: int = WIDTH) -> list[str]:
 
 
 def continued(line: str, width: int = WIDTH) -> list[str]:
-    """A statement broken at blanks into lines of at most `width` cells that end in a backslash, where it can be."""
+    """Break a statement at blanks into lines of at most `width` cells, ending in a backslash, where possible."""
     rows = [""]
     for word in line.split(" "):
         if rows[-1] and cells(rows[-1]) + cells(word) + 3 > width:

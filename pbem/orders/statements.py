@@ -1,4 +1,4 @@
-"""One line of a block → one statement. The line is folded (NFKC) and stripped before it comes here."""
+"""Parser of one line of a block into one statement. The line is already folded (NFKC) and stripped."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _MOST = 12
 
 
 def begins_clause(text: str) -> bool:
-    """Whether a text begins with a word that begins a clause."""
+    """Return whether a text begins with a keyword of a clause."""
     return text.split(None, 1)[0].casefold() in _KEYWORDS if text.strip() else False
 
 
 def conditions(text: str) -> tuple[Condition, ...]:
-    """Read `a=b, c>=3` (`,` or `and` between). Raises `Refused`."""
+    """Read `a=b, c>=3` (`,` or `and` between). Raises `Rejection`."""
     tidy = _OPERATOR.sub(r"\1", text.strip())
     parts = [part.strip().strip('"') for part in _AND.split(tidy)]
     if len(parts) > _MOST:
@@ -59,7 +59,7 @@ def _one(text: str) -> Condition:
 
 
 def deadline(text: str) -> tuple[Condition, ...]:
-    """Read what follows `until`: conditions, or `turn 5` (from turn 5 on), `phase winter`. Raises `Refused`."""
+    """Read what follows `until`: conditions, or `turn 5` (from turn 5 on), `phase winter`. Raises `Rejection`."""
     plain = re.fullmatch(r"([^\W\d]\w*)\s+(\w+)", text.strip())
     if plain is None:
         return conditions(text)
@@ -68,7 +68,7 @@ def deadline(text: str) -> tuple[Condition, ...]:
 
 
 def split(text: str) -> tuple[str, Clauses]:
-    """Separate an answer from the clauses behind it. Raises `Refused` for a clause that cannot be read.
+    """Separate an answer from the clauses after it. Raises `Rejection` for a clause that can't be read.
 
     A plan's own `unless england` (a seat, no comparison) stays with the answer.
     """
@@ -92,7 +92,7 @@ def split(text: str) -> tuple[str, Clauses]:
 
 
 def _read(words: Sequence[str]) -> Clauses:
-    """Words that begin with a keyword → keyword → conditions. Raises `Refused`."""
+    """Return conditions by keyword from words that begin with a keyword. Raises `Rejection`."""
     parts: list[tuple[str, list[str]]] = []
     for word in words:
         keyword = _KEYWORDS.get(word.casefold())
@@ -115,7 +115,7 @@ STOP = "stop if key=value, …"
 CANCEL = "cancel standing [KIND]"
 ALL = "*"
 BLANK = "?"
-"""What a reply form holds where there is no safe default: never an answer."""
+"""The placeholder of a reply form without a safe default: never an answer."""
 
 _COMMENT = pattern(r'(?:"[^"]*"|[^"])*?(?:^|(?<=\s))(?://|#)(?=\s|$)')
 _WORDS = {
@@ -138,11 +138,11 @@ _WHEN = {
 }
 _ANSWERS = {word: key for key, words in ANSWER_WORDS.items() for word in words}
 ORDERS = (StandingOrder, AskOrder, CancelOrder, InfoRequest)
-"""Statements that a reply may hold outside of a block, beside answers and press."""
+"""Statements that a reply may hold outside of a block, besides answers and press."""
 SEND = ("state", "map", "log", "cards", "sheet", "rules", "bundle")
-"""What `send` can ask for."""
+"""What `send` can request."""
 LETTERS = ("short", "full", "digest")
-"""How long the letters to a seat may be, and when they come (`letters`)."""
+"""Length and time of the emails to a seat (`letters`)."""
 _SEND_WORDS = {
     "状態": "state",
     "地図": "map",
@@ -172,13 +172,13 @@ _STOP = pattern(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
 
 
 def uncommented(text: str) -> str:
-    """`text` without a trailing comment: a lone `#` or `//` outside quotes and all that follows."""
+    """Return `text` without a trailing comment: a lone `#` or `//` outside quotes and all that follows."""
     found = _COMMENT.match(text)
     return text[: found.end()].rstrip().removesuffix("//").removesuffix("#").rstrip() if found else text
 
 
 def statement(plain: str, where: dict[str, Any]) -> Statement:
-    """Read one statement. What cannot be read becomes `Bad`; what is no command is an answer."""
+    """Read one statement: a command, else an answer. A line that can't be read becomes a `RejectedStatement`."""
     text = uncommented(plain)
     try:
         item = _command(text, where)
@@ -188,9 +188,9 @@ def statement(plain: str, where: dict[str, Any]) -> Statement:
 
 
 def wish(text: str, where: dict[str, Any]) -> InfoRequest | None:
-    """What a seat wants to read: `send state`, `help`, `letters digest 7`, `attach view`; None if it is none of these.
+    """Read a request: `send state`, `help`, `letters digest 7`, `attach view`; None if it is none of these.
 
-    Asked for anywhere in a letter it does no harm: it changes nothing in the game.
+    It may be anywhere in an email, because it changes nothing in the game.
     """
     if text.casefold() in _HELP or text in _SEND_WORDS:
         return InfoRequest(what="help" if text.casefold() in _HELP else f"send {_SEND_WORDS[text]}", **where)
@@ -207,7 +207,7 @@ def wish(text: str, where: dict[str, Any]) -> InfoRequest | None:
 
 
 def is_word(text: str) -> bool:
-    """Whether a line is a command of one word, which takes no clause."""
+    """Return whether a line is a command of one word, which takes no clause."""
     return text.casefold() in _WORDS
 
 
@@ -243,7 +243,7 @@ def _command(text: str, where: dict[str, Any]) -> Statement | None:
 
 
 def _half_command(text: str, where: dict[str, Any]) -> Statement | None:
-    """A line that begins like a command and is none: refused, lest it be taken for an answer."""
+    """Reject a line that begins like a command and isn't one, so that it isn't taken for an answer."""
     first, second = [*text.casefold().split(), "", ""][:2]
     if first in ("standing", "常時"):
         return RejectedStatement(problem=RejectionReason("orders.syntax", {"syntax": STANDING}), **where)
@@ -287,18 +287,18 @@ def _answer(text: str, where: dict[str, Any]) -> Statement:
 
 
 def is_branch(text: str) -> bool:
-    """Whether a line begins with a condition on the line before it (`if lost: …`), and does not go on with it."""
+    """Return whether a line depends on the result of the line before it (`if lost: …`)."""
     return _BRANCH.match(text) is not None
 
 
 def kind_word(word: str) -> str:
-    """A kind as written → folded; `*` for all."""
+    """Return a kind as written, folded; `*` for all."""
     folded = normalize_word(word)
     return ALL if folded in _EVERY else folded
 
 
 def answer_words(body: str) -> str:
-    """An answer with single blanks, straight quotes and its first word in English."""
+    """Return an answer with single blanks, straight quotes and its first word in English."""
     plain = normalize_text(body)
     first, blank, rest = plain.partition(" ")
     return f"{_ANSWERS[first]}{blank}{rest}" if first in _ANSWERS else plain

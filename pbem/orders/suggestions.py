@@ -1,7 +1,7 @@
-"""A refused answer, put right so that it can be offered, and the words in it that were not understood.
+"""Suggestions: a legal answer close to a rejected one, and the words in it that were not understood.
 
-What is offered is legal as it stands and is never carried out unasked. Nothing is offered that leaves out a word which
-may have meant something: a name, a number, a condition, a "not".
+A suggestion is legal and is never executed without being sent. It never leaves out a word that may have meant
+something: a name, a number, a condition, a "not".
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from pbem.orders.reply_form import with_card_names
 _LABEL = pattern(
     r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:–—-]?\s+)?", re.IGNORECASE
 )
-"""What people and mail programs put before an answer: the mark of a list, the question's number as they see it."""
+"""What people and mail programs put before an answer: a bullet, or the question's number."""
 
 _AROUND = " .,;!?()\"'‘’`*_、。！？"
-"""Signs around an answer that a phone or a habit puts there."""
+"""Signs that phones or habits put around an answer."""
 
 _GAP = pattern(r"[\s,.;:!?、。！？()~〜^*]+")
-"""What may stand between an answer and words beside it."""
+"""What may separate an answer from words next to it."""
 
 _WORD = pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
@@ -39,12 +39,12 @@ choose answer vote say for the a an then just again
 お願いします お願い致します お願いいたします よろしく よろしくお願いします です します ください
 """
 _POLITE = frozenset(_POLITE_WORDS.split())
-"""Words before or after an answer that say nothing of it."""
+"""Words before or after an answer that don't change it."""
 
 _POLITE_END = pattern(
     r"(?:で|を|に)?\s*(?:どうか|よろしく)?\s*(?:お願い(?:(?:いた|致)?し)?ます|です|します|ください|下さい)$"
 )
-"""The same as it ends a Japanese sentence, without a blank before it."""
+"""Polite words at the end of a Japanese sentence, without a blank before them."""
 
 _WEIGHTY_WORDS = """
 not no never none nothing nor or if unless until till when after before but except instead only without dont don't
@@ -52,36 +52,36 @@ cannot can't won't wont against else maybe perhaps
 ない しない なし もし または まで 以外 ただし いいえ
 """
 _WEIGHTY = frozenset(_WEIGHTY_WORDS.split())
-"""Words that change what an answer means: nothing is offered without them."""
+"""Words that change what an answer means: a suggestion never leaves them out."""
 
 _NUMBER = pattern(r"(?<=[^\W\d_])(?=\d)")
 """Between a name and its number: `オランダ1`."""
 
 _LIST = pattern(r"(?<!\S)([^\W\d]\w* ?= ?)(.*?)(?=\s[^\W\d]\w* ?=|$)")
-"""A field of an answer and what is written for it: `place=Spain 1, Open 2`."""
+"""A field of an answer and its value: `place=Spain 1, Open 2`."""
 
 _APART = pattern(r"[\s,;=]+")
-"""What stands between the words of an answer."""
+"""What separates the words of an answer."""
 
 _MOST_HELPED = 4
-"""Refused lines of a letter that are told what was probably meant: help is dear, and more of it is not read."""
+"""Rejected lines of an email that get a suggestion: suggestions are slow, and nobody reads more."""
 _LONGEST = 300
 _MOST_WORDS = 12
 _MOST_TYPOS = 4
 _LOOKED_AT = 40
-"""Answers that are looked through for some to be told: where there are very many, each may be dear."""
+"""Answers that are tried as examples: each may be slow."""
 _LONGEST_WAY = 100
 _NO_WAYS = ("orders.contradiction", "talk.unread")
-"""Why a legal answer is refused: no other is meant."""
+"""Reasons to reject a legal answer: there is no other answer to suggest."""
 _MOST_WAYS = 4
 
 
 def help_with(
     question: SeatQuestion, body: str, problem: RejectionReason, names: Names, before: int
 ) -> tuple[RejectionReason, str, list[str]]:
-    """Why an answer is refused, the line that was probably meant, else lines to copy.
+    """Return why an answer is rejected, the suggested line, else lines to copy.
 
-    `before` counts the lines of the letter that were refused before it.
+    `before` counts the lines of the email that were rejected before it.
     """
     if before >= _MOST_HELPED:
         return problem.under(question.rule), "", []
@@ -93,9 +93,9 @@ def help_with(
 def explain_with_suggestion(
     question: SeatQuestion, body: str, problem: RejectionReason, names: Names
 ) -> tuple[RejectionReason, str]:
-    """Why `body` is refused, and the whole line that was probably meant; "" if no near line is legal.
+    """Return why `body` is rejected, and the suggested line; "" if no similar line is legal.
 
-    `problem` is what the domain said of it. If the answer would be legal without some idle words beside it, these are
+    `problem` is the domain's reason. If the answer is legal without some unneeded words next to it, they are
     the reason.
     """
     if len(body) > _LONGEST:
@@ -108,7 +108,7 @@ def explain_with_suggestion(
 def _mended(
     question: SeatQuestion, body: str, problem: RejectionReason, names: Names
 ) -> tuple[RejectionReason, str]:
-    """The first that is legal: without its signs, without idle words, with its names in one, with other letters."""
+    """Try, in this order: without signs, without unneeded words, with names as one word, with other letters."""
     domain = question.domain
     if isinstance(domain, AnyText):
         return problem, ""
@@ -125,7 +125,7 @@ def _mended(
 
 
 class NearMiss(msgspec.Struct, frozen=True):
-    """A line that was meant as an answer and is none: why, the line that was probably meant, else lines to copy."""
+    """A line that was meant as an answer but isn't legal: why, the suggested line, else lines to copy."""
 
     problem: RejectionReason
     offer: str = ""
@@ -133,10 +133,10 @@ class NearMiss(msgspec.Struct, frozen=True):
 
 
 def suggest(question: SeatQuestion, body: str, problem: RejectionReason, names: Names) -> NearMiss | None:
-    """What to say of a line that was probably meant as an answer; None if nothing speaks for that.
+    """Return a near miss for a line that was probably meant as an answer, else None.
 
-    A legal line is near it, or a legal answer begins with the same word or has all its words. `problem` is what the
-    domain said of it.
+    A legal line is similar, or a legal answer begins with the same word or has all its words. `problem` is
+    the domain's reason.
     """
     problem, offer = explain_with_suggestion(question, body, problem, names)
     if offer:
@@ -153,7 +153,7 @@ def _words(text: str) -> list[str]:
 
 
 def example_answers(question: SeatQuestion, body: str, names: Names) -> list[str]:
-    """A few whole lines that are legal answers, first those that have most words in common with `body`."""
+    """Return a few lines that are legal answers, those with most words in common with `body` first."""
     domain = question.domain
     if isinstance(domain, AnyText):
         return []
@@ -172,7 +172,7 @@ def example_answers(question: SeatQuestion, body: str, names: Names) -> list[str
 
 
 def _likely(domain: Domain, said: Sequence[str], names: Names) -> Iterator[Value]:
-    """The answers of a domain, those first that hold what is `said`; fields that may be left out only if they are."""
+    """Yield the answers of a domain, those with the words of `said` first; optional fields only if they are said."""
     match domain:
         case Menu():
             first = names.exact(said[0], domain.words) if said else None
@@ -194,7 +194,6 @@ def _likely(domain: Domain, said: Sequence[str], names: Names) -> Iterator[Value
 
 
 def _with_word(menu: Menu, word: str, said: Sequence[str], names: Names) -> Iterator[Value]:
-    """The answers of a menu that begin with `word`."""
     domain = menu.entry(word)
     for inner in _likely(domain, said, names) if domain is not None else (None,):
         yield menu.outer(word, domain, inner)
@@ -203,7 +202,7 @@ def _with_word(menu: Menu, word: str, said: Sequence[str], names: Names) -> Iter
 def _filled(
     form: Form, left: list[str], before: dict[str, Value], said: Sequence[str], names: Names
 ) -> Iterator[Value]:
-    """The answers of a form whose first fields are filled."""
+    """Yield the answers of a form whose first fields are filled with `before`."""
     if not left:
         yield before
         return
@@ -217,13 +216,13 @@ def _filled(
 
 
 def _stripped(body: str) -> str:
-    """`body` without signs around it; a quotation keeps its marks."""
+    """Return `body` without signs around it; a quotation keeps its marks."""
     bare = body.strip(_AROUND)
     return body.strip(_AROUND.replace('"', "")) if bare.count('"') % 2 else bare
 
 
 def _legal(domain: Domain, body: str, names: Names) -> str:
-    """`body` as the domain writes it; "" if it is not legal."""
+    """Return `body` in canonical text; "" if it isn't legal."""
     try:
         return domain.text(domain.parse(body, names)) if body else ""
     except Rejection:
@@ -231,20 +230,19 @@ def _legal(domain: Domain, body: str, names: Names) -> str:
 
 
 def _bare(body: str, q: int) -> str:
-    """The answer without a label and signs around it. A number before it is a label if it is that of the question."""
+    """Return the answer without its label and signs; a number is a label only if it is the question's."""
     label = _LABEL.match(body)
     return _stripped(body[label.end() :]) if label and label["q"] in (None, str(q)) else body
 
 
 def _joined(body: str) -> Iterator[str]:
-    """`body` with names as they are printed put as one word each: `Spain1`, and `place=Spain 1, Open 2`."""
+    """Yield `body` with printed names as one word each: `Spain1`, and `place=Spain 1, Open 2`."""
     plain = body.replace("、", ", ")
     apart = _NUMBER.sub(" ", plain)
     yield from (variant for variant in (plain, apart, _listed(plain), _listed(apart)) if variant != body)
 
 
 def _listed(body: str) -> str:
-    """`body` with the names of several words in its lists as one word each."""
     if '"' in body:
         return body
     return _LIST.sub(lambda found: found[1].replace(" ", "") + _one_word_each(found[2]), body)
@@ -254,11 +252,11 @@ def _one_word_each(names: str) -> str:
     return ",".join("_".join(name.split()) for name in names.split(",") if name.strip())
 
 
-# -- idle words ------------------------------------------------------------------------------------------------------
+# -- unneeded words --------------------------------------------------------------------------------------------------
 
 
 def _within(domain: Domain, body: str, names: Names) -> tuple[str, str]:
-    """The complete answer within `body`, and the idle words around it; ("", "") if there is none."""
+    """Return the complete answer within `body` and the unneeded words around it; ("", "") if there is none."""
     for start in _starts(body):
         for end in _ends(domain, body, start, names):
             better = _legal(domain, _stripped(body[start:end]), names)
@@ -270,7 +268,7 @@ def _within(domain: Domain, body: str, names: Names) -> tuple[str, str]:
 
 
 def _starts(body: str) -> Iterator[int]:
-    """Where the answer may begin: at once, or behind polite words."""
+    """Yield where the answer may begin: at 0, or after polite words."""
     yield 0
     at = 0
     for _ in range(_MOST_WORDS):
@@ -283,7 +281,7 @@ def _starts(body: str) -> Iterator[int]:
 
 
 def _ends(domain: Domain, body: str, start: int, names: Names) -> Iterator[int]:
-    """Where the answer may end, the longest first: all that stands behind is idle."""
+    """Yield where the answer may end, the longest first; only unneeded words follow."""
     if start:
         yield len(body)
     polite = _POLITE_END.search(body, start)
@@ -299,13 +297,12 @@ def _ends(domain: Domain, body: str, start: int, names: Names) -> Iterator[int]:
 
 
 def _answers(domain: Domain, text: str, names: Names) -> set[str]:
-    """The answers that words of `text` are by themselves."""
     words = (word for word in _GAP.split(text) if word.casefold() not in _POLITE)
     return {better for word in words if (better := _legal(domain, word, names))}
 
 
 def _idle(domain: Domain, word: str, names: Names) -> bool:
-    """Whether a word says nothing of the answer, as far as can be told without guessing; or is itself an answer."""
+    """Return whether a word surely doesn't change the answer, or is itself an answer."""
     plain = word.casefold().replace("’", "'")
     if plain in _POLITE or _POLITE_END.fullmatch(word):
         return True
@@ -313,7 +310,7 @@ def _idle(domain: Domain, word: str, names: Names) -> bool:
         return False
     try:
         domain.parse(word, names)
-    except Rejection as refused:  # a misspelt answer is one
+    except Rejection as refused:  # a misspelt answer isn't unneeded
         near = [normalize_word(word) for word in refused.problem.near]
         if not _WORD.fullmatch(word) or names.known(word):
             return False
@@ -329,9 +326,9 @@ def _idle(domain: Domain, word: str, names: Names) -> bool:
 def _respelt(
     domain: Domain, body: str, bare: str, problem: RejectionReason, names: Names
 ) -> tuple[RejectionReason, str]:
-    """Why it is refused, and the answer with its misspelt words replaced by the nearest that are legal.
+    """Return the reason, and the answer with misspelt words replaced by the closest legal ones.
 
-    Tried as it was written, then without polite words and signs around it.
+    It is tried as written, then without polite words and signs around it.
     """
     better = _spelt(domain, body, problem, names)
     if better:
@@ -347,7 +344,6 @@ def _respelt(
 
 
 def _plain(body: str) -> str:
-    """`body` without the polite words at its beginning and its end."""
     body = body[[*_starts(body)][-1] :]
     while True:
         polite = _POLITE_END.search(body)
@@ -376,7 +372,7 @@ def _spelt(domain: Domain, body: str, problem: RejectionReason, names: Names) ->
 def _replaced(body: str, problem: RejectionReason) -> str:
     word = str(problem.args.get("word", ""))
     if not word or problem.key == "answer.ambiguous" or not problem.key.startswith("answer."):
-        return ""  # a rule's own reason knows the word: it is not misspelt
+        return ""  # a rule names this word, so it isn't misspelt
     by_fold = {normalize_word(near): near for near in problem.near}
     from difflib import get_close_matches
 

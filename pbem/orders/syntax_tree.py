@@ -1,4 +1,4 @@
-"""What a block of orders consists of: one `Item` per statement, as read, before any game has looked at it."""
+"""The syntax tree of an order block: one `Statement` each, as read, before any game has seen it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.kernel.standing_orders import AskMe, Condition, StandingRule, order_pr
 
 
 class Statement(msgspec.Struct, kw_only=True):
-    """A statement: the lines of the letter it stood on (`line` to `last`, counted from 1) and its text as written."""
+    """A statement: its lines in the email (`line` to `last`, counted from 1) and its text as written."""
 
     line: int
     last: int = 0
@@ -19,9 +19,9 @@ class Statement(msgspec.Struct, kw_only=True):
 
 
 class Answer(Statement):
-    """`57: body`, `kind: body` or a bare body. `bold` if this line alone is to play on past surprises.
+    """`57: body`, `kind: body` or a bare body. `bold`: this line alone continues after surprises.
 
-    `branch` is what must have come of the line before (`if lost: body`).
+    `branch` is the result that the line before must have had (`if lost: body`).
     """
 
     body: str
@@ -69,7 +69,7 @@ class AskOrder(Statement):
 
 
 class StopCondition(Statement):
-    """`stop if cond, cond`: any one of them holds the lines that follow."""
+    """`stop if cond, cond`: any one of them puts the lines that follow on hold."""
 
     stops: tuple[Condition, ...]
 
@@ -87,7 +87,7 @@ class KeywordCommand(Statement):
 
 
 class InfoRequest(Statement):
-    """`send state`, `help`, `letters short`: what the seat wants to read. It changes nothing in the game."""
+    """`send state`, `help`, `letters short`: a request, which changes nothing in the game."""
 
     what: str
     value: str = ""
@@ -114,10 +114,10 @@ class Comment(Statement):
 
 
 class RejectedStatement(Statement):
-    """A statement that is not carried out. `offer` is the line that was probably meant, `body` the text of press.
+    """A statement that isn't executed. `offer` is a suggestion, `body` the text of press.
 
-    `ways` are lines to copy where no single one was probably meant. `holds`: an answer or a brake, so that the lines
-    behind it are not carried out either.
+    `ways` are lines to copy if there is no suggestion. `holds`: an answer or a stop condition, so that the
+    lines below it aren't executed either.
     """
 
     problem: RejectionReason
@@ -131,7 +131,7 @@ class RejectedStatement(Statement):
 
 
 class EmailRemark(msgspec.Struct):
-    """Something to say about the letter as a whole: message key, arguments, line (0: the whole letter)."""
+    """A remark on the email as a whole: message key, arguments, line (0: the whole email)."""
 
     key: str
     args: dict[str, int | str] = {}
@@ -139,10 +139,10 @@ class EmailRemark(msgspec.Struct):
 
 
 class ReplyText(msgspec.Struct, frozen=True):
-    """The text of a reply in which answers may stand without a block.
+    """The text of a reply that may hold answers without a block.
 
-    `form`: its block is a reply form as it was sent out, which counts only if nothing else was written. `others` are
-    the questions of other forms in the same letter, `spans` its blocks, as first and last lines.
+    `form`: its block is an unchanged reply form, which counts only if nothing else was written. `others` are
+    the questions of other forms in the same email, `spans` its blocks, as first and last lines.
     """
 
     text: str
@@ -152,10 +152,11 @@ class ReplyText(msgspec.Struct, frozen=True):
 
 
 class OrderBlock(msgspec.Struct):
-    """`BEGIN ORDERS game seat code` … `END ORDERS`, or what a reply without one says for a seat (`reply`).
+    """`BEGIN ORDERS game seat code` … `END ORDERS`, or a seat's answers from a reply without one (`reply`).
 
-    `line` and `last` are the lines it spans. `problem` is why it must not be executed at all. `ended` is False if
-    END ORDERS was missing and the block was read up to a signature. `findings` are what its receipt says of the letter.
+    `line` and `last` are the lines it spans. `problem` is why it must not be executed at all. `ended` is
+    False if END ORDERS was missing and the block was read up to a signature. `findings` are remarks on the
+    email for its receipt.
     """
 
     game: str
@@ -171,7 +172,7 @@ class OrderBlock(msgspec.Struct):
 
 
 class ParsedEmail(msgspec.Struct):
-    """All blocks of a letter, also those that must not be executed, and what else is to be said about it."""
+    """All blocks of an email, also those that must not be executed, and remarks on the email."""
 
     blocks: list[OrderBlock] = []
     findings: list[EmailRemark] = []

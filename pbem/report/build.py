@@ -45,7 +45,7 @@ def build(
     frame: ReportContext | None = None,
     catalogue: Catalogue | None = None,
 ) -> Report:
-    """The report for `seat` ("" the public, `moderator` everything). `lines` are those told since its last letter.
+    """Build the report for `seat` ("" the public, `moderator` everything); `lines` are those since its last email.
 
     Private parts of lines, questions to others and their answers are left out here, once for all formats.
     """
@@ -60,7 +60,6 @@ def build(
 
 
 def _headed(referee: Referee, seat: str, frame: ReportContext, say: Catalogue) -> Report:
-    """A report that tells which game it is, who reads, and until when."""
     game = referee.game
     return Report(
         format=FORMAT,
@@ -84,7 +83,6 @@ def _headed(referee: Referee, seat: str, frame: ReportContext, say: Catalogue) -
 
 
 def _tell(report: Report, referee: Referee, lines: Sequence[LogLine], say: Catalogue) -> None:
-    """Who is asked what, and what has been told."""
     seat = report.seat
     report.result = result_text(say, referee.result)
     report.asked = [say.name(name) for name in referee.asked()]
@@ -96,7 +94,6 @@ def _tell(report: Report, referee: Referee, lines: Sequence[LogLine], say: Catal
 
 
 def _show(report: Report, view: View, say: Catalogue) -> None:
-    """What lies on the table, and in hands."""
     report.clock = clock_facts(say, view.clock)
     report.scores = [Fact(key, say.name(key), str(points), points) for key, points in view.scores.items()]
     report.notices = [say.text(notice.key, notice.args) for notice in view.notices]
@@ -106,7 +103,6 @@ def _show(report: Report, view: View, say: Catalogue) -> None:
 
 
 def _draw(report: Report, view: View, game: Game, say: Catalogue) -> None:
-    """The map, and what its drawings need."""
     notes = game.notes
     report.map = say.drawn.alike("map", view.map, lambda: _places(say, view, notes))
     report.map_note = say.text("map.note") if view.map and say.has("map.note") else ""
@@ -117,7 +113,7 @@ def _draw(report: Report, view: View, game: Game, say: Catalogue) -> None:
 
 
 def seat_name(say: Catalogue, seat: str, players: Mapping[str, str]) -> str:
-    """Who reads: the seat's name, with the player's where it is known."""
+    """Return the name of the reading seat, with the player's name where it is known."""
     if seat in ("", MODERATOR):
         return say.text(f"seat.{seat or 'public'}")
     name = say.name(seat)
@@ -125,21 +121,21 @@ def seat_name(say: Catalogue, seat: str, players: Mapping[str, str]) -> str:
 
 
 def visible_questions(referee: Referee, seat: str) -> list[PendingQuestion]:
-    """The open questions that `seat` may see: its own; all for the moderator."""
+    """Return the open questions that `seat` may see: its own; all for the moderator."""
     return [pending for pending in referee.pending() if seat in (pending.seat, MODERATOR)]
 
 
 def visible_lines(say: Catalogue, lines: Iterable[LogLine], seat: str) -> list[ReportLine]:
-    """The lines that `seat` may read, rendered."""
+    """Return the lines that `seat` may read, rendered."""
     rendered = ((line.n, say.render_line(line, seat)) for line in lines)
     return [ReportLine(n, text) for n, text in rendered if text is not None]
 
 
 def clock_facts(say: Catalogue, clock: Mapping[str, Any]) -> list[Fact]:
-    """The public facts of time; a value may have a message of its own (`clock.phase.end`)."""
+    """Return the public facts of time; a value may have a message of its own (`clock.phase.end`)."""
     facts = []
     for key, value in clock.items():
-        if value in ("", None):  # nobody's turn, no phase: nothing to tell
+        if value in ("", None):  # nobody's turn, or no phase
             continue
         own = f"clock.{key}.{value}"
         text = say.text(own) if say.has(own) else say.value(value)
@@ -148,20 +144,20 @@ def clock_facts(say: Catalogue, clock: Mapping[str, Any]) -> list[Fact]:
 
 
 def result_text(say: Catalogue, result: Mapping[str, Any] | None) -> str:
-    """Who has won, with which score; "" while the game goes on."""
+    """Return who has won, with which score; "" while the game is running."""
     if result is None:
         return ""
     return say.text("report.result", winners=result.get("winners", []), scores=result.get("scores", {}))
 
 
 def _asked_kind(say: Catalogue, referee: Referee) -> str:
-    """What is open, as everybody may know it."""
+    """Return the kind of the open question, which is public."""
     pending = referee.pending()
     return say.label(f"kind.{pending[0].kind}") if pending else ""
 
 
 def question(referee: Referee, pending: PendingQuestion, say: Catalogue) -> ReportQuestion:
-    """One open question with all that its owner needs to answer it."""
+    """Return one open question with all that its seat needs to answer it."""
     domain = referee.domain(pending.seat)
     return ReportQuestion(
         pending.q,
@@ -183,7 +179,7 @@ def question(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Repo
 
 
 def _reminder(referee: Referee, pending: PendingQuestion, say: Catalogue) -> str:
-    """What the card says that the moderator is to carry out by hand: his own reminder, where he has written one."""
+    """Return the card text that the moderator has to execute by hand, where they have written a reminder."""
     card = str(pending.about.get("card", "")) if pending.seat == MODERATOR else ""
     if not card:
         return ""
@@ -197,9 +193,9 @@ def _syntax(syntax: str, *, window: bool) -> str:
 
 
 def choices(say: Catalogue, domain: Domain | None, field: str = "", place: str = "") -> Iterable[Choices]:
-    """The words of a domain, place by place; places that depend on others are left to the reply form.
+    """Yield the words of a domain by field; fields that depend on others are left to the reply form.
 
-    `place` is where they stand as the syntax line has it: `move <origin>`, `place=`.
+    `place` is the field's position in the syntax line: `move <origin>`, `place=`.
     """
     if isinstance(domain, Reply):
         domain = domain.inner
@@ -225,7 +221,6 @@ def choices(say: Catalogue, domain: Domain | None, field: str = "", place: str =
 
 
 def _priced(say: Catalogue, word: str, what: str, cost: Callable[[Any], int] | None) -> str:
-    """A word as it is typed, with its name and what it costs."""
     typed = say.typed(word, what)
     return typed if cost is None else say.text("report.cost", word=typed, count=cost(word))
 
@@ -241,7 +236,7 @@ def _of_fields(say: Catalogue, form: Form, field: str, place: str) -> Iterable[C
 
 
 def offers(referee: Referee, seat: str, say: Catalogue) -> list[ReportProposal]:
-    """The proposals of the open negotiation that `seat` may see."""
+    """Return the proposals of the open negotiation that `seat` may see."""
     if referee.talk is None:
         return []
     return [
@@ -257,7 +252,7 @@ def offers(referee: Referee, seat: str, say: Catalogue) -> list[ReportProposal]:
 
 
 def current_answer(referee: Referee, pending: PendingQuestion) -> str:
-    """What the seat has answered to an open question, as order text; "" if it owes an answer."""
+    """Return the seat's answer to an open question, as order text; "" if it has not answered."""
     if not pending.answered:
         return ""
     if referee.talk is not None:
@@ -266,7 +261,7 @@ def current_answer(referee: Referee, pending: PendingQuestion) -> str:
 
 
 def report_table(say: Catalogue, table: TableView) -> ReportTable:
-    """A table with its cells as texts. Tables with the same content are the same sheet."""
+    """Return a table with its cells as texts. Tables with the same content share one object."""
     return say.drawn.alike("sheet", table, lambda: _sheet(say, table))
 
 
@@ -300,7 +295,7 @@ def _strip(say: Catalogue, track: Track) -> ReportTrack:
 
 
 def holding(say: Catalogue, hand: Hand) -> ReportHand:
-    """A hand with equal cards put together."""
+    """Return a hand with equal cards grouped."""
     cards = None if hand.cards is None else list(_held(say, hand.cards))
     return ReportHand(hand.seat, say.name(hand.seat), say.label(f"hand.{hand.id}"), hand.count, cards)
 
@@ -320,7 +315,7 @@ def _held(say: Catalogue, cards: Sequence[CardView]) -> Iterable[CardStack]:
 
 
 def card_text(say: Catalogue, card: str) -> str:
-    """What a card does, in the reader's language; "" if it has no text."""
+    """Return the text of a card in the reader's language; "" if it has none."""
     if say.game is None or say.components is None:
         return ""
     texts = say.game.card_text(say.components, card)

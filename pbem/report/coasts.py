@@ -1,4 +1,4 @@
-"""The coasts of a game's map: rings of points in the units of its `MapSpace`s, unpacked from `data/coast.txt`."""
+"""The coasts of a game's map: rings of points in the units of its `MapSpace`s, from `data/coast.txt`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Point = tuple[float, float]
 Ring = tuple[Point, ...]
 
 GRID = 200
-"""Steps of a degree in which points are written (`.ci/coasts.py`)."""
+"""Stored steps of a degree (`.ci/coasts.py`)."""
 
 
 @lru_cache(maxsize=8)
 def coasts(package: str) -> tuple[Ring, ...]:
-    """The land of a game, as rings; lakes are rings within rings. Empty if its map has no coasts."""
+    """Return the land of a game as rings; lakes are rings within rings. Empty if its map has no coasts."""
     found = folder_of(package, "data") / "coast.txt"
     if not found.is_file():
         return ()
@@ -30,7 +30,7 @@ def coasts(package: str) -> tuple[Ring, ...]:
 
 
 def _numbers(packed: bytes) -> Iterator[int]:
-    """Zigzag varints: seven bits a byte, the lowest first."""
+    """Decode zigzag varints: seven bits a byte, the lowest first."""
     value = shift = 0
     for byte in packed:
         value |= (byte & 127) << shift
@@ -50,7 +50,7 @@ def _ring(count: int, numbers: Iterator[int]) -> Ring:
 
 
 class CoastIndex:
-    """In which ring places lie. The edges of the rings are sorted by bands of a unit, so that few are looked at."""
+    """An index from points to rings. The edges are sorted by bands of one unit, so that few are tested."""
 
     def __init__(self, rings: Sequence[Sequence[Point]]) -> None:
         self.rings = rings
@@ -66,7 +66,7 @@ class CoastIndex:
                     self._bands.setdefault(band, []).append((number, here, there))
 
     def ring_of(self, point: Point) -> int | None:
-        """The smallest ring around a point; None at sea."""
+        """Return the smallest ring around a point; None at sea."""
         x, y = point
         inside: set[int] = set()
         for number, (x1, y1), (x2, y2) in self._bands.get(floor(y), ()):
@@ -75,7 +75,7 @@ class CoastIndex:
         return min(inside, key=lambda number: (len(self.rings[number]), -number), default=None)
 
     def nearest(self, point: Point) -> int:
-        """The ring around a point, else the one whose shore is nearest: a port may lie a little off it."""
+        """Return the ring around a point, else the one with the nearest shore: a port may be a little off it."""
         found = self.ring_of(point)
         if found is not None:
             return found

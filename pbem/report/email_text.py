@@ -1,6 +1,6 @@
-"""What letters are made of: the text itself, what a first letter tells in full, and the position on request.
+"""The parts of emails: the text itself, the full opening of the first email, and the position on request.
 
-The short letter is in `brief` and `brief_page`.
+The short email is in `short_email` and `short_email_html`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pbem.report.model import Report, ReportTable
 from pbem.report.text_width import wrap
 
 PHONE = 60
-"""Cells of a line of what is told in full."""
+"""Cells of a line in the full texts."""
 _MOST_FACTS = 12
 
 
 class EmailText(msgspec.Struct):
-    """A letter ready for the post: subject, plain text, the same as an HTML page; the map (SVG) that stands in it."""
+    """An email ready to send: subject, plain text, HTML page, and the map in it (SVG)."""
 
     subject: str
     text: str
@@ -35,7 +35,7 @@ class EmailText(msgspec.Struct):
 
 
 class GameFacts(msgspec.Struct):
-    """What the first letter says once: the commitment to the dice, what the components rest on, the options.
+    """The facts of the first email: the dice commitment, the sources of the components, the options.
 
     `corrected` are the values that differ from the published ones.
     """
@@ -48,7 +48,7 @@ class GameFacts(msgspec.Struct):
 
 
 def opening(referee: Referee, pack: Pack, language: str = "en") -> GameFacts:
-    """The opening of a game: from its set-up, its pack and the options in force."""
+    """Return the facts of a game from its set-up, its pack and the options in force."""
     say = Catalogue(referee.game, referee.components, language, referee.names)
     known = provenance(pack)
     options = []
@@ -68,7 +68,7 @@ def opening(referee: Referee, pack: Pack, language: str = "en") -> GameFacts:
 
 
 def _facts(facts: Iterable[tuple[str, str, str]]) -> list[str]:
-    """Facts by table and field: `cards: copies (10), count (7)`."""
+    """Count facts by table and field: `cards: copies (10), count (7)`."""
     counted: dict[str, dict[str, int]] = {}
     for table, _, field in facts:
         fields = counted.setdefault(table, {})
@@ -77,7 +77,7 @@ def _facts(facts: Iterable[tuple[str, str, str]]) -> list[str]:
 
 
 def _changed(pack: Pack, published: Pack) -> Iterator[str]:
-    """The values that a pack has otherwise than the published one: `cards.operations.zouche.ops: 2 → 1`."""
+    """Yield the values that differ from the published pack: `cards.operations.zouche.ops: 2 → 1`."""
     for place, name, then, now in differences(sheets(pack.tables), published.tables):
         yield f"{'.'.join((*place, name))}: {_as_words(then)} → {_as_words(now)}"
 
@@ -92,7 +92,6 @@ def _headed(key: str, lines: Iterable[str], ui: Catalogue) -> Iterator[str]:
 
 
 def _opening(start: GameFacts, ui: Catalogue) -> Iterator[str]:
-    """The first letter's own block."""
     yield from wrap(ui.text("mail.commitment"), text.WIDTH)
     yield start.commitment
     tags = [ui.text(f"mail.tag.{tag}", count=count) for tag, count in start.facts.items()]
@@ -108,7 +107,6 @@ def _opening(start: GameFacts, ui: Catalogue) -> Iterator[str]:
 
 
 def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
-    """The words of each open question."""
     due = [question for question in report.questions if not question.answered]
     if not due:
         return
@@ -119,7 +117,7 @@ def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
 
 
 def position_text(report: Report) -> str:
-    """The game as the reader may see it, as text, without what is printed on the board."""
+    """Return the game as the reader may see it, as text, without columns that are printed on the board."""
     ui = report_messages(report.language)
     sheets = [ui.drawn.same("letter", sheet, partial(_unprinted, sheet)) for sheet in report.sheets]
     lean = msgspec.structs.replace(report, sheets=sheets)
@@ -128,7 +126,6 @@ def position_text(report: Report) -> str:
 
 
 def _unprinted(sheet: ReportTable) -> ReportTable:
-    """A table without the columns that are printed on the board."""
     kept = [at for at, column in enumerate(sheet.columns) if not column.printed]
     if len(kept) == len(sheet.columns):
         return sheet
@@ -139,34 +136,34 @@ def _unprinted(sheet: ReportTable) -> ReportTable:
 
 
 def cards_text(report: Report) -> str:
-    """The reader's cards, and what they do."""
+    """Return the reader's cards and their texts."""
     ui = report_messages(report.language)
     return joined([text.hands(report, ui, PHONE), text.card_texts(report, ui, PHONE)])
 
 
 def possible_text(report: Report) -> str:
-    """Every word of each open question, and how an answer is written."""
+    """Return every word of each open question, and how to write an answer."""
     ui = report_messages(report.language)
     return "\n".join(_possible(report, ui))
 
 
 def news_text(report: Report, most: int | None = None) -> str:
-    """The lines that were told, one by one, with their rules; of more than `most` the last."""
+    """Return the log lines one by one, with their rules; only the last `most` if given."""
     ui = report_messages(report.language)
     return "\n".join(text.news(report, ui, PHONE, most))
 
 
 def opening_text(start: GameFacts, language: str) -> str:
-    """What a first letter tells of the game, in full."""
+    """Return the full opening of a game for the first email."""
     ui = report_messages(language)
     return "\n".join(_headed("mail.opening", _opening(start, ui), ui))
 
 
 def joined(blocks: Iterable[Iterable[str]]) -> str:
-    """Blocks of lines with an empty line between them."""
+    """Join blocks of lines with an empty line between them."""
     return "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block)))
 
 
 def pre(lines: str) -> str:
-    """Text as it stands, as a part of a page."""
+    """Return text, escaped, as a preformatted part of a page."""
     return f"<pre>{escape(lines)}</pre>"

@@ -28,13 +28,13 @@ svg { width: 100%; height: auto; }
 
 
 def as_html(report: Report) -> str:
-    """The whole report as a page."""
+    """Return the whole report as a page."""
     ui = report_messages(report.language)
     return page(report, [*head(report, ui), *news(report, ui), *questions(report, ui), *state(report, ui)])
 
 
 def page(report: Report, parts: Sequence[str]) -> str:
-    """A page around `parts`."""
+    """Return a page around `parts`."""
     title = escape(text.title_of(report))
     top = (
         f'<!DOCTYPE html>\n<html lang="{report.language}">\n<head>\n<meta charset="utf-8">\n'
@@ -45,25 +45,25 @@ def page(report: Report, parts: Sequence[str]) -> str:
 
 
 def head(report: Report, ui: Catalogue) -> Iterator[str]:
-    """Title, reader, time in the game, scores."""
+    """Yield title, reader, time in the game, and scores."""
     first, *rest = text.head(report, ui, 10_000)
     yield f"<h1>{escape(first)}</h1>"
     yield f"<p>{'<br>'.join(map(escape, rest))}</p>"
 
 
 def listed(lines: Sequence[str]) -> str:
-    """Lines as a list."""
+    """Return lines as a list."""
     return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines) + "</ul>"
 
 
 def news(report: Report, ui: Catalogue) -> Iterator[str]:
-    """What was told since the last letter."""
+    """Yield the log lines since the last email."""
     yield f"<h2>{escape(ui.text('report.news'))}</h2>"
     yield listed([said.text for said in report.news] or [ui.text("report.no_news")])
 
 
 def questions(report: Report, ui: Catalogue) -> Iterator[str]:
-    """What to answer, and until when."""
+    """Yield the questions to answer, and the deadline."""
     yield f"<h2>{escape(ui.text('report.to_do'))}</h2>"
     if not report.questions:
         yield f"<p>{escape(text.no_question_text(report, ui))}</p>"
@@ -82,7 +82,7 @@ def _question(one: ReportQuestion, ui: Catalogue) -> Iterator[str]:
 
 
 def state(report: Report, ui: Catalogue) -> Iterator[str]:
-    """Notices, orders sent in advance, hands, the map, tables, tracks, the course of the scores."""
+    """Yield notices, advance orders, hands, the map, tables, tracks, and the score history."""
     if report.notices:
         yield listed(report.notices)
     if report.advance or report.notes:
@@ -117,7 +117,7 @@ def _map(report: Report, ui: Catalogue) -> Iterator[str]:
 
 
 def legend(report: Report) -> str:
-    """The letters and colours of the sides on the map."""
+    """Return the letters and colours of the sides on the map."""
     sides = sides_of(report.map)
     fill, letter = colours([side for side, _ in sides], report.colours), letters(sides, report.colours)
     shown = (

@@ -1,6 +1,6 @@
-"""The map as SVG: coasts, land tinted by who controls it, links, badges, and names that cover nothing.
+"""The map as SVG: coasts, land in its controller's tint, links, badges, and names that cover nothing.
 
-Colour is never alone: a badge carries the letter of its side, and every space has a title.
+Colour is never the only sign: a badge has the letter of its side, and every space has a title.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from pbem.report.viewfile import told_of
 SEA, LAND, SHORE, LINK = "#cfdde6", "#e2dac9", "#8a8271", "#a39a88"
 INK, WATER, RED = "#1d1b18", "#3f6478", "#c1121f"
 LETTER = 375
-"""How wide the map of a letter is: a phone's column."""
+"""Width in pixels of the map in an email: a phone's column."""
 
 _BADGE, _FONT, _ROOM, _MARGIN = 11, 13, 95, 40
 _CROWDED, _SPACED, _STEP = 34, 64, 30
 """Pixels between neighbours below which a part is drawn larger; those in its inset; steps to seek its place."""
 _BEYOND = 8
-"""Pixels outside the frame from which on a coast is not drawn point by point."""
+"""Pixels outside the viewport from which on a coast is simplified."""
 _FEW, _RINGS = 5, 3
 """A map of fewer spaces is drawn wider, up to so many steps away."""
 _CHAR, _BOLD = 6.6, 8.2
-"""About how wide a character of `_FONT` is, at most where it is bold."""
+"""About how wide a character of `_FONT` is, in pixels, and at most if bold."""
 
 
 Point = tuple[float, float]
@@ -44,7 +44,7 @@ _ROUND = [(math.cos(math.tau * step / 24), math.sin(math.tau * step / 24)) for s
 
 
 class SvgRect(NamedTuple):
-    """A rectangle of the drawing."""
+    """A rectangle of the drawing, in pixels."""
 
     left: float
     top: float
@@ -61,9 +61,9 @@ class SvgRect(NamedTuple):
 
 
 class SvgViewport:
-    """What part of the map is drawn: `scale` pixels a unit, `left` and `top` in the map's units.
+    """The part of the map that is drawn: `scale` pixels a unit, `left` and `top` in the map's units.
 
-    `key` tells what is named in one drawing from what is named in an inset of it.
+    `key` makes ids of the drawing differ from those in its insets.
     """
 
     def __init__(self, places: Sequence[ReportSpace], wide: int, key: str = "") -> None:
@@ -78,23 +78,23 @@ class SvgViewport:
         self.high = round((max(ys) - min(ys)) * self.scale) + 2 * _MARGIN
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point of the map is drawn."""
+        """Return where a point of the map is drawn, in pixels."""
         return (x - self.left) * self.scale, (y - self.top) * self.scale
 
     def shows(self, x: float, y: float, more: float = 0) -> bool:
-        """Whether a point is drawn, or lies not farther outside than `more` pixels."""
+        """Return whether a point is drawn, or is at most `more` pixels outside."""
         right, down = self.at(x, y)
         return -more <= right <= self.wide + more and -more <= down <= self.high + more
 
 
 def board(report: Report, title: str) -> str:
-    """The whole map, as large as its names need."""
+    """Return the whole map, as large as its names need."""
     wide = max(900, int(_ROOM * len(report.map) ** 0.5 * 1.8))
     return _svg(report, report.map, SvgViewport(report.map, wide), title)
 
 
 def crop(report: Report, spaces: Collection[str], title: str, ways: Sequence[tuple[str, str]] = ()) -> str:
-    """The map around these spaces and their neighbours, further where they are few; "" if none is on the map.
+    """Return the map around these spaces and their neighbours, wider if they are few; "" if none is on the map.
 
     `ways` are drawn as arrows, from one space to another.
     """
@@ -152,7 +152,7 @@ class MapStyle(NamedTuple):
 
 
 class SvgInset(NamedTuple):
-    """A crowded part of the map, drawn larger in `box`; a `plate` stands where it lies."""
+    """A crowded part of the map, drawn larger in `box`; an inset label (`plate`) marks its place."""
 
     name: str
     places: Sequence[ReportSpace]
@@ -162,7 +162,6 @@ class SvgInset(NamedTuple):
 
 
 def _insets(report: Report, frame: SvgViewport) -> Iterator[SvgInset]:
-    """The parts that are drawn larger, each in the emptiest place of the map."""
     for number, (name, spaces) in enumerate(report.insets):
         own = [place for place in report.map if place.id in spaces]
         here = [frame.at(place.x, place.y) for place in own]
@@ -182,7 +181,7 @@ def _insets(report: Report, frame: SvgViewport) -> Iterator[SvgInset]:
 def _emptiest(
     frame: SvgViewport, part: SvgViewport, own: Sequence[Point], others: Sequence[Point]
 ) -> SvgRect | None:
-    """Where an inset covers the fewest spaces, and none of its own; None if it must cover many."""
+    """Return where an inset covers the fewest spaces, and none of its own; None if it would cover many."""
     lies = SvgRect(
         min(x for x, _ in own), min(y for _, y in own), max(x for x, _ in own), max(y for _, y in own)
     )
@@ -201,7 +200,6 @@ def _emptiest(
 
 
 def _inset(report: Report, inset: SvgInset, look: MapStyle) -> Iterator[str]:
-    """A crowded part in its box, with a frame and its name, and the plate on the map."""
     box, plate, part = inset.box, inset.plate, inset.frame
     shown = [place for place in report.map if part.shows(place.x, place.y, -_BADGE)]
     yield (
@@ -218,7 +216,6 @@ def _inset(report: Report, inset: SvgInset, look: MapStyle) -> Iterator[str]:
 
 
 def _plate(box: SvgRect, name: str) -> str:
-    """A name on a dark plate."""
     wide, high, middle = box.right - box.left, box.bottom - box.top, (box.left + box.right) / 2
     return (
         f'<g text-anchor="middle"><rect x="{box.left:.0f}" y="{box.top:.0f}" width="{wide:.0f}" height="{high:.0f}"'
@@ -228,18 +225,17 @@ def _plate(box: SvgRect, name: str) -> str:
 
 
 def _under(place: ReportSpace, frame: SvgViewport, boxes: Sequence[SvgRect]) -> bool:
-    """Whether a space lies under an inset or its plate."""
     x, y = frame.at(place.x, place.y)
     return any(SvgRect(x - 1, y - 1, x + 1, y + 1).meets(box) for box in boxes)
 
 
 def sides_of(places: Sequence[ReportSpace]) -> list[tuple[str, str]]:
-    """The sides on the map with their names, in alphabetical order of their ids."""
+    """Return the sides on the map with their names, in alphabetical order of their ids."""
     return sorted({(place.side, place.side_name) for place in places})
 
 
 def _ground(report: Report, frame: SvgViewport, fill: Mapping[str, str]) -> Iterator[str]:
-    """Sea, land and the tint of who controls it; a plain sheet where the map has no coasts."""
+    """Yield sea, land and the tint of its controller; a plain background if the map has no coasts."""
     rings = coasts(report.chart) if report.chart else ()
     coast = path(rings, frame)
     yield f'<rect width="{frame.wide}" height="{frame.high}" fill="{SEA if coast else LAND}"/>'
@@ -250,7 +246,7 @@ def _ground(report: Report, frame: SvgViewport, fill: Mapping[str, str]) -> Iter
     main = max(range(len(rings)), key=lambda number: len(rings[number]))
     shores = CoastIndex(rings)
     home = [shores.nearest((place.x, place.y)) for place in places]
-    # An island with spaces of its own is tinted by itself: its colour stays on it, and no other comes there.
+    # An island with spaces of its own is tinted separately: its colour stays on it, and no other spreads to it.
     own = {ring for place, ring in zip(places, home, strict=True) if place.id} - {main}
     rest = path((ring for number, ring in enumerate(rings) if number not in own), frame)
     yield f'<path fill="{LAND}" fill-rule="evenodd" d="{coast}"/>'
@@ -275,7 +271,7 @@ def _tinted(
     fill: Mapping[str, str],
     at: Callable[[float, float], Point],
 ) -> Iterator[str]:
-    """The land within a shore in the tint of who controls it, with borders between spaces."""
+    """Yield the land within a shore in its controller's tint, with borders between spaces."""
     yield f'<clipPath id="{name}"><path clip-rule="evenodd" d="{shore}"/></clipPath><g clip-path="url(#{name})">'
     several = {key for key, count in Counter(place.id for place, _ in cells).items() if key and count > 1}
     for place, cell in cells:
@@ -295,7 +291,7 @@ def _borders(
     several: Collection[str],
     at: Callable[[float, float], Point],
 ) -> Iterator[str]:
-    """The edges of spaces that have several cells, but not those between two cells of the same one."""
+    """Yield the edges of spaces that have several cells, except between two cells of the same space."""
     middles = [(at(place.x, place.y), place.id) for place, _ in cells]
     for place, cell in cells:
         if place.id not in several:
@@ -309,7 +305,7 @@ def _borders(
 
 
 def _more(report: Report) -> list[ReportSpace]:
-    """Further land of spaces and sides, and land that is nobody's, as places of their own."""
+    """Return further land of spaces and sides, and neutral land, as additional places."""
     sides = {place.id: place.side for place in report.map}
     return [
         ReportSpace(key if key in sides else "", "", x, y, sides.get(key, key), "", "", [], "")
@@ -320,7 +316,7 @@ def _more(report: Report) -> list[ReportSpace]:
 def areas(
     places: Sequence[ReportSpace], frame: SvgViewport, reach: float = 0.0
 ) -> Iterator[tuple[ReportSpace, list[Point]]]:
-    """The area of each space that is in the frame: all that lies nearer to it than to another, not too far away."""
+    """Yield the area of each space in the viewport: all points nearer to it than to another, within `reach`."""
     at = [frame.at(place.x, place.y) for place in places]
     reach = reach or _reach(at)
     for place, here in zip(places, at, strict=True):
@@ -334,7 +330,7 @@ def areas(
 
 
 def _nearer(cell: list[Point], here: Point, other: Point) -> list[Point]:
-    """What of a cell lies nearer to `here` than to `other`."""
+    """Return the part of a cell that is nearer to `here` than to `other`."""
     (x1, y1), (x2, y2) = here, other
     wide, high = x2 - x1, y2 - y1
     bound = (x2 * x2 - x1 * x1 + y2 * y2 - y1 * y1) / 2
@@ -353,18 +349,18 @@ def _nearer(cell: list[Point], here: Point, other: Point) -> list[Point]:
 
 
 def _reach(at: Sequence[Point]) -> float:
-    """How far the area of a space goes: twice the middle distance between neighbours."""
+    """Return how far the area of a space extends: twice the median distance between neighbours, in pixels."""
     return max(20.0, 2 * _apart(at))
 
 
 def _apart(at: Sequence[Point]) -> float:
-    """How far the nearest other point lies, in the middle case."""
+    """Return the median distance to the nearest other point."""
     near = sorted(min((math.dist(p, q) for q in at if q != p), default=40.0) for p in at)
     return near[len(near) // 2]
 
 
 def path(coast: Iterable[Ring], frame: SvgViewport) -> str:
-    """The coasts that are in the frame as the data of a path, in whole pixels."""
+    """Return the coasts in the viewport as the data of a path, in whole pixels."""
     parts = []
     for ring in coast:
         xs, ys = [x for x, _ in ring], [y for _, y in ring]
@@ -380,7 +376,7 @@ def path(coast: Iterable[Ring], frame: SvgViewport) -> str:
 
 
 def _seen(points: Sequence[Point], frame: SvgViewport) -> Iterator[Point]:
-    """A ring without the points that lie outside between two others beyond the same edge: nothing of it is seen."""
+    """Yield a ring without points that are outside between two others beyond the same edge: they aren't visible."""
     beyond = [
         (x < -_BEYOND, x > frame.wide + _BEYOND, y < -_BEYOND, y > frame.high + _BEYOND) for x, y in points
     ]
@@ -401,7 +397,6 @@ def _links(places: Sequence[ReportSpace], frame: SvgViewport) -> Iterator[str]:
 def _arrows(
     places: Sequence[ReportSpace], frame: SvgViewport, ways: Sequence[tuple[str, str]]
 ) -> Iterator[str]:
-    """Moves as red arrows that end before the badge."""
     at = {place.id: frame.at(place.x, place.y) for place in places}
     for start, end in ways:
         if start not in at or end not in at or (long := math.dist(at[start], at[end])) < 3 * _BADGE:
@@ -424,7 +419,7 @@ def _spaces(
     seas: Sequence[tuple[str, float, float]] = (),
     covered: Sequence[SvgRect] = (),
 ) -> Iterator[str]:
-    """Badges first, then the names by weight, those of spaces with more links before others; seas last."""
+    """Yield badges, then names by weight, with more links first; seas last."""
     taken: list[SvgRect] = []
     for place in places:
         x, y = frame.at(place.x, place.y)
@@ -451,7 +446,6 @@ def _spaces(
 
 
 def _sea(name: str, middle: Point, taken: list[SvgRect], frame: SvgViewport) -> Iterator[str]:
-    """The name of a sea at its place, if it covers nothing there."""
     half = width(name) * _CHAR / 2
     box = SvgRect(middle[0] - half, middle[1] - _FONT, middle[0] + half, middle[1] + 4)
     if _free(box, taken, frame):
@@ -463,13 +457,12 @@ def _sea(name: str, middle: Point, taken: list[SvgRect], frame: SvgViewport) -> 
 
 
 def _free(box: SvgRect, taken: Sequence[SvgRect], frame: SvgViewport) -> bool:
-    """Whether a box lies in the frame and covers nothing."""
     inside = box.left >= 0 and box.right <= frame.wide and box.top >= 0 and box.bottom <= frame.high
     return inside and not any(box.meets(other) for other in taken)
 
 
 def _name(place: ReportSpace, badge: SvgRect, taken: list[SvgRect], frame: SvgViewport) -> Iterator[str]:
-    """The name right, left, below or above its badge, where it covers nothing; else its title alone tells it."""
+    """Yield the name right, left, below or above its badge, where it covers nothing; else only its title shows it."""
     for label in dict.fromkeys(filter(None, (place.name, place.name.partition(" (")[0], place.short))):
         long = width(label) * _CHAR
         middle = (badge.left + badge.right) / 2
@@ -489,23 +482,23 @@ def _name(place: ReportSpace, badge: SvgRect, taken: list[SvgRect], frame: SvgVi
                 return
 
 
-# The map around what a seat is asked, for its letter: drawn from its own report, so it shows what it may see.
+# The map around a seat's question, for its email: drawn from its own report, so it shows only what it may see.
 
 MOST = 12
-"""Spaces that a map is drawn around: more are the whole board, which nobody can read on a phone."""
+"""Spaces that a map is drawn around: more are the whole board, which isn't legible on a phone."""
 
 _WORD = pattern(r"[a-z][\w-]*")
 
 
 class EmailMap(NamedTuple):
-    """The map as SVG, 375 pixels wide, and in words what it shows."""
+    """The map as SVG, 375 pixels wide, and a text alternative."""
 
     svg: str
     alt: str
 
 
 def letter_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue) -> EmailMap | None:
-    """The map around the spaces of a question; None if it names none, or too many."""
+    """Return the map around the spaces of a question; None if it names none, or too many."""
     pending = referee.pending_to(seat)
     about = pending.about if pending is not None else {}
     named = {word for value in about.values() for word in _words(value)}
@@ -522,7 +515,6 @@ def letter_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue
 
 
 def _letter_spaces(report: Report, named: Iterable[str]) -> set[str]:
-    """Those of the names that are spaces of the map."""
     return {place.id for place in report.map}.intersection(named)
 
 

@@ -1,4 +1,4 @@
-"""Lines of narration in as few words as the facts allow: what several seats do alike is said once."""
+"""Log lines in few words: what several seats do alike is reported once."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pbem.report.messages import Catalogue
 from pbem.report.text_width import width
 
 _WHO = ("seat", "power", "side", "player", "who", "by", "owner")
-"""The arguments by which narration names whoever acts."""
+"""The arguments by which log lines name the acting seat."""
 _WIDE = 0x1100
-"""Where the scripts begin that are written without blanks."""
+"""The first code point of the scripts that are written without blanks."""
 _BACK = 12
-"""How many sentences back a like one is looked for: farther away it belongs to something else."""
+"""How many sentences back a similar one is searched: farther away it belongs to another event."""
 
 
 class LineGroup(msgspec.Struct):
-    """Lines that say the same of several seats. `seats` and what differs, one for each line."""
+    """Lines that report the same of several seats. `seats` and what differs, one for each line."""
 
     key: str
     who: str
@@ -34,9 +34,10 @@ class LineGroup(msgspec.Struct):
 def merged(
     lines: Sequence[LogLine], seat: str, say: Catalogue, seats: Sequence[str]
 ) -> list[tuple[str, int]]:
-    """What `seat` may read of these lines, in their order, each sentence once and with its weight.
+    """Return what `seat` may read of these lines, in their order, each sentence once and with its weight.
 
-    2 for what it alone learns, 1 for what others do and names it, 0 for the rest: what it did itself is no news to it.
+    Weight 2 is for private information, 1 for what others do that names the seat, 0 for the rest. A seat's
+    own acts aren't news to it.
     """
     groups: list[LineGroup] = []
     for line in lines:
@@ -60,7 +61,7 @@ def _group(line: LogLine, seat: str) -> LineGroup:
 
 
 def _joins(group: LineGroup, line: LogLine, seat: str) -> bool:
-    """Put a line into a group if it says the same of another seat, but for one argument at most."""
+    """Add a line to a group if it reports the same of another seat, except for at most one argument."""
     if group.key != line.key or not group.who or group.own or seat in (line.private or {}) or line.only:
         return False
     who = line.args.get(group.who)
@@ -115,16 +116,16 @@ def _words(args: Mapping[str, Any]) -> list[Any]:
 
 
 def words_in(text: str) -> int:
-    """About how many words a text has: of scripts without blanks five wide letters count as two."""
+    """Count the words of a text, roughly: in scripts without blanks five wide characters count as two words."""
     wide = max(width(text) - len(text), 0)
     narrow = sum(any(sign.isalnum() and ord(sign) < _WIDE for sign in word) for word in text.split())
     return narrow + wide * 2 // 5
 
 
 def within(said: Sequence[tuple[str, int]], most: int) -> tuple[list[str], int]:
-    """The sentences that fit into `most` words, in their order, and how many are left out.
+    """Return the sentences that fit into `most` words, in their order, and how many are left out.
 
-    What the reader alone is told comes first, then what names him, then the latest.
+    Private information comes first, then sentences that name the reader, then the latest.
     """
     ranked = sorted(range(len(said)), key=lambda at: (said[at][1], at), reverse=True)
     kept: set[int] = set()

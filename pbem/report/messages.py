@@ -1,18 +1,9 @@
 """Messages: from a key and arguments to a sentence in the reader's language.
 
-Texts stand in `pbem/report/locale/<language>.toml` (kernel, orders, letters, reports) and in
-`games/<game>/locale/<language>.toml` (the game's; it may override). A file is TOML with the message keys quoted:
-`"war.won" = "{winner} defeats {loser}."`; tables are allowed as prefixes.
-
-**Placeholders.** `{seat}` is replaced by the argument: ids by display names, other words by the message
-`word.<word>` if there is one, lists joined with commas and "and", mappings and "id number" as name and value, true
-and false by yes and no. A suffix asks for another form: `{n:signed}` +1, `{dice:dice}` 3 + 5, `{x:or}` a list with
-"or", `{x:comma}` one with commas only, `{x:the}` a name in the form `the` (the message `the.<x>`, if there is one),
-`{x:raw}` letter for letter, `{what:what}` the message `what.<x>`, `{n:card/cards}` a number with the word that fits it:
-1 card, 2 cards.
-
-**Variants.** `key.one` and `key.other` are chosen by the argument `count`; `key@agenda=war` is chosen before all others
-if the argument `agenda` is `war`. `key.private` is what a seat reads that has private arguments of a line.
+Texts are in `pbem/report/locale/<language>.toml` (kernel, orders, emails, reports) and in
+`games/<game>/locale/<language>.toml` (the game's, which may override). A file is TOML with the message keys
+quoted: `"war.won" = "{winner} defeats {loser}."`; tables are allowed as prefixes. `Catalogue` documents
+placeholders.
 """
 
 from __future__ import annotations
@@ -36,30 +27,30 @@ from pbem.kernel.rejections import RejectionReason
 from pbem.kernel.table import LogLine
 from pbem.lazy_regex import clean, pattern
 
-# What was put into words or drawn once and stands in several letters: tables and maps that all may see.
+# Texts and drawings that several emails share: tables and maps that all seats may see.
 
 T = TypeVar("T")
 
 MOST = 128
-"""How many drawings are kept; the oldest is let go. A table of a large game takes some 10 kB."""
+"""How many drawings are kept; the oldest is dropped. A table of a large game takes about 10 kB."""
 
 
 class RenderCache:
-    """Drawings by the things drawn. Whoever gets one must not change it."""
+    """Drawings by the objects drawn. Callers must not change them."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
     def alike(self, kind: str, thing: Any, draw: Callable[[], T]) -> T:
-        """What `draw` makes of a thing, or made of one with the same content (1 is not true)."""
+        """Return what `draw` makes of an object, or made of an equal one (1 isn't true)."""
         try:
             key = (kind, msgspec.msgpack.encode(thing))
-        except (TypeError, ValueError, OverflowError):  # another game's cells may hold anything
+        except (TypeError, ValueError, OverflowError):  # cells of other games may hold any object
             return draw()
         return self._found(key, None, draw)
 
     def same(self, kind: str, thing: Any, draw: Callable[[], T]) -> T:
-        """What `draw` makes of a thing, or made of this very thing before."""
+        """Return what `draw` makes of an object, or made of the identical one before."""
         return self._found((kind, id(thing)), thing, draw)
 
     def _found(self, key: tuple[Any, ...], thing: Any, draw: Callable[[], T]) -> T:
@@ -67,20 +58,23 @@ class RenderCache:
         if known is None:
             if len(self._kept) >= MOST:
                 del self._kept[next(iter(self._kept))]
-            known = self._kept[key] = (thing, draw())  # the thing too: else its id could become another's
+            known = self._kept[key] = (
+                thing,
+                draw(),
+            )  # keep the object, too: otherwise its id could be reused
         return known[1]
 
 
 _SLOT = pattern(r"<([a-z][a-z_ ]*)>")
 _HOLE = pattern(r"\{(\w+)(?::(\w+|[\w -]+/[\w -]+)|\?([^{}|]*)\|?([^{}]*))?\}")
-"""`{name}`, `{name:form}`; `{name?before|behind}` with the words around it, and nothing at all if there is none."""
+"""`{name}`, `{name:form}`; `{name?before|behind}` adds the words around it, and is empty if there is no value."""
 _TOKEN = pattern(r"[^\s,;=\"]+")
 Trail = Sequence[tuple[str, Mapping[str, Any]]]
 
 
 @cache
 def messages(package: str, language: str) -> Mapping[str, str]:
-    """The messages of one package in one language, keys flattened with dots; {} if it has none."""
+    """Return the messages of one package in one language, keys flattened with dots; {} if it has none."""
     return _locale(package).get(language, {})
 
 
@@ -90,7 +84,7 @@ def _locale(package: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def flattened(tables: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """The messages by language, their keys flattened with dots."""
+    """Return the messages by language, their keys flattened with dots."""
     return {language: dict(_flat(table, "")) for language, table in tables.items()}
 
 
@@ -103,23 +97,36 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:
 
 
 def placeholders(text: str) -> list[str]:
-    """The names of the placeholders in a message."""
+    """Return the names of the placeholders in a message."""
     return [found[1] for found in _HOLE.finditer(text)]
 
 
 @cache
 def report_messages(language: str) -> Catalogue:
-    """The messages of reports and letters alone, without a game's, in one of `LANGUAGES`."""
+    """Return the messages of reports and emails alone, without a game's, in one of `LANGUAGES`."""
     return Catalogue(None, language=language)
 
 
 def _alike(text: str) -> str:
-    """A name as it is compared with an id: its letters and digits."""
+    """Return the letters and digits of a name, for comparison with an id."""
     return "".join(sign for sign in unicodedata.normalize("NFKD", text).casefold() if sign.isalnum())
 
 
 class Catalogue:
-    """The messages of a game in one language. `missing` collects the keys that were asked for in vain."""
+    """The messages of a game in one language. `missing` collects the keys that were not found.
+
+    **Placeholders.** `{seat}` is replaced by the argument: ids by display names, other words by the message
+    `word.<word>` if there is one. Lists are joined with commas and "and"; mappings and "id number" become
+    name and value; true and false become yes and no. A suffix selects another form:
+
+    * `{n:signed}`: +1. `{dice:dice}`: 3 + 5. `{n:card/cards}`: a number with its noun, such as 1 card or 2 cards.
+    * `{x:or}`: a list with "or". `{x:comma}`: a list with commas only.
+    * `{x:the}`: the message `the.<x>`, if there is one. `{what:what}`: the message `what.<x>`.
+    * `{x:raw}`: the argument unchanged.
+
+    **Variants.** `key.one` and `key.other` are chosen by the argument `count`; `key@agenda=war` has priority
+    if the argument `agenda` is `war`. `key.private` is for a seat that has private arguments of a line.
+    """
 
     def __init__(
         self, game: Game | None, components: Any = None, language: str = "en", names: Names | None = None
@@ -146,11 +153,10 @@ class Catalogue:
     # -- messages ----------------------------------------------------------------------------------------------------
 
     def has(self, key: str) -> bool:
-        """Whether there is such a message."""
         return key in self._texts or f"{key}.other" in self._texts
 
     def text(self, key: str, args: Mapping[str, Any] | None = None, /, **more: Any) -> str:
-        """The message with its arguments filled in. An unknown key is noted and rendered with its arguments."""
+        """Return the message with its arguments. An unknown key is noted and rendered with its arguments."""
         args = {**(args or {}), **more}
         template = self._template(key, args)
         if template is None:
@@ -185,19 +191,19 @@ class Catalogue:
         return self.value(value, form)
 
     def syntax(self, text: str) -> str:
-        """How an answer is written, its slots in the reader's words; what must be typed as it stands is not touched."""
+        """Return a syntax with its placeholders in the reader's words; literal words stay unchanged."""
         return _SLOT.sub(lambda found: f"<{self._texts.get(f'slot.{found[1]}', found[1])}>", text)
 
     # -- values ------------------------------------------------------------------------------------------------------
 
     def name(self, key: str) -> str:
-        """The display name of an id."""
+        """Return the display name of an id."""
         if key in self.names.names:
             return self.names.of(key, self.language)
         return self._texts.get(f"name.{key}", key)
 
     def value(self, value: Any, form: str = "") -> str:
-        """Any argument as words. `form` is the suffix of its placeholder."""
+        """Return any argument as words. `form` is the suffix of its placeholder."""
         if isinstance(value, bool):
             return self._texts["word.yes" if value else "word.no"]
         if value is None:
@@ -227,14 +233,14 @@ class Catalogue:
         thing, blank, number = word.rpartition(" ")
         if blank and number.removeprefix("-").isdigit() and " " not in thing:
             return f"{self._word(thing, '')} {number}"
-        if "/" in word and " " not in word:  # one thing of another: `naples/galley`
+        if "/" in word and " " not in word:  # an id within another: `naples/galley`
             return "/".join(self._word(part, "") for part in word.split("/"))
         return word
 
     def _what(self, word: str) -> str:
-        """What is asked for: kernel and games name it in English (`what.<word>`) or by a field of an answer.
+        """Return what is asked for: named in English (`what.<word>`) or by a field of an answer.
 
-        A field is told as it is written, then what it means: `partner= (with)`.
+        A field is shown as it is written, then what it means: `partner= (with)`.
         """
         for prefix in ("what", "field", "word", "slot"):
             label = self._texts.get(f"{prefix}.{word}")
@@ -256,17 +262,17 @@ class Catalogue:
         return "; ".join(pairs) if nested else self.join(pairs, "comma")
 
     def join(self, words: Sequence[str], form: str = "") -> str:
-        """Words as a list: "a, b and c", 「a、b、c」; `form` "or" and "comma" change the last joint."""
+        """Join words as a list: "a, b and c", 「a、b、c」; `form` "or" and "comma" change the last separator."""
         if not words:
             return self._texts["word.nothing"]
         comma = self._texts["list.comma"]
         last = comma if form == "comma" else self._texts["list.or" if form == "or" else "list.and"]
         return comma.join(words[:-1]) + last + words[-1] if len(words) > 1 else words[0]
 
-    # -- what a game says --------------------------------------------------------------------------------------------
+    # -- texts of a game ---------------------------------------------------------------------------------------------
 
     def label(self, key: str, args: Mapping[str, Any] | None = None) -> str:
-        """A short label: the message `key`, or the name of what stands after its last dot."""
+        """Return a short label: the message `key`, or the name of the word after its last dot."""
         if self.has(key):
             return self.text(key, args)
         word = key.rpartition(".")[2]
@@ -277,11 +283,11 @@ class Catalogue:
         return word
 
     def rule(self, rule: str) -> str:
-        """A rule section as it is cited: `[13.2]`; sections without numbers by their names. "" for none."""
+        """Return a rule section as it is cited: `[13.2]`; sections without numbers by their names. "" for none."""
         return f"[{self._texts.get(f'rule.{rule}', rule)}]" if rule else ""
 
     def render_line(self, line: LogLine, seat: str) -> str | None:
-        """A line of narration as `seat` may read it; None if it may not. The moderator reads everything."""
+        """Return a log line as `seat` may read it; None if it must not. The moderator reads everything."""
         if line.only is not None and seat not in (*line.only, MODERATOR):
             return None
         private = line.private or {}
@@ -300,7 +306,7 @@ class Catalogue:
         return self._cited(said, line.rule)
 
     def read_in(self, line: LogLine, seat: str) -> dict[str, Any]:
-        """The arguments that stand in a line as `seat` reads it; none if it may not."""
+        """Return the arguments that appear in a line as `seat` reads it; none if it must not."""
         if line.only is not None and seat not in (*line.only, MODERATOR):
             return {}
         own = (line.private or {}).get(seat)
@@ -309,7 +315,7 @@ class Catalogue:
         return {name: args[name] for name in placeholders(template) if name in args}
 
     def render_problem(self, problem: RejectionReason) -> str:
-        """Why an answer was refused, in a sentence, with legal words near it and the rule."""
+        """Return why an answer was rejected, in a sentence, with the closest legal words and the rule."""
         said = self.text(problem.key, problem.args)
         if problem.near:
             near = dict.fromkeys(map(self.faced, problem.near))
@@ -317,9 +323,9 @@ class Catalogue:
         return self._cited(said, problem.rule)
 
     def render_prompt(self, pending: PendingQuestion, trail: Trail = ()) -> str:
-        """What a question asks. Only for the seat that is asked: `secret` may fill the text.
+        """Return the text of a question. Only for the seat that is asked: `secret` may fill the text.
 
-        `trail` (`Table.trail`) tells what the question stands in: a battle inside an interception inside a card.
+        `trail` (`Table.trail`) names the context: a battle inside an interception inside a card.
         """
         args = {"seat": pending.seat, **pending.about, **pending.secret}
         said = self._cited(self.text(pending.prompt, args), pending.rule)
@@ -327,31 +333,31 @@ class Catalogue:
         return f"{head}: {said}" if head else said
 
     def render_trail(self, trail: Trail) -> str:
-        """The enclosing affairs, outermost first; "" at the top of play."""
+        """Return the enclosing affairs, outermost first; "" at the top of play."""
         return " > ".join(self.text(f"within.{key}", about) for key, about in trail)
 
     def render_note(self, note: AdvanceNote) -> str:
-        """What became of a line sent in advance."""
+        """Return what became of an advance order."""
         said = self.text(f"note.{note.key}", text=note.text, line=note.line, letter=note.letter)
         return f"{said} {self.render_problem(note.problem)}" if note.problem is not None else said
 
     def typed(self, word: str, what: str = "") -> str:
-        """An id as it is typed, with its name as the board has it, unless that is the same.
+        """Return an id as it is typed, with its display name, unless that is the same.
 
-        `what` kind of thing is asked for: an id with two meanings has the name `<what>.<id>` among these.
+        `what` is the kind of thing that is asked for: an id with two meanings has the name `<what>.<id>`.
         """
         name = self._texts.get(f"{what}.{word}") or self.name(word)
         return word if _alike(name) == _alike(word) else f"{word} ({name})"
 
     def names_in(self, order: str) -> list[str]:
-        """The names of the ids behind the first word of an order that are not the same as their names."""
+        """Return the names of the ids after the first word of an order, if they differ from the ids."""
         words = _TOKEN.findall(order)
         found = {word: before for before, word in pairwise(words) if word in self.names.names}
         names = {word: self._texts.get(f"{field}.{word}") or self.name(word) for word, field in found.items()}
         return [name for word, name in names.items() if _alike(name) != _alike(word)]
 
     def faced(self, order: str) -> str:
-        """Order text with the faces of cards instead of the ids of their copies: any copy will do."""
+        """Return order text with card names instead of the ids of copies: any copy will do."""
         return _TOKEN.sub(lambda token: self.names.printed.get(token[0], token[0]), order)
 
     def _cited(self, said: str, rule: str) -> str:

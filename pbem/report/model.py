@@ -1,7 +1,7 @@
-"""The report: what one seat may read, in its language; built once, drawn as text, Markdown, HTML, JSON or letter.
+"""The report: what one seat may read, in its language; built once, drawn as text, HTML, JSON or email.
 
-`build` takes everything from the view of the seat, the seat's own open questions and the lines told to it. Whatever
-draws a `Report` cannot leak, as nothing else is in it.
+`build` uses only the seat's view, its own open questions and the log lines it may read. A `Report` holds
+nothing else, so that no drawing can leak.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from typing import Any
 import msgspec
 
 FORMAT = 1
-"""The version of the keys of `Report` as JSON; it changes when a key changes its meaning or goes."""
+"""The version of the keys of `Report` as JSON; it changes when a key is removed or changes its meaning."""
 
 
 class ReportContext(msgspec.Struct):
-    """What a report tells besides the game: facts of the save, the clock and the mail.
+    """Facts of a report besides the game: of the save, the clock and the mail.
 
-    `name` is the game's id in letters, `code` the reader's prompt code, `due` until when an answer may come, `zone`
-    the game's zone and `reader_zone` the reader's, `head` the hash of the chain, `players` seat → who plays it,
-    `history` the scores so far as `[label, {seat = points}]`, `press` the messages that the reader has sent or got,
-    `{seat, to, text, at}` each, `read` when mail was last read, `language` the reader's.
+    `name` is the game's id in emails, `code` the reader's reply code, `due` the deadline. `zone` is the
+    game's time zone, `reader_zone` the reader's. `head` is the chain head, `players` maps seats to players'
+    names. `history` is the scores so far as `[label, {seat = points}]`. `press` is the messages that the
+    reader has sent or got, `{seat, to, text, at}` each. `read` is when mail was last read, `language` the
+    reader's.
     """
 
     name: str = ""
@@ -47,16 +48,16 @@ class Fact(msgspec.Struct):
 
 
 class ReportLine(msgspec.Struct):
-    """A line of narration; `n` is the move after which it was told."""
+    """A log line; `n` is the move after which it was logged."""
 
     n: int
     text: str
 
 
 class Choices(msgspec.Struct):
-    """Words that may be written in one place of an answer (`field` "" for the whole).
+    """Words that may be written in one field of an answer (`field` "" for the whole).
 
-    `place` is where that is as the syntax says it, in the reader's words: `move <origin>`.
+    `place` is its position in the syntax, in the reader's words: `move <origin>`.
     """
 
     field: str
@@ -75,7 +76,10 @@ class ReportProposal(msgspec.Struct):
 
 
 class ReportQuestion(msgspec.Struct):
-    """A question to the reader; `answer` is its own so far, `default` what holds when time runs out ("": moderator)."""
+    """A question to the reader; `answer` is its own so far.
+
+    `default` counts when the deadline expires ("": the moderator decides).
+    """
 
     q: int
     seat: str
@@ -104,7 +108,7 @@ class Heading(msgspec.Struct, omit_defaults=True):
 
 
 class ReportTable(msgspec.Struct):
-    """A table. `rows` are texts, `raw` the cells as the game has them, `note` a word of explanation."""
+    """A table. `rows` are texts, `raw` the cells as the game has them, `note` an explanation."""
 
     id: str
     group: str
@@ -138,7 +142,7 @@ class CardStack(msgspec.Struct):
 
 
 class ReportHand(msgspec.Struct):
-    """A hand; `cards` is None where the reader knows the number only."""
+    """A hand; `cards` is None if the reader only knows their number."""
 
     seat: str
     owner: str
@@ -164,11 +168,11 @@ class ReportSpace(msgspec.Struct):
 
 
 class Report(msgspec.Struct, kw_only=True):
-    """Everything that one seat (`seat` "" for the public) may read now. Lists stand in the order of drawing.
+    """Everything that one seat (`seat` "" for the public) may read now. Lists are in drawing order.
 
-    `colours` are those that the game gives to sides; `chart` is the package whose coasts belong to the map, "" if none;
-    `seas` are names of seas and where they stand; `lands` more points of the land of a space, a side or ("") nobody;
-    `insets` name and spaces of crowded parts.
+    `colours` are those that the game gives to sides; `chart` is the package whose coasts belong to the map,
+    "" if none; `seas` are names and places of seas; `lands` are more points of the land of a space, a side or
+    ("") nobody; `insets` are the names and spaces of crowded parts.
     """
 
     format: int
@@ -209,16 +213,16 @@ class Report(msgspec.Struct, kw_only=True):
     lands: list[tuple[str, float, float]] = []
 
 
-# Reports as data: JSON with the keys of `model.Report`, sorted by nothing but the order of its fields.
+# Reports as data: JSON with the keys of `Report`, in the order of its fields.
 
 
 def as_json(report: Report, indent: int = 2) -> str:
-    """The report as JSON; the keys are the fields of `model.Report`, which documents them."""
+    """Return the report as JSON; the keys are the fields of `Report`."""
     return msgspec.json.format(msgspec.json.encode(report), indent=indent).decode()
 
 
 def without_empty_values(value: Any) -> Any:
-    """Plain data fit for TOML: keys without a value are left out, empty places in lists become ""."""
+    """Return plain data for TOML: keys without a value are left out, empty places in lists become ""."""
     if isinstance(value, dict):
         return {key: without_empty_values(item) for key, item in value.items() if item is not None}
     if isinstance(value, (list, tuple)):

@@ -1,6 +1,6 @@
-"""A question as a short letter puts it: in how few words it can be asked, and what can be answered.
+"""A question as the short email asks it, in few words, and its possible answers.
 
-All of it follows from the seat's own domain, from the prompt and from nothing else.
+Everything follows from the seat's own domain and from the prompt.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from pbem.report.text_width import cut, width
 
 MORE = "…"
 _FEW = 8
-"""Answers that are told one by one."""
+"""Up to so many answers are listed one by one."""
 _NAMED = 5
-"""Answers of several words that are told with names."""
+"""Up to so many answers of several words are listed with names."""
 _LONG = 78
-"""Cells of a syntax that is told whole."""
+"""Cells of the longest syntax that is shown whole."""
 _EXAMPLE = 100
 _PROMPT = 150
-"""Cells of a prompt that has no short form of its own: as many of its sentences as fit."""
+"""Cells of a prompt without a short form: as many of its sentences as fit."""
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*", re.DOTALL)
 _TITLE = pattern(r"[:?.;,](?=\s|$)|\s\(|\s\[|[。？：、（]")
 _BARE = pattern(r"\d+(?: \d+)+")
 _FIRST = 5
 _THEN = 400
-"""Cells of the lines that may follow in the same letter."""
+"""Cells of the lines that may follow in the same email."""
 
 
 class AnswerHint(msgspec.Struct, frozen=True):
-    """One way to answer: the text, and whether it is a whole answer (else how to write one)."""
+    """A possible answer: the text, and whether it is a whole answer (otherwise how to write one)."""
 
     text: str
     whole: bool
 
 
 class EmailQuestion(msgspec.Struct, kw_only=True):
-    """A question to the reader of a letter.
+    """A question to the reader of an email.
 
-    `title` is public and stands in the subject, or `kind`, what kind of question it is, where the title is too long.
-    `details` are the ways to answer, from the fullest telling to the shortest: a letter takes the first that fits.
-    `likely` are whole answers as they are written, ids and all. `answer` is the seat's own so far, `default` what
-    counts if it is silent ("": the moderator decides). `then` are further lines of the same turn that may stand in the
-    same letter.
+    `title` is public and is in the subject, or `kind`, the kind of question, where the title is too long.
+    `details` are the possible answers, from the fullest to the shortest version: an email uses the first that
+    fits. `likely` are whole answers as they are written, with ids. `answer` is the seat's own so far,
+    `default` counts without an answer ("": the moderator decides). `then` are further lines of the same turn
+    that the reply may add.
     """
 
     q: int
@@ -71,7 +71,7 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
 
 
 def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | None:
-    """The question open to a seat, answered or not; None if there is none."""
+    """Return the question open to a seat, answered or not; None if there is none."""
     pending = referee.pending_to(seat)
     if pending is None:
         return None
@@ -103,7 +103,6 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
 
 
 def _following(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Iterator[str]:
-    """What is likely to be asked next in the same turn, and how it is answered, as things stand."""
     for kind, domain in referee.game.follow(referee.table.private_copy(), pending.seat, pending.kind).items():
         for detail in (1, 0):
             ways = [say.syntax(way.text) if not way.whole else way.text for way in _ways(domain, say, detail)]
@@ -114,7 +113,7 @@ def _following(referee: Referee, pending: PendingQuestion, say: Catalogue) -> It
 
 
 def _standing_line(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Iterator[str]:
-    """The standing answer that would spare the seat such questions for the rest of the turn."""
+    """Yield the standing order that answers such questions for the rest of the turn."""
     turn = referee.game.clock(referee.table.state).get("turn")
     domain = referee.domain(pending.seat)
     value = PASS if isinstance(referee.now, Window) else domain.default_text(pending.default)
@@ -129,7 +128,7 @@ def _standing_line(referee: Referee, pending: PendingQuestion, say: Catalogue) -
 
 
 def short_prompt(pending: PendingQuestion, say: Catalogue) -> str:
-    """What is asked, in the words of `<prompt>.short` or in the first sentences of the prompt."""
+    """Return the prompt in the words of `<prompt>.short`, or its first sentences."""
     args = {"seat": pending.seat, **pending.about, **pending.secret}
     short = f"{pending.prompt}.short"
     if say.has(short):
@@ -143,9 +142,9 @@ def short_prompt(pending: PendingQuestion, say: Catalogue) -> str:
 
 
 def title_of(pending: PendingQuestion, say: Catalogue) -> str:
-    """What is asked in a few public words, for a subject that is read on locked screens.
+    """Return the question in a few public words, for a subject that is shown on locked screens.
 
-    The beginning of the prompt; what is private about a question (`secret`) never fills it.
+    It is the beginning of the prompt; private parts of a question (`secret`) never appear in it.
     """
     if pending.secret:
         return _capital(say.label(f"kind.{pending.kind}"))
@@ -155,7 +154,7 @@ def title_of(pending: PendingQuestion, say: Catalogue) -> str:
     said = say.text(pending.prompt, args)
     found = _TITLE.search(said, _FIRST)
     title = said[: found.start()] if found else said
-    mere = title == say.name(pending.seat)  # whom it asks, the reader knows
+    mere = title == say.name(pending.seat)  # the reader knows who is asked
     return _capital(say.label(f"kind.{pending.kind}") if mere else title)
 
 
@@ -167,7 +166,7 @@ def _capital(text: str) -> str:
 
 
 def _ways(domain: Domain, say: Catalogue, detail: int) -> Iterator[AnswerHint]:
-    """The ways to answer: with `detail` 2 each answer where they are few, with 1 how to write it, with 0 its word."""
+    """Yield the possible answers: with `detail` 2 each if they are few, with 1 the syntax, with 0 only its word."""
     if isinstance(domain, Menu):
         for word in domain.words:
             yield from _entry(domain, word, say, detail)
@@ -184,7 +183,6 @@ def _ways(domain: Domain, say: Catalogue, detail: int) -> Iterator[AnswerHint]:
 
 
 def _entry(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[AnswerHint]:
-    """One alternative of a menu, with what it costs."""
     cost = menu.cost(word) if menu.cost is not None else 0
     for way in _written(menu, word, say, detail):
         yield AnswerHint(f"{way.text} ({say.text('short.cost', count=cost)})", way.whole) if cost else way
@@ -211,8 +209,8 @@ def _written(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[Ans
 
 
 def _few(domain: Domain, printed: Callable[[str], str], most: int = _FEW) -> list[object] | None:
-    """All answers, if there are few of them."""
-    if isinstance(domain, Choice):  # of equal cards one
+    """Return all answers if there are at most `most`, else None."""
+    if isinstance(domain, Choice):  # one of equal cards
         faces = {printed(domain.text(word)): word for word in reversed(domain.listed)}
         found = list(reversed(faces.values()))
     else:
@@ -226,7 +224,7 @@ def _whole(domain: Domain, value: object, say: Catalogue) -> AnswerHint:
 
 
 def _spelled(domain: Domain, value: object) -> str:
-    """An answer as it is written; a form of mere numbers with their keys, as nobody knows which is which."""
+    """Return an answer as it is written; bare numbers of a form get their keys, to tell them apart."""
     text = domain.text(value)
     if isinstance(domain, Form) and isinstance(value, dict) and _BARE.fullmatch(text):
         return " ".join(f"{key}={number}" for key, number in value.items())
@@ -234,12 +232,11 @@ def _spelled(domain: Domain, value: object) -> str:
 
 
 def _named(text: str, say: Catalogue, what: str = "") -> str:
-    """A word that is written, with its name where that is another; `what` is asked for."""
     return say.typed(text, what) if " " not in text else text
 
 
 def _all_named(ways: Sequence[AnswerHint], say: Catalogue) -> list[AnswerHint]:
-    """Few answers of several words, each with the names of that in which they differ."""
+    """Return few answers of several words, each with the names in which they differ."""
     long = [way for way in ways if way.whole and " " in way.text and " (" not in way.text]
     if len(ways) > _NAMED or not long:
         return list(ways)
@@ -253,23 +250,22 @@ def _all_named(ways: Sequence[AnswerHint], say: Catalogue) -> list[AnswerHint]:
 
 
 def _unnamed(ways: Sequence[AnswerHint]) -> list[AnswerHint]:
-    """The answers alone, where their names leave no room."""
     return [AnswerHint(way.text.partition(" (")[0], True) if way.whole else way for way in ways]
 
 
 def _likely(ways: Sequence[AnswerHint], default: str) -> list[str]:
-    """The whole answers, as many as there are buttons for."""
+    """Return the whole answers, as many as there are buttons for."""
     found = [way.text.partition(" (")[0] for way in ways if way.whole]
     return list(dict.fromkeys([*found[:_FEW], *([default] if default else [])]))[:_FEW]
 
 
 def _plain(n: int) -> int:
-    """The first of what there is, and nothing that is optional."""
+    """Choose the first option, and nothing optional."""
     return int(n == 2)
 
 
 def _example(domain: Domain, say: Catalogue) -> str:
-    """One legal answer that shows how a longer one is written; "" if it would be long."""
+    """Return one legal answer that shows how a longer one is written; "" if it would be long."""
     parts: Sequence[str] = domain.words if isinstance(domain, Menu) else ("",)
     for word in parts:
         inner = domain.entry(word) if isinstance(domain, Menu) else domain

@@ -1,7 +1,7 @@
-"""Receipts in the reader's language: what was taken, what was refused and why; alone, what is open as well.
+"""Receipts in the reader's language: what was accepted, what was rejected and why; alone, also what is open.
 
-A receipt is first put into sections of rows, then these into text.
-In a long letter several receipts stand together (`letters_text`); what is open is said once, behind them.
+A receipt is first put into sections of rows, then these into text. A long email has several receipts
+(`letters_text`), followed once by what is open.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ORDER, _NOTE = "  ", "    "
 
 
 class ReceiptRow(NamedTuple):
-    """One order as it would be written ("" for a mere remark), what is to be said of it, and the line to be offered."""
+    """One order as it would be written ("" for a remark), with notes, a suggestion, and ways to answer."""
 
     order: str
     notes: list[str]
@@ -41,9 +41,9 @@ class ReceiptSection(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """A letter of the reader's and its receipts: when it came and its subject.
+    """An email of the reader and its receipts, with its time and subject.
 
-    Without `by_mail` the moderator entered the orders for him.
+    Without `by_mail` the moderator entered the orders for the reader.
     """
 
     receipts: Sequence[Receipt]
@@ -56,11 +56,11 @@ class Answered(NamedTuple):
 
 
 def receipt_text(receipt: Receipt, say: Catalogue, frame: ReportContext | None = None) -> str:
-    """The receipt (`pbem.orders.Receipt`) as text for its seat, with what is open.
+    """Return the receipt (`pbem.orders.receipt.Receipt`) as text for its seat, with what is open.
 
-    `say` is the game's catalogue in the reader's language; of `frame` the deadline, the zones and the head are told
-    (None: nothing is known of them, so nothing is said).
-    Accepted and refused lines stand in canonical form, each whole on lines of its own, so that they can be copied.
+    `say` is the game's catalogue in the reader's language; `frame` gives the deadline, the zones and the
+    chain head (None: they are left out). Accepted and rejected lines are in canonical form, each whole on a
+    separate line, so that they can be copied.
     """
     title = wrap(say.text("receipt.title", seat=receipt.seat, game=receipt.game), WIDTH)
     blocks: list[Iterable[str]] = [
@@ -119,11 +119,11 @@ def _foot(receipt: Receipt, say: Catalogue, frame: ReportContext | None) -> Iter
         yield from wrap(say.text("receipt.head", head=frame.head), WIDTH)
 
 
-# -- receipts in a letter ----------------------------------------------------------------------------------------------
+# -- receipts in an email ----------------------------------------------------------------------------------------------
 
 
 def letters_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns: int = WIDTH) -> str:
-    """The receipts for the letters that a seat has sent since its last one, in their order; times are in `zone`."""
+    """Return the receipts for a seat's emails since its last one, in their order; times are in `zone`."""
     blocks = [text.heading(say.text("receipt.letters", count=len(letters)), columns)]
     for number, answered in enumerate(letters, 1):
         first, *rest = _of_letter(answered, say, zone)
@@ -140,14 +140,14 @@ def letters_text(letters: Sequence[Answered], say: Catalogue, zone: str, columns
 
 
 def _of_letter(one: Answered, say: Catalogue, zone: str) -> Iterator[str]:
-    """Which letter it is: as its writer finds it among those that he has sent."""
+    """Yield the time and subject of an email, by which its writer recognises it."""
     key = "receipt.letter" if one.by_mail else "receipt.entered"
     yield say.text(key, at=when(one.at, zone, say) if one.at is not None else "-")
     if one.subject:
         yield say.text("receipt.subject", subject=one.subject)
 
 
-# -- what a receipt says ---------------------------------------------------------------------------------------------
+# -- contents of a receipt -------------------------------------------------------------------------------------------
 
 
 def _verdict(receipt: Receipt, say: Catalogue) -> Iterator[str]:
@@ -158,7 +158,7 @@ def _verdict(receipt: Receipt, say: Catalogue) -> Iterator[str]:
 
 
 def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iterator[ReceiptSection]:
-    """What was refused comes first: its writer must see it. A title that only repeats the verdict is left out."""
+    """Yield the rejected lines first, so that they are seen. A title that only repeats the verdict is left out."""
     mixed = titles or bool(receipt.accepted and receipt.refused)
     for title, rows in (
         (
@@ -178,7 +178,7 @@ def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iter
 
 def _accepted(one: Accepted, receipt: Receipt, say: Catalogue) -> ReceiptRow:
     said = say.text(f"fate.{one.fate}", one.args)
-    if one.fate == "press":  # how much of it there is shows that it has come whole
+    if one.fate == "press":  # the length shows that the press arrived whole
         press = next((press for press in receipt.press if press.line == one.line), None)
         said = say.text("receipt.press", to=press.to, count=len(press.text)) if press is not None else said
     return ReceiptRow(say.faced(one.text), [said])
@@ -201,7 +201,7 @@ def _remarks(receipt: Receipt, say: Catalogue) -> Iterator[str]:
 
 
 def _lines(section: ReceiptSection, say: Catalogue, columns: int) -> Iterator[str]:
-    """Orders stand whole on lines of their own, so that they can be copied; what is said of them is wrapped below."""
+    """Yield orders whole on separate lines, so that they can be copied, with wrapped notes below."""
     if section.title and section.rows:
         yield from text.heading(section.title, columns)
     for row in section.rows:

@@ -1,4 +1,4 @@
-"""The course of the scores as SVG. Colour is never alone: a dash and a name say the same."""
+"""The history of the scores as SVG. Colour is never the only sign: lines also differ in dash and name."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pbem.lazy_regex import escape
 from pbem.report.model import Report
 
-# Colours and letters of sides. Colour is never alone: a letter says the same.
+# Colours and letters of sides. Colour is never the only sign: sides also differ in their letter.
 
 PALETTE = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#CC79A7", "#D55E00", "#0072B2", "#999999")
 """Okabe and Ito's colours, which most colour-blind readers can tell apart."""
 
 MINOR = "#a39c90"
-"""Who has no colour of his own in a game that gives some: told by the letter."""
+"""For sides without a colour in a game that gives some: the letter tells them apart."""
 
 _KNOWN = {
     "red": "#D55E00", "blue": "#0072B2", "green": "#009E73", "yellow": "#F0E442", "orange": "#E69F00",
@@ -23,7 +23,7 @@ _KNOWN = {
 
 
 def colours(sides: Sequence[str], given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """A colour for each side: the game's; else its own if it is named for one, else the next of the palette."""
+    """Return a colour for each side: the game's; else its own if it is named for one, else the next of the palette."""
     if given:
         return {side: given.get(side) or _KNOWN.get(side) or MINOR for side in sides}
     free = iter([c for c in PALETTE if c not in {_KNOWN.get(side) for side in sides}] * 4)
@@ -31,9 +31,10 @@ def colours(sides: Sequence[str], given: Mapping[str, str] | None = None) -> dic
 
 
 def letters(sides: Sequence[tuple[str, str]], given: Mapping[str, str] | None = None) -> dict[str, str]:
-    """A letter or two for each `(side, name)`, different for all; "" for no side.
+    """Return one or two letters for each `(side, name)`, different for all; "" for no side.
 
-    Sides to which the game has `given` a colour are the major ones: they choose first, the others have small letters.
+    Sides to which the game has `given` a colour are the major ones: they choose first, the others get small
+    letters.
     """
     out: dict[str, str] = {}
     for side, name in sorted(sides, key=lambda pair: bool(given) and pair[0] not in (given or {})):
@@ -46,7 +47,7 @@ def letters(sides: Sequence[tuple[str, str]], given: Mapping[str, str] | None = 
 
 
 def ink(colour: str) -> str:
-    """Black or white, whichever is read more easily on `colour`."""
+    """Return black or white, whichever is more legible on `colour`."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return "#000" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#fff"
 
@@ -54,13 +55,11 @@ def ink(colour: str) -> str:
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 5", "1 4")
 _SIZE = 900
 _HIGH = 260
-_FONT = (
-    'font-family="system-ui, sans-serif" font-size="14"'  # attributes, for mail programs drop style sheets
-)
+_FONT = 'font-family="system-ui, sans-serif" font-size="14"'  # attributes, because mail programs drop style sheets
 
 
 def scores_svg(report: Report, title: str) -> str:
-    """The scores so far as lines, each with its own dash and its name at the end."""
+    """Return the scores so far as lines, each with its own dash and its name at the end."""
     history = report.history
     top = max((max(points.values(), default=0) for _, points in history), default=0) or 1
     step = (_SIZE - 260) / max(len(history) - 1, 1)
@@ -87,7 +86,6 @@ def scores_svg(report: Report, title: str) -> str:
 
 
 def _axis(title: str, top: int) -> list[str]:
-    """The beginning of the picture: its title, the line of no points and the two ends of the scale."""
     return [
         (
             f'<svg class="chart" role="img" viewBox="0 0 {_SIZE} {_HIGH + 50}" xmlns="http://www.w3.org/2000/svg"'
@@ -100,7 +98,6 @@ def _axis(title: str, top: int) -> list[str]:
 
 
 def _labels(labels: list[str], step: float) -> list[str]:
-    """The names of the turns below the line."""
     return [
         f'<text text-anchor="middle" x="{60 + index * step:.0f}" y="{_HIGH + 22}">{escape(label)}</text>'
         for index, label in enumerate(labels)
@@ -108,7 +105,6 @@ def _labels(labels: list[str], step: float) -> list[str]:
 
 
 def _course(line: list[tuple[float, float]], stroke: str, dash: str) -> str:
-    """The course of one seat's scores."""
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in line)
     return (
         f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="2.5"'
@@ -117,12 +113,11 @@ def _course(line: list[tuple[float, float]], stroke: str, dash: str) -> str:
 
 
 def _free_height(y: float, ends: list[float]) -> float:
-    """Where a name stands so that it covers none of those before it."""
     while any(abs(y - other) < 15 for other in ends):
         y += 15
     return y
 
 
 def _dark(colour: str) -> str:
-    """White and yellow lines would not be seen on paper."""
+    """Darken white and light colours, which aren't visible on paper."""
     return {"#FFFFFF": "#777777", "#F0E442": "#B8A900", "#DDDDDD": "#777777"}.get(colour, colour)

@@ -1,7 +1,7 @@
-"""A short letter, in data: what is asked, what is new, what else there is to say. Text and page are made from it.
+"""A short email, as data: the question, the news and other remarks. Text and HTML page are made from it.
 
-The question, its answers, the deadline and the form stand within the first lines of a phone; then what is new; then
-how to get more.
+The question, its answers, the deadline and the form come within the first lines of a phone; then the news;
+then how to request more.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from pbem.orders.receipt import Accepted, Receipt, Rejected
 
 COLUMNS = 40
-"""Cells of a line: no mail program breaks it."""
+"""Cells of a line that no mail program breaks."""
 FIRST = 25
-"""Lines within which the form stands."""
+"""Lines within which the form appears."""
 SUBJECT = 64
 """Cells of a subject."""
 PREFIX = "/ "
-"""What stands before a line that goes on, or that could be taken for an answer: no answer begins so."""
+"""Begins a continued line, or one that could be taken for an answer: no answer begins so."""
 _SYNTAX = pattern(rf"<|\d x |{MORE}")
 _DEFAULT = 70
-"""Cells of a default that is told whole."""
+"""Cells of the longest default that is shown whole."""
 
 
 class EmailSection(msgspec.Struct, frozen=True):
@@ -43,14 +43,14 @@ class EmailSection(msgspec.Struct, frozen=True):
 
 
 class ShortEmail(msgspec.Struct, kw_only=True):
-    """What one short letter says.
+    """The contents of one short email.
 
-    `due` and `zone` are the deadline (ISO 8601) and the reader's zone. `new` are sentences, `left_out` how many more
-    there are. `alerts` stand above everything (what was refused), `also` below the news (press, agreements). `slip` are
-    the lines of the form, `last` the last line of all, `legend` what can be asked for. `points` are the public scores
-    and by how much they have changed. `to` is the address for buttons, `picture` a place for the map on the page.
-    `legal` tells whether a line would be taken for an answer: none of ours may be. `last_due` is until when an answer
-    is still taken after the deadline, `if_silent` what happens then: the `default`, a `bot` answers, or nothing ("").
+    `due` and `zone` are the deadline (ISO 8601) and the reader's zone. `new` are sentences, `left_out` counts
+    the omitted ones. `alerts` come first (rejections), `also` after the news (press, agreements). `slip` are
+    the lines of the short form, `last` the last line of all, `legend` the possible requests. `points` are the
+    public scores and their changes. `to` is the address for buttons, `picture` the map of the page. `legal`
+    tells whether a line would be taken for an answer, which none of our lines may be. `last_due` is the end
+    of the grace period. `if_silent` is what happens then: the `default`, a `bot` answers, or nothing ("").
     """
 
     name: str
@@ -75,17 +75,17 @@ class ShortEmail(msgspec.Struct, kw_only=True):
 
     @property
     def tag(self) -> list[str]:
-        """The lines of the form that say whose letter it is."""
+        """The lines of the form with the reply tag."""
         return self.slip if self.asked is None else self.slip[1:]
 
 
 def shortened(text: str, columns: int) -> str:
-    """`text` in at most so many cells; what is missing is shown."""
+    """Return `text` in at most `columns` cells; an ellipsis marks a cut."""
     return text if width(text) <= columns else cut(f"{text}   ", columns + 2).removesuffix("...") + MORE
 
 
 def subject_of(brief: ShortEmail, say: Catalogue) -> str:
-    """What is asked and by when, in at most 64 columns; a game's name that is longer still stands whole."""
+    """Return question and deadline in at most 64 columns; a longer name of a game is still shown whole."""
     head = f"[{brief.name}] "
     if brief.subject or brief.asked is None:
         return head + shortened(brief.subject or brief.nothing, max(SUBJECT - width(head), 12))
@@ -97,7 +97,7 @@ def subject_of(brief: ShortEmail, say: Catalogue) -> str:
 
 
 def text_of(brief: ShortEmail, say: Catalogue) -> str:
-    """The letter as text."""
+    """Return the email as text."""
     blocks: list[Sequence[str]] = [part.text.splitlines() for part in brief.alerts]
     if brief.asked is not None:
         shown = question(brief.asked, brief, say)
@@ -118,7 +118,7 @@ def text_of(brief: ShortEmail, say: Catalogue) -> str:
 
 
 def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
-    """The lines, each that could be taken for an answer marked as none; the form and its tag stay as they are."""
+    """Return the lines, marking each that could be taken for an answer, except for the form and its tag."""
     if brief.legal is None:
         return list(lines)
     safe = (brief.last, *brief.slip)
@@ -129,7 +129,7 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
 
 
 def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
-    """What is asked, the ways to answer, the deadline, what silence does: with the form within the first lines."""
+    """Return the question, its answers, the deadline and the default, so that the form is within the first lines."""
     tail = [*deadline(brief, say), *_silence(brief, say)]
     how = wrap(say.text("short.how"), COLUMNS)
     room = FIRST - len(tail) - len(how) - 2 - len(brief.slip)  # two empty lines and the form
@@ -148,7 +148,7 @@ def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[st
 
 
 def _offers(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
-    """The open proposals; if they are too long to stand here, that they stand below the form."""
+    """Return the open proposals, or if they are too long, a note that they follow below the form."""
     whole = [line for offer in asked.offers for line in wrap(offer, COLUMNS, "- ")]
     if len(whole) <= room:
         return whole
@@ -156,7 +156,7 @@ def _offers(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
 
 
 def below(brief: ShortEmail, shown: Sequence[str]) -> list[str]:
-    """The open proposals in full, unless they stand among the lines `shown`."""
+    """Return the open proposals in full, unless they are among the lines `shown`."""
     offered = brief.asked.offers if brief.asked is not None else []
     whole = [line for text in offered for line in wrap(text, COLUMNS, "- ")]
     return [] if set(whole) <= set(shown) else whole
@@ -169,7 +169,7 @@ def _fewer(lines: list[str], most: int) -> list[str]:
 
 
 def deadline(brief: ShortEmail, say: Catalogue) -> list[str]:
-    """The deadline in the reader's own time."""
+    """Return the deadline in the reader's time zone."""
     if not brief.due:
         return wrap(say.text("report.no_deadline"), COLUMNS)
     at = short_time(brief.due, brief.zone, say)
@@ -185,7 +185,7 @@ def _silence(brief: ShortEmail, say: Catalogue) -> list[str]:
 
 
 def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
-    """What counts if nothing is answered; "" where silence has no effect."""
+    """Return what counts if there is no answer; "" if that has no effect."""
     if brief.asked is None or not brief.if_silent:
         return ""
     if brief.if_silent == "bot":
@@ -196,7 +196,7 @@ def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
 
 
 def _choices(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
-    """The ways to answer, as fully as there is room for, one line going on in the next behind a stroke."""
+    """Return the possible answers as fully as fits; a continued line begins with a slash."""
     sample = asked.example or next(
         (text for text in asked.likely if " " in text and text != asked.default), ""
     )
@@ -204,7 +204,7 @@ def _choices(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
     found: list[str] = []
     for ways in asked.details:
         if any(width(word) > COLUMNS - 4 for way in ways for word in way.split()):
-            continue  # a word that is broken cannot be copied
+            continue  # a broken word can't be copied
         found = [*in_line(ways, say), *(example if any(map(_SYNTAX.search, ways)) else ())]
         if len(found) <= room:
             return found
@@ -215,7 +215,7 @@ def _choices(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
 
 
 def in_line(ways: Sequence[str], say: Catalogue, columns: int = COLUMNS) -> list[str]:
-    """`red / blue`: one answer behind the other; what goes on begins with a stroke, and one alone is a sentence."""
+    """Return `red / blue`: one answer after the other; a single one becomes a sentence."""
     if len(ways) == 1:
         key = "short.write" if _SYNTAX.search(ways[0]) else "short.only"
         return wrap(say.text(key, answer=ways[0]), columns, "", f"{PREFIX}  ")
@@ -242,7 +242,7 @@ def _news(brief: ShortEmail, say: Catalogue) -> list[str]:
 
 
 def news(brief: ShortEmail, say: Catalogue) -> list[str]:
-    """What is new, a sentence each."""
+    """Return the news, a sentence each."""
     said = list(brief.new)
     if brief.left_out:
         said.insert(0, say.text("short.earlier", count=brief.left_out))
@@ -252,21 +252,21 @@ def news(brief: ShortEmail, say: Catalogue) -> list[str]:
     return said
 
 
-# Receipts in a short letter: a wholly right one in a sentence or two; what was refused at the top, with whole lines.
+# Receipts in a short email: one or two sentences if all was accepted; rejections at the top, with whole lines.
 
 _AHEAD = ("waiting", "held", "changed", "stopped")
 _FIELDS = ("debt",)
-"""Fields of which a game may say what is done where they are left out."""
+"""Fields for which a game may say what happens if they are left out."""
 _ANSWERS = ("sealed", "counted", "answered", "acted")
 
 
 def is_right(receipt: Receipt) -> bool:
-    """Whether every line of a letter was taken, and nothing is to be said of it beside that."""
+    """Return whether every line of an email was accepted."""
     return receipt.verdict == "taken" and not receipt.refused and receipt.problem is None
 
 
 def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
-    """What was taken, a sentence each."""
+    """Yield the accepted lines and remarks, a sentence each."""
     for accepted in receipt.accepted:
         if accepted.fate == "press":
             press = next((press for press in receipt.press if press.line == accepted.line), None)
@@ -286,7 +286,7 @@ def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
 
 
 def _left_out(lines: Sequence[Accepted], say: Catalogue) -> Iterator[str]:
-    """What will be done where lines sent ahead leave out a field: `ahead.<field>`, for the words `ahead.<field>.of`."""
+    """Yield what happens if advance orders leave out a field: `ahead.<field>`, for the words `ahead.<field>.of`."""
     waiting = [line.text for line in lines if line.fate in _AHEAD]
     for field in _FIELDS:
         if not say.has(f"ahead.{field}"):
@@ -309,7 +309,7 @@ def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
 
 
 def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
-    """What was not taken: the words as they were read, why, and a whole line to copy."""
+    """Return the rejected lines: the words as they were read, why, and a whole line to copy."""
     lines = [say.text("short.not_taken" if not receipt.accepted else "short.partly")]
     parts = [f"<p><strong>{escape(lines[0])}</strong></p>"]
     if receipt.problem is not None:
@@ -337,10 +337,10 @@ def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
 
 
 def _reason(line: Rejected, say: Catalogue) -> tuple[str, str, tuple[str, ...]]:
-    """Why a line was refused, and what can be written instead: told once for lines that have it in common."""
+    """Return why a line was rejected and what can be written instead, as a key to group lines."""
     return say.render_problem(line.problem), say.faced(line.offer), tuple(line.ways)
 
 
 def sentences(receipts: Sequence[Receipt], say: Catalogue) -> list[str]:
-    """What several right letters say, each sentence once."""
+    """Return the sentences of several fully accepted emails, each once."""
     return list(dict.fromkeys(said for receipt in receipts for said in taken(receipt, say)))

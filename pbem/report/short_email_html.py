@@ -1,7 +1,7 @@
-"""A short letter as an HTML page: big buttons for the likely answers, and a table of what changed.
+"""A short email as an HTML page: big buttons for the likely answers, and a table of what changed.
 
-It stands in the order in which it is to be read aloud, works without style sheet, in light and dark, and loads nothing.
-A button writes a mail: the answer and the tag in its body, never a code in a subject.
+It is in reading order for screen readers, works without style sheet, in light and dark, and loads nothing. A
+button writes an email with the answer and the tag in its body; a code is never in a subject.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pbem.report.question_text import EmailQuestion
 from pbem.report.short_email import ShortEmail
 
 PAGE = 40_000
-"""Bytes of a page, its picture apart: what mail programs show whole, and a phone loads at once."""
+"""Bytes of a page without its picture: mail programs show it whole, and a phone loads it at once."""
 LINK = 400
-"""Characters of a mailto: link that every mail program takes."""
+"""Characters of a mailto: link that every mail program accepts."""
 _ARROW = "→ "
 _STYLE = """:root{color-scheme:light dark}
 body{font:17px/1.45 system-ui,sans-serif;margin:0 auto;padding:12px;max-width:36em}
@@ -36,7 +36,7 @@ _BUTTON = (
 
 
 def page_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
-    """The letter as a page; `more` is put in at its end."""
+    """Return the email as a page; `more` is added at its end."""
     parts = [*_head(brief, say), *_news(brief, say)]
     parts += [part.html for part in brief.also]
     if more:
@@ -55,7 +55,6 @@ def page_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
 
 
 def _head(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
-    """What was refused, what is asked, by when, the buttons, the map, the form."""
     yield from (part.html for part in brief.alerts)
     asked = brief.asked
     if asked is None:
@@ -89,13 +88,12 @@ def _head(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
 
 
 def _all_told(asked: EmailQuestion) -> bool:
-    """Whether the buttons tell all the ways to answer."""
     told = [text for text in asked.likely if text.isascii()]
     return all(way.partition(" (")[0] in told for way in asked.details[0])
 
 
 def buttons(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
-    """A button for each likely answer, with its name where it has one, and one for any other."""
+    """Yield a button for each likely answer, with its name if it has one, and one for any other."""
     asked = brief.asked
     if asked is None or not brief.to or not brief.slip:
         return
@@ -108,7 +106,7 @@ def buttons(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
 
 
 def mailto(brief: ShortEmail, line: str) -> str:
-    """A link that writes `line` and the tag: percent-encoded UTF-8, blanks `%20`, breaks `%0D%0A`."""
+    """Return a link that writes `line` and the tag: percent-encoded UTF-8, blanks `%20`, breaks `%0D%0A`."""
     number = brief.asked.q if brief.asked is not None else 0
     subject = quote(f"[{brief.name}] {number}", safe="")
     tag = " ".join(brief.tag)
@@ -128,7 +126,7 @@ def _news(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
 
 
 def _points(brief: ShortEmail, say: Catalogue) -> str:
-    """The public scores: who, how many, by how much they have changed. A bare name could be an answer."""
+    """Return the public scores and their changes. A name alone could be an answer, so a colon follows it."""
     head = "".join(
         f'<th scope="col">{escape(say.text(f"short.points.{column}"))}</th>' for column in ("who", "now")
     )
@@ -141,7 +139,7 @@ def _points(brief: ShortEmail, say: Catalogue) -> str:
 
 
 def _safe(text: str, brief: ShortEmail) -> str:
-    """Text for the page, marked if it could be taken for an answer."""
+    """Return text for the page, marked if it could be taken for an answer."""
     if brief.legal is not None and brief.legal(text):
         text = short.PREFIX + text
     return escape(text)

@@ -1,6 +1,6 @@
-"""A report as plain text: at most 72 cells a line, no box drawing, no colour; made to be read aloud.
+"""A report as plain text: at most 72 cells a line, no box drawing, no colour; suited to reading aloud.
 
-Tables that fit stand in aligned columns; others are told row by row, `name: value; value`.
+Tables that fit have aligned columns; others are written row by row, `name: value; value`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST_WORDS = 60
 
 
 def as_text(report: Report, columns: int = WIDTH) -> str:
-    """The whole report. `columns` is the width in cells."""
+    """Return the whole report. `columns` is the width in cells."""
     ui = report_messages(report.language)
     blocks = [
         head(report, ui, columns),
@@ -31,12 +31,12 @@ def as_text(report: Report, columns: int = WIDTH) -> str:
 
 
 def title_of(report: Report) -> str:
-    """The game and its name: 1630 Something (g-07)."""
+    """Return the title and name of the game: 1630 Something (g-07)."""
     return f"{report.title} ({report.name})" if report.name else report.title
 
 
 def head(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """The game, the reader, the time in the game, the scores, how it ended."""
+    """Yield the game, the reader, the time in the game, the scores, and the result."""
     yield from wrap(title_of(report), columns)
     yield from wrap(ui.text("report.for", seat=report.seat_name), columns)
     facts = [f"{fact.label} {fact.text}" for fact in report.clock]
@@ -50,7 +50,7 @@ def head(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
 
 
 def unbroken(facts: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """Facts with commas between them, none torn apart at the end of a line if it fits into one."""
+    """Yield facts separated by commas; a fact that fits into a line isn't broken."""
     comma = ui.join(["", ""], "comma")
     line = ""
     for at, fact in enumerate(facts, 1):
@@ -63,18 +63,18 @@ def unbroken(facts: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Itera
 
 
 def heading(text: str, columns: int = WIDTH) -> list[str]:
-    """A heading: in capitals where the script has them."""
+    """Return a heading, in capitals where the script has them."""
     return wrap(text.upper(), columns)
 
 
 def bullets(lines: Iterable[str], columns: int) -> Iterator[str]:
-    """Lines as a list."""
+    """Yield lines as a list."""
     for line in lines:
         yield from wrap(line, columns, "- ")
 
 
 def news(report: Report, ui: Catalogue, columns: int = WIDTH, most: int | None = None) -> Iterator[str]:
-    """What was told since the last letter; if more than `most` lines, the last of them."""
+    """Yield the log lines since the last email; only the last `most` if given."""
     said = [entry.text for entry in report.news]
     yield from heading(ui.text("report.news"), columns)
     if not said:
@@ -86,7 +86,7 @@ def news(report: Report, ui: Catalogue, columns: int = WIDTH, most: int | None =
 
 
 def questions(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """What the reader must answer, and until when; else who is asked."""
+    """Yield the reader's questions and deadline; without questions, who is asked."""
     yield from heading(ui.text("report.to_do"), columns)
     due = [asked for asked in report.questions if not asked.answered]
     done = [asked for asked in report.questions if asked.answered]
@@ -101,14 +101,14 @@ def questions(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[s
 
 
 def no_question_text(report: Report, ui: Catalogue) -> str:
-    """Why the reader need not answer: the game is over, or others are asked (that much is public)."""
+    """Return why the reader has no question: the game is over, or others are asked (that much is public)."""
     if report.over:
         return ui.text("report.no_question_over")
     return ui.text("report.no_question", seats=report.asked, kind=report.asked_kind)
 
 
 def question(report: Report, one: ReportQuestion, ui: Catalogue, columns: int) -> Iterator[str]:
-    """One question: what is asked, how to write the answer, what holds without one."""
+    """Yield one question: its prompt, the syntax of the answer, the default."""
     whose = f"{dict(report.seats).get(one.seat, one.seat)}, " if report.seat == MODERATOR else ""
     yield from wrap(f"{whose}{one.q}. {one.prompt}", columns)
     for offer in one.offers:
@@ -120,7 +120,7 @@ def question(report: Report, one: ReportQuestion, ui: Catalogue, columns: int) -
 
 
 def explained(one: ReportQuestion, ui: Catalogue) -> Iterator[str]:
-    """The same, a sentence each: the proposals, how to answer, all words, what holds without an answer."""
+    """Yield the same, a sentence each: the proposals, the syntax, all words, the default."""
     for offer in one.offers:
         yield ui.text("report.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
     yield ui.text("report.syntax", syntax=one.syntax)
@@ -139,14 +139,14 @@ def _default(one: ReportQuestion, ui: Catalogue) -> str:
 
 
 def words(one: ReportQuestion, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """The words that can be written in an answer, place by place."""
+    """Yield the words of an answer, field by field."""
     for part in one.choices:
         some = part.words[:_MOST_WORDS] + (["..."] if len(part.words) > _MOST_WORDS else [])
         yield from wrap(_words_of(part, some, ui), columns, "  ")
 
 
 def until(times: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """The deadline in the game's zone, then in the reader's."""
+    """Yield the deadline in the game's zone, then in the reader's."""
     match times:
         case []:
             yield from wrap(ui.text("report.no_deadline"), columns)
@@ -159,7 +159,7 @@ def until(times: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Iterator
 
 
 def state(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
-    """Where things stand, a block each: what is the reader's own, the tables, the tracks, the texts of his cards."""
+    """Yield a block each for what is the reader's own, the tables, the tracks, and the card texts."""
     yield from private_text(report, ui, columns)
     groups = [sheet.group for sheet in report.sheets]
     for at, sheet in enumerate(report.sheets):
@@ -170,14 +170,14 @@ def state(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Itera
 
 
 def private_text(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
-    """Notices, what was sent in advance, the hands."""
+    """Yield notices, advance orders, and hands."""
     yield bullets(report.notices, columns)
     yield advance(report, ui, columns)
     yield hands(report, ui, columns)
 
 
 def remaining_sections(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
-    """Tracks, card texts, the hash of the journal."""
+    """Yield tracks, card texts, and the chain head."""
     yield [line for strip in report.strips for line in track(strip, ui, columns)]
     yield card_texts(report, ui, columns)
     if report.head:
@@ -187,7 +187,7 @@ def remaining_sections(report: Report, ui: Catalogue, columns: int = WIDTH) -> I
 
 
 def advance(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """The reader's own lines sent in advance and what became of them. Nobody else learns of them."""
+    """Yield the reader's own advance orders and their results, which no other seat may see."""
     if not (report.advance or report.notes):
         return
     yield from heading(ui.text("report.advance"), columns)
@@ -196,7 +196,7 @@ def advance(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str
 
 
 def hands(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """The reader's cards, then how many the others hold."""
+    """Yield the reader's cards, then the numbers of the others' cards."""
     for hand in report.hands:
         if hand.cards is not None:
             yield from heading(
@@ -208,13 +208,13 @@ def hands(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
 
 
 def unseen(report: Report, ui: Catalogue) -> str:
-    """How many cards the others hold; "" if there are no such hands."""
+    """Return how many cards the others hold; "" if there are no such hands."""
     counts = [f"{hand.owner} {hand.label} {hand.count}" for hand in report.hands if hand.cards is None]
     return ui.text("report.hands", counts=ui.join(counts, "comma")) if counts else ""
 
 
 def card_name(card: CardStack, ui: Catalogue) -> str:
-    """A card in a list: its name, how many, the word for it in orders unless that is its name, its note."""
+    """Return a card for a list: its name, count, order word (unless that is its name) and note."""
     count = ui.text("report.copies", count=len(card.ids)) if len(card.ids) > 1 else ""
     more = "; ".join(
         filter(None, ("" if normalize_word(card.name) == normalize_word(card.word) else card.word, card.note))
@@ -223,7 +223,7 @@ def card_name(card: CardStack, ui: Catalogue) -> str:
 
 
 def card_texts(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """What the reader's cards do, each text once."""
+    """Yield the texts of the reader's cards, each once."""
     texts: dict[str, dict[str, None]] = {}
     for hand in report.hands:
         for card in hand.cards or ():
@@ -236,7 +236,7 @@ def card_texts(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[
 
 
 def table(sheet: ReportTable, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """A table: aligned columns if they fit, else a line or more for each row."""
+    """Yield a table: aligned columns if they fit, else one or more lines for each row."""
     yield from ui.drawn.same(f"text {columns}", sheet, lambda: [*_table(sheet, ui, columns)])
 
 
@@ -265,7 +265,7 @@ def _aligned(sheet: ReportTable, widths: Sequence[int]) -> Iterator[str]:
 
 
 def _told(sheet: ReportTable, ui: Catalogue, columns: int) -> Iterator[str]:
-    """`England: side red; status 3; unrest`; empty cells and flags that are down are not told."""
+    """Yield rows as `England: side red; status 3; unrest`, without empty cells and unset flags."""
     for row, raw in zip(sheet.rows, sheet.raw, strict=True):
         parts = []
         for column, cell, value in zip(sheet.columns[1:], row[1:], raw[1:], strict=True):
@@ -277,7 +277,7 @@ def _told(sheet: ReportTable, ui: Catalogue, columns: int) -> Iterator[str]:
 
 
 def track(strip: ReportTrack, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """A track from its top: `Status 0 to 7: 5 Spain, Poland; 3 France`."""
+    """Yield a track from its top: `Status 0 to 7: 5 Spain, Poland; 3 France`."""
     if [mark for mark, _, _ in strip.marks] == [strip.id]:
         yield ui.text("report.counter", track=strip.label, at=strip.marks[0][2], high=strip.high)
         return

@@ -1,7 +1,7 @@
 """Text by cells, not characters: width, padding and wrapping for Latin and East Asian scripts.
 
-A wide character (most of CJK) takes two cells, a combining or invisible one none, everything else one. Output code uses
-these functions instead of `len` and `str.ljust`.
+A wide character (most of CJK) takes two cells, a combining or invisible one none, all others one. Output code
+uses these functions instead of `len` and `str.ljust`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _NO_START = frozenset(
 _NO_END = frozenset("（［｛「『【〈《〔‘“([{")
 _WORD = pattern(r"\s|\S+")
 _NARROW = re.compile(r"[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2018-\u201d\u2026\u2192]*").fullmatch
-"""Every character takes one cell, and no blank is among them but the common one."""
+"""Matches if every character takes one cell and the only blanks are spaces."""
 _KEPT = 1000
-"""Lines of texts up to this length are kept: players' press may be long, and stands in memory once."""
+"""Wrapped texts up to this length are cached: players' press may be long and is used once."""
 
 
 @lru_cache(4096)
@@ -33,7 +33,7 @@ def _cell(char: str) -> int:
 
 
 def width(text: str) -> int:
-    """How many cells a line of text takes."""
+    """Return how many cells a line of text takes."""
     if text.isascii():
         return len(text)
     return _width(text) if len(text) <= _KEPT else sum(map(_cell, text))
@@ -45,13 +45,13 @@ def _width(text: str) -> int:
 
 
 def pad(text: str, cells: int, *, right: bool = False) -> str:
-    """`text` filled with blanks to `cells`; `right` puts the blanks before it. Longer text stays as it is."""
+    """Return `text` filled with blanks to `cells`; `right` puts the blanks first. Longer text is unchanged."""
     blanks = " " * (cells - width(text))
     return blanks + text if right else text + blanks
 
 
 def cut(text: str, cells: int) -> str:
-    """`text` if it fits, else its beginning and `...`, in at most `cells`."""
+    """Return `text` if it fits, else its beginning and `...`, in at most `cells`."""
     if width(text) <= cells:
         return text
     out, used = "", 0
@@ -66,8 +66,8 @@ def cut(text: str, cells: int) -> str:
 def wrap(text: str, cells: int = 72, first: str = "", rest: str | None = None) -> list[str]:
     """Break one paragraph into lines of at most `cells`, beginning with `first`, then `rest` (default: blanks).
 
-    Breaks at blanks and between wide characters, but never before closing or after opening punctuation. A word longer
-    than the line is cut.
+    Breaks at blanks and between wide characters, but never before closing or after opening punctuation. A
+    word longer than the line is cut.
     """
     rest = " " * width(first) if rest is None else rest
     if len(text) <= _KEPT:
@@ -77,7 +77,7 @@ def wrap(text: str, cells: int = 72, first: str = "", rest: str | None = None) -
 
 @lru_cache(2048)
 def _kept(text: str, cells: int, first: str, rest: str) -> tuple[str, ...]:
-    """Kept, for most of what is written stands in the letters of several seats."""
+    """Wrap with a cache, because emails of several seats share most texts."""
     return tuple(_wrapped(text, cells, first, rest))
 
 
@@ -90,7 +90,7 @@ def _wrapped(text: str, cells: int, first: str, rest: str) -> list[str]:
 
 
 def _by_slices(text: str, cells: int, first: str, rest: str) -> list[str]:
-    """A text of characters of one cell with single blanks, a line at a time; [] if a word is longer than a line."""
+    """Wrap one-cell characters with single blanks, a line at a time; [] if a word is longer than a line."""
     if "  " in text or text[:1] == " " or text[-1:] == " ":
         return []
     lines: list[str] = []
@@ -128,8 +128,8 @@ def _by_units(text: str, cells: int, first: str, rest: str) -> list[str]:
 
 
 def _units(text: str) -> Iterator[str]:
-    """Blanks, words, and wide characters with the punctuation that must stay with them."""
-    if text.isascii():  # most of what is written, and much faster
+    """Yield blanks, words, and wide characters with the punctuation that must not be separated."""
+    if text.isascii():  # most texts, and much faster
         for word in _WORD.findall(text):
             yield " " if word.isspace() else word
         return
@@ -154,7 +154,6 @@ def _wide(char: str) -> bool:
 
 
 def _pieces(unit: str, cells: int) -> Iterator[str]:
-    """A unit in pieces that fit on a line."""
     if width(unit) <= max(cells, 4):
         yield unit
         return

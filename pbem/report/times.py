@@ -9,7 +9,7 @@ from pbem.report.messages import Catalogue
 
 
 def zone_of(name: str) -> tzinfo:
-    """The zone of an IANA name; UTC if this machine does not know it."""
+    """Return the zone of an IANA name; UTC if this machine doesn't know it."""
     try:
         return ZoneInfo(name) if name else UTC
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -17,7 +17,7 @@ def zone_of(name: str) -> tzinfo:
 
 
 def when(at: datetime, zone: str, catalogue: Catalogue) -> str:
-    """A time as read in `zone`: Thu 6 Mar 2025 18:00 CET (Europe/Berlin)."""
+    """Return a time as read in `zone`: Thu 6 Mar 2025 18:00 CET (Europe/Berlin)."""
     local = at.astimezone(zone_of(zone))
     short, place = _offset(local), str(local.tzinfo)
     return catalogue.text(
@@ -32,17 +32,17 @@ def when(at: datetime, zone: str, catalogue: Catalogue) -> str:
 
 
 _BARE = "Etc/"
-"""Zones without a place, whose names say the opposite of what people read in them: Etc/GMT+2 is UTC-2."""
+"""Zones without a place, whose names suggest the opposite of what they mean: Etc/GMT+2 is UTC-2."""
 
 
 def _offset(local: datetime) -> str:
-    """What a zone is called at that time: CEST, UTC+03."""
+    """Return the short name of a zone at that time: CEST, UTC+03."""
     short = local.tzname() or ""
     return f"UTC{short}" if short[:1] in "+-" else short
 
 
 def deadline(due: datetime | None, zone: str, reader_zone: str, catalogue: Catalogue) -> list[str]:
-    """When an answer is due: in the game's zone, then in the reader's if that differs; [] without a deadline."""
+    """Return the deadline in the game's zone, then in the reader's if that differs; [] without a deadline."""
     if due is None:
         return []
     zones = [zone, reader_zone] if reader_zone else [zone]
@@ -50,7 +50,7 @@ def deadline(due: datetime | None, zone: str, reader_zone: str, catalogue: Catal
 
 
 def short_time(at: datetime, zone: str, catalogue: Catalogue, form: str = "short") -> str:
-    """The same in few words: Sun 3 May 14:00 (Berlin); with `form` "day" as in a subject: Sun 14:00."""
+    """Return a short time: Sun 3 May 14:00 (Berlin); with `form` "day" as in a subject: Sun 14:00."""
     local = at.astimezone(zone_of(zone))
     name = str(local.tzinfo)
     own = f"time.zone.{name}"

@@ -1,21 +1,7 @@
-"""The view file: what a player's own programs (TUI, offline check) need, as one TOML document, no secret of others.
+"""The player file: what the terminal and the offline check need, as TOML, without secrets of other seats.
 
-What the offline check reads (`pbem.orders.context.desk_from`): `format`, `game` (its id in letters), `rules` (the
-slug of the game), `seat`, `code`, `q`, `over`, `seats`, `kinds`, `sheet_kinds`, `outcomes`, `clock`, `private_press`,
-`queue`, `standing`, `settings` (the seat's own, as order lines), `names`, `aliases`, `faces` (words for ids, of the
-whole box, the same in every file of a game: `names_from`), and `questions`, those open to this seat: `q, kind, rule,
-pace, prompt` (message key), `about, secret, sealed, negotiation, answered, answer, default` (order text), `domain`
-(`Domain.describe`), `syntax, due`.
-
-Besides: `version` (of the rules), `title`, `result.en`, `result.ja` (how it ended, "" before), `scenario`,
-`options`, `players`, `asked`, `moves`, `head`, `due`, `zone`, `reader_zone`, `language` (the reader's); in
-`questions` also `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers` (`id, by,
-parties, signed, terms`) and `deals`, what has been signed there (likewise); `history` (scores so far: `[label,
-points by seat]`), `press` (sent or got by this seat: `seat, to, text, at`); `view` (`kernel.view.View` as plain
-data: `view_from`), `log` (the lines told to this seat: `n, en, ja`; `at`: the spaces of the map that they name;
-`way`: from where to where something moved), `cards` (texts of the cards in view: id → language → text).
-
-Nothing has the value None: such keys are left out, and empty cells of tables are "".
+`view_file` documents the keys. Nothing has the value None: such keys are left out, and empty cells of tables
+are "".
 """
 
 from __future__ import annotations
@@ -38,11 +24,11 @@ from pbem.report.messages import Catalogue
 from pbem.report.model import ReportContext, without_empty_values
 from pbem.timestamps import moment, stamp
 
-# A seat's reaction sheet as order lines: what stands on it, and `pass` for other windows that its cards are for.
+# A seat's reaction sheet as order lines: its entries, and `pass` for other windows that its cards are for.
 
 
 def sheet_lines(referee: Referee, seat: str) -> Iterator[tuple[str, list[str]]]:
-    """Each window with an order line for it, and the cards in hand that can be played in it."""
+    """Yield an order line for each window of the reaction sheet, and the cards in hand that can be played in it."""
     kinds = sheet_kinds(referee.game, referee.setup.options)
     if not kinds or seat not in referee.setup.seats:  # the public and the moderator have none
         return
@@ -58,7 +44,7 @@ def sheet_lines(referee: Referee, seat: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def sheet_text(referee: Referee, seat: str, say: Catalogue) -> str:
-    """The sheet as a letter tells it: how it is filled in, then the lines, each with the cards it is for."""
+    """Return the reaction sheet for an email: how to fill it in, then the lines, each with its cards."""
     lines = list(sheet_lines(referee, seat))
     if not sheet_kinds(referee.game, referee.setup.options):
         return say.text("sheet.none")
@@ -71,21 +57,21 @@ def sheet_text(referee: Referee, seat: str, say: Catalogue) -> str:
     return "\n".join([say.text("sheet.how"), "", *(f"/ {line}" for line in told)])
 
 
-# What a line of narration tells of the map: the spaces it names, and the way of a move. For arrows and rims.
+# What a log line says of the map: the spaces it names, and the way of a move. For arrows and rims.
 
 FROM, TO = "origin", ("space", "place", "zone", "to")
-"""The arguments of messages that say where a move begins and where it ends."""
+"""The arguments of messages that name the origin and the destination of a move."""
 
 
 class MapMentions(NamedTuple):
-    """Spaces that are named; `way` is from where to where something went, () if nothing did."""
+    """Spaces that are named; `way` is the origin and destination of a move, () if there is none."""
 
     at: tuple[str, ...] = ()
     way: tuple[str, ...] = ()
 
 
 def told_of(args: Mapping[str, Any], spaces: Collection[str]) -> MapMentions:
-    """What arguments tell of the map. Only those that the reader reads may be given."""
+    """Return the spaces and the move in arguments. Pass only those that the reader may see."""
     named = {key: value for key, value in args.items() if isinstance(value, str) and value in spaces}
     end = next((named[key] for key in TO if key in named), "")
     way = (named[FROM], end) if FROM in named and end and end != named[FROM] else ()
@@ -103,7 +89,28 @@ def view_file(
     lines: Sequence[LogLine] = (),
     nodes: int = 4000,
 ) -> dict[str, Any]:
-    """The document for `seat`. `lines` is the log so far, `nodes` the size of each question's description."""
+    """Return the document for `seat`. `lines` is the log so far, `nodes` the size of each question's description.
+
+    The offline check reads these keys (`pbem.orders.context.context_from`):
+
+    * `format`, `game` (its id in emails), `rules` (the slug of the game), `seat`, `code`, `q`, `over`, `seats`,
+      `kinds`, `sheet_kinds`, `outcomes`, `clock`, `private_press`.
+    * `queue`, `standing`, `settings`: the seat's own, as order lines.
+    * `names`, `aliases`, `faces`: words for all ids, the same in every file of a game (`names_from`).
+    * `questions`, those open to this seat: `q`, `kind`, `rule`, `pace`, `prompt` (message key), `about`, `secret`,
+      `sealed`, `negotiation`, `answered`, `answer`, `default` (order text), `domain` (`Domain.describe`),
+      `syntax`, `due`.
+
+    Further keys:
+
+    * `version` (of the rules), `title`, `result.en`, `result.ja` ("" before the end), `scenario`, `options`, `players`,
+      `asked`, `moves`, `head`, `due`, `zone`, `reader_zone`, `language` (the reader's).
+    * In `questions`: `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers` (`id`, `by`,
+      `parties`, `signed`, `terms`) and `deals`, the signed ones (likewise).
+    * `history`: the scores so far (`[label, points by seat]`). `press`: sent or got by the seat (`seat, to, text, at`).
+    * `view`: `kernel.view.View` as plain data (`view_from`). `cards`: texts of the cards in view, id → language → text.
+    * `log`: the lines that this seat may read (`n, en, ja`), the spaces that they name (`at`), and the move (`way`).
+    """
     frame = frame or ReportContext()
     game, table = referee.game, referee.table
     voices = {
@@ -140,7 +147,6 @@ def view_file(
 def _about(
     referee: Referee, seat: str, frame: ReportContext, voices: Mapping[str, Catalogue]
 ) -> dict[str, Any]:
-    """Which game it is, for whom, how far it has come."""
     game, table = referee.game, referee.table
     return {
         "format": FORMAT,
@@ -197,7 +203,6 @@ def _question(
 
 
 def _offer(proposal: Proposal) -> dict[str, Any]:
-    """A copy of a proposal that holds what its reader may see."""
     return {
         "id": proposal.id,
         "by": proposal.by,
@@ -210,7 +215,7 @@ def _offer(proposal: Proposal) -> dict[str, Any]:
 def _log(
     voices: Mapping[str, Catalogue], lines: Sequence[LogLine], seat: str, spaces: Collection[str]
 ) -> list[dict[str, Any]]:
-    """The lines in every language, and what they tell of the map; which lines there are is the same in all."""
+    """Return the lines in every language with their map mentions; all languages have the same lines."""
     spoken = {language: visible_lines(say, lines, seat) for language, say in voices.items()}
     say, first = next(iter(voices.values())), next(iter(spoken.values()))
     read = [line for line in lines if say.render_line(line, seat) is not None]
@@ -225,31 +230,30 @@ def _log(
 
 
 def _cards(referee: Referee, view: View) -> dict[str, dict[str, str]]:
-    """The texts of the cards in hands that the viewer may see."""
     seen = dict.fromkeys(card.id for hand in view.hands for card in hand.cards or ())
     texts = {card: dict(referee.game.card_text(referee.components, card)) for card in seen}
     return {card: text for card, text in texts.items() if text}
 
 
 def dumps(document: Mapping[str, Any]) -> str:
-    """The document as TOML."""
+    """Return the document as TOML."""
     import tomli_w
 
     return tomli_w.dumps(document)
 
 
 def view_from(document: Mapping[str, Any]) -> View:
-    """The view in a document. Raises `msgspec.ValidationError` if it is none."""
+    """Return the view in a document. Raises `msgspec.ValidationError` if it is invalid."""
     return msgspec.convert(document["view"], View)
 
 
 def frame_from(document: Mapping[str, Any]) -> ReportContext:
-    """What a document tells of clock and reader: deadline, zones, language."""
+    """Return the deadline, zones and language of a document."""
     zone, reader = str(document.get("zone") or "UTC"), str(document.get("reader_zone") or "")
     due, language = str(document.get("due") or ""), str(document.get("language") or "")
     return ReportContext(due=moment(due) if due else None, zone=zone, reader_zone=reader, language=language)
 
 
 def names_from(document: Mapping[str, Any]) -> Names:
-    """The words in a document."""
+    """Return the names in a document."""
     return Names(document["names"], document["aliases"], document["faces"])

@@ -1,6 +1,6 @@
-"""The TOML save: one readable file per game, written atomically, chained, resumed from its checkpoint.
+"""The save: one readable TOML file per game, written atomically, hash-chained, resumed from its checkpoint.
 
-Names are imported when they are first used, so that reading a header does not import the referee.
+Names are imported at first use, so that reading a header doesn't import the referee.
 """
 
 from __future__ import annotations

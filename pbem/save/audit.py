@@ -1,4 +1,4 @@
-"""Full verification of a save: the chain, that the journal leads to where it stands, and every open roll."""
+"""Verify a save in full: the chain, the replay of the journal, and every open roll."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.save.session import Session
 
 
 class AuditReport(msgspec.Struct, frozen=True):
-    """What was found in order: `moves` moves, the hash of the last, and the referee's digest ("" if not replayed)."""
+    """The result: `moves` moves checked, the hash of the last, and the referee's hash ("" if not replayed)."""
 
     moves: int
     head: str
@@ -28,7 +28,7 @@ class AuditReport(msgspec.Struct, frozen=True):
 def verify(source: Save | str | Path, game: Game | Callable[[str], Game] | None = None) -> AuditReport:
     """Check the chain over every move and, with `game` and a path, replay all and compare with the checkpoint.
 
-    Raises a `SaveError` that names the first move (or key) in which something is wrong.
+    Raises a `SaveError` that names the first wrong move or key.
     """
     if isinstance(source, Save):
         _chain(source)
@@ -45,7 +45,6 @@ def _chain(save: Save) -> None:
 
 
 def _replayed(session: Session, save: Save, path: Path) -> str:
-    """The digest after playing everything again from the first move."""
     checkpoint = save.checkpoint
     assert checkpoint is not None
     marks: dict[tuple[int, int, int], CheckpointRecord] = {}
@@ -78,7 +77,7 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
 def played_again(
     game: Game, setup: Setup, components: Any, moves: Sequence[Move], mark: CheckpointRecord | None = None
 ) -> tuple[Referee, list[Draw]]:
-    """The whole game from its set-up (or `mark`), and every roll, number and shuffle in order.
+    """Play a game again from its set-up (or `mark`); return it and all rolls, numbers and shuffles in order.
 
     Raises what the rules raise.
     """
@@ -90,7 +89,7 @@ def played_again(
 
 
 def rolled_again(session: Session) -> tuple[int, list[str]]:
-    """How many open rolls the narration tells, and those that the seed does not give."""
+    """Check the open rolls in the log; return their number and those that the seed doesn't give."""
     save, count, wrong = session.save, 0, list[str]()
     if save.dice.version > 1:
         return _drawn_again(session)
@@ -108,7 +107,7 @@ def rolled_again(session: Session) -> tuple[int, list[str]]:
 
 
 def _drawn_again(session: Session) -> tuple[int, list[str]]:
-    """The same for dice that take in what was answered: the game is played again."""
+    """Check the rolls of dice that depend on answers, by replaying the game."""
     mark, moves = checkpoints.cut(session.save, session.game, session.moves())
     drawn = played_again(session.game, session.setup, session.components, moves, mark)[1]
     known = {
@@ -127,6 +126,6 @@ def _drawn_again(session: Session) -> tuple[int, list[str]]:
 def told_by_seed(
     seed: str, epochs: Sequence[tuple[int, int]], n: int, draw: int, count: int, sides: int
 ) -> list[list[int]]:
-    """What a roll after move n can have told: one by epoch, as that of a rewind begins within the lines of a move."""
+    """Return what a roll after move n can have shown, by epoch: a rewind's epoch begins within a move's lines."""
     live = [0, *(epoch for since, epoch in epochs if since <= n)]
     return [list(Dice(bytes.fromhex(seed), epoch, draw - 1).roll(count, sides)) for epoch in live]

@@ -1,14 +1,8 @@
-"""The chain of hashes over the journal, so that nobody rewrites history unnoticed.
+"""The hash chain over the journal, so that nobody can rewrite history unnoticed.
 
-    hash_0  = SHA-256(JSON of the set-up)
-    inner_n = SHA-256(JSON of move n, its answer replaced by a commitment, with the epoch of the dice after a rewind)
-    hash_n  = SHA-256(hash_{n-1} in hex ‖ inner_n in hex)
-    commitment = HMAC-SHA256(key_n, JSON of the answer), key_n = HMAC-SHA256(seed, "commit:n")
-
-JSON is canonical: keys sorted, no blanks, UTF-8. A player is shown the inner hash of a move that he must not know, so
-that he can check every link while the game runs; once the seed is published he can open them all. In the first version
-of the chain (`chain` of the header is 1) the JSON itself was hashed with the link before.
-Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256), RFC 8259 (JSON).
+hash_0 = SHA-256(JSON of the set-up); hash_n = SHA-256(hash_{n-1} in hex ‖ inner_n in hex)
+inner_n = SHA-256(JSON of move n with a commitment instead of the answer, and the epoch after a rewind)
+commitment = HMAC-SHA256(HMAC-SHA256(seed, "commit:n"), JSON of the answer)
 """
 
 from __future__ import annotations
@@ -32,13 +26,16 @@ if TYPE_CHECKING:
     from pbem.save.moves import ChainedMove
 
 VERSION = 2
-"""The version of the chain that a new game gets. A game keeps the one it began with."""
+"""The chain version of a new game. A game keeps its version; version 1 hashed the move's JSON with the link before."""
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 def canonical(value: Any) -> bytes:
-    """`value` (a TOML value) as canonical JSON. Raises `Unwritable` for a text that is not Unicode."""
+    """Serialise a TOML value as canonical JSON: keys sorted, no blanks, UTF-8 (RFC 8259).
+
+    Raises `Unwritable` for a text that isn't Unicode.
+    """
     try:
         return _ENCODER.encode(value)
     except (UnicodeEncodeError, TypeError) as error:
@@ -46,7 +43,7 @@ def canonical(value: Any) -> bytes:
 
 
 def genesis(header: Header, seats: Iterable[str], dice: DiceInfo) -> str:
-    """hash_0 (hex): the set-up, without what an upgrade may change (rules, components) or a moderator (addresses)."""
+    """Return hash_0 (hex): the set-up without rules, components and addresses, which may change during the game."""
     setup: dict[str, Any] = {
         "commitment": dice.commitment,
         "created": stamp(header.created),
@@ -64,47 +61,50 @@ def genesis(header: Header, seats: Iterable[str], dice: DiceInfo) -> str:
 
 
 def start(save: Save) -> str:
-    """hash_0 of a save."""
+    """Return hash_0 of a save."""
     return genesis(save.header, [seat.id for seat in save.seats], save.dice)
 
 
 def commitment(seed: bytes, n: int, answer: Any) -> str:
-    """The commitment (hex) to the answer of move `n`."""
+    """Return the commitment (hex) to the answer of move `n`: HMAC-SHA256 (RFC 2104, FIPS 180-4)."""
     own = hmac.digest(seed, b"commit:%d" % n, "sha256")
     return hmac.digest(own, canonical(answer), "sha256").hex()
 
 
 def sealed_before(seed: bytes, seat: str, q: int, epoch: int, answer: Any) -> str:
-    """The commitment (hex) to an answer that was given before its question was put to others."""
+    """Return the commitment (hex) to an answer given before its question was put to others."""
     own = hmac.digest(seed, f"before:{seat}:{q}:{epoch}".encode(), "sha256")
     return hmac.digest(own, canonical(answer), "sha256").hex()
 
 
 def epoch_of(n: int, epochs: Iterable[tuple[int, int]]) -> int:
-    """The epoch of the dice that move `n` was made in; `epochs` as in `Setup.epochs`."""
+    """Return the epoch of the dice in which move `n` was made; `epochs` as in `Setup.epochs`."""
     return epochs_of(epochs)(n)
 
 
 def epochs_of(epochs: Iterable[tuple[int, int]]) -> Callable[[int], int]:
-    """As `epoch_of`, for many moves."""
+    """Return `epoch_of` as a function of `n`, fast for many moves."""
     ordered = sorted(epochs)
     switches, highest = [n for n, _ in ordered], [0, *accumulate((epoch for _, epoch in ordered), max)]
     return lambda n: highest[bisect_left(switches, n)]
 
 
 def link(before: str, move: Move, sealed: str, epoch: int = 0, version: int = VERSION) -> str:
-    """hash_n (hex) from hash_{n-1}, the move, the commitment to its answer, and the epoch of the dice before it."""
+    """Return hash_n (hex) from hash_{n-1}, the move, the commitment to its answer, and the epoch of the dice."""
     public = _public(move, sealed, epoch)
     return joined(before, hashlib.sha256(public).hexdigest() if version > 1 else public)
 
 
 def inner(move: Move, sealed: str, epoch: int = 0) -> str:
-    """inner_n (hex): the move alone, its answer as a commitment. Without the seed nobody can guess the answer."""
+    """Return inner_n (hex): the move alone, with a commitment instead of its answer.
+
+    Players get it for moves that they must not know, so that they can check every link; the seed then opens all.
+    """
     return hashlib.sha256(_public(move, sealed, epoch)).hexdigest()
 
 
 def joined(before: str, move: str | bytes) -> str:
-    """hash_n (hex) from hash_{n-1} and inner_n."""
+    """Return hash_n (hex) from hash_{n-1} and inner_n."""
     after = move.encode("ascii") if isinstance(move, str) else move
     return hashlib.sha256(before.encode("ascii") + after).hexdigest()
 
@@ -132,7 +132,7 @@ def extend(
     epochs: Sequence[tuple[int, int]] = (),
     version: int = VERSION,
 ) -> list[ChainedMove]:
-    """`moves` with their hashes, after the one whose hash is `before`; `epochs` as in `Setup.epochs`."""
+    """Chain `moves` after the one whose hash is `before`; `epochs` as in `Setup.epochs`."""
     from pbem.save.moves import chained
 
     entries = []
@@ -143,15 +143,15 @@ def extend(
 
 
 def digest(checkpoint: CheckpointInfo) -> str:
-    """What `checkpoint.digest` must be. The order of the keys counts: the rules may go by it."""
+    """Return the expected `checkpoint.digest`. The order of keys counts, because rules may depend on it."""
     bare = msgspec.structs.replace(checkpoint, digest="", journal="")
     return hashlib.sha256(msgspec.json.encode(bare)).hexdigest()
 
 
 def journal(first: str, earlier: str, later: str = "") -> str:
-    """What `checkpoint.journal` must be: of hash_0 and the text of the moves up to the checkpoint, in two parts.
+    """Return the expected `checkpoint.journal`: the hash of hash_0 and the text of the moves up to the checkpoint.
 
-    The earlier part is the same from one commit to the next, and most of a late game: it is hashed once.
+    The `earlier` part is the same in every commit and most of a late game, so its hash is cached.
     """
     known = _of_earlier(first, earlier).copy()
     known.update(later.encode())
@@ -166,7 +166,7 @@ def _of_earlier(first: str, text: str) -> Any:  # hashlib has no public name for
 
 
 def check(before: str, n: int, moves: Sequence[ChainedMove], save: Save) -> None:
-    """Raise `BrokenChain` for the first of `moves` that does not follow on hash `before` of move `n`, or the head."""
+    """Raise `BrokenChain` for the first of `moves` that doesn't follow hash `before` of move `n`, or the head."""
     seed, epochs, version = bytes.fromhex(save.dice.seed), save.dice.epochs(), save.header.chain
     for move in moves:
         n += 1

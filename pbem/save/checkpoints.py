@@ -1,7 +1,7 @@
-"""Checkpoints as the file has them and as the referee takes them; and the one at which a game passed to other rules.
+"""Checkpoints in the file's form and in the referee's, and the origin: the checkpoint of a rules upgrade.
 
-Moves up to the origin were made under rules that are not installed: they are kept, and their chain is checked, but
-play is only ever taken up after them. The move that stands there says what the state was, so that nobody changes it.
+Moves up to the origin were made under other rules: they are kept and their chain is checked, but they aren't
+replayed. The upgrade's move holds the hash of the state, so that nobody can change it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from pbem.kernel.journal import Move
 
 UPGRADE = "new-rules"
-"""The kind of the move with which a game passes to other rules. Its answer is `Passed` as a table."""
+"""The kind of the move of a rules upgrade. Its answer is `RulesChange` as a table."""
 
 
 class RulesChange(msgspec.Struct, frozen=True):
-    """The answer of that move: rules and components before and after, and the digest of the state that was kept."""
+    """The answer of that move: rules and components before and after, and the hash of the state."""
 
     was: str
     rules: str
@@ -37,7 +37,7 @@ class RulesChange(msgspec.Struct, frozen=True):
 
 
 def mark_of(point: CheckpointInfo, state: Any) -> CheckpointRecord:
-    """A checkpoint with its typed state, as the referee takes it."""
+    """Return a checkpoint with its typed state, for the referee."""
     text = msgspec.json.encode(state)
     return CheckpointRecord(
         point.n, point.q, point.epoch, point.counter, point.lines, text, point.mix, point.ahead
@@ -45,7 +45,7 @@ def mark_of(point: CheckpointInfo, state: Any) -> CheckpointRecord:
 
 
 def mark_in(point: CheckpointInfo, game: Game, section: str) -> CheckpointRecord:
-    """The same of a section of the file. Raises `BadKey`, `BrokenChain`."""
+    """Return a checkpoint from a section of the file, for the referee. Raises `SaveKeyError`, `BrokenChain`."""
     state: Any = typed(point.state, game.state, (section, "state"))
     if point.digest != chain.digest(point):
         raise BrokenChain(
@@ -57,7 +57,7 @@ def mark_in(point: CheckpointInfo, game: Game, section: str) -> CheckpointRecord
 
 
 def point_of(mark: CheckpointRecord, game: Game) -> CheckpointInfo:
-    """A checkpoint of the referee as the file has it. Raises `Unwritable`."""
+    """Return the referee's checkpoint in the file's form. Raises `Unwritable`."""
     state = plain(msgspec.json.decode(mark.state, type=game.state), "checkpoint.state")
     point = CheckpointInfo(mark.n, mark.q, mark.epoch, mark.counter, mark.lines, "", state)
     point.mix, point.ahead = mark.mix, mark.ahead
@@ -66,14 +66,14 @@ def point_of(mark: CheckpointRecord, game: Game) -> CheckpointInfo:
 
 
 def cut(save: Save, game: Game, moves: Sequence[Move]) -> tuple[CheckpointRecord | None, list[Move]]:
-    """Where play begins (None: at the set-up), and those of `moves` (from the journal's first) that are played."""
+    """Return where play begins (None: at the set-up), and those of `moves` (all of the journal) played after it."""
     if save.origin is None:
         return None, [*moves]
     return mark_in(save.origin, game, "origin"), [move for move in moves if move.n > save.origin.n]
 
 
 def check(origin: CheckpointInfo | None, moves: Sequence[Move]) -> None:
-    """Raise `BrokenChain` unless the origin is the state of which the journal says so."""
+    """Raise `BrokenChain` unless the journal confirms the state of the origin."""
     last = next((move for move in reversed(moves) if move.kind == UPGRADE), None)
     told = last.answer["state"] if last is not None and isinstance(last.answer, dict) else ""
     if (last.n if last else 0) != (origin.n if origin else 0) or told != (origin.digest if origin else ""):

@@ -1,4 +1,4 @@
-"""A save as text and back. The order of the sections is that of `SECTIONS`; save-format.md is the reference."""
+"""A save as text and back, its sections in the order of `SECTIONS`. Reference: save-format.md."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 PENDING_MAY_LACK = ("letter", "put", "undelivered", "again", "refused")
 SECTIONS = ("game", "seats", "clock", "dice", "post", "pending")
-"""What stands before `[checkpoint]`: all that `pbem status` needs."""
+"""The sections before `[checkpoint]`: all that `pbem status` needs."""
 
 LISTS = (
     "queue",
@@ -51,12 +51,12 @@ LISTS = (
     "actions",
     "agreements",
 )
-"""What stands between `[checkpoint]` and `[[moves]]`."""
+"""The sections between `[checkpoint]` and `[[moves]]`."""
 
 TITLE = (
     "# A game run by pbem. It holds every secret: never send it to a player. Format: docs/save-format.md\n\n"
 )
-"""What a save begins with."""
+"""The first line of a save."""
 _CHECKPOINT = pattern(r"^\[checkpoint\][ \t]*$", re.MULTILINE)
 _MOVES = pattern(r"^\[\[moves\]\][ \t]*$", re.MULTILINE)
 
@@ -65,12 +65,12 @@ _MOVES = pattern(r"^\[\[moves\]\][ \t]*$", re.MULTILINE)
 
 
 def compose(save: Save) -> str:
-    """The whole text of a save. Raises `Unwritable` for what TOML cannot hold, `BadKey` for what no reader takes."""
+    """Return the text of a save. Raises `Unwritable` for values outside TOML, `SaveKeyError` for unreadable ones."""
     return "".join(pieces(save))
 
 
 def pieces(save: Save) -> list[str]:
-    """As `compose`, in pieces: most of a late game is one, which need not be copied to be written."""
+    """Return the text of a save in pieces, so that the early moves, most of a late game, aren't copied."""
     if save.checkpoint is None:
         raise ValueError("only the header of this save was read, so the save can't be written")
     fault = first_fault(save)
@@ -108,12 +108,12 @@ def pieces(save: Save) -> list[str]:
 
 
 def _lean(table: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Without those of the keys under which nothing stands."""
+    """Remove those of the keys that are empty."""
     return {key: value for key, value in table.items() if value or key not in names}
 
 
 def _first(table: dict[str, Any], name: str) -> dict[str, Any]:
-    """The table; a first version is not named."""
+    """Replace a version of 1 by 0, the default, which isn't written."""
     return {**table, name: 0} if table[name] == 1 else table
 
 
@@ -131,7 +131,7 @@ def _entry(move: ChainedMove) -> str:
 
 
 class _Parts(NamedTuple):
-    """A text cut into its parts, and how many lines stand before each."""
+    """A text cut into its parts, and the number of lines before each."""
 
     header: str
     body: str
@@ -141,9 +141,9 @@ class _Parts(NamedTuple):
 
 
 def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
-    """A save from its text. With `recent`, moves up to the checkpoint stay text (`Save.earlier`).
+    """Read a save from its text. With `recent`, moves up to the checkpoint stay text (`Save.earlier`).
 
-    The chain over the moves that are read is checked unless `chained` is False. Raises `SaveError`s.
+    The chain over the parsed moves is checked unless `chained` is False. Raises `SaveError`s.
     """
     parts = split(text)
     save = read_header(parts.header)
@@ -153,7 +153,7 @@ def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
         try:
             _recent(save, parts, start, chained)
         except SaveError:
-            # Read it all: that names the key and the line as they are in the whole file.
+            # Parse everything, so that the error has the key and line of the whole file.
             read(text, chained=chained)
             raise
         return save
@@ -168,7 +168,7 @@ def read(text: str, *, recent: bool = False, chained: bool = True) -> Save:
 
 
 def read_header(text: str) -> Save:
-    """The header from the text before `[checkpoint]`."""
+    """Read the header from the text before `[checkpoint]`."""
     raw = parse(text)
     if too_deep(raw):
         raise Unreadable("nested too deeply")
@@ -204,7 +204,7 @@ def split(text: str) -> _Parts:
         raise Truncated(f"the last line, '{toml_writer.END}', is missing")
     body = _CHECKPOINT.search(text)
     if body is None:
-        # A file of another format has other sections: say that first.
+        # A file of another format has other sections: report the format first.
         read_header(text)
         raise SaveKeyError("the section is missing", key="checkpoint")
     journal = _MOVES.search(text, body.end())
@@ -215,7 +215,7 @@ def split(text: str) -> _Parts:
 
 
 def earlier_moves(save: Save, since: int = 0) -> list[ChainedMove]:
-    """The moves that were kept as text, of those after move `since`."""
+    """Parse the moves after `since` that were kept as text."""
     text = save.earlier[max(0, save.earlier.rfind(f"[[moves]]\nn = {since + 1}\n")) :]
     return [move for move in _moves(text, text, 0) if move.n > since]
 
@@ -258,7 +258,7 @@ def _moves(journal: str, text: str, skips: int) -> list[ChainedMove]:
 
 
 def _tail(save: Save, journal: str) -> int:
-    """Where the entry of the checkpoint's move begins, 0 if it is not to be found."""
+    """Return where the entry of the checkpoint's move begins, 0 if it isn't found."""
     assert save.checkpoint is not None
     return journal.rfind(f"\n[[moves]]\nn = {save.checkpoint.n}\n") + 1
 
@@ -277,7 +277,7 @@ def _recent(save: Save, parts: _Parts, start: int, chained: bool) -> None:
     first = chain.start(save)
     if save.checkpoint.journal == chain.journal(first, save.earlier):
         chain.check(last.hash, last.n, save.moves, save)
-    else:  # an older file, or one that was edited: see whether the moves themselves are as they were
+    else:  # an older file, or one that was edited: compare the moves themselves
         chain.check(first, 0, [*earlier_moves(save), *save.moves], save)
 
 

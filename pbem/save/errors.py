@@ -1,4 +1,4 @@
-"""What can be wrong with a save. Errors name the file, the dotted key, the line where they can, and what to do."""
+"""What can be wrong with a save. Errors name the file, the dotted key, the line if known, and what to do."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 
 class SaveError(Exception):
-    """A save that cannot be read, written or continued; nothing has been changed.
+    """A save that can't be read, written or continued; nothing was changed.
 
-    `code` is stable for programs and message catalogues, `why` says what is wrong, `remedy` what to do. `key` is the
-    dotted key in the file (`seats[1].zone`), `line` its line (1 = first), "" and 0 where there is none. `n` is the move
-    concerned, 0 if none.
+    `code` is stable for programs and message catalogues, `why` is the reason, `remedy` what to do. `key` is the
+    dotted key in the file (`seats[1].zone`), `line` its line (1 = first), or "" and 0. `n` is the move concerned, or
+    0.
     """
 
     code = "save"
@@ -36,7 +36,7 @@ class SaveError(Exception):
         self.remedy = remedy or self.remedy
 
     def at(self, path: str | Path, line: int = 0) -> SaveError:
-        """The same error, placed in a file."""
+        """Return the same error with a path and line."""
         self.path = self.path or str(path)
         self.line = self.line or line
         return self
@@ -66,14 +66,14 @@ class Truncated(SaveError):
 
 
 class WrongFormat(SaveError):
-    """The save was written in a format that this version does not read."""
+    """The save has a format that this version doesn't read."""
 
     code = "save.format"
     remedy = "Use the version of pbem that wrote it, or a newer one that still reads it."
 
 
 class SaveKeyError(SaveError):
-    """A key is unknown, missing, or holds a value of the wrong kind."""
+    """A key is unknown, missing, or has a value of the wrong type."""
 
     code = "save.key"
     remedy = "Correct that key (`pbem docs save-format` lists them all), or use NAME.toml.bak."
@@ -87,7 +87,7 @@ class BrokenChain(SaveError):
 
 
 class GameNotInstalled(SaveError):
-    """The game of this save is not installed."""
+    """The game of this save isn't installed."""
 
     code = "save.game"
     remedy = "Install the package that has this game."
@@ -104,21 +104,21 @@ class RulesMismatch(SaveError):
 
 
 class PackMismatch(SaveError):
-    """The game's components are not those that the save is pinned to."""
+    """The game's components differ from those that the save is pinned to."""
 
     code = "save.pack"
     remedy = "Play it on with the version of the game it was begun with, or take back what was edited in [game.pack]."
 
 
 class NoUpgrade(SaveError):
-    """The game cannot pass to the installed rules, or not so."""
+    """The game can't be upgraded to the installed rules, or not in this way."""
 
     code = "save.upgrade"
     remedy = "Play it on with the version of pbem it was begun with."
 
 
 class ReplayFailed(SaveError):
-    """The journal does not fit the rules, or does not lead to where the save says the game stands."""
+    """The journal doesn't fit the rules, or doesn't lead to the state in the save."""
 
     code = "save.replay"
     remedy = (
@@ -134,21 +134,21 @@ class Locked(SaveError):
 
 
 class SaveChanged(SaveError):
-    """The file was changed by somebody else since it was opened, so writing would lose that change."""
+    """The file was changed by somebody else after it was opened; writing would lose that change."""
 
     code = "save.changed"
     remedy = "Nothing was written: open the save again and repeat the command."
 
 
 class SaveExists(SaveError):
-    """There is a save of this name already."""
+    """A save of this name exists already."""
 
     code = "save.exists"
     remedy = "Choose another name, or move the old file away."
 
 
 class Restored(SaveError):
-    """The save is older than what letters have told: another one was put back in its place."""
+    """The save is older than what the emails said: an older copy was put back."""
 
     code = "save.restored"
     remedy = (
@@ -158,19 +158,19 @@ class Restored(SaveError):
 
 
 class RewindError(SaveError):
-    """The game cannot be taken back to that move."""
+    """The game can't be rewound to that move."""
 
     code = "save.rewind"
     remedy = "Choose the end of a whole question."
 
 
 class Unwritable(SaveError):
-    """A value cannot be written as TOML, or the file system refused the file."""
+    """A value can't be written as TOML, or the file system rejected the file."""
 
     code = "save.unwritable"
     remedy = "Nothing was written; the save is as it was."
 
 
 def no_such_key(known: Iterable[str]) -> str:
-    """What to say of a key that is not one of `known`."""
+    """Return the reason for a key that isn't one of `known`."""
     return f"this key doesn't exist here; known: {', '.join(known) or 'none'}"

@@ -20,17 +20,17 @@ from pbem.save.toml_writer import END
 _CHECKPOINT = pattern(rb"^\[checkpoint\][ \t]*\r?$", re.MULTILINE)
 _GAME = pattern(rb"^\[game\][ \t]*\r?$", re.MULTILINE)
 _CHUNK = 1 << 15
-"""How many bytes are read at a time on the way to the end of a header."""
+"""Bytes read at a time until the end of a header."""
 _HEAD = 4096
-"""Within so many bytes a save shows that it is one."""
+"""The bytes within which a save is recognised."""
 _TAIL = 200
-"""Where the last line stands, in bytes from the end."""
+"""Bytes from the end of the file that hold the last line."""
 TIMEOUT = 10.0
-"""How many seconds a writer waits for another one."""
+"""Seconds a writer waits for another one."""
 
 
 class Fingerprint(NamedTuple):
-    """What tells one version of a file from the next."""
+    """What tells one version of a file from another."""
 
     inode: int
     size: int
@@ -38,7 +38,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(path: str | Path) -> Fingerprint | None:
-    """Of the file as it is now; None if it cannot be reached."""
+    """Return the fingerprint of the file now; None if it can't be accessed."""
     try:
         found = Path(path).stat()
     except OSError:
@@ -47,9 +47,9 @@ def fingerprint(path: str | Path) -> Fingerprint | None:
 
 
 def load_header(path: str | Path) -> Save:
-    """A save without checkpoint, moves and what lies between; reads the beginning and the last bytes of the file.
+    """Read a save's header: only the beginning and the last bytes of the file are read.
 
-    Raises `Unreadable`, `Truncated`, `WrongFormat`, `BadKey`.
+    Raises `Unreadable`, `Truncated`, `WrongFormat`, `SaveKeyError`.
     """
     try:
         return codec.read_header(_header_text(Path(path)))
@@ -60,9 +60,9 @@ def load_header(path: str | Path) -> Save:
 
 
 def load(path: str | Path, *, recent: bool = False, chained: bool = True) -> Save:
-    """A whole save. With `recent`, moves up to the checkpoint are kept as text (`Save.earlier`).
+    """Read a whole save. With `recent`, moves up to the checkpoint are kept as text (`Save.earlier`).
 
-    The chain of the moves that are read is checked unless `chained` is False. Raises the errors of `load_header` and
+    The chain of the parsed moves is checked unless `chained` is False. Raises the errors of `load_header` and
     `BrokenChain`.
     """
     try:
@@ -74,7 +74,7 @@ def load(path: str | Path, *, recent: bool = False, chained: bool = True) -> Sav
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a save, line ends as `\\n`. Raises `Unreadable`, `Truncated`, `WrongFormat`."""
+    r"""Read the text of a save, line ends as `\n`. Raises `Unreadable`, `Truncated`, `WrongFormat`."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
@@ -84,10 +84,10 @@ def read_text(path: str | Path) -> str:
 
 
 def store(path: str | Path, save: Save, *, timeout: float = TIMEOUT) -> None:
-    """Write a save in place of the file, which becomes `<path>.bak`; never half.
+    """Replace the file by a save, atomically; the old file becomes `<path>.bak`.
 
     Takes the lock (again, if this process holds it). To change a save safely, hold `locked` from `load` to `store`.
-    Raises `Locked`, `Unwritable`; then the file is as it was.
+    Raises `Locked`, `Unwritable`; then the file is unchanged.
     """
     target = Path(path).resolve()  # a link stays a link
     if target.exists() and not target.is_file():
@@ -109,7 +109,7 @@ def store(path: str | Path, save: Save, *, timeout: float = TIMEOUT) -> None:
 
 @contextmanager
 def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
-    """Hold the save's lock, `<path>.lock`; it ends with the process, however that ends. Raises `Locked`."""
+    """Hold the save's lock, `<path>.lock`; it ends with the process. Raises `Locked`."""
     target = Path(path).resolve()
     if not target.parent.is_dir():
         raise Unwritable("this folder doesn't exist", path=path)
@@ -125,7 +125,7 @@ def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
 
 
 def keep(path: str | Path, name: str) -> Path:
-    """Copy the file as it is into the folder beside it, `NAME.d`, under a name that is not taken. Returns where."""
+    """Copy the file to the folder `NAME.d` next to it, under a new name. Return the copy's path."""
     source = Path(path)
     folder = source.with_suffix(".d")
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -142,11 +142,11 @@ def _replace(target: Path, data: bytes) -> None:
     with suppress(FileNotFoundError):
         mode = target.stat().st_mode & 0o777
     for left in target.parent.glob(f".{target.name}.*.tmp"):
-        left.unlink(missing_ok=True)  # of a writer that was killed: nobody else writes now
+        left.unlink(missing_ok=True)  # of a killed writer: the lock excludes running ones
     fresh = atomic_files.beside(target)
 
     def ready() -> None:
-        fresh.chmod(mode)  # whatever the umask
+        fresh.chmod(mode)  # not reduced by the umask
         if target.exists():
             _back_up(target)
 
@@ -154,9 +154,9 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _back_up(target: Path) -> None:
-    """The present file as `.bak` too, without a moment in which either is missing."""
+    """Keep the present file as `.bak` too, without a moment in which either is missing."""
     backup, spare = target.with_name(f"{target.name}.bak"), atomic_files.beside(target)
-    # A writer that was killed had got so far. To rename one link of a file to another does nothing (POSIX).
+    # A killed writer left this link. Renaming one link of a file to another does nothing (POSIX).
     if backup.exists() and backup.samefile(target):
         return
     try:
@@ -182,7 +182,7 @@ def _header_text(path: Path) -> str:
 
 
 def _check_ends(head: bytes, tail: bytes) -> None:
-    """Raise `Truncated` for a save without its last line, `WrongFormat` for what never was one."""
+    """Raise `Truncated` for a save without its last line, `WrongFormat` for any other file."""
     if tail.rstrip().endswith(END.encode()):
         return
     title = codec.TITLE.encode()

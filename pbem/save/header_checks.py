@@ -1,7 +1,7 @@
-"""What the types cannot say of a header: times, zones, languages, hours; seats and seeds that fit each other.
+"""Header checks beyond types: times, zones, languages, hours; seats and seeds that fit each other.
 
-Most of a header may be edited by hand (save-format.md). A mistake is reported by key and line when the file is
-read, not later as an error of a cron job.
+Most of a header may be edited by hand (save-format.md). A mistake is reported by key and line at reading, not later
+as an error of a cron job.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pbem.save.settings import SettingError
 from pbem.timestamps import stamp
 
 NAME = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-"""A game's id as letters carry it."""
+"""A game's id in emails."""
 
 
 def first_fault(save: Save) -> KeyFault | None:
-    """The first fault of a header, None if there is none."""
+    """Return the first fault of a header, None if there is none."""
     return next(_faults(save), None)
 
 
@@ -109,7 +109,7 @@ def _clock(clock: ClockSettings, ids: list[str]) -> Iterator[KeyFault]:
 
 
 def _settings(save: Save) -> Iterator[KeyFault]:
-    """What `pbem config set` would refuse, and the addresses that other commands write."""
+    """Yield faults that `pbem config set` would reject, and those of addresses that other commands write."""
     for part, holder in (("clock", save.clock), ("post", save.post)):
         for name, setting in settings.SETTINGS.items():
             if hasattr(holder, name):

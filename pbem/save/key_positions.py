@@ -1,4 +1,4 @@
-"""On which line of a TOML text a key stands. Used only to word errors: the text has been parsed already."""
+"""The line of a key in a TOML text. Used for error messages only: the text has been parsed already."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pbem.lazy_regex import pattern
 from pbem.save.errors import no_such_key
 
 Steps = tuple[str | int, ...]
-"""The way to a value: keys and list indices, e.g. `("seats", 1, "zone")`."""
+"""The path to a value: keys and list indices, e.g. `("seats", 1, "zone")`."""
 
 
 class KeyFault(NamedTuple):
-    """Where in a value something is wrong, and what."""
+    """The place of a fault within a value, and the reason."""
 
     path: Steps
     why: str
 
     def below(self, *path: str | int) -> KeyFault:
-        """The same fault of a part, seen from the whole."""
+        """Return the fault of a part with its path within the whole."""
         return KeyFault((*path, *self.path), self.why)
 
 
@@ -39,7 +39,7 @@ _STRING = pattern(
 
 
 def dotted(path: Sequence[str | int]) -> str:
-    """A path as people write it: `seats[1].zone`."""
+    """Format a path for people: `seats[1].zone`."""
     out = ""
     for part in path:
         out += f"[{part}]" if isinstance(part, int) else f".{part}" if out else part
@@ -47,12 +47,12 @@ def dotted(path: Sequence[str | int]) -> str:
 
 
 def steps(key: str) -> Steps:
-    """The path of a dotted key; the reverse of `dotted` where no key has a dot or bracket of its own."""
+    """Parse a dotted key; inverse of `dotted` if no key contains a dot or bracket."""
     return tuple(name or int(index) for name, index in _STEP.findall(key))
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
-    """The line (from 1) of `path`, or of the nearest table around it; 0 if there is none."""
+    """Return the line (from 1) of `path`, or of the nearest table around it; 0 if there is none."""
     lines = positions(text)
     for length in range(len(path), 0, -1):
         found = lines.get(tuple(path[:length]))
@@ -62,7 +62,7 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
 
 
 def positions(text: str) -> dict[Steps, int]:
-    """The line of every key, table and list item of a valid TOML text."""
+    """Map every key, table and list item of a valid TOML text to its line."""
     return _Scanner(text).run()
 
 
@@ -142,7 +142,7 @@ class _Scanner:
             self._here(path)
         self.at += 1  # the equals sign
         self._value(path)
-        if self.at <= start:  # pragma: no cover - only for a text that is no TOML
+        if self.at <= start:  # pragma: no cover - only for invalid TOML
             self.at = len(self.text)
 
     def _value(self, path: Steps) -> None:
@@ -185,17 +185,17 @@ class _Scanner:
 def _unquoted(word: str) -> str:
     if word[0] == "'":
         return word[1:-1]
-    import tomllib  # only to word an error
+    import tomllib  # only for an error message
 
     value: str = tomllib.loads(f"x = {word}")["x"]
     return value
 
 
-# Where exactly a value is not of its type. msgspec names no dict keys and no indices, so each part is tried.
+# Which part of a value has the wrong type. msgspec names no dict keys and no indices, so each part is tried.
 
 
 def type_error(raw: Any, kind: Any) -> KeyFault | None:
-    """The innermost part of `raw` that is not of the type `kind` asks for, None if all is well."""
+    """Return the innermost part of `raw` that doesn't have the type `kind` requires, None if all is well."""
     try:
         msgspec.convert(raw, kind)
         return None
@@ -221,7 +221,6 @@ def type_error(raw: Any, kind: Any) -> KeyFault | None:
 
 
 def _parts(raw: Any, kind: Any) -> list[tuple[str | int, Any, Any]]:
-    """The parts of `raw` with the type that each must have."""
     info = msgspec.inspect.type_info(kind)
     inner = typing.get_args(kind)
     if isinstance(info, msgspec.inspect.UnionType):

@@ -1,6 +1,6 @@
-"""Saves of earlier versions: what stood in a table `more`, or under another name, is moved to where it stands today.
+"""Migrate saves of earlier versions: keys under other names, or in a table `more`, are moved.
 
-Works on the parsed tables before they are typed. A value of the wrong kind is left for the types to refuse.
+Works on the parsed tables before they are typed. Values of the wrong type are left for the type check.
 """
 
 from __future__ import annotations
@@ -12,14 +12,11 @@ from typing import Any
 
 from pbem.timestamps import aware, moment
 
-# The times in the header of a save, which people edit: their texts become times before the types look at them.
+# The times in the header of a save, which people edit: texts become times before the type check.
 
 
 def read_times(raw: dict[str, Any]) -> None:
-    """Put times in the place of their texts in the tables of a header: "" is none.
-
-    What is no time, or none where there must be one, is left for the types to refuse.
-    """
+    """Replace texts by times in the tables of a header; "" is None. Other values are left for the type check."""
     for table, may_lack, must in _with_times(raw):
         for name in (*may_lack, *must):
             text = table.get(name)
@@ -31,7 +28,7 @@ def read_times(raw: dict[str, Any]) -> None:
 
 
 def _with_times(raw: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]]:
-    """The tables of a header that hold times: under which keys there may be one, and under which there must."""
+    """Yield the header's tables with times: the table, its optional keys, its required keys."""
     game, clock, post, dice = (raw.get(name) for name in ("game", "clock", "post", "dice"))
     yield from ((table, ("read", "release_at"), ("created",)) for table in tables_in([game]))
     for seat in tables_in(raw.get("seats")):
@@ -50,7 +47,7 @@ def _inner(section: Any, name: str) -> list[dict[str, Any]]:
 
 
 def tables_in(value: Any) -> list[dict[str, Any]]:
-    """The tables of a list, if it is one; what else stands there is left for the types to refuse."""
+    """Return the tables in a list; other values are left for the type check."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
@@ -107,7 +104,7 @@ def in_body(raw: dict[str, Any]) -> None:
 
 
 def _draft(old: dict[str, Any]) -> dict[str, Any]:
-    """A part of a letter not yet written; it was a letter of kind `draft`."""
+    """Convert an unwritten email part; earlier versions kept it in the outbox with kind `draft`."""
     new: dict[str, Any] = {key: old[key] for key in ("id", "seat", "at", "more") if key in old}
     if "body" in old:
         new["text"] = old["body"]
@@ -140,7 +137,7 @@ def _headers(letter: dict[str, Any]) -> dict[str, Any]:
 
 
 def _taken(table: dict[str, Any], names: Mapping[str, str], into: dict[str, Any]) -> dict[str, Any]:
-    """Move what `names` (old → new) finds in the table's `more` to `into`; returns the rest."""
+    """Move what `names` (old → new) finds in the table's `more` to `into`; return the rest."""
     more = table.pop("more", {})
     if not isinstance(more, dict):
         return {"more": more}
@@ -149,6 +146,6 @@ def _taken(table: dict[str, Any], names: Mapping[str, str], into: dict[str, Any]
 
 
 def _leave(table: dict[str, Any], rest: Mapping[str, Any]) -> None:
-    """Put back what no version has written, to be refused with its name."""
+    """Put back unknown keys, so that the type check rejects them by name."""
     if rest:
         table["more"] = dict(rest)

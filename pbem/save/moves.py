@@ -1,4 +1,4 @@
-"""The journal's entries. Apart from `schema`, because it needs the referee."""
+"""The journal's entries. Separate from `schema`, because they need the referee."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pbem.kernel.referee import Move
 
 
 class ChainedMove(Move, forbid_unknown_fields=True):
-    """`[[moves]]`: a move, and `hash`, the chain up to and with it (hex)."""
+    """`[[moves]]`: a move, and `hash`, the chain up to and including it (hex)."""
 
     hash: str = ""
 
 
 def chained(move: Move, digest: str) -> ChainedMove:
-    """`move` with its place in the chain."""
+    """Return `move` with its hash."""
     return ChainedMove(move.n, move.q, move.seat, move.kind, move.answer, move.how, move.at, move.via, digest)

@@ -20,15 +20,15 @@ from pbem.save.toml_reader import too_deep
 
 _WORD = re.compile(r"[A-Za-z_\d][^\s,;\[\]]*")
 LEADING = ("table", "entry", "number", "name")
-"""The first columns of a table for spreadsheets: which entry a row is."""
+"""The first columns of a spreadsheet: they identify the entry of a row."""
 
 
 class PackFileError(ValueError):
-    """A file that is no pack; the message says why."""
+    """The file is no valid pack; the message says why."""
 
 
 def parted(text: str) -> tuple[dict[str, str], Node]:
-    """What a moderator's file says of itself, and its corrections. Raises `BadBox`."""
+    """Split a pack file into its head and its corrections. Raises `PackFileError`."""
     try:
         whole = tomllib.loads(text)
     except ValueError as error:
@@ -42,7 +42,7 @@ def parted(text: str) -> tuple[dict[str, str], Node]:
 
 
 def read(path: Path, load: Callable[[str], Game], game: str = "") -> PackDraft:
-    """The box of a file. `game` where it does not say which it is for. Raises `BadBox`, OSError."""
+    """Read the pack draft of a file. `game` is used if the file names none. Raises `PackFileError`, OSError."""
     try:
         head, corrections = parted(path.read_text("utf-8"))
     except (PackFileError, UnicodeDecodeError) as error:
@@ -56,14 +56,14 @@ def read(path: Path, load: Callable[[str], Game], game: str = "") -> PackDraft:
 
 
 def written(box: PackDraft) -> str:
-    """The text of a moderator's file."""
+    """Return the text of a pack file."""
     import tomli_w
 
     return tomli_w.dumps({**{key: box.head[key] for key in HEAD if key in box.head}, **box.corrections})
 
 
 def store(path: Path, box: PackDraft) -> None:
-    """Write it whole or not at all."""
+    """Write a pack file atomically."""
     atomic_files.replace(path, written(box).encode())
 
 
@@ -71,7 +71,7 @@ def store(path: Path, box: PackDraft) -> None:
 
 
 def arrays(box: PackDraft) -> dict[str, list[PackEntry]]:
-    """The sheets of each array of entries, by its address (`cards.cards`); single ones by the table they stand in."""
+    """Group entries by the address of their array (`cards.cards`); single ones by their table."""
     found: dict[str, list[PackEntry]] = {}
     for sheet in box.sheets:
         found.setdefault(_array(sheet), []).append(sheet)
@@ -83,14 +83,14 @@ def _array(sheet: PackEntry) -> str:
 
 
 def alike(box: PackDraft, sheet: PackEntry) -> list[PackEntry]:
-    """The other sheets of its array."""
+    """Return the other entries of an entry's array."""
     return [
         other for other in box.sheets if other.place[:-1] == sheet.place[:-1] and other.place != sheet.place
     ]
 
 
 def as_csv(box: PackDraft, name: str) -> str:
-    """An array as a table: a row for each entry, a column for each field, and `confirmed`. Raises `BadBox`."""
+    """Return an array as CSV: a row per entry, a column per field, and `confirmed`. Raises `PackFileError`."""
     known = arrays(box)
     if name not in known:
         raise PackFileError(f"'{name}' isn't a table; tables: {', '.join(known)}")
@@ -122,7 +122,7 @@ def as_csv(box: PackDraft, name: str) -> str:
 
 
 def _parts_of(rows: list[PackEntry], key: str) -> list[str]:
-    """The columns of a field: itself, or its parts (`params.steps`, `options.1.count`) where some entry has parts."""
+    """Return the columns of a field: itself, or its parts (`params.steps`, `options.1.count`) if it has any."""
     fields = ((sheet, field) for sheet in rows for field in sheet.fields() if field.name == key)
     found = dict.fromkeys(part.name for sheet, field in fields for part in sheet.parts(field))
     numbered = [[int(step) if step.isdecimal() else 0 for step in name.split(".")] for name in found]
@@ -132,7 +132,6 @@ def _parts_of(rows: list[PackEntry], key: str) -> list[str]:
 
 
 def _shown(node: Node, key: str) -> str:
-    """A cell of a row; "" where the entry has no such field or part."""
     value = value_of(node, key)
     return "" if value is None else cell(value)
 
@@ -142,7 +141,7 @@ def _settled(sheet: PackEntry) -> str:
 
 
 def cell(value: Any) -> str:
-    """A value in a cell: a list of words or of numbers is divided by blanks, what is more than that is JSON."""
+    """Format a value for a cell: words or numbers separated by blanks, anything more complex as JSON."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -155,7 +154,7 @@ def cell(value: Any) -> str:
 
 
 def from_cell(text: str, sample: Any) -> Any:
-    """The value that a cell says, of the type of `sample` (None: not known). Raises ValueError."""
+    """Parse a cell as a value of the type of `sample` (None: unknown). Raises ValueError."""
     text = text.strip()
     if isinstance(sample, str):
         return text
@@ -170,7 +169,7 @@ def from_cell(text: str, sample: Any) -> Any:
             raise ValueError(f"'{text}' isn't true or false")
         return text.lower() in ("true", "yes", "1")
     if isinstance(sample, int) and re.fullmatch(r"-?\d+\.0+", text):
-        return int(float(text))  # spreadsheets like decimals
+        return int(float(text))  # spreadsheets write integers as decimals
     try:
         return json.loads(text)
     except ValueError:
@@ -180,10 +179,10 @@ def from_cell(text: str, sample: Any) -> Any:
 
 
 def take_csv(box: PackDraft, text: str) -> tuple[int, int, list[str]]:
-    """Lay a table over a box: how many fields were corrected and confirmed, and what could not be read.
+    """Apply a CSV table to a draft; return the numbers of corrected and confirmed fields, and the errors.
 
-    A row names its entry (`entry`, or else its `number`). An empty cell, and a column that no entry has, says nothing.
-    A row with `confirmed` = yes (x, 1) says that all else in it is as printed.
+    A row names its entry (`entry`, or else `number`). Empty cells and unknown columns are ignored. `confirmed` = yes
+    (x, 1) confirms everything else in the row.
     """
     rows = csv.DictReader(io.StringIO(text.lstrip("\ufeff")), delimiter=_divider(text))
     changed, confirmed, wrong = 0, 0, list[str]()
@@ -201,13 +200,13 @@ def take_csv(box: PackDraft, text: str) -> tuple[int, int, list[str]]:
 
 
 def _divider(text: str) -> str:
-    """Spreadsheets of some countries divide by semicolons or tabs."""
+    """Return the separator: some locales of spreadsheets use semicolons or tabs."""
     first = text.split("\n", 1)[0]
     return max(",;\t", key=first.count)
 
 
 def _meant(known: dict[str, list[PackEntry]], row: dict[str, Any]) -> PackEntry | None:
-    """The entry of a row; the table need not be named where only one has it."""
+    """Find the entry of a row; the table may be omitted if only one has the entry."""
     name, entry, number = (str(row.get(key) or "").strip() for key in LEADING[:3])
     pool = known.get(name, []) if name else [sheet for rows in known.values() for sheet in rows]
     found = [
@@ -224,7 +223,6 @@ def _take(
     where: str,
     wrong: list[str],
 ) -> int:
-    """Correct what a row has otherwise."""
     changed = 0
     alike = known[_array(sheet)]
     for name, text in row.items():
@@ -252,7 +250,7 @@ def _take(
 
 
 def value_of(node: Node, name: str) -> Any:
-    """A field of an entry, or a part of one; None if it has none."""
+    """Return a field of an entry, or a part of one; None if it has none."""
     try:
         return part_of(node, name)
     except KeyError:
@@ -260,7 +258,6 @@ def value_of(node: Node, name: str) -> Any:
 
 
 def _confirm(box: PackDraft, sheet: PackEntry) -> int:
-    """Confirm what the row did not correct."""
     node: Any = box.corrections
     for step in sheet.place:
         node = node.get(step, {})
@@ -272,7 +269,7 @@ def _confirm(box: PackDraft, sheet: PackEntry) -> int:
 
 
 def lines_of(known: Mapping[Steps, int], place: Place) -> Iterator[int]:
-    """The line of a file at which an entry stands, if it does; `known` are the `positions` of its text."""
+    """Yield the line of a file at which an entry is; `known` are the `positions` of its text."""
     short = (place[0], *place[2:])  # an entry may be written without the name of its array
     for way in (place, short, place[:3], short[:2]):
         if len(way) > 1 and way in known:

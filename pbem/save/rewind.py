@@ -1,4 +1,4 @@
-"""Rewinds: what going back undoes, who has learnt what since, and carrying it out."""
+"""Rewinds: what one would undo, who has learned what since, and its execution."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class RevealedSince(msgspec.Struct, frozen=True):
-    """A narration line after the point, from which somebody learnt something hidden or random.
+    """A log line after the point that revealed something hidden or random.
 
-    `line` is its index, `n` the move that led to it. `seats` may read it, `private` are those who read more than the
-    others, `told` those to whom a letter has told it. A proposal heard in a negotiation is no line: its `line` is -1,
-    its key `PROPOSAL`, and `args` are who made it and its terms as the others heard them.
+    `line` is its index, `n` the move that led to it. `seats` may read it, `private` are those who read more than
+    others, `told` those whose emails contained it. A proposal heard in a negotiation has `line` -1, key `PROPOSAL`,
+    and as `args` its maker and its terms as the others heard them.
     """
 
     line: int
@@ -45,11 +45,11 @@ PROPOSAL = "proposal"
 
 
 class RewindPlan(msgspec.Struct):
-    """What a rewind from move `was_n` to move `n` means.
+    """The effects of a rewind from move `was_n` to move `n`.
 
-    `undone` are the moves taken back, `answers` the seats whose open answer is dropped, `queued` the lines that are
-    dropped, `letters` the ids of letters of play withdrawn from the outbox. `epoch` is the new one. `kept` is where the
-    file was kept, "" before it is done.
+    `undone` are the moves taken back, `answers` the seats whose open answer is dropped, `queued` the advance orders
+    dropped. `letters` are the ids of emails withdrawn from the outbox. `epoch` is the new one. `kept` is the copy of
+    the file, "" before the rewind.
     """
 
     n: int
@@ -63,7 +63,7 @@ class RewindPlan(msgspec.Struct):
     kept: str = ""
 
     def by_seat(self) -> dict[str, list[RevealedSince]]:
-        """Seat → what a letter has told it; seats that learnt nothing are not there."""
+        """Return seat → what its emails revealed, without seats that learned nothing."""
         told: dict[str, list[RevealedSince]] = {}
         for learnt in self.learnt:
             for seat in learnt.told:
@@ -75,9 +75,9 @@ _NO_ANSWERS = ("fiat", checkpoints.UPGRADE, BEACON)
 
 
 def rewind_plan(session: Session, n: int) -> RewindPlan:
-    """What going back to the point after move `n` would undo, and who has learnt what since.
+    """Return what a rewind to the point after move `n` would undo, and who has learned what since.
 
-    Raises `BadRewind` if there is no such point.
+    Raises `RewindError` if there is no such point.
     """
     referee, save = session.referee, session.save
     moves = session.moves()
@@ -105,9 +105,10 @@ def rewind_plan(session: Session, n: int) -> RewindPlan:
 
 
 def take_back(session: Session, n: int, at: datetime | None = None) -> RewindPlan:
-    """Go back to the point after move `n` and commit: a new epoch of dice, open answers and queued lines dropped.
+    """Rewind to the point after move `n` and commit: new epoch of dice; open answers and advance orders dropped.
 
-    The file as it was is kept in the folder beside it (`Plan.kept`). Raises `BadRewind`, `Changed`, `Locked`.
+    A copy of the old file is kept in the folder next to it (`RewindPlan.kept`). Raises `RewindError`, `SaveChanged`,
+    `Locked`.
     """
     session.sync(at)
     found = rewind_plan(session, n)
@@ -144,7 +145,7 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
         header=msgspec.structs.replace(
             save.header, n=n, head=entries[-1].hash if entries else chain.start(save)
         ),
-        # What was told of the abandoned branch is told anew, and every open question put again.
+        # News of the abandoned branch is sent again, and every open question put again.
         seats=[
             msgspec.structs.replace(s, seen=min(s.seen, told), told_q=0, told=told_until(s.told, n))
             for s in save.seats
@@ -164,13 +165,13 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
 
 
 def told_until(told: SentState, n: int) -> SentState:
-    """What letters have told, without the heads of the abandoned branch."""
+    """Return what emails have reported, without chain heads of the abandoned branch."""
     seen = (told.seen, told.seen_head) if told.seen <= n else (0, "")
     return msgspec.structs.replace(told, moves=min(told.moves, n), seen=seen[0], seen_head=seen[1])
 
 
 def _whole_question(moves: list[Move], n: int) -> None:
-    """Raise `BadRewind` unless `n` ends a question: simultaneous answers cannot be taken back one by one."""
+    """Raise `RewindError` unless `n` ends a question: simultaneous answers can't be taken back one by one."""
     if not 0 <= n <= len(moves):
         raise RewindError(
             f"move {n} doesn't exist in this game",
@@ -186,7 +187,7 @@ def _whole_question(moves: list[Move], n: int) -> None:
 
 
 def _heard(session: Session, moves: list[Move], n: int) -> Iterator[RevealedSince]:
-    """The proposals made after move `n`: whoever was to sign one has heard what its maker offers."""
+    """Yield the proposals made after move `n`: their signers have heard the terms."""
     if any("acts" in move.answer for move in moves[n:] if not move.seat and isinstance(move.answer, dict)):
         referee = session.from_origin(moves[:n])
         for _, group in groupby(moves[n:], key=lambda move: (move.q, move.kind in _NO_ANSWERS)):

@@ -1,7 +1,7 @@
-"""What a save holds, as typed structs. save-format.md explains every key; this module reads and writes nothing.
+"""The contents of a save as typed structs. save-format.md explains every key; this module does no I/O.
 
-Times are aware UTC datetimes in whole seconds (`pbem.timestamps`), ISO 8601 in the file.
-Kernel types are named here for type checkers only, so that `pbem status` need not import the referee.
+Times are aware UTC datetimes in whole seconds (`pbem.timestamps`), ISO 8601 in the file. Kernel types are imported
+for type checkers only, so that `pbem status` doesn't import the referee.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pbem.save.moves import ChainedMove
 
 FORMAT = 1
-"""The version of the file format that this package reads and writes."""
+"""The file format version that this package reads and writes."""
 
 
 class Scores(msgspec.Struct, forbid_unknown_fields=True):
@@ -28,17 +28,7 @@ class Scores(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """`[game]`: which game this is and where it stands.
-
-    `name` is the id in letters (`vq-07`), `game` the slug, `rules` and `pack_digest` what it is pinned to.
-    `created` is when it began, `n` counts moves, `q` questions, `lines` narration lines; `head` is the hash of the last
-    move.
-    `clock` are public facts of time (turn, phase …); `result` is {} until the game is `over`. `options` are the house
-    rules, `pack` the moderator's corrections of components, `history` the course of the public scores, `read` when
-    mail was last read for this game. `unsent`: letters are still to be written or delivered; `release_at`: when the
-    next letter that is held goes out; `unasked`: the moderator holds letters that put the open question, so that its
-    time does not run. `chain` is the version of the chain of hashes.
-    """
+    """`[game]`: which game this is and how far it is."""
 
     format: int
     name: str
@@ -71,21 +61,20 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Delegate(msgspec.Struct, forbid_unknown_fields=True):
-    """`[[seats.delegates]]`: somebody who plays the seat for a while, `since` to `until` (None: open)."""
+    """`[[seats.delegates]]`: a temporary player of the seat, `since` to `until` (None: open)."""
 
     address: str
     since: datetime | None = None
     until: datetime | None = None
 
     def plays(self, at: datetime) -> bool:
-        """Whether their time is not over."""
         return self.until is None or at < self.until
 
 
 class SentEntry(msgspec.Struct, forbid_unknown_fields=True):
-    """`entry` of `told`: the calendar entry that the seat was sent last, for its question `q`, due `due`.
+    """`entry` of `told`: the calendar entry that the seat was last sent, for its question `q`, due `due`.
 
-    `sequence` counts its changes (RFC 5545); `on`: the calendar shows it, it was not cancelled.
+    `sequence` counts its changes (RFC 5545); `on`: it is in the calendar, not cancelled.
     """
 
     uid: str
@@ -96,18 +85,7 @@ class SentEntry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`told` of `[[seats]]`: what letters have told the seat.
-
-    `letters` counts them; `first` and `last` are their Message-IDs, between which a mail program threads the others.
-    `press` counts the messages of `[[press]]` up to the last letter; `proposals` is a fingerprint of the proposals that
-    the seat may see, `proposed` the number of the letter that told of them. `digest` is the hour up to
-    which its daily news is settled. `over`: the end of the game was told.
-    `newcomer`: who plays the seat has not read yet what a first letter tells. `notices` counts letters put aside
-    that it was told of since its last order, and since `noticed`. `codes` counts the codes that were made void because
-    somebody else had used one. `entry` is its calendar entry.
-    `moves` counts the moves told of. `seen` is the last move whose head its answer to an open question carried back,
-    `seen_head` the beginning of that head; `foreign` are heads it carried back that this game never had.
-    """
+    """`told` of `[[seats]]`: what emails have reported to the seat."""
 
     letters: int = 0
     first: str = ""
@@ -129,17 +107,7 @@ class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
-    """`[[seats]]`, in clockwise order: who sits there and what he has been told.
-
-    `addresses` are mail addresses, the first gets the letters; `zone` an IANA name; `secret` a random token that
-    proves a letter's origin ("" if unused). `seen` counts the narration lines told in letters, `told_q` is the last
-    question put in one. `watchers` get copies without codes, `delegates` play for a while, `tenure` counts who has sat
-    here before: the codes of a predecessor are void. `understudy` is the effort of the bot that plays the seat, "" if
-    none does; `missed` counts deadlines missed in a row. `told` is what letters have told the seat.
-    `letters` is how they are written: "" the question and what is new; `full` the position as well, and at once
-    whatever is new; `digest 7` news once a day, at that hour of the seat's zone. `attach` is what goes with each: ""
-    the map, if the game's letters show it; `view` the view file as well; `nothing` neither.
-    """
+    """`[[seats]]`, in clockwise order: the player of a seat and what they know."""
 
     id: str
     name: str = ""
@@ -161,7 +129,7 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Pause(msgspec.Struct, forbid_unknown_fields=True):
-    """`[clock] pauses`: the clock stands from `since` to `until` (None: open); each `id` counts once."""
+    """`[clock] pauses`: the clock is stopped from `since` to `until` (None: open); each `id` counts once."""
 
     id: str
     since: datetime
@@ -170,7 +138,7 @@ class Pause(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class AbsenceEntry(msgspec.Struct, forbid_unknown_fields=True):
-    """`[clock] absences`: a player is away; the clock of what is put to him stands."""
+    """`[clock] absences`: a player is away; the clock of questions to their seat is stopped."""
 
     seat: str
     since: datetime
@@ -186,15 +154,7 @@ class ExtensionEntry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ClockSettings(msgspec.Struct, forbid_unknown_fields=True):
-    """`[clock]`: when the clock runs, and what happens when time is up.
-
-    `zone` is the game's, `hours` the time to answer for each pace (`turn`, `reaction` …), `days` the playing days
-    (`mon` …; none named: all), `quiet` dates without play, `grid` the hour of the day at which deadlines fall (-1: any
-    full hour), `least` the hours that everybody gets. `time_up` says for each pace what happens at the deadline: `wait`
-    (the default), `grace`, `default`, `moderator` or `bot`; a seat that has missed `absent_after` deadlines in a row is
-    played by an understudy (0: never); `grace` are the hours of grace. `remind` are the hours before a
-    deadline at which reminders go out. After `outage` hours without cron or mail no deadline bites.
-    """
+    """`[clock]`: when the clock runs, and what happens at the deadline."""
 
     zone: str = "UTC"
     hours: dict[str, int] = {}
@@ -213,11 +173,7 @@ class ClockSettings(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Spectator(msgspec.Struct, forbid_unknown_fields=True):
-    """`onlookers` of `[post]`: who follows the game from outside: he gets what is public, and nothing else.
-
-    `hours` is the least time between two letters to him. `letters` counts them; `seen`, `press` and `q` are the lines,
-    the messages and the question up to which he was told, `at` is when.
-    """
+    """`onlookers` of `[post]`: a spectator, who gets what is public and nothing else."""
 
     address: str
     language: str = "en"
@@ -230,20 +186,7 @@ class Spectator(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class MailSettings(msgspec.Struct, forbid_unknown_fields=True):
-    """`[post]`: how letters come and go.
-
-    `sender` is the address that letters come from ("": that of the run). `moderator` are the moderator's addresses,
-    `plays` is the seat he plays himself ("": none). `trusted` is the host
-    whose Authentication-Results count. `release` says when letters with news go out: 0 at once, n after n hours,
-    -1 when the moderator releases them. `language` is the one in which the moderator is written to. With `keep` "raw"
-    the mails that decide the game are kept as they came, their hash in `via`. `site` is the folder that `pbem tick`
-    keeps the game's pages in ("": none), beside the save unless it is absolute.
-    With `maps` "png" letters show the map
-    around what they ask. `beacon` names a public beacon whose round of the day goes into the dice
-    (`CHAIN:GENESIS:PERIOD`).
-    `notify` is told of public events ("": nobody): an address of the web, or a program beside the
-    save. `onlookers` follow the game.
-    """
+    """`[post]`: how emails come and go."""
 
     sender: str = ""
     moderator: list[str] = []
@@ -273,10 +216,10 @@ class Rewind(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
-    """`[dice]`: the secret seed (hex), its published SHA-256, and every rewind in the order they happened.
+    """`[dice]`: the secret seed (hex), its published SHA-256, and all rewinds in order.
 
-    From `version` 2 on the dice take in what was answered, and the `nonces` that players gave, by seat. `beacon` is the
-    last round of a public beacon that they have taken in.
+    From `version` 2 on the dice depend on the answers and on the players' `nonces`, by seat. `beacon` is the last
+    round of a public beacon that they included.
     """
 
     seed: str
@@ -288,18 +231,18 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def mix(self) -> str:
-        """`Setup.mix`."""
+        """The value for `Setup.mix`."""
         from pbem.kernel.dice import initial_mix
 
         return initial_mix(self.nonces) if self.version > 1 else ""
 
     @property
     def epoch(self) -> int:
-        """The epoch that the dice are in now; goes into prompt codes, so that answers to a dead branch bounce."""
+        """The current epoch of the dice. It goes into reply codes, so that answers to a dead branch are rejected."""
         return self.rewinds[-1].epoch if self.rewinds else 0
 
     def epochs(self) -> list[tuple[int, int]]:
-        """`Setup.epochs`: the switches that lie on the live branch."""
+        """Return `Setup.epochs`: the switches on the live branch."""
         live: list[tuple[int, int]] = []
         for rewind in self.rewinds:
             while live and live[-1][0] >= rewind.n:
@@ -309,14 +252,7 @@ class DiceInfo(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
-    """`[[pending]]`: a question open to a seat. One stands here until the question closes, answered or not.
-
-    `since` is when it was first put, `due` when time runs out (None: no deadline). `moved` counts how
-    often the deadline was put off after it had been announced. `letter` is the file in the outbox that puts it to the
-    seat, `put` when it was laid there. `undelivered` is since when it has not reached everybody whom it asks, so that
-    its time does not run; `again` when it was put to the seat once more after that letter had come back. `refused` is
-    when an answer to it was refused for the first time.
-    """
+    """`[[pending]]`: a question to a seat, until the question closes, answered or not."""
 
     q: int
     seat: str
@@ -334,12 +270,13 @@ class PendingInfo(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[checkpoint]`: a kernel `Mark` with its state as tables (`[checkpoint.state…]`).
+    """`[checkpoint]`: a kernel `CheckpointRecord` with its state as tables (`[checkpoint.state…]`).
 
-    `digest` is the SHA-256 (hex) of all the rest but `journal`, order included: a state is corrected by a journaled
-    fiat, never by hand. `journal` is the SHA-256 of the hash of the set-up and the text of the moves up to `n` ("": not
-    known); where it fits, these moves need not be parsed to know that their chain is whole. `mix` and `ahead` are what
-    the dice have taken in.
+    - `digest`: SHA-256 (hex) of everything else but `journal`, order included: a state is changed by a journaled
+      correction only;
+    - `journal`: SHA-256 of hash_0 and the text of the moves up to `n` ("": unknown); if it fits, their chain is whole
+      and they needn't be parsed;
+    - `mix`, `ahead`: what the dice have included.
     """
 
     n: int
@@ -355,7 +292,7 @@ class CheckpointInfo(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
 
 
 class PressMessage(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[press]]`: a message of `seat` to the seats `to` (empty: everybody), received `at` in letter `via`."""
+    """`[[press]]`: a message of `seat` to the seats `to` (empty: everybody), received `at` in email `via`."""
 
     id: str
     seat: str
@@ -366,7 +303,7 @@ class PressMessage(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class ProcessedEmail(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[intake]]`: a letter that was dealt with; `key` in the source, Message-ID and body hash make it known again."""
+    """`[[intake]]`: a processed email; `key` in the source, Message-ID and body hash identify it."""
 
     key: str
     message_id: str = ""
@@ -377,11 +314,11 @@ class ProcessedEmail(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
 
 
 class EmailPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[drafts]]`: a part of a seat's next letter, a `text` or a `receipt`.
+    """`[[drafts]]`: a part of a seat's next email, a `text` or a `receipt`.
 
-    `reply_to` is the Message-ID of the letter that it answers, `subject` what that is about. The receipt is data
-    (`pbem.orders.Receipt`) and is put into words when the letter is written; `entered`: for orders that the moderator
-    entered, not for a letter. `wish` is what the seat wants to read (`send state`, `help`): a letter of its own.
+    `reply_to` is the Message-ID of the email that it answers, `subject` that email's subject. The receipt is data
+    (`pbem.orders.Receipt`), rendered when the email is written; `entered`: for orders that the moderator entered.
+    `wish` is a request (`send state`, `help`), answered in an email of its own.
     """
 
     id: str
@@ -396,16 +333,7 @@ class EmailPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class OutboxEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[outbox]]`: a letter written and not yet delivered.
-
-    `to` and `sender` are mail addresses, `message_id` and `thread` (of letters before it, oldest first) stand in angle
-    brackets. A letter `of_play` tells of the game and is withdrawn by a rewind; receipts and relayed press are not.
-    `news`: it tells more than receipts; `asks` is the question that it is the first to put to its seat. While `held` it
-    does not go out until `held_until`, or until the moderator releases it. `calendar` and `cancelled` are iCalendar
-    texts that go with it: what the seat owes by when, and an entry that holds no longer. `view` is the
-    seat's view file, `proof` what it quotes so that it can be verified, `picture` the map (SVG) that its page shows,
-    `bundle` the dispute file and `board` the whole map (SVG) if the seat has asked for them.
-    """
+    """`[[outbox]]`: an email written and not yet delivered."""
 
     id: str
     seat: str
@@ -433,9 +361,9 @@ class OutboxEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
 
 
 class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[actions]]`: what the moderator (`by`) did to the game outside the rules, why, and which seats were told.
+    """`[[actions]]`: what the moderator (`by`) did outside the rules, why, and which seats were notified.
 
-    `mark` is a keyed fingerprint of the command, so that the same one is known when it is given again.
+    `mark` is a keyed fingerprint of the command, by which a repetition is recognised.
     """
 
     id: str
@@ -449,7 +377,7 @@ class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=
 
 
 class Agreement(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`[[agreements]]`: an agreement that does not bind: clauses of `seat` to `to`.
+    """`[[agreements]]`: a non-binding agreement: clauses of `seat` to `to`.
 
     `signed` is who has signed it when, `withdrawn` who withdrew it.
     """
@@ -466,10 +394,10 @@ class Agreement(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 class Save(msgspec.Struct, kw_only=True):
     """A save. `load_header` leaves `checkpoint` None and everything below it empty (`whole` is False).
 
-    `sealed` are the answers given to the open question while others are missing, `talk` the acts of an open
-    negotiation. `moves` is the journal from move `earlier_n` + 1 on; the entries before it are kept as `earlier`, the
-    text they have in the file, and are written back as they stand. `origin` is where the game passed to other rules:
-    the moves up to it stay in the journal and in the chain, and are played no more (None: all are).
+    - `sealed`: answers to the open question while others are missing; `talk`: acts of an open negotiation;
+    - `moves`: the journal after move `earlier_n`; `earlier`: the text of the entries before, written back unchanged;
+    - `origin`: where other rules took over: the moves up to it stay in the journal and chain and aren't replayed
+      (None: all are).
     """
 
     header: Header
@@ -502,7 +430,7 @@ class Save(msgspec.Struct, kw_only=True):
         return self.checkpoint is not None
 
     def seat(self, key: str) -> SeatInfo:
-        """The seat of that id. Raises KeyError naming the seats there are."""
+        """Return the seat of that id. Raises KeyError with the known seats."""
         for seat in self.seats:
             if seat.id == key:
                 return seat

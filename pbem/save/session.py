@@ -1,4 +1,4 @@
-"""A game opened from its save: the referee and the save side by side, until `commit` writes them back as one."""
+"""A game opened from its save: referee and save side by side, until `commit` writes them back together."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ Loader = Callable[[str], Game]
 
 
 class Session:
-    """One game in memory. `referee` plays, `save` holds what is around it (seats, clock, letters…).
+    """One game in memory. `referee` plays, `save` holds what is around it (seats, clock, emails…).
 
-    Change both freely; nothing reaches the file before `commit`. The rest is for reading; `opened` is what the file
-    looked like when it was read or last written (None: there is none yet).
+    Change both freely; nothing reaches the file before `commit`. The rest is read-only; `opened` is the file's
+    fingerprint when it was last read or written (None: no file yet).
     """
 
     def __init__(
@@ -84,12 +84,12 @@ class Session:
         sender: str = "",
         nonces: Mapping[str, str] | None = None,
     ) -> Session:
-        """A new game, played to its first question. The file is written by the first `commit`.
+        """Create a game, played to its first question. The first `commit` writes the file.
 
-        `seats` are those of `setup`, in its order (default: nameless ones); `name` is the id in letters (default: that
-        of the file); `at` the time of creation (default: now); `sender` the address of its letters. An empty
-        `setup.seed` is drawn here. With `nonces` (by seat; {} if nobody gave one) the dice are of the second version,
-        which take in what is answered. Raises `Exists`, `BadKey`, `PackError`.
+        `seats` are those of `setup`, in its order (default: without names). `name` is the id in emails (default: the
+        file's name), `at` the time of creation (default: now), `sender` the address of its emails. An empty
+        `setup.seed` is drawn here. With `nonces` (by seat; {} if nobody gave one) the dice are of version 2, which
+        depends on the answers. Raises `SaveExists`, `SaveKeyError`, `PackError`.
         """
         target = Path(path)
         if target.exists():
@@ -121,12 +121,11 @@ class Session:
         pinned: bool = True,
         pack: dict[str, Any] | None = None,
     ) -> Session:
-        """The game as it was committed, resumed from its checkpoint.
+        """Open the game as committed, resumed from its checkpoint.
 
         `game` is the game, or a function that finds it by slug (`games.load`). With `pinned` False, other rules and
-        components than the save's are let through, for rehearsals; `pack` stands in for its own corrections.
-        Raises `SaveError`s; the file is not touched.
-        To keep others from writing until `commit`, hold `locked(path)`.
+        components than the save's are allowed, for upgrade checks; `pack` then replaces its own corrections. Raises
+        `SaveError`s; the file isn't changed. To keep others from writing until `commit`, hold `locked(path)`.
         """
         target = Path(path)
         seen = files.fingerprint(target)
@@ -163,7 +162,7 @@ class Session:
         return cls(path, game, setup, components, save, referee)
 
     def _restore(self) -> None:
-        """Hand the referee what the journal does not hold: open answers and what was sent in advance."""
+        """Give the referee what the journal doesn't hold: open answers and advance orders."""
         referee, save = self.referee, self.save
         at = (referee.n, referee.q, referee.over)
         told = (save.header.n, save.header.q, save.header.over)
@@ -192,23 +191,23 @@ class Session:
     # -- what is in it -----------------------------------------------------------------------------------------------
 
     def moves(self) -> list[Move]:
-        """The whole journal, from the first move."""
+        """Return the whole journal, from the first move."""
         referee = self.referee
         new = referee.moves[self.save.header.n - referee.base :]
         return [*codec.earlier_moves(self.save), *self.save.moves, *new]
 
     def last_mark(self) -> CheckpointRecord:
-        """The last checkpoint, taken since the game was opened or stored in the save."""
+        """Return the last checkpoint, taken since the game was opened or stored in the save."""
         if self._mark is not None:
             return self._mark
         point = self.save.checkpoint
-        assert point is not None  # only a game that was never played has none
+        assert point is not None  # only an unplayed game has none
         return checkpoints.mark_of(point, typed(point.state, self.game.state, ("checkpoint", "state")))
 
     def lines(self, since: int = 0) -> list[LogLine]:
-        """The narration from line `since` on (0 is the first of the game, `first_line` the first that can be told).
+        """Return the log from line `since` on (0: the first of the game; `first_line`: the first available).
 
-        Lines from before the checkpoint are told again by playing the whole game through, once.
+        Lines from before the checkpoint need one replay of the whole game.
         """
         base, told, first = self.referee.line_base, self.referee.table.lines, self.first_line
         if since >= base:
@@ -226,16 +225,13 @@ class Session:
 
     @property
     def first_line(self) -> int:
-        """The first line of narration that can be told: 0 unless the game has passed to other rules."""
+        """The first log line available: 0 unless the game has changed to other rules."""
         return self.save.origin.lines if self.save.origin is not None else 0
 
     def from_origin(
         self, moves: Sequence[Move], on_mark: Callable[[CheckpointRecord], None] | None = None
     ) -> Referee:
-        """The game after `moves` (from the journal's first), played from its beginning or since its rules changed.
-
-        Raises `ReplayFailed`.
-        """
+        """Return the game after `moves` (all of the journal), played from its origin. Raises `ReplayFailed`."""
         mark, rest = checkpoints.cut(self.save, self.game, moves)
         return replayed(self.game, self.setup, rest, mark, self.components, on_mark)
 
@@ -244,8 +240,8 @@ class Session:
     def sync(self, at: datetime | None = None) -> None:
         """Copy the referee into the save, in memory. `at` is when newly opened questions were put.
 
-        `commit` does it by itself; call it to set the due times of new questions (`save.pending`) before. Raises
-        `Unwritable` for an answer or state that TOML cannot hold; then the save is as it was.
+        `commit` calls it; call it earlier to set the deadlines of new questions (`save.pending`). Raises `Unwritable`
+        for an answer or state outside TOML; then the save is unchanged.
         """
         save, referee, header = self.save, self.referee, self.save.header
         fresh, dice = referee.moves[header.n - referee.base :], save.dice
@@ -261,22 +257,21 @@ class Session:
         header.result = facts(referee.result or {})
         save.queue, save.standing = list(referee.queue), list(referee.standing)
         save.settings, save.notes = list(referee.settings), list(referee.notes)
-        # In the order of the question, so that the file does not tell who answered first.
+        # In the order of the question: the file must not show who answered first.
         save.sealed = [referee.sealed[seat] for seat in referee.asked() if seat in referee.sealed]
         save.talk = list(referee.talk.acts) if referee.talk is not None else []
         known = {(pending.q, pending.seat): pending for pending in save.pending}
         save.pending = [known.get((referee.q, seat)) or self._put(seat, at) for seat in referee.asked()]
 
     def _put(self, seat: str, at: datetime | None) -> PendingInfo:
-        """The open question to a seat, put at that time."""
         asked = self.referee.pending_to(seat)
         assert asked is not None  # it is among those asked
         return PendingInfo(asked.q, seat, asked.kind, asked.pace, at, None, asked.sealed)
 
     def commit(self, at: datetime | None = None, *, timeout: float = files.TIMEOUT) -> None:
-        """Write the game to its file, whole or not at all. `at` is when newly opened questions were put.
+        """Write the game to its file, atomically. `at` is when newly opened questions were put.
 
-        Raises `Changed` if the file is not the one that was opened, `Exists` for a new game whose name was taken
+        Raises `SaveChanged` if the file isn't the one that was opened, `SaveExists` if a new game's name was taken
         meanwhile, `Locked`, `Unwritable`.
         """
         self.sync(at)
@@ -286,7 +281,7 @@ class Session:
             self.opened = files.fingerprint(self.path)
 
     def check_unchanged(self) -> None:
-        """Raise `Changed` or `Exists` if the file is not the one that was opened."""
+        """Raise `SaveChanged` or `SaveExists` if the file isn't the one that was opened."""
         now = files.fingerprint(self.path)
         if now == self.opened:
             return
@@ -296,7 +291,7 @@ class Session:
         raise SaveChanged(f"the file was {what} since it was opened", path=self.path)
 
     def become(self, other: Session) -> None:
-        """Take the place of `other`, a later session of the same file."""
+        """Take over the contents of `other`, a later session of the same file."""
         vars(self).update(vars(other))
         self.referee.on_mark = self._note_mark
 
@@ -305,7 +300,6 @@ class Session:
 
 
 def _checked_name(name: str) -> str:
-    """The id of a game in letters. Raises `BadKey`."""
     if not NAME.fullmatch(name):
         why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
         raise SaveKeyError(
@@ -315,7 +309,6 @@ def _checked_name(name: str) -> str:
 
 
 def _seated(setup: Setup, seats: Sequence[SeatInfo]) -> list[SeatInfo]:
-    """The seats of a new game, nameless if nobody is named. Raises `BadKey` if they are not those of its set-up."""
     people = list(seats) or [SeatInfo(seat) for seat in setup.seats]
     if tuple(seat.id for seat in people) != tuple(setup.seats):
         raise SaveKeyError(f"the seats of this game are, in order: {', '.join(setup.seats)}", key="seats")
@@ -323,7 +316,7 @@ def _seated(setup: Setup, seats: Sequence[SeatInfo]) -> list[SeatInfo]:
 
 
 def _with_dice(setup: Setup, nonces: Mapping[str, str] | None) -> tuple[Setup, DiceInfo]:
-    """A set-up with a seed (drawn if it has none), and its dice; those of the second version take in the nonces."""
+    """Return a set-up with a seed (drawn if empty), and its dice: version 2 if there are nonces."""
     if not setup.seed:
         import secrets
 
@@ -336,7 +329,6 @@ def _with_dice(setup: Setup, nonces: Mapping[str, str] | None) -> tuple[Setup, D
 
 
 def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: datetime | None) -> Header:
-    """The header of a game before its first question; the chain has no head yet."""
     return Header(
         format=FORMAT,
         name=name,
@@ -355,7 +347,7 @@ def _first_header(game: Game, setup: Setup, name: str, pack_digest: str, at: dat
 
 
 def setup_of(save: Save) -> Setup:
-    """What the game of a save was begun with, as the referee takes it."""
+    """Return a save's set-up for the referee."""
     header, dice = save.header, save.dice
     return Setup(
         header.game,
@@ -370,7 +362,7 @@ def setup_of(save: Save) -> Setup:
 
 
 def _read(path: Path, game: Game | Loader) -> Save:
-    """The save; of an edited one whose game is not there, that is said first."""
+    """Read the save. If it was edited and its game isn't installed, report the latter first."""
     try:
         return files.load(path, recent=True)
     except BrokenChain:
@@ -382,7 +374,7 @@ def _read(path: Path, game: Game | Loader) -> Save:
 
 
 def found_game(game: Game | Loader, save: Save) -> Game:
-    """The game of a save. Raises `UnknownGame`."""
+    """Return the game of a save. Raises `GameNotInstalled`."""
     slug = save.header.game
     if isinstance(game, Game):
         if game.slug != slug:
@@ -402,12 +394,12 @@ def replayed(
     components: Any,
     on_mark: Callable[[CheckpointRecord], None] | None = None,
 ) -> Referee:
-    """The referee after `moves`. Raises `ReplayFailed`."""
+    """Return the referee after `moves`. Raises `ReplayFailed`."""
     try:
         return Referee.resume(game, setup, moves, mark, components=components, on_mark=on_mark)
     except ReplayError as error:
         raise ReplayFailed(str(error), key=f"moves[{error.n - 1}]", n=error.n) from None
-    except Exception as error:  # the rules met a state or an answer that they cannot have led to
+    except Exception as error:  # the rules meet an impossible state or answer
         raise ReplayFailed(
             f"the rules stopped with an error: {error!r}", key="checkpoint.state" if mark else ""
         ) from error
@@ -430,7 +422,7 @@ def _act(talk: OpenNegotiation | None, act: Mapping[str, Any], index: int) -> No
 
 
 def facts(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Public facts as tables; those that are not known (None) are left out."""
+    """Return public facts as tables, without unknown ones (None)."""
     told = {name: fact for name, fact in told.items() if fact is not None}
     kept: dict[str, Any] = plain(told, "game")
     return kept

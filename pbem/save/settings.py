@@ -1,4 +1,4 @@
-"""The settings of clock and post as text (`grace=12`, `time_up.turn=default`), and the values that each may have.
+"""The settings of `[clock]` and `[post]` as text (`grace=12`, `time_up.turn=default`), and their legal values.
 
 The same table checks what a command sets and what a save holds when it is read.
 """
@@ -16,24 +16,24 @@ from pbem.lazy_regex import pattern
 if TYPE_CHECKING:
     from pbem.save.schema import Save
 
-# Time zones by their IANA names: those that this machine's database, or else the package tzdata, knows.
+# Time zones by their IANA names: from the system's database, else from the package tzdata.
 
 _LINKS = ("localtime", "posixrules")
-"""Files of many databases that name no zone: what they lead to is each machine's own."""
+"""Files of many databases that are no zones: they point to the machine's own."""
 
 
 class UnknownZone(ValueError):
-    """No time zone that this machine knows; the message says what to write, or to install, instead."""
+    """This machine doesn't know the time zone; the message says what to write or to install."""
 
 
 def known_zone(name: str) -> str:
-    """`name`, if `ZoneInfo` can be made of it here. Raises `UnknownZone`."""
+    """Return `name` if `ZoneInfo` knows it here. Raises `UnknownZone`."""
     from zoneinfo import ZoneInfo
 
     try:
         if name not in _LINKS:
             return ZoneInfo(name).key
-    except (LookupError, ValueError, OSError):  # not there; no name, or a file that is no zone; a folder
+    except (LookupError, ValueError, OSError):  # missing; invalid name or file; a folder
         pass
     raise UnknownZone(_refusal(name))
 
@@ -41,8 +41,8 @@ def known_zone(name: str) -> str:
 def _refusal(name: str) -> str:
     from zoneinfo import available_timezones
 
-    known = available_timezones()  # reads hundreds of files: only after a slip
-    # Places alone: Etc/GMT+2 is UTC-2, and CET no place where somebody lives.
+    known = available_timezones()  # reads hundreds of files: only after an error
+    # Places only: Etc/GMT+2 is UTC-2, and CET isn't a place.
     zones = sorted(zone for zone in known if ("/" in zone and not zone.startswith("Etc/")) or zone == "UTC")
     if not known:
         return f"'{name}' can't be looked up: this machine has no time zones; install the package tzdata"
@@ -53,7 +53,7 @@ def _refusal(name: str) -> str:
 
 
 def _near(name: str, zones: list[str]) -> list[str]:
-    """The zones of that name in other letters, or of that town; else those that are spelt much like it."""
+    """Return the zones of that name in another case, or of that city; else those spelled similarly."""
     from difflib import get_close_matches
 
     folded = name.casefold().replace(" ", "_")
@@ -70,15 +70,15 @@ DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 PACES = ("turn", "reaction", "negotiation", "ballot")
 POLICIES = ("wait", "grace", "default", "moderator", "bot")
 YEAR = 24 * 366
-"""The most hours that anything may last."""
+"""The most hours of any setting."""
 
 
 class SettingError(ValueError):
-    """A setting that cannot be; the message says what can."""
+    """The setting is invalid; the message says what is valid."""
 
 
 def set_setting(save: Save, name: str, value: str) -> None:
-    """Put a setting into a save's rules of clock and post. Raises `SettingError`; then nothing is changed."""
+    """Set one of a save's settings. Raises `SettingError`; then nothing is changed."""
     head, _, pace = name.partition(".")
     if head not in SETTINGS:
         raise SettingError(f"'{head}' isn't a setting; settings: {', '.join(SETTINGS)}")
@@ -94,7 +94,7 @@ def set_setting(save: Save, name: str, value: str) -> None:
 
 
 def clash(save: Save, name: str, value: Any) -> str:
-    """Why a setting does not fit the rest of the save, "" if it does."""
+    """Return why a setting contradicts the rest of the save, "" if it doesn't."""
     ids = [seat.id for seat in save.seats]
     if name == "plays" and value and value not in ids:
         return f"'{value}' isn't a seat; seats: {', '.join(ids)}"
@@ -106,11 +106,11 @@ def clash(save: Save, name: str, value: Any) -> str:
 
 
 Reader = Callable[[str], Any]
-"""Reads one value from text. Raises `SettingError`."""
+"""Parses one value. Raises `SettingError`."""
 
 
 class Setting(NamedTuple):
-    """How a setting is read, and what it means; `many`: it is a list, which may be empty only if `empty`."""
+    """How a setting is parsed, and its meaning; `many`: it is a list, which may be empty only if `empty`."""
 
     one: Reader
     many: bool = False
@@ -118,7 +118,7 @@ class Setting(NamedTuple):
     help: str = ""
 
     def value(self, name: str, text: str) -> Any:
-        """The value of what a moderator writes; a list is divided by commas. Raises `SettingError`."""
+        """Parse a moderator's text; a list is separated by commas. Raises `SettingError`."""
         try:
             if not self.many:
                 return self.one(text)
@@ -130,7 +130,7 @@ class Setting(NamedTuple):
         return found
 
     def faults(self, value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """What is wrong with a value that a save holds, and where in it."""
+        """Yield what is wrong with a value in a save, with its path."""
         parts = (
             value.items() if isinstance(value, dict) else enumerate(value) if self.many else [(None, value)]
         )
@@ -157,7 +157,7 @@ def _number(least: int, most: int) -> Reader:
 
 
 def one_of(known: tuple[str, ...]) -> Reader:
-    """Reads one of these words."""
+    """Return a reader of one of these words."""
 
     def read(value: str) -> str:
         if value not in known:
@@ -168,7 +168,7 @@ def one_of(known: tuple[str, ...]) -> Reader:
 
 
 def counts(day: date) -> bool:
-    """Whether it is a day with years of room for what is counted from it."""
+    """Check whether a date leaves years of room for date arithmetic."""
     return 1970 <= day.year <= 9000
 
 
@@ -183,7 +183,7 @@ def _date(value: str) -> str:
 
 
 def zone(value: str) -> str:
-    """Reads the name of a time zone."""
+    """Parse the name of a time zone."""
     try:
         return known_zone(value)
     except UnknownZone as error:
@@ -191,9 +191,9 @@ def zone(value: str) -> str:
 
 
 def allowed(name: str) -> str:
-    """Where a save may lead that names `name`, by the moderator's own PBEM_ALLOW; "" if it says nothing of it.
+    """Return where a save that names `name` may lead, by the moderator's PBEM_ALLOW; "" if it isn't listed.
 
-    A program or a folder by its last name, an address of the web by how it begins.
+    A program or folder is looked up by its last name, a web address by its beginning.
     """
     import os
     import shlex
@@ -219,11 +219,11 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 
 def parse_address(text: str) -> str | None:
-    """One bare address with ASCII letters lower-cased, or None if it is not plainly `local@domain`.
+    """Return one bare address with its ASCII letters in lower case, or None unless it is plainly `local@domain`.
 
-    Quoted local parts, routes and anything with blanks, control or invisible characters are refused: a look-alike
-    of a known address must never become that address by cleaning. An internationalised domain is given in its ASCII
-    form (`xn--…`), so that both forms are the same address.
+    Quoted local parts, routes, blanks, control and invisible characters are rejected: cleaning must never turn a
+    look-alike into a known address. An internationalised domain is returned in ASCII (`xn--…`), so that both forms
+    are equal.
     """
     local, at, domain = text.partition("@")
     if not (at and _LOCAL_PART.fullmatch(local) and _DOMAIN.fullmatch(domain) and text.isprintable()):
@@ -236,7 +236,7 @@ def parse_address(text: str) -> str | None:
 
 
 def _a_label(domain: str) -> str:
-    """An internationalised domain in its ASCII form; "" if another spelling would have the same (`ß`, full width)."""
+    """Convert an internationalised domain to ASCII; "" if another spelling would give the same (`ß`, full width)."""
     lower = domain.lower()
     try:
         encoded = lower.encode("idna")
@@ -246,9 +246,9 @@ def _a_label(domain: str) -> str:
 
 
 def address(value: str, own: Iterable[str] = ()) -> str:
-    """Reads an email address that can be written to, and that is none of our `own`.
+    """Parse a deliverable email address that isn't one of our `own`.
 
-    One that begins with `-` would be an option to a mail program.
+    One that begins with `-` is rejected: a mail program would read it as an option.
     """
     found = None if value.startswith("-") else parse_address(value.strip())
     if found is None:
@@ -261,7 +261,7 @@ def address(value: str, own: Iterable[str] = ()) -> str:
 
 
 def _folder(value: str) -> str:
-    """A folder below that of the save; where it really leads is seen when pages are written."""
+    """Parse a folder below the save's; where links lead is checked when pages are written."""
     paths = (PurePosixPath(value), PureWindowsPath(value))
     if not value.isprintable() or any(path.anchor or ".." in path.parts for path in paths):
         raise SettingError(
@@ -289,12 +289,12 @@ def _host(address: str) -> str:
     try:
         parts = urlsplit(address)
         return parts.hostname or "" if parts.port != 0 else ""
-    except ValueError:  # no port, or half a bracket
+    except ValueError:  # invalid port or bracket
         return ""
 
 
 BEACON = pattern(r"([0-9a-f]{64}):(\d{9,11}):(\d{1,5})")
-"""`CHAIN:GENESIS:PERIOD`."""
+"""The pattern of `CHAIN:GENESIS:PERIOD`."""
 
 
 def _beacon(value: str) -> str:
@@ -307,9 +307,9 @@ def _beacon(value: str) -> str:
 
 
 EFFORTS = ("low", "normal", "high")
-"""How hard an understudy may think."""
+"""How hard a bot may think."""
 LETTERS = pattern(r"(full|digest( ([01]?\d|2[0-3]))?)?")
-"""How a seat may want its letters."""
+"""How a seat's emails may be written."""
 
 WORDS: dict[str, tuple[str, ...]] = {
     "days": DAYS,
@@ -318,7 +318,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "keep": ("", "raw"),
     "maps": ("", "png"),
 }
-"""The words that a setting may be, of those that have few."""
+"""The words of settings that have few values."""
 
 SETTINGS: dict[str, Setting] = {
     "zone": Setting(zone, help="Time zone of the game, such as Europe/Berlin"),
@@ -349,15 +349,15 @@ SETTINGS: dict[str, Setting] = {
     "beacon": Setting(_beacon, help="Public beacon that is mixed into the dice"),
     "notify": Setting(_notify, help="Address or program that gets public events"),
 }
-"""How each setting is read, and what it means."""
+"""How each setting is parsed, and its meaning."""
 
 
 def shown(save: Save) -> dict[str, str]:
-    """The settings of a save as text, as `put` takes them; `hours` and `time_up` for each pace."""
+    """Return a save's settings as text for `set_setting`; `hours` and `time_up` by pace."""
     found: dict[str, str] = {}
     for name in SETTINGS:
         value = getattr(save.clock if hasattr(save.clock, name) else save.post, name)
-        value = list(DAYS) if name == "days" and not value else value  # none named: all
+        value = list(DAYS) if name == "days" and not value else value  # empty: all
         if isinstance(value, dict):
             usual = dict.fromkeys(PACES, POLICIES[0]) if name == "time_up" else {}
             found |= {f"{name}.{pace}": str(word) for pace, word in {**usual, **value}.items()}

@@ -1,7 +1,7 @@
 """Structs as plain tables, in an order that TOML can keep.
 
-TOML writes the values of a table before its sub-tables. The order of a struct's fields means nothing, so they are
-sorted that way; the order of a dict's keys may mean something (whose turn is next) and is never changed.
+TOML writes the values of a table before its sub-tables. Struct fields are sorted that way. The order of a dict's keys
+may matter (whose turn is next) and is never changed.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def _fields(kind: type[msgspec.Struct]) -> tuple[_StructField, ...]:
 
 
 def plain(value: Any, key: str = "", *, sparse: bool = False) -> Any:
-    """`value` as dicts, lists and scalars that TOML can hold. `key` names it in errors.
+    """Convert `value` to dicts, lists and scalars that TOML can hold. `key` names it in errors.
 
-    A None is left out where reading gives None again, `UNSET` always; of a time it is "". With `sparse`, struct fields
-    that have their default are left out too. Raises `Unwritable`.
+    None is left out where reading gives None again, `UNSET` always; a time of None is "". With `sparse`, struct
+    fields with their default are left out too. Raises `Unwritable`.
     """
     kind = value.__class__
     if kind is str or kind is int or kind is bool or kind is float:
@@ -92,7 +92,7 @@ def _struct(value: msgspec.Struct, key: str, sparse: bool) -> dict[str, Any]:
         item = getattr(value, attribute)
         if item is None:
             if is_time and not sparse:
-                values[name] = ""  # there is a key to be filled in
+                values[name] = ""  # keep the key, so that people can fill it in
             elif default is not None:
                 raise Unwritable("None can be left out only where it is the default", key=f"{key}.{name}")
             continue

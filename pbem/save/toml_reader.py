@@ -21,13 +21,13 @@ _LINE = pattern(r"at line (\d+)")
 
 
 def parse(text: str, skipped: int = 0) -> dict[str, Any]:
-    """The tables of `text`, which begins after `skipped` lines of its file. Raises `Unreadable`."""
+    """Parse `text`, which begins after `skipped` lines of its file. Raises `Unreadable`."""
     try:
         return _loads(text)
     except ValueError as error:
         why = str(error)
         found = _LINE.search(why)
-        # Counted from the beginning of the part that was parsed.
+        # Counted from the beginning of the parsed part.
         line = int(found.group(1)) if found else text.count("\n") + 1
         raise Unreadable(f"not TOML: {why.split(' (at ', maxsplit=1)[0]}", line=line + skipped) from None
     except RecursionError:
@@ -38,7 +38,7 @@ _DEEPEST = 50
 
 
 def too_deep(value: Any) -> bool:
-    """Whether tables or lists stand in one another so often that what walks through them would break off."""
+    """Check whether tables or lists are nested too deeply for recursive functions."""
     row, depth = [value], 0
     while row and depth <= _DEEPEST:
         inner = (part.values() if isinstance(part, dict) else part for part in row)
@@ -48,10 +48,10 @@ def too_deep(value: Any) -> bool:
 
 
 def typed(raw: Any, kind: type[T], path: Steps, text: str = "", skipped: int = 0) -> T:
-    """`raw` as `kind`, strictly; a key that `kind` does not have is refused. Raises `BadKey`.
+    """Convert `raw` to `kind`, strictly; unknown keys are rejected. Raises `SaveKeyError`.
 
-    `path` is where `raw` stands in the file; `text` (the part of the file it comes from, after `skipped` lines) serves
-    to name the line.
+    `path` is the position of `raw` in the file; `text` (its part of the file, after `skipped` lines) serves to find
+    the line.
     """
     fault: KeyFault | None
     try:
@@ -65,15 +65,15 @@ def typed(raw: Any, kind: type[T], path: Steps, text: str = "", skipped: int = 0
 
 
 def bad_key(fault: KeyFault, text: str = "", skipped: int = 0) -> SaveKeyError:
-    """The error for a fault of the file, with its line in `text`."""
+    """Return the error for a fault of the file, with its line in `text`."""
     line = line_of(text, fault.path) if text else 0
     return SaveKeyError(fault.why, key=dotted(fault.path), line=line + skipped if line else 0)
 
 
 def unknown_key(raw: Any, value: Any) -> KeyFault | None:
-    """The first key of `raw` that no struct of `value` has.
+    """Return the first key of `raw` that no struct of `value` has.
 
-    msgspec passes over such a key unless the struct forbids unknown fields.
+    msgspec ignores such a key unless the struct forbids unknown fields.
     """
     pairs: Any
     if raw.__class__ is dict:

@@ -1,9 +1,8 @@
-"""Plain tables as TOML text: stable, readable in a diff, and with the order of every dict kept.
+"""Plain tables as TOML text: stable, readable in a diff, with the order of every dict kept.
 
-tomli-w reorders a dict whose values are partly lists of tables and partly scalars, so it is not used here. A table
-gets a header where TOML can keep its order, down to `DEPTH` names (`DEEPEST`, if it is long); below that, and where
-values and tables are mixed, it is written inline. Strings with line breaks are written as blocks unless a line of
-theirs could be taken for a header.
+tomli-w reorders dicts that mix lists of tables and scalars, so it isn't used. Tables get headers where TOML can keep
+their order, down to `DEPTH` names (`DEEPEST`, if long); others are inline. Strings with line breaks become blocks
+unless one of their lines could be read as a header.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from typing import Any
 from pbem.lazy_regex import pattern
 
 END = "# end of save"
-"""The last line of every save, so that a cut is noticed without reading the rest."""
+"""The last line of every save, so that a truncated file is detected without reading the rest."""
 
 DEPTH = 4
 """How many names a header may have: `[checkpoint.state.countries.england]`."""
 
 DEEPEST = 6
-"""How many it may have if one of the tables side by side would be longer than `WIDTH` inline."""
+"""How many it may have if one of the sibling tables would be longer than `WIDTH` inline."""
 
 WIDTH = 100
-"""A list longer than so many characters is written with one item a line."""
+"""A longer list (in characters) is written with one item a line."""
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+").fullmatch
 _PLAIN = re.compile(r'[^"\\\x00-\x1f\x7f]*').fullmatch
@@ -36,14 +35,14 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f":
 
 
 def section(name: str, table: Mapping[str, Any]) -> str:
-    """`table` under the header `[name]`, sub-tables after it. Ends with an empty line."""
+    """Write `table` under the header `[name]`, sub-tables after it. Ends with an empty line."""
     out: list[str] = []
     _table(out, (name,), table)
     return "".join(out)
 
 
 def sections(name: str, tables: Iterable[Mapping[str, Any]]) -> str:
-    """Each table under a header `[[name]]`, everything below it inline. Ends with an empty line."""
+    """Write each table under a header `[[name]]`, everything below it inline. Ends with an empty line."""
     out: list[str] = []
     for table in tables:
         out.append(f"[[{name}]]\n")
@@ -53,12 +52,12 @@ def sections(name: str, tables: Iterable[Mapping[str, Any]]) -> str:
 
 
 def key(name: str) -> str:
-    """A key, quoted if it must be."""
+    """Return a key, quoted if necessary."""
     return name if _BARE(name) else _string(name)
 
 
 def inline(value: Any) -> str:
-    """A value on one line."""
+    """Write a value on one line."""
     kind = value.__class__
     if kind is str:
         return _string(value)
@@ -91,7 +90,7 @@ def _table(out: list[str], path: tuple[str, ...], table: Mapping[str, Any]) -> N
 
 
 def _below(table: Mapping[str, Any]) -> Sequence[str]:
-    """The keys that get headers of their own: all tables, if no plain value comes after the first of them."""
+    """Return the keys that get headers: all tables, if no plain value comes after the first of them."""
     tables: list[str] = []
     for name, item in table.items():
         if item.__class__ is dict:
@@ -107,7 +106,7 @@ def _lines(out: list[str], table: Mapping[str, Any]) -> None:
 
 
 def _value(value: Any) -> str:
-    """A value behind its key: long lists item by item, texts of several lines as blocks."""
+    """Write a value after its key: long lists item by item, multi-line texts as blocks."""
     if value.__class__ is str and "\n" in value and not _like_header(value):
         return _block(value)
     text = inline(value)

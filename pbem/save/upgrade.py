@@ -1,4 +1,4 @@
-"""A game passes to the rules that are installed: as it stands if they lead to the same, else from its checkpoint."""
+"""Upgrade a game to the installed rules: unchanged if the replay is the same, else from its checkpoint."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from pbem.save.upgrade_check import UpgradeCheck, rehearse
 from pbem.timestamps import stamp
 
 _MOST = 200
-"""Answers after which the question that was open must have closed."""
+"""Answers within which the open question has to close."""
 
 
 class RulesUpgrade(msgspec.Struct, kw_only=True):
-    """What passing to the installed rules means for a game.
+    """The effect of an upgrade to the installed rules.
 
-    `needed`: it is pinned to others, or to other components. `found.same`: nothing that has happened changes. Else play
-    is taken up at the checkpoint: after move `n`, so that `undone` moves are taken back and dice come from `epoch`.
-    `barred`: why even that cannot be; "" if it can. `kept` is where the file was kept, "" before it is done.
+    `needed`: the save is pinned to other rules or components. `found.same`: nothing that has happened changes. Else
+    play restarts at the checkpoint: after move `n`, with `undone` moves taken back and dice from `epoch`. `barred` is
+    why even that is impossible, or "". `kept` is the copy of the file, "" before the upgrade.
     """
 
     found: UpgradeCheck
@@ -46,9 +46,9 @@ class RulesUpgrade(msgspec.Struct, kw_only=True):
 
 
 def plan(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None) -> RulesUpgrade:
-    """What an upgrade would do, or another `pack` of the moderator's.
+    """Return what an upgrade, or another `pack` of the moderator's, would do.
 
-    The file is not touched. Raises `SaveError` if it cannot be read.
+    The file isn't changed. Raises `SaveError` if it can't be read.
     """
     save = _with(files.load(path), pack)
     found = rehearse(path, game, pack)
@@ -73,12 +73,11 @@ def upgrade(
     from_checkpoint: bool = False,
     pack: dict[str, Any] | None = None,
 ) -> tuple[Session, RulesUpgrade]:
-    """Pin a game to the installed rules, and to another `pack` of the moderator's if one is given.
+    """Pin a game to the installed rules, and to another `pack` of the moderator's if given.
 
-    The session is still to be committed, the file as it was is kept.
-
-    To be called with the save locked. Raises `NoUpgrade` if there is nothing to do, or if another game would come of
-    it and `from_checkpoint` is not given; then nothing is changed.
+    Call it with the save locked. The session is yet to be committed; a copy of the old file is kept. Raises
+    `NoUpgrade` if there is nothing to do, or if the game would change and `from_checkpoint` is False; then nothing is
+    changed.
     """
     made = plan(path, game, pack)
     if not made.needed:
@@ -112,7 +111,7 @@ def _with(save: Save, pack: dict[str, Any] | None) -> Save:
 
 
 def _from_checkpoint(path: Path, game: Game, save: Save, at: datetime | None) -> Session:
-    """The game taken up at its checkpoint under `game`: later moves are taken back, the dice are new ones."""
+    """Restart the game at its checkpoint under `game`: later moves are taken back, the dice are new."""
     seen, header, old = files.fingerprint(path), save.header, save.checkpoint
     assert old is not None
     if header.over:
@@ -150,7 +149,7 @@ def _from_checkpoint(path: Path, game: Game, save: Save, at: datetime | None) ->
 
 
 def _origin(save: Save, game: Game, epoch: int) -> CheckpointInfo:
-    """The checkpoint as the first one under the new rules. Raises `BadKey` for a state that has no place in them."""
+    """Return the checkpoint as the first under the new rules. Raises `SaveKeyError` if the state doesn't fit them."""
     point = save.checkpoint
     assert point is not None
     try:
@@ -162,7 +161,7 @@ def _origin(save: Save, game: Game, epoch: int) -> CheckpointInfo:
 
 
 def _taken_back(save: Save, n: int, epoch: int, at: datetime | None) -> Save:
-    """The save after move `n`, as after a rewind: every open question is put again, nothing sent in advance holds."""
+    """Return the save after move `n`, as after a rewind: all open questions put again, advance orders dropped."""
     point = save.checkpoint
     assert point is not None
     header = save.header
@@ -192,7 +191,7 @@ def _playable(referee: Referee, path: Path) -> None:
     try:
         broken: Any = next(iter(referee.game.invariants(referee.table)), None)
         play_on(referee)
-    except Exception as error:  # the rules met a state that they cannot have led to
+    except Exception as error:  # the rules meet an impossible state
         raise NoUpgrade(f"the rules stopped with an error: {error!r}", path=path) from error
     if broken is not None:
         raise NoUpgrade(str(broken), path=path)

@@ -1,4 +1,4 @@
-"""A save played again under the rules that are installed: the same game, or where it first becomes another."""
+"""Replay a save under the installed rules: the game stays the same, or where it first differs."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from pbem.save.session import Loader, found_game, replayed, setup_of
 
 
 class UpgradeCheck(msgspec.Struct, kw_only=True):
-    """What came of it. `same`: the journal leads to the same state and question.
+    """The result. `same`: the journal leads to the same state and question.
 
-    Else `n` is the first move that differs (0: none does, but the state they lead to); `theirs` is what the save has
-    there, `ours` what these rules make of it. `plays`: the moderator does, who may not see answers and states.
+    Else `n` is the first move that differs (0: only the final state does); `theirs` is what the save has there,
+    `ours` the result of these rules. `plays`: the moderator has a seat and must not see answers and states.
     """
 
     name: str
@@ -39,9 +39,9 @@ class UpgradeCheck(msgspec.Struct, kw_only=True):
 
 
 def rehearse(path: Path, game: Game | Loader, pack: dict[str, Any] | None = None) -> UpgradeCheck:
-    """Play the whole journal of a save again, with another `pack` of the moderator's if one is given.
+    """Replay the whole journal of a save, with another `pack` of the moderator's if given.
 
-    The file is not touched. Raises `SaveError` if it cannot be read.
+    The file isn't changed. Raises `SaveError` if it can't be read.
     """
     save = files.load(path)
     if pack is not None:
@@ -85,7 +85,7 @@ def _from(save: Save, game: Game, moves: list[Move]) -> tuple[list[Move], Checkp
 def _differs(
     done: UpgradeCheck, save: Save, error: ReplayFailed, play: Callable[[list[Move]], Referee]
 ) -> UpgradeCheck:
-    """The first move that these rules do not take, and what they ask in its place."""
+    """Find the first move that these rules reject, and what they ask instead."""
     n = max(error.n, 1)
     move = save.moves[n - 1] if n <= len(save.moves) else None
     theirs = f"question {move.q}, {move.seat or 'all'} {move.kind}: {_plain(move.answer)}" if move else ""
@@ -131,7 +131,7 @@ def _compared(
 
 
 def discreet(done: UpgradeCheck) -> UpgradeCheck:
-    """The same for a moderator who plays: he must not read in it what others hold."""
+    """Return the result without secrets, for a moderator who has a seat."""
     if done.plays and not done.same:
         done.why, done.theirs, done.ours = "what differs is not shown: you play in it", "", ""
     return done
@@ -143,7 +143,6 @@ def _other(done: UpgradeCheck, n: int, why: str, theirs: str, ours: str) -> Upgr
 
 
 def _differences(a: Any, b: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
-    """Where two plain values differ, in the order of the first."""
     if isinstance(a, dict) and isinstance(b, dict):
         for key in [*a, *(key for key in b if key not in a)]:
             yield from _differences(a.get(key), b.get(key), f"{place}.{key}".strip("."))

@@ -1,6 +1,7 @@
 """The Atom feed of a game (RFC 4287), and its deadline as a calendar.
 
-An entry tells what was new when it was published; its time is that of the publication, since no other time is public.
+An entry holds what was new when it was published; its time is that of the publication, since no other time is
+public.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ EMPTY = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//pbem//deadlines//EN\r\nEND:
 
 
 class FeedEntry(msgspec.Struct):
-    """What was new, by language: `key` names the state of the game that it tells, `at` is when it was published."""
+    """News by language: `key` identifies the state of the game, `at` is the time of publication."""
 
     key: str
     at: str
@@ -32,7 +33,7 @@ class FeedEntry(msgspec.Struct):
 
 
 def atom(name: str, title: str, entries: Sequence[FeedEntry], words: PageMessages) -> str:
-    """A feed, newest entry first. Ids are made of the game's name and of nothing that moves with the site."""
+    """Return a feed, newest entry first. Ids don't depend on the address of the site."""
     language = words.language
     shown = "".join(
         f"<entry><id>urn:pbem:{name}:{language}:{entry.key}</id><title>{escape(entry.title[language])}</title>"
@@ -50,7 +51,7 @@ def atom(name: str, title: str, entries: Sequence[FeedEntry], words: PageMessage
 
 
 def deadlines(dues: Sequence[tuple[str, str, str]], first: datetime) -> str:
-    """A calendar of deadlines `(name, title, due)`, all of them dated `first`; "" if there are none."""
+    """Return a calendar of deadlines `(name, title, due)`, all dated `first`; "" if there are none."""
     events = [
         CalendarEvent(
             uid=f"{name}-{due}@pbem",

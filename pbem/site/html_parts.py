@@ -1,4 +1,4 @@
-"""Pieces of pages: the frame of a page, lists, tables, the map, the plots. No script, nothing remote."""
+"""Parts of pages: the frame of a page, lists, tables, the map, the plots. No script, nothing remote."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class PageMessages:
         self._texts = messages("pbem.site", language) or messages("pbem.site", LANGUAGES[0])
 
     def __call__(self, key: str, **args: object) -> str:
-        """A message with its arguments, safe in HTML."""
+        """Return a message with its arguments, escaped for HTML."""
         return escape(self.plain(key, **args))
 
     def plain(self, key: str, **args: object) -> str:
-        """A message with its arguments as they are."""
+        """Return a message with its arguments, not escaped."""
         said = self._texts[key]
         for name, value in args.items():
             said = said.replace(f"{{{name}}}", str(value))
@@ -37,7 +37,7 @@ class PageMessages:
 
 
 class PageLink(msgspec.Struct):
-    """A link of a page's head: where to, what it says, `rel` and language for programs. `here`: it is this page."""
+    """A link of a page's head: target, text, and `rel` and language for programs. `here`: it is this page."""
 
     href: str
     text: str
@@ -55,7 +55,7 @@ def page(
     links: Sequence[PageLink],
     feed: str = "",
 ) -> str:
-    """A page. `up` leads from it to the folder of the style sheet."""
+    """Return a page. `up` leads from it to the folder of the style sheet."""
     atom = f'<link rel="alternate" type="application/atom+xml" href="{feed}" title="Atom">\n' if feed else ""
     return (
         f'<!DOCTYPE html>\n<html lang="{words.language}">\n<head>\n<meta charset="utf-8">\n'
@@ -70,7 +70,7 @@ def page(
 
 
 def navigation(label: str, links: Iterable[PageLink]) -> str:
-    """Links as a list with a name."""
+    """Return links as a list with a name."""
     return f'<nav aria-label="{label}"><ul>{"".join(map(_link, links))}</ul></nav>'
 
 
@@ -83,17 +83,17 @@ def _link(one: PageLink) -> str:
 
 
 def listed(lines: Iterable[str], kind: str = "ul") -> str:
-    """Lines as a list."""
+    """Return lines as a list."""
     return f'<{kind} class="log">' + "".join(f"<li>{escape(line)}</li>" for line in lines) + f"</{kind}>"
 
 
 def scrolled(label: str, inner: str, kind: str = "wide") -> str:
-    """What may be wider than the screen: it scrolls by itself, by keyboard too."""
+    """Return a scrolling region for content wider than the screen, usable by keyboard."""
     return f'<div class="{kind}" role="region" aria-label="{label}" tabindex="0">{inner}</div>'
 
 
 def table(sheet: ReportTable) -> str:
-    """A table of the game."""
+    """Return a table of the game."""
     kinds = [f' class="{column.kind}"' for column in sheet.columns]
     heads = [
         f'<th scope="col"{kind}>{escape(column.label)}</th>' if column.label else f"<td{kind}></td>"
@@ -105,7 +105,7 @@ def table(sheet: ReportTable) -> str:
 
 
 def rows_of(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: bool = True) -> str:
-    """A table of the pages' own; cells are HTML. On a phone the cells of a long row stand one below the other."""
+    """Return a table of cells in HTML. On a phone the cells of a long row are stacked."""
     cells = "".join(f'<th scope="col">{head}</th>' for head in heads)
     kinds = [f' data-head="{head}"' for head in heads]
     whole = _table(cells, [_row(row, kinds) for row in rows], title if caption else "")
@@ -124,12 +124,12 @@ def _table(heads: str, rows: Sequence[str], caption: str) -> str:
 
 
 def drawn_map(report: Report, words: PageMessages) -> str:
-    """The whole board as SVG; "" for a game without a map."""
+    """Return the whole board as SVG; "" for a game without a map."""
     return board(report, words.plain("game.map")) if report.map else ""
 
 
 def plots(report: Report, told: PublicHistory, words: PageMessages) -> Iterator[str]:
-    """The course of the points, of the numbers of cards in each kind of hand, and of what was lost."""
+    """Yield the history of the points, of the numbers of cards in each kind of hand, and of the losses."""
     names, owners = told.hand_names.get(words.language, {}), told.owners.get(words.language, {})
     courses = [(words.plain("game.scores"), report.history, report.seats)]
     courses += [

@@ -1,4 +1,4 @@
-"""The pages of one game, and the index: from what is told of it (`Told`) to HTML."""
+"""The pages of one game, and the index: from its `PublicHistory` to HTML."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pbem.site.html_parts import LANGUAGE_NAMES, PageLink, PageMessages
 from pbem.site.public_history import PublicHistory, changed_sheets
 
 Pages = dict[str, str]
-"""What to write: path below the folder of the site → content."""
+"""The files to write: path below the folder of the site → content."""
 
 
 class IndexRow(msgspec.Struct):
     """A game in the index, in one language. `due` is ISO 8601 ("": none), `until` the same in the game's zone.
 
-    `what` is the game that is played, `seats` the names of its seats.
+    `what` is the title of the rules, `seats` the names of its seats.
     """
 
     title: str
@@ -40,12 +40,12 @@ class IndexRow(msgspec.Struct):
 
 
 def folder(name: str, language: str, first: str) -> str:
-    """Where the pages of a game stand in a language: the first language's at the top."""
+    """Return the folder of a game's pages in a language; those of the first language are at the top."""
     return f"{'' if language == first else language + '/'}games/{name}/"
 
 
 def row(told: PublicHistory, language: str) -> IndexRow:
-    """What the index says of a game."""
+    """Return a game's row of the index."""
     report = told.reports[language]
     return IndexRow(
         report.title,
@@ -66,17 +66,17 @@ def row(told: PublicHistory, language: str) -> IndexRow:
 
 
 def facts(report: Report) -> str:
-    """When it is in the game: turn 3, phase war."""
+    """Return the time in the game: turn 3, phase war."""
     return listing(report, [f"{fact.label} {fact.text}" for fact in report.clock])
 
 
 def listing(report: Report, words: Sequence[str]) -> str:
-    """Words with the commas of the report's language."""
+    """Join words with the commas of the report's language."""
     return report_messages(report.language).join(words, "comma") if words else ""
 
 
 def of_game(told: PublicHistory, languages: Sequence[str]) -> Pages:
-    """All pages of a game in all languages."""
+    """Return all pages of a game in all languages."""
     found: Pages = {}
     for language in languages:
         words, home = PageMessages(language), folder(told.name, language, languages[0])
@@ -106,7 +106,6 @@ class _Game:
         self.title = f"{self.report.title} ({told.name})"
 
     def pages(self) -> Pages:
-        """The game as it stands, its log, its replay."""
         found = {
             f"{self.home}index.html": self._page("index.html", self.title, self._now()),
             f"{self.home}log.html": self._page("log.html", self._named("page.log"), self._log()),
@@ -119,7 +118,7 @@ class _Game:
         return f"{self.title}: {self.words.plain(key)}"
 
     def _page(self, own: str, title: str, main: Iterator[str], up: str = "") -> str:
-        """A page of this game; `up` leads to the game's folder."""
+        """Return a page of this game; `up` leads to the game's folder."""
         places = [("index.html", "page.now"), ("log.html", "page.log")]
         if self.told.steps:
             places.append(("replay/1.html", "page.replay"))
@@ -129,7 +128,7 @@ class _Game:
         return html_parts.page(self.words, title, main, up=up + self.up, links=links, feed=f"{up}feed.xml")
 
     def _top(self) -> str:
-        """From the game's folder to the index in the same language."""
+        """Return the path from the game's folder to the index in the same language."""
         return "../../"
 
     def _now(self) -> Iterator[str]:
@@ -161,7 +160,6 @@ class _Game:
             yield from self._figures(self.told.figures, dict(report.seats))
 
     def _figures(self, found: GameStats, names: Mapping[str, str]) -> Iterator[str]:
-        """What `pbem stats` tells of the game."""
         words = self.words
         yield f"<h2>{words('figures')}</h2>"
         key = "figures.rounds" if found.over else "figures.so_far"
@@ -200,7 +198,6 @@ class _Game:
 
     @cached_property
     def _drawn(self) -> str:
-        """The map as it stands; it is drawn once."""
         return html_parts.drawn_map(self.report, self.words)
 
     def _map(self) -> Iterator[str]:
@@ -222,7 +219,7 @@ class _Game:
         drawn: tuple[object, str] = (None, "")
         for number, step in enumerate(self.told.steps, 1):
             report = step.reports[self.words.language]
-            if drawn[0] != report.map:  # where nothing moved, the picture is the same file
+            if drawn[0] != report.map:  # an unchanged map is the same file
                 picture = html_parts.drawn_map(report, self.words)
                 name = f"map-{sha256(picture.encode()).hexdigest()[:12]}.svg" if picture else ""
                 drawn = (report.map, name)
@@ -271,7 +268,7 @@ def index(
     languages: Sequence[str],
     figures: Sequence[GameStats] = (),
 ) -> str:
-    """The first page: games that go on by deadline, the gallery of finished ones, how each seat has fared in them."""
+    """Return the index: running games by deadline, finished ones, and the results of each seat in them."""
     first = languages[0]
     up = "" if words.language == first else "../"
     links = [PageLink("", words.plain("page.index"), here=True)]
@@ -317,7 +314,6 @@ def _index(rows: Mapping[str, IndexRow], words: PageMessages) -> Iterator[str]:
 def _results(
     rows: Mapping[str, IndexRow], words: PageMessages, figures: Sequence[GameStats]
 ) -> Iterator[str]:
-    """How each seat has fared in the games that are over."""
     of_game = {(figure.game, figure.scenario): rows[figure.name] for figure in figures if figure.name in rows}
     found = [
         (

@@ -1,4 +1,4 @@
-"""What the pages tell of a game: its public reports, its public course, and nothing else of the save."""
+"""What the pages show of a game: its public reports and its public history, and nothing else of the save."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from pbem.save import Save, Session
 from pbem.timestamps import stamp
 
 STEPS = 400
-"""A replay has at most about so many pages; in longer games one page tells several questions."""
+"""About the highest number of pages of a replay; in longer games one page covers several questions."""
 
 Counts = list[tuple[str, dict[str, int]]]
 """`(turn, number by seat)`."""
 
 
 class ReplayPage(msgspec.Struct):
-    """One page of a replay: the public reports by language, with what was told since the page before."""
+    """One page of a replay: the public reports by language, with the log since the page before."""
 
     reports: dict[str, Report]
 
 
 class PublicHistory(msgspec.Struct):
-    """A game as the public sees it: the whole story in each language, and, once it is over, its replay.
+    """A game as the public sees it: the whole log in each language, and, once it is over, its replay.
 
-    `hands` are the numbers of cards at the end of each turn, by kind of hand; `hand_names` their names by language.
-    `losses` are the pieces that each owner has lost by then, `loss_names` what these are, `owners` the names of
-    the owners, by language. `figures` are those of `pbem stats`.
+    `hands` are the numbers of cards at the end of each turn, by kind of hand; `hand_names` their names by
+    language. `losses` are the pieces that each owner has lost by then, `loss_names` their name and `owners`
+    the names of the owners, by language. `figures` are the statistics of `pbem stats`.
     """
 
     name: str
@@ -53,12 +53,12 @@ class PublicHistory(msgspec.Struct):
 
 
 def public_due(save: Save) -> datetime | None:
-    """Until when the open question may be answered (None: no deadline, or the clock stands)."""
+    """Return the deadline of the open question (None: there is none, or the clock is stopped)."""
     return min((question.due for question in save.pending if question.due), default=None)
 
 
 def public_history(session: Session, languages: Sequence[str], *, replay: bool = True) -> PublicHistory:
-    """What may be told of a game. With `replay` False nothing is played again: the story begins at the checkpoint."""
+    """Return the public history of a game. Without `replay`, nothing is replayed: the log begins at the checkpoint."""
     save, referee = session.save, session.referee
     lines = lines_of(session) if replay else referee.table.lines
     says = {
@@ -77,7 +77,7 @@ def public_history(session: Session, languages: Sequence[str], *, replay: bool =
     if replay:
         try:
             course = _course(session, says, about)
-        except ReplayError:  # begun under older rules: the present is all that can be told
+        except ReplayError:  # begun under older rules: only the present can be shown
             return told
         told.hands = {key: counts for key, counts in course.hands.items() if len(counts) > 1}
         lost = {owner for _, counts in course.losses for owner in counts}
@@ -107,7 +107,7 @@ def _reports(
 
 
 class GameHistory(msgspec.Struct):
-    """A journal played through: cards held and pieces lost by the end of each turn, and the steps of the replay."""
+    """A replayed journal: cards held and pieces lost by the end of each turn, and the steps of the replay."""
 
     steps: list[ReplayPage]
     hands: dict[str, Counts] = {}
@@ -115,7 +115,6 @@ class GameHistory(msgspec.Struct):
 
 
 def _course(session: Session, says: dict[str, Catalogue], about: ReportContext) -> GameHistory:
-    """Play the journal through."""
     referee = at_move(session, [])
     groups = groups_of(session.moves())
     stride = -(-len(groups) // STEPS) or 1
@@ -150,7 +149,7 @@ def _count(course: GameHistory, turn: str, referee: Referee) -> None:
 
 
 def losses_of(game: Game[Any, Any], lines: Iterable[LogLine]) -> dict[str, int]:
-    """How many pieces each owner has lost, as far as lines to all tell."""
+    """Count the pieces that each owner has lost, according to public log lines."""
     found: dict[str, int] = {}
     for line in lines:
         if line.only is None and line.key in game.losses:
@@ -161,7 +160,7 @@ def losses_of(game: Game[Any, Any], lines: Iterable[LogLine]) -> dict[str, int]:
 
 
 def _number(pieces: object) -> int:
-    """How many pieces an argument of a line tells: a number, numbers by kind, or the pieces one by one."""
+    """Count the pieces in an argument of a line: a number, numbers by kind, or the pieces one by one."""
     if isinstance(pieces, int):
         return pieces
     if isinstance(pieces, Mapping):
@@ -170,6 +169,6 @@ def _number(pieces: object) -> int:
 
 
 def changed_sheets(now: Report, before: Report | None) -> Iterator[ReportTable]:
-    """The tables of a step that were not the same in the step before."""
+    """Return the tables of a step that have changed since the step before."""
     known = {} if before is None else {sheet.id: sheet for sheet in before.sheets}
     return (sheet for sheet in now.sheets if known.get(sheet.id) != sheet)

@@ -1,7 +1,7 @@
-"""Write the pages of games into a folder: only what has changed, each file whole or not at all.
+"""Publication of games as pages in a folder: writes only what has changed, each file atomically.
 
-What is known of the last run stands in `.pbem-site.json` there, public facts only. A game whose public facts are the
-same is not opened. A game whose letters are held waits: nobody reads on a page what no letter has told yet.
+The state of the last run is in `.pbem-site.json` there, public facts only. A game with unchanged public facts
+isn't opened. A game whose emails are held back waits, so that no page shows what no email has said yet.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ from pbem.site.public_history import PublicHistory, public_history
 from pbem.timestamps import stamp
 
 FORMAT = 2
-"""To be raised with any change of the pages: all are written anew."""
+"""Increase it with any change of the pages: then all are written again."""
 
 STATE = ".pbem-site.json"
 _FIRST_LINES = 40
 
 
 class PublishedGame(msgspec.Struct):
-    """A game as it was last published: fingerprint of its public facts, rows of the index, entries of the feed.
+    """A game as it was last published: hash of its public facts, rows of the index, entries of the feed.
 
-    `n` and `epoch` say up to where its story was told, `paths` are its files, `figures` what `pbem stats` tells.
+    `n` and `epoch` say up to where its log was published, `paths` are its files, `figures` the statistics of
+    `pbem stats`.
     """
 
     facts: str
@@ -53,7 +54,7 @@ class PublishedGame(msgspec.Struct):
 
 
 class PublishState(msgspec.Struct):
-    """What stands in `STATE`."""
+    """The contents of `STATE`."""
 
     format: int = FORMAT
     version: str = __version__
@@ -62,7 +63,7 @@ class PublishState(msgspec.Struct):
 
 
 class Published(msgspec.Struct):
-    """What came of a run: files written, games opened, games whose letters are held, saves that cannot be read."""
+    """The results of a run: files written, games opened, games whose emails are held back, unreadable saves."""
 
     games: int = 0
     opened: list[str] = []
@@ -81,11 +82,11 @@ def publish(
     replay: bool = True,
     anew: bool = False,
 ) -> Published:
-    """Publish the games of these saves (files or folders) in `out`; the first language stands at its top.
+    """Publish the games of these saves (files or folders) in `out`; the first language is at its top.
 
-    `replay` False: no journal is played again, so that there is neither replay nor course of the hands. `anew`: as if
-    nothing had been published yet; feeds keep their entries. Games published before that are not among `saves` stay.
-    Raises OSError.
+    `replay` False: no journal is replayed, so there is neither replay nor history of the hands. `anew`: write
+    everything again; feeds keep their entries. Games published earlier that aren't among `saves` stay. Raises
+    OSError.
     """
     out.mkdir(parents=True, exist_ok=True)
     with lock(out / ".pbem-site.lock"):
@@ -100,7 +101,7 @@ def publish(
 
 
 def facts_of(save: Save) -> str:
-    """A fingerprint of what a header tells the public. Sealed answers, and who has given them, do not change it."""
+    """Return a hash of what a header tells the public; sealed answers, and who has given them, don't change it."""
     header = save.header
     pending = [
         (question.q, question.seat, question.kind, question.pace, question.due) for question in save.pending
@@ -159,14 +160,14 @@ class _PublishRun:
             if dates:
                 found[f"{home}calendar.ics"] = dates
         self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
-        # The index last: it leads to the others.
+        # The index last, because it links to the others.
         for path in sorted(found, key=lambda path: (path.endswith("index.html"), path)):
             self.put(path, found[path])
         homes = tuple(
             {pages.folder(told.name, language, first) for language in LANGUAGES for first in LANGUAGES}
         )
         for path in set(known.paths if known else ()) - set(found):
-            # The list lies where others may write: it names no file outside of the game's pages.
+            # Others may write to the list, so only files among the game's pages are deleted.
             if path.startswith(homes) and ".." not in Path(path).parts and self._unlinked(path):
                 (self.out / path).unlink(missing_ok=True)
         self.state.games[told.name] = PublishedGame(
@@ -182,7 +183,7 @@ class _PublishRun:
     def _entries(
         self, told: PublicHistory, save: Save, known: PublishedGame | None
     ) -> tuple[list[FeedEntry], int]:
-        """The entries of the feed, with one for what is new, and up to which move that tells."""
+        """Return the entries of the feed, with one for the news, and the move up to which they go."""
         before = known.n if known else -1
         if known and known.epoch != save.dice.epoch and save.dice.rewinds:
             before = min(before, save.dice.rewinds[-1].n)
@@ -200,7 +201,7 @@ class _PublishRun:
         return entries[-feed.ENTRIES :], moves
 
     def finish(self) -> None:
-        """Write the index, and what the next run needs to know."""
+        """Write the index and the state for the next run."""
         self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
         first = self.languages[0]
         for language in self.languages:
@@ -221,7 +222,7 @@ class _PublishRun:
             store(self.out / STATE, self.state)
 
     def put(self, path: str, text: str) -> None:
-        """Write a file, unless it says the same already."""
+        """Write a file, unless its content is unchanged."""
         target, data = self.out / path, text.encode()
         self._unlinked(path)
         with suppress(OSError):
@@ -232,7 +233,7 @@ class _PublishRun:
         self.done.written.append(path)
 
     def _unlinked(self, path: str) -> bool:
-        """Take links on the way to a file away, so that none leads elsewhere; True if there was none."""
+        """Remove symbolic links on the way to a file, so that none leads elsewhere; return whether there were none."""
         links = [place for place in (self.out / path, *(self.out / path).parents) if place != self.out]
         links = [place for place in links if self.out in place.parents and place.is_symlink()]
         for place in reversed(links):

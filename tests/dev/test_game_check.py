@@ -18,6 +18,8 @@ from pbem.kernel.pack import Pack
 from pbem.report.messages import _locale, messages
 
 AUCTION = Path(__file__).parents[2] / "examples/auction/auction"
+END = "        state.lots.pop()\n"
+"""The end of a lot, where code can be put that random games don't reach."""
 
 
 @pytest.fixture
@@ -64,7 +66,9 @@ def test_the_auction_lacks_nothing(auction):
         (("__init__.py", ', "ja": "競売"', ""), "title: has no text for 'ja'"),
         (("__init__.py", 'scores, "winners"', 'scores, "winner"'), "result: has no winners"),
         (("__init__.py", "if other != seat:", "if True:"), "sees, or the view shows"),
-        (("__init__.py", "        state.lots.pop()\n", ""), "play: no end after"),
+        (("__init__.py", END, ""), "play: no end after"),
+        (("__init__.py", END, f'{END}        if not state: table.log("never")\n'), 'locale/en.toml: no "never"'),
+        (("__init__.py", END, f'{END}        if not state: raise rejection("bar")\n'), 'locale/en.toml: no "bar"'),
         (("__init__.py", "lot = state.lots[-1]", "lot = state.heap[-1]"), "'State' object has no attribute 'heap'"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -91,7 +91,7 @@ def test_nothing_tested_is_no_success(planted):
 
 def test_one_cause_is_not_told_a_hundred_times(planted):
     slug = planted(("    return State(deck, hands", "    State(deck, hands"))
-    run = CliRunner().invoke(main, ["fuzz", slug, "--games", "30"])
+    run = CliRunner().invoke(main, ["dev", "fuzz", slug, "--count", "30"])
     assert run.exit_code == 1
     assert run.output.count("`setup` returned NoneType") == 5
     assert "crash: 25 games more" in run.output
@@ -102,7 +102,7 @@ def test_a_crash_of_the_game_under_leaks_is_a_line_not_a_traceback(planted):
     slug = planted(
         ("def discard(", f"{conceal}def discard("), ("secrets=SECRETS", "secrets=SECRETS, conceal=conceal")
     )
-    run = CliRunner().invoke(main, ["leaks", slug, "--pairs", "12", "--post", "0"])
+    run = CliRunner().invoke(main, ["dev", "leak-test", slug, "--count", "12", "--mail-pairs", "0"])
     assert run.exit_code == 1
     assert "lanterns/__init__.py:" in run.output
     assert "9 times more" in run.output

@@ -18,7 +18,9 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.cli.docs import pages
 from pbem.dev import rule_tests
-from pbem.orders.parser import read
+from pbem.mail.inbox.mime import DEFAULT_LIMITS
+from pbem.mail.inbox.pipeline import STRANGERS
+from pbem.orders.parser import LIMITS, read
 from pbem.orders.statements import SEND
 from pbem.report.messages import messages
 from pbem.save import load
@@ -64,6 +66,21 @@ def test_the_page_of_emails_names_every_request(page):
     text = page.read_text("utf-8")
     wishes = [*(f"`send {word}`" for word in SEND), "`attach view`", "`attach map`", "`attach nothing`"]
     assert [wish for wish in wishes if wish not in text] == []
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("reference/emails*.md")), ids=lambda page: page.stem)
+def test_the_limits_of_an_email_are_those_of_the_program(page):
+    text = page.read_text("utf-8")
+    mail, orders = DEFAULT_LIMITS, LIMITS
+    rows = [
+        f"{mail.size >> 20} MB",
+        f"{mail.text >> 20} MB",
+        f"{orders.letter:,}",
+        f"{orders.rows:,}",
+        f"{STRANGERS:,}",
+    ]
+    limits = text[text.index("\n## Limits\n" if "\n## Limits\n" in text else "\n## 上限\n") :]
+    assert [row for row in rows if row not in limits] == []
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.stem)

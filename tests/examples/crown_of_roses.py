@@ -127,8 +127,8 @@ def build(examples: Examples) -> None:
         "cor-impulse",
         "cor-impulse",
         IMPULSE,
-        what="a whole impulse of four houses in nine letters: sealed command cards, a conditional interception, march, "
-        "muster and influence, a refused line, battle plans sent ahead",
+        what="a whole impulse of four houses in nine emails: sealed command cards, a conditional interception, march, "
+        "muster and influence, a rejected line, battle plans sent ahead",
     )
     examples.scripted("cor-battle", ATTACK, mid_battle, what="York and Buckingham meet; an heir may charge")
     examples.save(

@@ -37,5 +37,5 @@ def build(examples: Examples) -> None:
         fits=lambda number, lines: (
             5 <= len(lines) <= 9 and (number > 0 or any(line.startswith("event ") for line in lines))
         ),
-        what="one letter of each side with its whole Action Round; the first plays an Event",
+        what="one email of each side with its whole Action Round; the first plays an Event",
     )

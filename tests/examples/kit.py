@@ -34,6 +34,7 @@ from typing import Any
 import msgspec
 
 import games
+from pbem.dev import synthetic_mail
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import AdvanceOrder
@@ -42,7 +43,6 @@ from pbem.report.build import build
 from pbem.report.model import ReportContext
 from pbem.report.text import as_text
 from pbem.save import Session
-from pbem.dev import synthetic_mail
 from tests.examples import tale
 
 ATTEMPTS = 200
@@ -125,7 +125,7 @@ class Examples:
     def _wrote_outbox(self, name: str) -> None:
         (self.folder / rollback_guard.NAME).unlink(missing_ok=True)  # of no use without its saves
         self.files += sorted((self.folder / "outbox" / "new").iterdir())
-        what = f"the letters of `{name}` as a Maildir"
+        what = f"the emails of `{name}` as a Maildir"
         self.rows.append(ExampleRow("`outbox/`", what, "`cat examples/outbox/new/*`"))
 
     def scripted(
@@ -231,7 +231,7 @@ class Examples:
         self._wrote(path, f"saves/{path.name}", f"where `{name}.md` begins", f"`pbem tui saves/{path.name}`")
         told = self.folder / f"{name}.md"
         told.write_text(tale.page(copy, title, preface, sent), "utf-8")
-        self._wrote(told, told.name, f"the letters of `{name}.mbox`, with comments", "")
+        self._wrote(told, told.name, f"the emails of `{name}.mbox`, with comments", "")
         return self._mailbox(name, name, what, [letter.mail for letter in sent])
 
     # -- text ----------------------------------------------------------------------------------------------------------

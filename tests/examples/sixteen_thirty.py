@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.kernel.referee import Referee
 from pbem.dev.synthetic_mail import open_ballot
+from pbem.kernel.referee import Referee
 
 if TYPE_CHECKING:
     from tests.examples.kit import Examples
@@ -38,7 +38,7 @@ def build(examples: Examples) -> None:
         "round",
         "1630-ballot",
         what="all vote, then the game goes on to the next ballot and through it. With quotations, signatures, an "
-        "unmarked copy, one stale reply, one forged letter, one letter with two bad lines",
+        "unmarked copy, one stale reply, one forged email, one email with two bad lines",
     )
     examples.orders("ballot", "1630-ballot", what="a move file: orders typed by the moderator")
     examples.orders("exchange", "1630-exchange", what="a move file with answers to an offer")

@@ -13,14 +13,14 @@ from typing import Protocol
 
 import msgspec
 
+from pbem.dev.synthetic_mail import SyntheticEmail, letter, opening
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import AdvanceOrder
 from pbem.kernel.table import LogLine
-from pbem.timestamps import stamp
 from pbem.report.messages import Catalogue
 from pbem.save import Session
-from pbem.dev.synthetic_mail import SyntheticEmail, letter, opening
+from pbem.timestamps import stamp
 
 PRESS = "BEGIN PRESS"
 APART = timedelta(minutes=19)

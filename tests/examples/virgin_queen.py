@@ -113,7 +113,7 @@ def build(examples: Examples) -> None:
             preface=PREFACE,
             scenario="tournament",
             fits=lambda sent: tells_all([line for letter in sent for line in letter.told]),
-            what="all letters of three turns of six players: sermons, a rebellion, an attempt on a leader, a "
+            what="all emails of three turns of six players: sermons, a rebellion, an attempt on a leader, a "
             "scientist, a wedding, the Armada",
         )
 
@@ -130,8 +130,8 @@ def _negotiation(examples: Examples) -> None:
         "vq-negotiation",
         "vq-negotiation",
         [TALKS, *([confirmation] for confirmation in CONFIRMATIONS)],
-        what="the whole negotiation: private talk, proposals, signatures, a refused line, a deal of three powers, a "
-        "random card, confirmation in impulse order, one deal that a party lets fall and one that another bars",
+        what="the whole negotiation: private talk, proposals, signatures, a rejected line, a deal of three powers, a "
+        "random card, confirmation in impulse order, one deal that isn't confirmed and one that another deal bars",
     )
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from games.virgin_queen.table import Table
-from pbem.kernel.rejections import Rejection
 from pbem.kernel.referee import Referee
+from pbem.kernel.rejections import Rejection
 from pbem.kernel.table import LogLine
 from tests.examples.vq_letters import HABITS, LETTERS, REMARKS, ExampleLetter
 

@@ -17,7 +17,7 @@ ROOT = Path(games.__file__).parent
 SPOKEN = [f"games.{path.parent.parent.name}" for path in sorted(ROOT.glob("*/locale/en.toml"))]
 PLURAL = re.compile(r"\.(one|other)$")
 WITHIN = re.compile(r'\bwithin\(\s*"([a-z0-9_.-]+)"')
-SAID = re.compile(r'(?:\bsay|\broll|Problem|refuse|Notice)\(\s*"([a-z0-9_.-]+\.[a-z0-9_.-]+)"')
+SAID = re.compile(r'(?:\blog|\broll|RejectionReason|rejection|Notice)\(\s*"([a-z0-9_.-]+\.[a-z0-9_.-]+)"')
 
 
 def shape(package: str, language: str) -> Mapping[str, set[str]]:

@@ -1,1 +1,1 @@
-"""Mail in: sources, decoding, whose letter it is, quarantine, intake."""
+"""Incoming mail: sources, decoding, authentication, quarantine, processing."""

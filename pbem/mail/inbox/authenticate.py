@@ -1,8 +1,7 @@
-"""`Letter → Claim`: whose is it? An address on the seat's list *and* a code that only the seat's letters carry.
+"""`Email → Claim`: an email belongs to a seat by an address on its list *and* a reply code of that seat.
 
-`From:` is text that anybody can write, so it proves nothing alone; a prompt code proves that the writer has a letter of
-ours, and the two together are what a forger does not have. Where our own mail host stamps its verdict on a letter
-(RFC 8601), a failure there counts as well; a success proves nothing more.
+Anybody can write `From:`, so it proves nothing alone. A reply code proves that the writer has one of our emails. A
+forger lacks the combination. A failure in our mail host's verdict (RFC 8601) counts too; a pass proves nothing.
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ from pbem.orders.syntax_tree import OrderBlock
 from pbem.save import Save, SeatInfo
 
 _READ = 20_000
-"""Characters that are read of a stranger's letter."""
+"""Characters that are read of an email from an unknown sender."""
 
 BROKEN = "broken"
-"""Reason of a claim on a game whose save is here: it must wait, not be refused."""
+"""Reason of a claim on a game whose save can't be read now: it waits, it isn't rejected."""
 
 SUBJECT = "subject"
-"""Sign of an automatic mail that people write, too: such a letter counts if it holds orders with a right code."""
+"""Sign of an automatic email that people write, too: it counts if it has orders with a valid code."""
 
 AHEAD = "ahead"
-"""Reason of a claim that answers a question which is not open yet."""
+"""Reason of a claim that answers a question which isn't open yet."""
 
 
-# -- the letter as a whole -------------------------------------------------------------------------------------------
+# -- the email as a whole --------------------------------------------------------------------------------------------
 
 
 def quarantine_reason(letter: Email, own: frozenset[str], authserv: str = "") -> Claim | None:
-    """Why a letter is put aside, whatever stands in it; None if its blocks decide.
+    """Return why an email is quarantined whatever it says; None if its order blocks decide.
 
-    `own` are the addresses that our letters come from, `authserv` the name by which our mail host signs its verdicts.
+    `own` are the addresses that we send from, `authserv` is the name in the verdicts of our mail host.
     """
     mail = letter.mail
     if letter.received.kind == "unreadable":
@@ -59,10 +58,10 @@ def quarantine_reason(letter: Email, own: frozenset[str], authserv: str = "") ->
 
 
 def unproven(mail: DecodedEmail, host: str) -> Claim | None:
-    """Why a mail is put aside by the verdict of our mail host (RFC 8601); None if it says nothing against it.
+    """Return why the verdict of our mail host (RFC 8601) quarantines an email; None if it doesn't object.
 
-    All fields of that host count, the others came with the letter; of what they say of a proof the worst holds, for a
-    forger may have added one in our host's name that says better things.
+    Only fields in the name of that host count; the sender may have added others. The worst verdict of each proof
+    counts, as a forger may have added a better one in the same name.
     """
     worst: dict[str, int] = {}
     for field in mail.auth_results[:_FIELDS] if host else ():
@@ -70,7 +69,7 @@ def unproven(mail: DecodedEmail, host: str) -> Claim | None:
         if name == host.casefold().rstrip("."):
             for method, rank in found.items():
                 worst[method] = min(rank, worst.get(method, _PASS))
-    # Without DMARC a forwarder may break either proof; if both are broken, nothing speaks for the sender.
+    # Without DMARC a forwarder may break either proof; if both are broken, nothing supports the sender.
     broken = worst.get("spf") == _FAIL and worst.get("dkim") != _PASS
     if worst.get("dmarc", _NONE) == _FAIL or (worst.get("dmarc", _NONE) == _NONE and broken):
         return Claim(reason="unproven", detail=f"{host} reports that the sender's domain did not send it")
@@ -79,15 +78,15 @@ def unproven(mail: DecodedEmail, host: str) -> Claim | None:
 
 _FAIL, _NONE, _PASS = range(3)
 _FIELDS = 16
-"""Fields that are read: our host puts its own on top."""
+"""Fields that are read: our host puts its own at the top."""
 
 
 @lru_cache(maxsize=2 * _FIELDS)  # an email may be for many games
 def _results(field: str, domain: str) -> tuple[str, dict[str, int]]:
-    """Whose field it is, and what it says of each proof for a sender of `domain`.
+    """Return whose field it is, and its verdict on each proof for a sender of `domain`.
 
-    Of several signatures the best counts, of everything else the worst. In a field whose quotes or brackets do not
-    close nothing passes.
+    Of several signatures the best counts, of everything else the worst. A field with unclosed quotes or brackets has
+    no passes.
     """
     parts, whole = _words(field)
     host = next((word for word in parts[0] if word), "")
@@ -104,10 +103,10 @@ def _results(field: str, domain: str) -> tuple[str, dict[str, int]]:
 
 
 def _words(field: str) -> tuple[list[list[str]], bool]:
-    """The parts of a field between semicolons, as words, with "" for each `=`; and whether all that opens is closed.
+    """Split a field at semicolons into words, with "" for each `=`; also return whether all brackets are closed.
 
-    Comments, which nest, are left out, quotes undone. If something does not close, it hides nothing: all is read again
-    without quotes and brackets.
+    Nested comments are left out and quotes undone. If something isn't closed, all is read again without quotes and
+    brackets.
     """
     parts: list[list[str]] = [[]]
     word, depth, quoted, escaped = "", 0, False, False
@@ -134,7 +133,7 @@ def _words(field: str) -> tuple[list[list[str]], bool]:
 
 
 def _pairs(part: Sequence[str]) -> list[tuple[str, str]]:
-    """The names and values of a part: the method with its result, then the properties."""
+    """Return the names and values of a part: the method with its result, then the properties."""
     found, name = [], ""
     for before, word in pairwise(["-", *part]):
         if word and not before:
@@ -146,22 +145,22 @@ def _pairs(part: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _signed_for(properties: Mapping[str, str], domain: str) -> bool:
-    """Whether a signature that holds is of the sender's domain, or of one above or below it (RFC 7489, 3.1.1).
+    """Return whether a valid signature is by the sender's domain, or one above or below it (RFC 7489, 3.1.1).
 
-    A host that does not say whose it is has to be believed.
+    If the host doesn't name the signer, its verdict is accepted.
     """
     signer = properties.get("header.d") or properties.get("header.i", "").rpartition("@")[2]
     long, short = sorted((domain.casefold(), signer.rstrip(".")), key=len, reverse=True)
     return not short or long == short or ("." in short and long.endswith(f".{short}"))
 
 
-# -- its blocks ------------------------------------------------------------------------------------------------------
+# -- its order blocks ------------------------------------------------------------------------------------------------
 
 
 def claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
-    """A claim for each block of a letter, or one for the letter if it has none. `game` is the one it is read for.
+    """Return a claim for each order block of an email, or one for an email without any; `game` is the default.
 
-    While a save cannot be read, what is for no game that can be may be for that one, and waits.
+    While a save can't be read, blocks for an unknown game may be for that one, and wait.
     """
     claims = _claims_of(letter, index, game)
     if not index.blind or letter.received.kind == "orders":
@@ -195,7 +194,7 @@ def _claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
 
 
 def _if_written(claim: Claim) -> Claim:
-    """The claim of a mail whose subject looks automatic, if somebody wrote its block; a program copies our form."""
+    """Return the claim if a person wrote the block of an automatic-looking email; a program copies our form."""
     block = claim.block
     written = (
         block is not None and bool(block.items) and block.problem is None and not is_unchanged_form(block)
@@ -206,10 +205,10 @@ def _if_written(claim: Claim) -> Claim:
 
 
 def _of_file(block: OrderBlock, letter: Email, index: SaveIndex) -> Claim:
-    """Whoever can put files here is the moderator, so that a block needs no code; a stale one bounces.
+    """Return the claim of a file: only the moderator puts files here, so a block needs no code; a stale one bounces.
 
-    A screen speaks for its own seat alone. A file with a code in it comes from a player: what stands there without a
-    code is nobody's.
+    A screen acts for its own seat alone. A file with a code comes from a player: its blocks without a code are
+    nobody's.
     """
     if index.is_broken(block.game):
         return _waiting(Claim(block=block))
@@ -231,7 +230,6 @@ def _of_file(block: OrderBlock, letter: Email, index: SaveIndex) -> Claim:
 
 
 def _of_nothing(mail: DecodedEmail, index: SaveIndex, game: str) -> Claim:
-    """A letter without any block of orders."""
     tell = _writer(mail, index, game)
     if not tell:
         ours = [tag.game for tag in tags_in(mail.text[:_READ]) if index.find(tag.game) is not None]
@@ -245,7 +243,7 @@ def _of_nothing(mail: DecodedEmail, index: SaveIndex, game: str) -> Claim:
 
 
 def unread_of(mail: DecodedEmail) -> tuple[str, str]:
-    """Why no answer was found in a mail, and what of it was not read."""
+    """Return why no answer was found in an email, and which text of it wasn't read."""
     if "too_large" in mail.problems:
         return (
             "too-long",
@@ -266,7 +264,7 @@ def unread_of(mail: DecodedEmail) -> tuple[str, str]:
 
 
 def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str) -> Claim:
-    """Whose block this is. The code decides between seats of one address; the named seat must be among them."""
+    """Return the claim of a block: its code decides between seats of one address and must fit the named seat."""
     if index.is_broken(block.game):
         return _waiting(Claim(block=block))
     save = index.find(block.game)
@@ -279,7 +277,7 @@ def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str
     his = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
     if named is not None and named in his:
         return _of_code(save, named, block)
-    # A code in force in the wrong hands: its seat gets a new one. Otherwise nobody is told: names are easy to guess.
+    # A valid code in the wrong hands: its seat gets a new one. Else nobody is notified: names are easy to guess.
     robbed = named.id if named is not None and _is_in_force(save, named, block.code) else ""
     coded = named is not None and _holds(save, named, block.code)
     claim = Claim(block=block, detail=f"for {named.id if named else block.seat}", robbed=robbed, coded=coded)
@@ -294,9 +292,9 @@ def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str
 
 
 def _is_elsewhere(mail: DecodedEmail, block: OrderBlock, index: SaveIndex) -> bool:
-    """Whether a block for an unknown game is for one in another folder that reads the same mailbox.
+    """Return whether a block for an unknown game is for another folder that reads the same mailbox.
 
-    It carries a code, as copied from an email of ours, which none of its writer's seats here was ever given.
+    It carries a code, copied from one of our emails, which no seat of its writer here was ever given.
     """
     mine = index.seats_of(mail.sender or "")
     return bool(block.code) and not any(_holds(save, seat, block.code) for save, seat in mine)
@@ -324,7 +322,6 @@ def _holds(save: Save, seat: SeatInfo, code: str) -> bool:
 
 
 def _writer(mail: DecodedEmail, index: SaveIndex, game: str) -> tuple[str, ...]:
-    """The first seat of a letter's writer in a game, () if he has none there."""
     save = index.headers.get(game)
     return tuple(
         seat.id for seat in (save.seats if save else ()) if has_address(seat, mail.sender or "", mail.at)

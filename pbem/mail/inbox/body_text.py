@@ -1,7 +1,6 @@
-"""Bytes of a mail body to clean plain text: character sets, format=flowed, control characters.
+"""Decoding of a mail body to plain text: character sets, format=flowed, control characters.
 
-Pure functions on bytes and strings that never raise, whatever they are given. They know nothing of headers or
-MIME structure (`headers`, `mime`).
+These pure functions never raise. They know nothing of headers or MIME structure (`headers`, `mime`).
 """
 
 import re
@@ -65,11 +64,11 @@ _MARKS_IN_A_ROW = 30  # Stream-Safe Text Format, UAX #15: no writing needs more
 
 
 def decode_bytes(data: bytes, charset: str | None) -> tuple[str, str]:
-    """Decode `data` as `charset` says; returns (text, problem), problem being `""` or a code.
+    """Decode `data` as `charset` says; return (text, problem), `problem` being "" or a code.
 
-    `unknown_charset`: the name is not known, or there is none and the text is not UTF-8. `wrong_charset`: the
-    bytes are not in the character set they claim. In both cases the text is the best guess: UTF-8, then a
-    Japanese encoding if that yields kana, then Windows-1252, which cannot fail.
+    `unknown_charset`: the name isn't known, or there is none and the text isn't UTF-8. `wrong_charset`: the bytes
+    don't fit the character set. In both cases the text is the best guess: UTF-8, then a Japanese encoding if that
+    yields kana, then Windows-1252, which can't fail.
     """
     name = (charset or "").strip().strip("\"'").lower()
     if name in _ASCII or name in _UTF8:
@@ -88,11 +87,11 @@ def decode_bytes(data: bytes, charset: str | None) -> tuple[str, str]:
 
 
 def clean_text(text: str) -> str:
-    """Text that is safe to show, store and parse: NFC, `\\n` as the only line break.
+    r"""Make text safe to show, store and parse: NFC, `\n` as the only line break.
 
-    Removes terminal escape sequences, control characters except newline and tab, and all format characters
-    (bidirectional controls, zero-width characters, byte-order marks, soft hyphens); no-break and other odd
-    blanks become blanks (the ideographic space stays), lone surrogates become U+FFFD.
+    Removes terminal escapes, control characters except newline and tab, and all format characters: bidirectional
+    controls, zero-width characters, byte-order marks, soft hyphens. Odd blanks become blanks, except the ideographic
+    space. Lone surrogates become U+FFFD.
     """
     if _PLAIN_ASCII.fullmatch(text):
         return text
@@ -108,7 +107,7 @@ def clean_text(text: str) -> str:
         category = unicodedata.category(char)
         if category in {"Cc", "Cf"}:
             continue
-        # Normalising is quadratic in a run of combining marks; nobody writes long ones.
+        # Normalising is quadratic in a run of combining marks; real text has no long ones.
         marks = marks + 1 if category[0] == "M" else 0
         if marks <= _MARKS_IN_A_ROW:
             kept.append("\ufffd" if category == "Cs" else char)
@@ -116,15 +115,15 @@ def clean_text(text: str) -> str:
 
 
 def clean_line(text: str, limit: int = 998) -> str:
-    """`clean_text` for one line: any white space is one blank, ends trimmed, at most `limit` characters."""
+    """Clean one line: like `clean_text`, any white space as one blank, trimmed, at most `limit` characters."""
     return " ".join(clean_text(text).split())[:limit]
 
 
 def unflow(text: str, *, delsp: bool = False) -> str:
-    """Undo format=flowed (RFC 3676): join soft-broken lines of equal quote depth, remove space-stuffing.
+    r"""Undo format=flowed (RFC 3676): join soft-broken lines of equal quote depth, remove space-stuffing.
 
-    `text` has `\\n` line breaks and must not have been cleaned yet: only a real space makes a soft break.
-    With `delsp` the breaking space is not part of the text (languages without blanks).
+    `text` has `\n` line breaks and must not have been cleaned yet: only a real space makes a soft break. With `delsp`
+    the breaking space isn't part of the text (languages without blanks).
     """
     out: list[str] = []
     paragraph: list[str] = []
@@ -179,7 +178,7 @@ def _decoded(data: bytes, ways: Sequence[str | Callable[[bytes], str]]) -> str |
 
 
 def _like_jis(data: bytes) -> bool:
-    """Whether bytes that nobody calls ISO-2022-JP may be that all the same: it has seven bits."""
+    """Return whether unlabelled bytes may be ISO-2022-JP, which has seven bits."""
     return b"\x1b$" in data and data.isascii()
 
 
@@ -201,9 +200,9 @@ def _guess(data: bytes) -> str:
 
 
 def _stands_alone(text: str) -> bool:
-    """Whether most of what is not ASCII stands apart from ASCII letters, as Japanese among English does.
+    """Return whether most non-ASCII text is apart from ASCII letters, as Japanese among English is.
 
-    French in Latin-1 is often valid, and senseless, CP932: its accents stand within words.
+    French in Latin-1 is often valid, but senseless, CP932: its accents are inside words.
     """
     alone = within = 0
     for run in _FOREIGN.finditer(text):
@@ -223,7 +222,7 @@ def _stands_alone(text: str) -> bool:
 
 
 def _likeness(text: str) -> float:
-    """How much a text is like Japanese: kana more than kanji, and hardly half-width kana, which EUC-JP looks like."""
+    """Return how much a text looks like Japanese: kana count most, half-width kana (as in EUC-JP) hardly."""
     weights = [
         3 if _KANA.match(sign) else -1 if _HALF_WIDTH.match(sign) else 2 for sign in text if sign > "\x7f"
     ]
@@ -231,7 +230,7 @@ def _likeness(text: str) -> float:
 
 
 def _western(data: bytes) -> str:
-    # What is labelled Latin-1 is Windows-1252 in practice (curly quotes); its five holes are not decodable.
+    # Text labelled Latin-1 is usually Windows-1252 (curly quotes); its five gaps can't be decoded.
     try:
         return data.decode("cp1252")
     except UnicodeDecodeError:
@@ -239,9 +238,9 @@ def _western(data: bytes) -> str:
 
 
 def _jis_to_text(data: bytes) -> str:
-    """ISO-2022-JP as mail programs write it, with the vendors' kanji that Python's codec refuses (①, 髙, ㈱).
+    """Decode ISO-2022-JP with the vendors' kanji that Python's codec rejects (①, 髙, ㈱).
 
-    The two-byte segments are re-coded as CP932, which knows them. `UnicodeDecodeError` if not even that fits.
+    The two-byte segments are re-coded as CP932, which has them. Raises `UnicodeDecodeError` if that fails too.
     """
     out: list[str] = []
     mode = b"(B"
@@ -274,7 +273,7 @@ def _euc_to_text(data: bytes) -> str:
 
 
 def _pairs_to_text(segment: bytes) -> str:
-    """JIS X 0208 code pairs (0x21..0x7E each), line breaks between them allowed, as text."""
+    """Decode JIS X 0208 code pairs (0x21..0x7E each); line breaks between them are allowed."""
     out = bytearray()
     position = 0
     while position < len(segment):

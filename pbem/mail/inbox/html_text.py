@@ -1,7 +1,7 @@
-"""An HTML page as the text that a browser shows: a line for a line, `>` for each quotation, nothing that is hidden.
+"""HTML to the text that a browser shows: line by line, `>` for each quotation, no hidden text.
 
-The tree is Lexbor's, which is that of browsers. No parser is linear in everything, so a page is measured before it is
-parsed: from every place at which a tag may begin, so that nothing in it can make the measure look elsewhere.
+Lexbor builds the tree as browsers do. No parser is linear for all input, so a page is measured before it is parsed,
+from each place where a tag may begin: nothing in a page can mislead the measurement.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST_TAGS = 20_000
 _MOST_STARTS = 10_000
 _MOST_NODES = 100_000
 _MOST_COPIES = 1_000_000
-"""Elements: a parser repeats formatting that isn't closed in each block, three of each kind."""
+"""Copied elements: a parser repeats unclosed formatting in each block, three of each kind."""
 _MOST_OVERLAP = 10
 _TAG = pattern(r"<[a-zA-Z/!]")
 _BEGIN = pattern(r"<(?=/?[a-zA-Z])")
@@ -41,11 +41,11 @@ _STRUCK = frozenset({"s", "del", "strike"})
 _DEEPEST = 20
 _SPACE = pattern(r"\s+")
 RULE = "_" * 20
-"""A horizontal rule: mail programs draw it above a copied letter."""
+"""A horizontal rule: mail programs draw it above a copied email."""
 
 
 def is_readable(page: str) -> bool:
-    """Whether a page has few enough tags, attributes and formatting to be parsed in linear time."""
+    """Return whether a page has few enough tags, attributes and formatting to be parsed in linear time."""
     tags, starts, work, kinds = 0, 0, 0, set()
     for begin in _BEGIN.finditer(page):
         begun = _BEGUN.match(page, begin.start())
@@ -61,7 +61,7 @@ def is_readable(page: str) -> bool:
 
 
 def html_to_text(page: str) -> str:
-    """The text of an HTML page, as a mail program without HTML would show it; "" if it is not readable."""
+    """Return the text of a page as a mail program without HTML shows it; "" if it isn't readable."""
     if not _TAG.search(page):
         return clean_text(page)
     if not is_readable(page):
@@ -94,7 +94,7 @@ def _declared(style: str) -> dict[str, str]:
 
 
 def _is_hidden(css: dict[str, str]) -> bool:
-    """Whether a style shows nothing: no box, no size, or off the screen."""
+    """Return whether a style hides its element: no box, no size, or off the screen."""
     if (
         css.get("display") == "none"
         or css.get("visibility") in ("hidden", "collapse")
@@ -111,7 +111,7 @@ def _is_hidden(css: dict[str, str]) -> bool:
 
 
 class _At(NamedTuple):
-    """What the elements around a node make of it. `ink` and `ground` are colours, "" for those of the page."""
+    """The effect of the surrounding elements on a node. `ink` and `ground` are colours, "" for the page's own."""
 
     depth: int = 0
     ink: str = "black"
@@ -121,7 +121,7 @@ class _At(NamedTuple):
 
 
 class _Reader:
-    """One walk through the tree, without recursion: it may be deep."""
+    """One walk through the tree, without recursion, as it may be deep."""
 
     def __init__(self, styles: Sequence[str]) -> None:
         self.lines: list[str] = []
@@ -132,7 +132,7 @@ class _Reader:
                 self.classes.setdefault(name, {}).update(_declared(body))
 
     def read(self, body: LexborNode) -> list[str]:
-        """The lines of a page; none if its tree has grown beyond what can be read."""
+        """Return the lines of a page; none if its tree grew beyond what can be read."""
         stack: list[tuple[LexborNode, _At, bool]] = [(body, _At(), False)]
         seen = 0
         while stack:
@@ -152,7 +152,6 @@ class _Reader:
         return self.lines
 
     def element(self, node: LexborNode, tag: str, at: _At, stack: list[tuple[LexborNode, _At, bool]]) -> None:
-        """What an element itself says; what is in it goes on the stack."""
         inner = self.within(node, tag, at)
         if inner is None:
             return
@@ -177,7 +176,7 @@ class _Reader:
         stack += reversed(children)
 
     def within(self, node: LexborNode, tag: str, at: _At) -> _At | None:
-        """What holds within an element; None if a browser shows nothing of it."""
+        """Return the context within an element; None if a browser hides it."""
         given = node.attributes
         css = {"color": given.get("color") or "", "background-color": given.get("bgcolor") or ""}
         for name in (given.get("class") or "").split(None, 8)[:8]:
@@ -195,7 +194,7 @@ class _Reader:
         )
 
     def text(self, text: str, at: _At) -> None:
-        """Text of the page: marked where it is struck out, nothing in the colour of its ground."""
+        """Add text of the page, marked where it is struck out; skip text in the colour of its background."""
         if at.ink in ("transparent", at.ground) or (at.ink in _WHITE and at.ground in _WHITE):
             return
         first, *others = text.split("\n") if at.pre else [_SPACE.sub(" ", text)]
@@ -205,7 +204,7 @@ class _Reader:
             self.pieces.append(f"~~{part}~~" if at.struck and part.strip() else part)
 
     def end_line(self, at: _At, *, always: bool = False) -> None:
-        """End the line; an empty one only counts where the page breaks it."""
+        """End the line; an empty line only counts where the page breaks it."""
         line = "".join(self.pieces)
         self.pieces.clear()
         text = "-- " if line.replace("\xa0", " ") == "-- " else line.rstrip()

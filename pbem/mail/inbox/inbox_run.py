@@ -1,7 +1,7 @@
-"""One run of the intake: letters are gathered and taken in game by game; at the end everybody is told.
+"""One run of the inbox: emails are collected up to a limit and processed game by game.
 
-Letters are gathered up to a limit and taken in game by game. A run that died is run again: keys keep anything from
-being done twice, and a mark in the save says that letters are still to be written.
+Outgoing emails are written at the end. A run that died can be repeated: keys prevent double processing, and a mark in
+the save says that emails are still to be written.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from pbem.mail.transport.bounces import Bounce, Bounces, is_failure, returned
 from pbem.save import SaveError, Session
 from pbem.save.session import Loader
 
-# Letters taken in game by game.
+# Emails, processed game by game.
 
-# Letters that wait in memory: gathered ones, to be taken in together, and those that came before their question.
+# Emails that wait in memory: collected ones, and those that came before their question.
 
 GATHERED = 5000
-"""Letters gathered before they are dealt with, and the bytes of them: what a run holds of a mailbox at once.
+"""Emails, and bytes of them, that are collected before processing: what a run holds in memory.
 
-The more letters to one game are taken in together, the more rarely it is opened and stored.
+The more emails to one game are processed together, the less often it is opened and stored.
 """
 
 GATHERED_BYTES = 16 << 20
 
 EARLY = 200
-"""Letters kept for the end of the run because their question is not open yet; those beyond are put aside at once."""
+"""Emails kept for the end of the run because their question isn't open yet; more are quarantined at once."""
 
 
 class EmailsByGame(msgspec.Struct):
-    """Letters by the names of their games, in their order, to be taken in together."""
+    """Emails by game, in order of arrival, to be processed together."""
 
     letters: dict[str, list[Email]] = {}
     count: int = 0
@@ -59,48 +59,44 @@ class EmailsByGame(msgspec.Struct):
 
     @property
     def full(self) -> bool:
-        """Whether it is time to take them in."""
         return self.count >= GATHERED or self.size >= GATHERED_BYTES
 
     def add(self, game: str, letter: Email) -> None:
-        """Put a letter to those for its game."""
         self.letters.setdefault(game, []).append(letter)
         self.count += 1
         self.size += len(letter.received.raw)
 
 
 class DeferredEmails(msgspec.Struct):
-    """Letters whose question is not open yet, in their order."""
+    """Emails whose question isn't open yet, in order of arrival."""
 
     letters: list[Email] = []
 
     def of(self, game: str) -> list[Email]:
-        """Take out those to a game."""
         found = [letter for letter in self.letters if game_of(letter) == game]
         self.letters = [letter for letter in self.letters if game_of(letter) != game]
         return found
 
     def beyond(self) -> Iterator[Email]:
-        """Take out the oldest, until no more than `EARLY` are left."""
         while len(self.letters) > EARLY:
             yield self.letters.pop(0)
 
 
 def game_of(letter: Email) -> str:
-    """The name of the game that a letter's first block is for."""
+    """Return the name of the game that an email's first block is for."""
     return normalize_word(letter.blocks[0].game)
 
 
 def final(letters: Sequence[Email]) -> list[Email]:
-    """The letters, which have nothing to wait for any more."""
+    """Return the emails marked as having nothing left to wait for."""
     return [msgspec.structs.replace(letter, last=True) for letter in letters]
 
 
 class GameBatches:
-    """Takes letters into the games of an index; `settle` hears of each that is dealt with and on disk.
+    """Batches of emails to the games of an index; `settle` gets each result once it is on disk.
 
-    `early` are letters that wait for their question, `told` the saves whose seats have been written to. `receipts`: put
-    each receipt into words; without, only those that no letter brings. `sent` is the outbox with the letters of before.
+    `early` are emails that wait for their question, `told` the saves whose seats got their emails. `receipts`: put
+    each receipt into words; without, only those that no email brings. `sent` is the outbox with earlier emails.
     """
 
     def __init__(
@@ -130,14 +126,13 @@ class GameBatches:
         self.receipts = True
 
     def process(self, game: str, letters: Sequence[Email], *, rest: bool = False) -> None:
-        """Take in letters to one game, in as few transactions as can be. `rest`: no more of them will come."""
+        """Process emails to one game in as few transactions as possible; `rest`: no more will come."""
         left, path = letters, self.index.path(game)
         while left:
             left = left[self._together(path, left, rest=rest) :]
         self.tally.count(len(letters))
 
     def finish(self, game: str, letters: Sequence[Email]) -> None:
-        """Take in the last letters to a game, and tell its seats what is to be told."""
         path = self.index.paths[game]
         self._take_in_rest(game, letters)
         untold = path in self.games.ever or has_unsent_news(self.index.headers[game], self.games.now)
@@ -147,7 +142,7 @@ class GameBatches:
             self.delivery.ask_moderator(self.index.headers[game])
 
     def _take_in_rest(self, game: str, letters: Sequence[Email]) -> None:
-        """Take in the last letters to a game, then those that came too early, as often as that helps."""
+        """Process the last emails to a game, then those that came too early, as often as that helps."""
         early = self.early.of(game)
         self.process(game, letters, rest=not early)
         early += self.early.of(game)
@@ -160,10 +155,10 @@ class GameBatches:
             early = left
 
     def _together(self, path: Path, letters: Sequence[Email], *, rest: bool = False) -> int:
-        """Take in letters to one game in one transaction; returns how many of them are dealt with.
+        """Process emails to one game in one transaction; return how many are settled.
 
-        If one fails, those before it are taken in without it, and it is given up. With the `rest` of them what the
-        seats are to be told is written, unless a letter waits for its question.
+        If one fails, those before it are processed without it, and it is given up. With `rest` the outgoing emails
+        are written, unless an email waits for its question.
         """
         done: list[EmailResult] = []
         tells = False
@@ -179,12 +174,12 @@ class GameBatches:
             self.tally.report.broken[str(path)] = str(error)
             self.tally.mark_postponed(letters, "postponed", "its save cannot be read or written now")
             return len(letters)
-        except Exception as error:  # a fault of the rules must not keep the other letters from being read
+        except Exception as error:  # a fault of the rules must not keep other emails from being read
             if os.environ.get("PBEM_DEBUG"):
                 raise
             if tells or not letters:
                 self.delivery.faults.note(path, error)
-                # Letters can be taken in; what they change is told when that can be written.
+                # Processing works without the outbox; the results are written once it can be.
                 self.told.add(path)
                 return self._together(path, letters) if letters else 0
             return self._without_fault(path, letters, len(done), f"{type(error).__name__}: {error}")
@@ -207,8 +202,8 @@ class GameBatches:
         self.settle(dealt)
 
     def _without_fault(self, path: Path, letters: Sequence[Email], good: int, why: str) -> int:
-        """Do again what could be done before a fault; returns how many letters are dealt with."""
-        if good == len(letters) > 1:  # all could be applied, and then they could not be stored
+        """Redo the emails before a fault; return how many emails are settled."""
+        if good == len(letters) > 1:  # all could be applied, but then not stored
             return sum(self._together(path, [letter]) for letter in letters)
         if good and len(letters) > 1:
             self._together(path, letters[:good])
@@ -218,11 +213,11 @@ class GameBatches:
 
 
 NAMED = 10
-"""Messages that cannot be read which a notice names one by one."""
+"""Unreadable messages that a notice names one by one."""
 
 
 class InboxRun:
-    """One run. `take` each message, then `finish`. `progress` hears how many messages are dealt with and read."""
+    """One run: call `add_message` for each message, then `finish`. `progress` gets the messages settled and read."""
 
     def __init__(
         self,
@@ -240,7 +235,7 @@ class InboxRun:
         self.now = now
         self.sender = sender
         self.unread = Unread(self.home, now)
-        # Where emails lie that are looked at again, put aside or not.
+        # Where the emails are that are looked at again, quarantined or not.
         self.waiting: set[str] = set()
         self.index = SaveIndex(saves)
         self.authserv = authserv
@@ -255,21 +250,19 @@ class InboxRun:
 
     @property
     def opened(self) -> set[Path]:
-        """The saves that this run has opened."""
         return self.taking.games.ever
 
     def session(self, path: Path) -> Session:
-        """The game of a save. The lock is held."""
         return self.taking.games.session(path)
 
     def early(self) -> list[str]:
-        """Where the letters lie that wait in memory for their question: a source must not take them for done."""
+        """Return where the emails are that wait in memory: a source must not count them as processed."""
         return [letter.received.where for letter in self.taking.early.letters]
 
-    # -- letters in --------------------------------------------------------------------------------------------------
+    # -- incoming emails ---------------------------------------------------------------------------------------------
 
     def add_message(self, received: Received, source: str = "") -> None:
-        """Deal with one message of a source, or gather it: `flush` and `finish` leave none undone."""
+        """Process one message of a source, or collect it: `process_batch` and `finish` process the rest."""
         if self._gathered.full:
             self.process_batch()
         self.tally.read += 1
@@ -303,7 +296,7 @@ class InboxRun:
             self._gathered.add(game, letter)
 
     def _note_bounce(self, letter: Email) -> bool:
-        """A letter of ours that comes back: the desk shows its reader in red. False if it may be of an unknown game."""
+        """Record a bounced email, so that the dashboard shows its reader in red; False if its game may be unknown."""
         mail = letter.mail
         raw = letter.received.raw
         if not is_failure(mail, raw):
@@ -316,7 +309,7 @@ class InboxRun:
         return hit is not None
 
     def process_batch(self) -> None:
-        """Take in what has been gathered: after it, all but `early` letters are on disk."""
+        """Process the collected emails: after it, all but `early` emails are on disk."""
         gathered, self._gathered = self._gathered, EmailsByGame()
         for game, letters in gathered.letters.items():
             self.taking.process(game, letters)
@@ -325,7 +318,6 @@ class InboxRun:
         self.tally.tell()
 
     def finish(self) -> IngestReport:
-        """Take in the rest, write the letters of every save, deliver them."""
         self._tell_of_unread()
         gathered, self._gathered = self._gathered, EmailsByGame()
         for game in self.index.paths:
@@ -344,18 +336,18 @@ class InboxRun:
             more = "\n…" if len(news) > NAMED else ""
             args: dict[str, str | datetime] = {"count": str(len(news)), "names": names + more}
             need = Need(key=mark, words=f"moderator.unread.{key}", args=args)
-            with suppress(OSError):  # then they are told by the next run
+            with suppress(OSError):  # the next run notifies them
                 self.taking.delivery.faults.tell(need, saves)
                 for message in news:
                     message.told = key
 
     def mail_was_read(self, sources: Iterable[str]) -> None:
-        """Note that mail was read, for every game of which none is left over. `sources` were read to their end."""
+        """Record that mail was read, for each game without leftovers; `sources` were read to their end."""
         left = {
             normalize_word(outcome.game) for outcome in self.report.letters if outcome.fate == "postponed"
         }
         for outcome in self.report.letters:
-            # A fault of the program may stay: it counts for a day, as what cannot be read.
+            # A fault of the program may persist: it counts for a day, like an unreadable message.
             if outcome.fate == "failed":
                 self.unread.meet("", outcome.where, outcome.where, outcome.why, own=True)
         for source in ("", *sources):
@@ -366,10 +358,10 @@ class InboxRun:
         self.unread.keep()
 
     def release(self, beginning: str, *, seat: str = "", add_address: bool = False) -> None:
-        """Take in a letter from the quarantine: the moderator vouches for it, so that its code does not matter.
+        """Accept an email from the quarantine: its code doesn't matter, as the moderator vouches for it.
 
-        `seat` says whose it is if its blocks do not. With `add_address` its sender goes on the seat's list. Raises
-        `QuarantineError`, also if there is nothing in it to take in.
+        `seat` says whose it is if its blocks don't. With `add_address` its sender is added to the seat's list. Raises
+        `QuarantineError`, also if there is nothing in it to process.
         """
         quarantine = self.taking.quarantine
         kept = quarantine.find(beginning)
@@ -404,10 +396,9 @@ class InboxRun:
                 mine.addresses.append(address)
                 work.changed = True
 
-    # -- what became of them -----------------------------------------------------------------------------------------
+    # -- results -----------------------------------------------------------------------------------------------------
 
     def _settle(self, dealt: EmailResult) -> None:
-        """Do what follows when a letter is dealt with and on disk: quarantine and report."""
         letter, quarantine = dealt.letter, self.taking.quarantine
         self.report.known += dealt.known
         self.tally.note(letter, dealt.outcomes)
@@ -416,7 +407,7 @@ class InboxRun:
         if dealt.aside is not None and dealt.aside.reason == AHEAD:
             self.waiting.add(letter.received.where)
         if dealt.taken and not dealt.known and (sender := letter.mail.sender):
-            # A moderator who plays would read from the end of a bounce who has written.
+            # A moderator who plays would learn from the end of a bounce which player has written.
             seats = [(save, seat) for save, seat in self.index.seats_of(sender) if not save.post.plays]
             self._heard += [(save.header.name, seat.id, sender) for save, seat in seats]
         if dealt.aside is not None:

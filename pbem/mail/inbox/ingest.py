@@ -1,7 +1,7 @@
-"""The intake: letters and move files in, saves changed, letters out. Idempotent, and safe to kill at any point.
+"""The inbox: emails and move files in, changed saves and replies out. Idempotent, and safe to kill at any point.
 
-Of two letters of one seat to one question the later counts: later in the source (a mailbox: its order; a Maildir: the
-order of delivery), not by `Date:`, which is the sender's clock.
+Of two emails of one seat to one question the later one counts: by its place in a mailbox, by delivery in a Maildir.
+`Date:` doesn't count, as it is the sender's clock.
 """
 
 from __future__ import annotations
@@ -39,15 +39,18 @@ def ingest(
     progress: Callable[[int, int], None] | None = None,
     receipts: bool = True,
 ) -> IngestReport:
-    """Read every letter of `sources` into `saves` (files, or folders of them) and deliver what is to be told.
+    """Process every message of `sources` into `saves` (files or folders) and deliver the replies.
 
-    Move files are no mail: where `sources` hold nothing else, "mail was last read" stays.
+    Move files aren't mail: if `sources` hold only those, the time of "mail was last read" doesn't change.
 
-    `home` is the folder of quarantine and outbox (default: that of the first save). `sender` is the address that
-    letters come from where a save names none; `authserv` the name with which our mail host signs
-    Authentication-Results. With `dry_run` all happens on a copy, and nothing is changed. `progress` hears how many
-    letters are dealt with, of how many read so far. Without `receipts` only those are put into words that no letter
-    brings. Raises `SourceError` if no source can be opened; of several, those that cannot are in `broken`.
+    - `home`: the folder of quarantine and outbox (default: that of the first save).
+    - `sender`: the address that emails come from if a save has none.
+    - `authserv`: the name of our mail host in Authentication-Results.
+    - `dry_run`: everything happens on a copy, nothing is changed.
+    - `progress`: gets how many emails are settled, of how many read so far.
+    - `receipts`: if false, only those receipts are put into words that no email brings.
+
+    Raises `SourceError` if no source can be opened; if some can, the others are in `broken`.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
     intake = partial(InboxRun, now=now, sender=sender, authserv=authserv, game=game, progress=progress)
@@ -59,7 +62,7 @@ def ingest(
 
 
 def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True) -> IngestReport:
-    """Take every letter of the sources, then tell what is to be told, and note that mail was read if it was."""
+    """Process every message of the sources, write the replies, and note that mail was read if it was."""
     names, failed, mailbox = list(map(str, sources)), dict[str, SourceError](), False
     before, taken, piped = ReadBefore(run.home, run.index), set[str](), dict[str, str]()
     for name in names:
@@ -101,7 +104,6 @@ def _rehearse(
     *,
     receipts: bool,
 ) -> IngestReport:
-    """A dry run: all of it on a copy, and nothing is changed."""
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="pbem-dry-") as folder:
@@ -125,9 +127,9 @@ def fetch(
     progress: Callable[[int, int], None] | None = None,
     receipts: bool = True,
 ) -> IngestReport:
-    """As `ingest`, from the IMAP mailbox `url`: what is new in it.
+    """Process the new messages of the IMAP mailbox `url`, like `ingest`.
 
-    A message is marked as seen, and the bookmark moved past it, when all that was in it is committed. Raises
+    A message is marked as seen, and the bookmark moved past it, once its contents are committed. Raises
     `AccountError`, `SourceError`.
     """
     now = now or datetime.now(UTC).replace(microsecond=0)
@@ -154,7 +156,7 @@ def fetch(
 
 
 def _take_chunk(run: InboxRun, box: Mailbox, uids: Sequence[int]) -> None:
-    """Some messages of a mailbox: the bookmark moves past them when all that was in them is committed."""
+    """Process some messages; the bookmark moves past them once their contents are committed."""
     places: dict[str, int] = {}
     read = []
     for uid, received in box.messages(uids):
@@ -169,7 +171,7 @@ def _take_chunk(run: InboxRun, box: Mailbox, uids: Sequence[int]) -> None:
 
 
 def _copied(saves: Sequence[Path], home: Path, copy: Path) -> tuple[list[Path], Path]:
-    """Copies of the saves and of the quarantine's index: a dry run is a real run on them."""
+    """Copy the saves and the quarantine's index: a dry run is a real run on them."""
     import shutil
 
     fresh = []
@@ -185,7 +187,6 @@ def _copied(saves: Sequence[Path], home: Path, copy: Path) -> tuple[list[Path], 
 
 
 def _as_if_real(report: IngestReport, copy: Path) -> None:
-    """Take the names of temporary files out of a dry run's report."""
     report.dry_run = True
     report.broken = {
         Path(place).name: why.replace(f"{Path(place).parent}{os.sep}", "")

@@ -1,9 +1,8 @@
-"""A mail as received, decoded to a `Mail`: pure, bounded, and never raising.
+"""Decoding of a received mail to a `DecodedEmail`: pure, bounded, and never raising.
 
-Owns the way from raw bytes to clean text: MIME structure, which parts count, which signs show an automatic mail,
-what is wrong with it. Knows nothing of games, seats or order blocks: quoted lines and signatures stay in the text,
-since only an order block decides what is read. Sources: RFC 2045 and 2046 (MIME), 3676 (format=flowed), 3834
-(automatic mail), 6522 (reports).
+Covers MIME structure, the parts that count, signs of an automatic mail, and problems. It knows no games, seats or
+order blocks: quoted lines and signatures stay in the text. Sources: RFC 2045 and 2046 (MIME), 3676 (format=flowed),
+3834 (automatic mail), 6522 (reports).
 """
 
 import binascii
@@ -27,9 +26,9 @@ from pbem.mail.inbox.stages import DecodedEmail, OrderFile
 
 
 class MimeLimits(msgspec.Struct, frozen=True):
-    """What a mail may cost. Beyond `size` bytes, or `text` bytes of texts, only its headers are read.
+    """The limits of one mail. Beyond `size` bytes, or `text` bytes of text, only its headers are read.
 
-    Elsewhere the excess is left out. What is not read, a photo say, costs next to nothing.
+    Elsewhere the excess is left out. Unread parts such as photos cost almost nothing.
     """
 
     size: int = 16 << 20
@@ -55,7 +54,7 @@ _DAEMONS = ("mailer-daemon@", "postmaster@", "mail-daemon@")
 
 
 def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail:
-    """Decode any bytes as a mail. Never raises; whatever is wrong is named in `Mail.problems`.
+    """Decode any bytes as a mail; never raise, but name each problem in `DecodedEmail.problems`.
 
     Time and memory are linear in `min(len(raw), limits.size)` times `limits.depth`.
     """
@@ -67,7 +66,7 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
     found = tree.walk(headers, body, 0) if whole else _Found()
     if not whole or "too_large" in tree.problems:
         tree.problems.append("too_large")
-        found = _Found()  # half an order letter is worse than none
+        found = _Found()  # half an email of orders is worse than none
     else:
         tree.problems += _text_problems(found)
     text = _text(found, tree.problems)
@@ -97,13 +96,13 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
 
 
 def _plain_lines(data: bytes) -> bytes:
-    """Line ends as `\\n`, without what a program has put before the header."""
+    r"""Convert line ends to `\n` and remove what a program has put before the header."""
     data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removeprefix(b"\xef\xbb\xbf")
     return _MBOX_LINE.sub(b"", data.lstrip(b"\n"))
 
 
 class _Found:
-    """What the parts below one point hold."""
+    """The contents of the parts below one point."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -170,12 +169,12 @@ class _Tree:
                 headers.problems.append("bad_mime")
             self.problems += headers.problems
             child = self.walk(headers, body, depth + 1)
-            # Alternatives say the same thing: the first with plain text speaks for all; files count wherever they are.
+            # Alternatives say the same: the first with plain text counts for all; files count wherever they are.
             found.add(child, texts=not (kind == "multipart/alternative" and found.has_text()))
         return found
 
     def _split(self, body: bytes, boundary: str) -> list[bytes] | None:
-        """The raw parts between the boundary lines (at most one more than allowed), None if there is no boundary."""
+        """Return the raw parts between boundary lines (at most one over the limit), None without a boundary."""
         if not boundary:
             self.problems.append("bad_mime")
             return None
@@ -193,7 +192,7 @@ class _Tree:
                 return pieces
             if len(pieces) > self.limits.parts:
                 return pieces
-        self.problems.append("bad_mime")  # no closing line: cut off on the way, or never there
+        self.problems.append("bad_mime")  # no closing line: cut off on the way, or never written
         if start is None:
             return None
         return [*pieces, body[start:]]
@@ -204,12 +203,12 @@ class _Tree:
         found = _Found()
         disposition, more = parse_parameters(headers.first("content-disposition"))
         name = _file_name(more.get("filename") or parameters.get("name") or "")
-        # A mail that is nothing but one text is that text, whatever name it carries, and so is a text shown within it.
+        # A mail with only one text is that text, whatever its name, and so is a text shown within it.
         shown = disposition == "inline" and not name.lower().endswith(".orders")
         plain = kind == "text/plain" and (top or shown)
         attached = (disposition == "attachment" or bool(name)) and not plain
         if kind == "text/html" and not attached:
-            if len(body) > self.room:  # pictures within it, say; it matters only if there is no other text
+            if len(body) > self.room:  # e.g. pictures in it; it matters only if there is no other text
                 found.dear = True
             else:
                 found.pages.append(self._text(headers, parameters, body))
@@ -264,7 +263,7 @@ def _is_order_file(kind: str, name: str) -> bool:
 
 
 def _text(found: _Found, problems: list[str]) -> str:
-    """The plain text of a letter; of its pages, where it has none."""
+    """Return the plain text of an email, or the text of its pages if it has none."""
     if not found.has_text() and (found.pages or found.dear):
         from pbem.mail.inbox.html_text import html_to_text, is_readable
 
@@ -284,7 +283,7 @@ def _text_problems(found: _Found) -> list[str]:
 
 
 def _sender(headers: Headers) -> tuple[str | None, str, str]:
-    """(address, name, problem). Several From fields or authors are how a mail says one thing to each reader."""
+    """Return (address, name, problem); several From fields or authors show each reader something else."""
     values = headers.all("from")
     if not values:
         return None, "", "no_sender"
@@ -302,7 +301,7 @@ def _recipients(headers: Headers) -> tuple[str, ...]:
 
 
 def _automatic(headers: Headers, sender: str | None) -> str:
-    """The sign that a program sent this mail, or an empty string."""
+    """Return the sign that a program sent this mail, or ""."""
     submitted = headers.first("auto-submitted")
     if submitted is not None and re.match(r"\s*no\b", submitted, re.IGNORECASE) is None:
         return "auto-submitted"
@@ -325,6 +324,6 @@ def _hash(text: str, files: list[OrderFile]) -> str:
     digest = hashlib.sha256()
     for piece in [text.strip("\n"), *(part for file in files for part in (file.name, file.text.strip("\n")))]:
         data = piece.encode("utf-8", "replace")
-        digest.update(b"%d:" % len(data))  # framed: no two different letters run together to the same bytes
+        digest.update(b"%d:" % len(data))  # framed, so that two different emails never give the same bytes
         digest.update(data)
     return digest.hexdigest()

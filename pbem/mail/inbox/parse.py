@@ -1,7 +1,7 @@
-"""Replies without a block: which game and seat they are for, then what they say.
+"""Parsing of replies: the game and seat of each, then its orders.
 
-A reply names its game by the tag that it quotes, or by the Message-ID of the letter of ours that it answers
-(In-Reply-To, References), for those who delete all else. What counts in it is settled by `pbem.orders.replies`.
+A reply names its game by the reply tag that it quotes. Without it, the Message-ID of our email that it answers counts
+(In-Reply-To, References). `pbem.orders.replies` decides which of its text counts.
 """
 
 from __future__ import annotations
@@ -49,10 +49,7 @@ Spans = Sequence[tuple[int, int]]
 
 
 def add_reply_blocks(letter: Email, spans: Spans, index: SaveIndex, sent: SentLetters) -> Email:
-    """The letter with what may stand in it without a block: a further block for each form of ours that it quotes.
-
-    `spans` are the lines of its text that are read as blocks.
-    """
+    """Add a block for each of our forms that an email quotes; `spans` are the lines already read as blocks."""
     mail = letter.mail
     reply = ReplyText(mail.text, tuple(spans))
     if "dear_page" in mail.problems:
@@ -74,14 +71,13 @@ def add_reply_blocks(letter: Email, spans: Spans, index: SaveIndex, sent: SentLe
 
 
 def _is_form(block: OrderBlock) -> bool:
-    """Whether a block is a reply form as it was sent out."""
     if block.problem is not None:
         return block.problem.key in _PROBLEMS_OF_FORMS
     return is_unchanged_form(block) and any(not isinstance(item, Comment) for item in block.items)
 
 
 def _own(tags: Sequence[Tag], mail: DecodedEmail, index: SaveIndex) -> list[Tag]:
-    """The tags of a letter, one for a seat: its current one, if that is there. Those of its writer's seats, if any."""
+    """Return the tags of an email that are its writer's, one a seat: the current one if present."""
     own = [tag for tag in tags if _seat_of(tag.game, tag.seat, mail, index) is not None]
     chosen: dict[tuple[str, str], Tag] = {}
     for tag in own or tags:
@@ -94,7 +90,7 @@ def _own(tags: Sequence[Tag], mail: DecodedEmail, index: SaveIndex) -> list[Tag]
 
 
 def _answered(mail: DecodedEmail, index: SaveIndex, sent: SentLetters, *, anybody: bool = False) -> list[Tag]:
-    """The tag of the letter of ours that a mail answers by its Message-ID: of its writer's seats, or of `anybody`'s."""
+    """Return the tag of our email that a mail answers by its Message-ID; with `anybody`, also of other seats."""
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     for game, name in games_named(named):
         seat, save = _seat_of(game, name, mail, index, anybody=anybody), index.find(game)
@@ -110,7 +106,7 @@ def _answered(mail: DecodedEmail, index: SaveIndex, sent: SentLetters, *, anybod
 def _seat_of(
     game: str, name: str, mail: DecodedEmail, index: SaveIndex, *, anybody: bool = False
 ) -> SeatInfo | None:
-    """The seat of that name, if the mail's writer plays it or it may be `anybody`'s."""
+    """Return the seat of that name if the mail's writer plays it, or with `anybody` in any case."""
     save = index.find(game)
     mine = (
         seat
@@ -124,7 +120,6 @@ def _seat_of(
 def _blocks(
     tags: Sequence[Tag], forms: Sequence[OrderBlock], reply: ReplyText, index: SaveIndex
 ) -> list[OrderBlock]:
-    """A block for each tag; the untouched form itself, where the tag is that of one."""
     numbers = [_number(tag, index) for tag in tags]
     found = []
     for at, tag in enumerate(tags):
@@ -154,13 +149,13 @@ def _number(tag: Tag, index: SaveIndex) -> int:
     return given(save, seat, tag.code)[1] if save is not None and seat is not None else 0
 
 
-# -- what it says ----------------------------------------------------------------------------------------------------
+# -- its orders ------------------------------------------------------------------------------------------------------
 
 
 def resolve_reply(
     claim: Claim, letter: Email, session: Session, sent: SentLetters, own: frozenset[str]
 ) -> Claim:
-    """A genuine claim on a reply, with the orders that stand in it; or the reason why it holds none."""
+    """Return a genuine claim on a reply with the orders in it, or with the reason why there are none."""
     block = claim.block
     if block is None or block.problem is not None or claim.reason or not claim.seat:
         return claim
@@ -185,7 +180,7 @@ def resolve_reply(
         return msgspec.structs.replace(claim, block=block)
     found = interpret_reply(reply, block, judge)
     if not found.items and reply.form and not found.said:
-        return claim  # the form came back with nothing else: it says what it shows
+        return claim  # the form came back without anything else: its contents count
     if not found.items:
         return _nothing(claim, found, judge, letter.mail)
     block.items, block.problem = found.items, None
@@ -193,7 +188,6 @@ def resolve_reply(
 
 
 def _number_answered(claim: Claim, letter: Email, save: Save, sent: SentLetters) -> int:
-    """The number of our letter that a mail answers: by the ids that it names, else by its code."""
     seat, mail = save.seat(claim.seat), letter.mail
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     found = letter_answered(save, seat, named)
@@ -204,7 +198,7 @@ def _number_answered(claim: Claim, letter: Email, save: Save, sent: SentLetters)
 
 
 def _nothing(claim: Claim, found: ReplyMeaning, judge: ReplyContext, mail: DecodedEmail) -> Claim:
-    """A reply that answers nothing: its writer is told why; of what is past, that it is."""
+    """Return the claim of a reply without an answer, with the reason; its writer is notified of past questions too."""
     if found.said and not judge.current:
         assert claim.block is not None
         return claim
@@ -220,7 +214,7 @@ def judge_of(
     letters: Iterable[SentLetter],
     own: frozenset[str],
 ) -> ReplyContext:
-    """What a reply of a seat is weighed against. `letters` are those that it may copy."""
+    """Return the context in which a seat's reply is interpreted; `letters` are those that it may copy."""
     save = session.save
     question = question_of(session.referee, seat.id)
     game = save.header.name
@@ -243,12 +237,11 @@ def judge_of(
 
 @lru_cache(maxsize=16)
 def _ours(texts: tuple[str, ...], *, plain: bool) -> SentTexts:
-    """Kept, for a seat may write several times between two letters of ours."""
+    """Cache the texts, as a seat may write several times between two of our emails."""
     return SentTexts(texts, plain=plain)
 
 
 def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
-    """Whether a code is that of the open question, so that an answer need not name it."""
     when, number, fresh = given(save, seat, code)
     return when == PRESENT or (
         fresh and number == seat.told_q and same_code(code, codes_in_force(save, seat.id))
@@ -256,11 +249,14 @@ def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
 
 
 def legal_of(session: Session, seat: str, question: SeatQuestion | None) -> Callable[[str], str]:
-    """What a text is as an answer to the question open to a seat, canonical; "" if it is none. No word may be cut."""
+    """Return a function from a text to the canonical answer to a seat's open question.
+
+    It returns "" if the text is no answer. Words can't be shortened.
+    """
     referee = session.referee
     names = ExactNames(referee.names.silent())
 
-    @lru_cache(maxsize=256)  # a line of a reply is looked at more than once
+    @lru_cache(maxsize=256)  # each line of a reply is looked at several times
     def legal(text: str) -> str:
         if question is None or not text:
             return ""
@@ -275,7 +271,7 @@ def legal_of(session: Session, seat: str, question: SeatQuestion | None) -> Call
 
 
 def _near_of(session: Session, seat: str, question: SeatQuestion | None) -> Callable[[str], NearMiss | None]:
-    """What to say of a line that was probably meant as an answer to the question open to a seat."""
+    """Return a function from a line to the near miss of an answer that it probably is."""
     referee = session.referee
 
     def near(text: str) -> NearMiss | None:
@@ -298,7 +294,7 @@ def _plain_words(text: str) -> str:
 
 
 def _acts(session: Session) -> Callable[[str], bool]:
-    """What looks like an act of a negotiation: its first word is one."""
+    """Return a function that tells whether the first word of a line is an act of a negotiation."""
     names = session.referee.names
 
     def act(text: str) -> bool:
@@ -308,14 +304,14 @@ def _acts(session: Session) -> Callable[[str], bool]:
     return act
 
 
-# `Received → Letter`: a mail is decoded, a move file is read; then its blocks, and the games they are for.
+# `Received → Email`: decode a mail, read a move file; then find its blocks, and the games they are for.
 
 NOWHERE = ""
-"""The game of a letter that is for none that is here."""
+"""The game of an email that isn't for any game here."""
 
 
 def parse_message(received: Received, number: int = 0) -> Email:
-    """The letter in a message; of a mail the blocks are not read yet, since most of what is not for us has none."""
+    """Return the email in a message; its blocks aren't read yet, as most foreign mail has none."""
     if received.kind in ("unreadable", "missing"):
         return Email(number=number, received=received, mail=DecodedEmail())
     if received.kind == "orders":
@@ -324,7 +320,7 @@ def parse_message(received: Received, number: int = 0) -> Email:
 
 
 def _move_file(received: Received, number: int) -> Email:
-    """Whoever can put files here is the moderator: each block counts."""
+    """Read a move file: each block counts, as only the moderator can put files here."""
     text = clean_text(decode_bytes(received.raw, None)[0])
     reading = read(text, several=True)
     nothing = "; ".join(say(finding.key, finding.args) for finding in reading.findings)
@@ -341,13 +337,13 @@ def _move_file(received: Received, number: int) -> Email:
 
 
 def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: int = LIMITS.letter) -> Email:
-    """A mail with its blocks of orders: of its text, then of its order files; without reply forms that came along.
+    """Return a mail with the order blocks of its text and order files, without our untouched reply forms.
 
-    What stands in a reply without a block becomes one, to be settled when its game is open (`replies`).
+    A reply's text without a block becomes a block, to be interpreted once its game is open (`resolve_reply`).
 
-    A mailbox may be read while a letter is being written into it. If the letter ends in the middle of a line or of its
-    MIME structure, a block without END ORDERS is half a block, and is refused. If fewer characters than a letter may
-    have are to be read, `most` says how many.
+    A mailbox may be read while an email is being written into it. If the email ends within a line or its MIME
+    structure, a block without END ORDERS is incomplete and rejected. `most` is the number of characters to read, if
+    fewer than usual.
     """
     mail = letter.mail
     if "too_large" in mail.problems:
@@ -362,13 +358,13 @@ def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: 
         if not block.ended and (cut or "bad_mime" in mail.problems):
             block.problem = RejectionReason("block.cut")
     kept = [block for block in blocks if block.problem is None or block.problem.key != "block.form"]
-    if kept:  # what is to be said of a part without orders of its own is said with the others
+    if kept:  # problems of a part without orders of its own are reported with the others
         kept[0].findings += [
             finding for reading in readings if not reading.blocks for finding in reading.findings
         ]
     whole = msgspec.structs.replace(letter, blocks=tuple(kept), mail=_half(mail) if cut else mail)
     if most < LIMITS.letter and not kept:
-        # Which letter of ours a stranger answers; what they say is not read.
+        # Which of our emails an unknown sender answers; their text isn't read.
         tags = _own(tags_in(mail.text[:most]), mail, index) or _answered(mail, index, sent, anybody=True)
         blocks = [OrderBlock(tag.game, tag.seat, tag.code, tag.line, tag.line) for tag in tags[:1]]
         return msgspec.structs.replace(whole, blocks=tuple(blocks))
@@ -379,7 +375,6 @@ def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: 
 
 
 def _too_long(letter: Email) -> Email:
-    """A letter that isn't read, so that its writer is told."""
     mail = letter.mail
     return msgspec.structs.replace(
         letter, mail=msgspec.structs.replace(mail, problems=(*mail.problems, "too_long")), blocks=()
@@ -387,14 +382,14 @@ def _too_long(letter: Email) -> Email:
 
 
 def _half(mail: DecodedEmail) -> DecodedEmail:
-    """A mail that was cut off. It may read like the whole one, which is still to come and must not pass for known."""
+    """Return a cut-off mail with another hash: the whole one is still to come and must not count as known."""
     return msgspec.structs.replace(
         mail, body_hash=hashlib.sha256(f"{mail.body_hash} cut".encode()).hexdigest()
     )
 
 
 def with_trusted_sender(letter: Email, seat: str, index: SaveIndex, sent: SentLetters) -> Email:
-    """A letter whose writer the moderator knows: its blocks for a game and seat that are here.
+    """Return an email whose writer the moderator knows, with its blocks for a game and seat that are here.
 
     `seat` says whose they are, "" if they say it themselves.
     """
@@ -409,7 +404,7 @@ def with_trusted_sender(letter: Email, seat: str, index: SaveIndex, sent: SentLe
 
 
 def strangers(letter: Email, index: SaveIndex) -> list[str]:
-    """The seats that a released letter names, if they are several and not all its sender's: whose is it?"""
+    """Return the seats that an accepted email names, if there are several and not all are its sender's."""
     named = {(normalize_word(block.game), normalize_word(block.seat)) for block in letter.blocks}
     his = {
         (normalize_word(save.header.name), normalize_word(seat.id))
@@ -419,10 +414,9 @@ def strangers(letter: Email, index: SaveIndex) -> list[str]:
 
 
 def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
-    """The letter's part for each game that is here, by the game's name; `NOWHERE` if there is none.
+    """Return the email's part for each game that is here, by the game's name; `NOWHERE` if there is none.
 
-    A block for a game that is not here goes with the first part; a letter without any that is here to its writer's
-    first game.
+    A block for an unknown game goes with the first part; an email without any known game to its writer's first game.
     """
     parts: dict[str, list[OrderBlock]] = {}
     strays: list[OrderBlock] = []

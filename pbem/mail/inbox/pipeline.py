@@ -1,8 +1,7 @@
-"""A letter's way through the inbox, top to bottom. Each step is a function with plain data in and out.
+"""The pipeline of an email: Received → Email → Claim → Change → EmailOutcome.
 
-    Received → Email → Claim → Change → EmailOutcome
-
-The other steps are in `parse`, `authenticate` and `report`; the data are in `stages`.
+Each step is a function with plain data in and out. The other steps are in `parse`, `authenticate` and `report`, the
+data in `stages`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from pbem.report.receipt import receipt_text
 from pbem.save import ProcessedEmail, Save, SeatInfo, Session
 from pbem.timestamps import aware, stamp
 
-# `Claim → Change`: the genuine blocks of a letter are carried out on one game, and their receipts drafted.
+# `Claim → Change`: execute the genuine blocks of an email on one game, and draft their receipts.
 
 
 def change_of(
@@ -49,9 +48,9 @@ def change_of(
     *,
     receipts: bool = True,
 ) -> Change:
-    """Carry out the blocks of a letter on the game, one after the other. `key` makes the letter known again.
+    """Execute the blocks of an email on the game in order; `key` identifies the email later.
 
-    `receipts`: put each receipt into words; without, only those that no letter brings.
+    `receipts`: put each receipt into words; without, only those that no email brings.
     """
     since = min((pending.since for pending in session.save.pending if pending.since), default=None)
     at = received_at(letter, now, since)
@@ -66,14 +65,14 @@ def change_of(
 def _carried(
     session: Session, letter: Email, claim: Claim, key: str, at: datetime, now: datetime, *, receipts: bool
 ) -> ExecutedBlock:
-    """Carry out one block, keep its press and its receipt for the letters of the run."""
+    """Execute one block, keep its press and its receipt for the emails of the run."""
     referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
     assert block is not None
     by_mail, place = letter.received.kind == "mail", f"{key[:12]}.{block.line:04d}"
     named = claim.seat or normalize_word(block.seat)
     codes = None if claim.by_secret else codes_in_force(save, named)
     q, shown = referee.q, receipts or not _info(save, named).addresses
-    # Taken before the answer goes in: whether it was the last one must not show in what its writer reads.
+    # Read before the answer is applied: its writer must not see whether it was the last one.
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
     via = _way_of(session, letter, key)
@@ -106,7 +105,7 @@ def _carried(
 
 
 def _way_of(session: Session, letter: Email, key: str) -> str:
-    """How a move came, as the journal keeps it; with the email itself where the game keeps those that decide it."""
+    """Return how a move came, as the journal keeps it; with the email's hash if the game keeps deciding emails."""
     via = f"{letter.received.kind}:{key[:16]}"
     if letter.received.kind == "mail" and session.save.post.keep:
         via += f":{keep_raw(session, letter)}"
@@ -114,7 +113,7 @@ def _way_of(session: Session, letter: Email, key: str) -> str:
 
 
 def unread(session: Session, seat: SeatInfo, answers: int) -> list[str]:
-    """Proposals to a seat that it has not been told of in its letter number `answers` (0: that is not known)."""
+    """Return proposals that the seat's email number `answers` didn't mention (0: unknown)."""
     talk = session.referee.talk
     if talk is None or seat.id not in session.referee.asked():
         return []
@@ -128,13 +127,13 @@ def unread(session: Session, seat: SeatInfo, answers: int) -> list[str]:
 
 
 def _is_late(save: Save, seat: str, code: str) -> bool:
-    """Whether a code was given to the seat for an older question of this game, which has not been rewound since."""
+    """Return whether a code is for an older question of this game, which hasn't been rewound since."""
     when, _, fresh = given(save, _info(save, seat), code)
     return when == PAST and fresh
 
 
 def keep_raw(session: Session, letter: Email) -> str:
-    """Keep a mail as it came, with its signatures, in the folder beside the save; returns its SHA-256 (hex)."""
+    """Store a mail as it came, with its signatures, in the folder next to the save; return its SHA-256 (hex)."""
     raw = letter.received.raw
     digest = hashlib.sha256(raw).hexdigest()
     folder = session.path.with_suffix(".d") / "letters"
@@ -147,13 +146,13 @@ def keep_raw(session: Session, letter: Email) -> str:
 
 
 def _asked_openly(session: Session, seat: str) -> bool:
-    """Whether an open question waits for that seat alone: everybody sees when it is answered."""
+    """Return whether an open question waits for that seat alone: all see when it is answered."""
     asked = session.referee.pending_to(seat)
     return asked is not None and not asked.sealed and session.referee.asked() == (seat,)
 
 
 def key_of(letter: Email, claims: Sequence[Claim]) -> str:
-    """What makes a letter the same letter: its id (else its sender and when), its content, the prompts it answers."""
+    """Return the key of an email: its id (else its sender and time), its content, the prompts it answers."""
     blocks = [claim.block for claim in claims if claim.block is not None]
     parts = [
         letter.mail.message_id or _sent(letter),
@@ -165,7 +164,7 @@ def key_of(letter: Email, claims: Sequence[Claim]) -> str:
 
 
 def _sent(letter: Email) -> str:
-    """Who wrote a letter without a Message-ID, and when: who changes their mind may send the same text twice."""
+    """Return sender and time of an email without a Message-ID: the same text may be sent twice on purpose."""
     mail = letter.mail
     times = (
         [mail.date, mail.received] if mail.date or mail.received else [str(letter.received.delivered or "")]
@@ -174,7 +173,7 @@ def _sent(letter: Email) -> str:
 
 
 def ident_of(letter: Email) -> str:
-    """The Message-ID of a letter, or what stands for it where there is none."""
+    """Return the Message-ID of an email, or its replacement if there is none."""
     sent = hashlib.sha256(_sent(letter).encode("utf-8", "replace")).hexdigest()[:24]
     return letter.mail.message_id or f"~{sent}"
 
@@ -184,10 +183,10 @@ _AHEAD = timedelta(days=30)
 
 
 def received_at(letter: Email, now: datetime, since: datetime | None = None) -> datetime:
-    """When a letter was received: by our own mail host's stamp or the Maildir, never by the sender's clock.
+    """Return when our mail host or the Maildir received an email, never the sender's clock.
 
-    Hosts have odd dates at times: none is after now, or long before the open question was put (`since`). What was sent
-    ahead of its question keeps its time, so that a mailbox read in one run makes the chain of several.
+    Odd dates are limited: none is after now, or long before the open question was asked (`since`). An email sent
+    before its question keeps its time, so that a mailbox read in one run gives the same chain as in several.
     """
     moment = now
     if letter.received.delivered:
@@ -202,19 +201,18 @@ def received_at(letter: Email, now: datetime, since: datetime | None = None) -> 
 
 
 def _info(save: Save, seat: str) -> SeatInfo:
-    """What the save knows of a seat; the moderator and mistyped seats are nobody's."""
     return next((info for info in save.seats if info.id == seat), None) or SeatInfo(seat)
 
 
 STRANGERS = 20_000
-"""Characters of each text that are read of a stranger's letter: it is put aside, whatever stands in it."""
+"""Characters of each text that are read of an unknown sender's email: it is quarantined in any case."""
 
 
 class EmailResult(msgspec.Struct):
-    """What became of a letter, or of its part for one game.
+    """The result of an email, or of its part for one game.
 
-    `aside` is why it goes into the quarantine, `taken` if blocks of it count (so that it is taken out again), `known`
-    if an earlier run had taken it in; `early` is what must wait for its question.
+    `aside` is why it is quarantined, `taken` whether blocks of it count (so that it leaves the quarantine), `known`
+    whether an earlier run processed it. `early` is the part that waits for its question.
     """
 
     letter: Email
@@ -233,7 +231,7 @@ def parse_email(
     authserv: str,
     sent: SentLetters,
 ) -> EmailResult:
-    """Read the blocks of a letter; it is `aside` or `known` if these do not matter."""
+    """Read the blocks of an email; it is `aside` or `known` if they don't matter."""
     received = letter.received
     if received.kind == "mail" and is_known(quarantine, letter):
         return EmailResult(letter, known=True)
@@ -256,9 +254,9 @@ def process_email(
     *,
     receipts: bool = True,
 ) -> EmailResult:
-    """Take in a letter to one game: carry out what is genuine, tell of what is doubtful. Changes only `work`.
+    """Process an email for one game: execute genuine blocks, notify of doubtful ones. Changes only `work`.
 
-    A mail that was taken in is known before anything is asked of it: its question may be closed by now.
+    A processed mail is recognised before it is checked: its question may be closed by now.
     """
     by_mail = letter.received.kind == "mail" and not letter.vouched
     if by_mail and work.knows_mail(letter.mail, ident_of(letter)):
@@ -269,7 +267,7 @@ def process_email(
     )
     if genuine:
         key = key_of(letter, genuine)
-        # What of a released letter counted when it came, does not count again.
+        # Blocks of an accepted email that counted when it came don't count again.
         before = msgspec.structs.replace(letter, vouched=False)
         out.known = work.knows(key) or (letter.vouched and work.knows(key_of(before, genuine)))
         if not out.known:
@@ -284,7 +282,7 @@ def process_email(
 
 
 def sort_claims(letter: Email, claims: Sequence[Claim]) -> tuple[list[Claim], EmailResult]:
-    """The claims to be carried out, and what becomes of the others."""
+    """Return the claims to execute, and the results of the others."""
     genuine = [claim for claim in claims if not claim.reason]
     out, doubtful, early = EmailResult(letter, taken=bool(genuine)), list[Claim](), list[OrderBlock]()
     for claim in claims:

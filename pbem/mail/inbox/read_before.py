@@ -1,8 +1,7 @@
-"""Files of Maildirs that were dealt with: to pass over one costs the reading of its name.
+"""Processed Maildir files: skipping one only costs reading its name.
 
-`FOLDER/.pbem-cache/read` is a copy of what saves and quarantine know, and may be missing: then all is read again, and
-known. A save that is older than what was dealt with (a backup put back) makes it void, so that the emails since count
-again.
+`FOLDER/.pbem-cache/read` repeats what saves and quarantine know, and may be missing: then all is read and recognised.
+An older save that was restored from a backup makes it void, so that later emails count again.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ class _ReadFile(msgspec.Struct, array_like=True, frozen=True):
 
 
 class ReadBefore:
-    """What was read of the Maildirs of one folder of saves. A file is a number of its name, size and time."""
+    """The files read from the Maildirs of one folder of saves. A file is a number from its name, size and time."""
 
     def __init__(self, home: Path, index: SaveIndex) -> None:
         self._home = home
@@ -45,11 +44,10 @@ class ReadBefore:
 
     @staticmethod
     def _is_older(index: SaveIndex, letters: dict[str, int]) -> bool:
-        """Whether a save has written fewer letters than it had: each answer that came by mail gets one."""
+        """Return whether a save has written fewer emails than before: each answer by mail gets one."""
         return any(_written(index, game) < letters.get(game, 0) for game in index.headers)
 
     def knows(self, file: os.DirEntry[str]) -> bool:
-        """Whether a file of a Maildir was dealt with."""
         try:
             found = file.stat()
         except OSError:
@@ -64,7 +62,6 @@ class ReadBefore:
         return False
 
     def keep(self, index: SaveIndex, dealt: Collection[str]) -> None:
-        """Write down the files, by their paths, that were dealt with in this run; nothing if nothing is new."""
         fresh = {number for path, number in self._seen.items() if path in dealt}
         gone = len(self._numbers) > 2 * len(self._present) + 1000
         if not fresh and not gone:

@@ -1,8 +1,7 @@
-"""Where letters come from: an mbox, a Maildir, a single file, a folder of files, standard input.
+"""Sources of emails: an mbox, a Maildir, a single file, a folder of files, standard input.
 
-Reads and never writes: what has been dealt with is the intake's business. One message is in memory at a time,
-however large the mailbox. Order is the same on every run. Sources: RFC 4155 (mbox), the Maildir specification by
-D. J. Bernstein.
+Reads only. One message is in memory at a time. The order is the same in every run. Sources: RFC 4155 (mbox), the
+Maildir specification by D. J. Bernstein.
 """
 
 import errno
@@ -19,7 +18,7 @@ from pbem.lazy_regex import pattern
 from pbem.mail.inbox.stages import Kind, Received
 
 MESSAGE_LIMIT = (16 << 20) + 1
-"""Bytes kept of one message. More than `mime` will read, so that what was cut is recognised as too large."""
+"""Bytes kept of one message: more than `mime` reads, so that a cut one is recognised as too large."""
 
 _CHUNK = 1 << 16
 _PEEK = 4096
@@ -31,13 +30,13 @@ _ORDER_SUFFIXES = {".orders", ".txt"}
 
 
 class SourceError(OSError):
-    """The source itself cannot be read: missing, not permitted, or a folder without any mail layout."""
+    """A source that can't be read: missing, not permitted, or a folder without any mail layout."""
 
 
 def is_mailbox(path: str | Path) -> bool:
-    """Whether who has read this source has read the mail: a move file or a single letter is no mailbox.
+    """Return whether reading this source counts as reading mail: a move file or a single email doesn't.
 
-    What a mail server pipes in (`-`) is all that there is to be read.
+    Standard input (`-`) counts: a mail server pipes all there is.
     """
     place = Path(path)
     if str(path) == "-" or not place.is_file():
@@ -54,14 +53,15 @@ def open_source(
     limit: int = MESSAGE_LIMIT,
     known: Callable[[os.DirEntry[str]], bool] = lambda file: False,
 ) -> Iterator[Received]:
-    """The messages of a source, one after the other; `-` is standard input.
+    """Return the messages of a source in order; `-` is standard input.
 
-    A file is an mbox if it begins with `From `, a move file if it is named `*.orders` or begins with
-    `BEGIN ORDERS`, else one mail. A folder is a Maildir if it has `new` or `cur`, else its mails and move files
-    are read by name, not recursively; hidden and temporary files are passed over. Of a message beyond `limit` bytes
-    only the beginning is read. Raises `SourceError` at once if the source cannot be opened; a single message
-    that cannot be read is yielded as `missing`, what is no letter as `unreadable`. Files of a Maildir that are `known`
-    are passed over.
+    - A file is an mbox if it begins with `From `.
+    - It is a move file if it is named `*.orders` or begins with `BEGIN ORDERS`, else one mail.
+    - A folder is a Maildir if it has `new` or `cur`; its `known` files are skipped.
+    - In other folders mails and move files are read by name, not recursively; hidden and temporary files are skipped.
+
+    Only the first `limit` bytes of a message are read. Raises `SourceError` at once if the source can't be opened. A
+    single message that can't be read is yielded as `missing`, a file that is no email as `unreadable`.
     """
     if str(path) == "-":
         return _from_stream(stdin or sys.stdin.buffer, "stdin", limit)
@@ -107,7 +107,6 @@ def _from_stream(stream: BinaryIO, where: str, limit: int) -> Iterator[Received]
 
 
 def _waiting(parts: Iterable[Path], known: Callable[[os.DirEntry[str]], bool]) -> list[Path]:
-    """The files of a Maildir that are to be read. Raises OSError."""
     found = []
     for folder in parts:
         with os.scandir(folder) as files:
@@ -116,14 +115,14 @@ def _waiting(parts: Iterable[Path], known: Callable[[os.DirEntry[str]], bool]) -
 
 
 def unique_name(name: str) -> str:
-    """The part of a Maildir file's name that stays when its flags change."""
+    """Return the part of a Maildir file's name that stays when its flags change."""
     return name.partition(":")[0].partition(";")[0]  # ; where : is not allowed in names
 
 
 def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Received]:
-    """Delivered order: the time a Maildir name begins with, then the name, whose numbers count as numbers.
+    """Yield in order of delivery: by the time that a Maildir name begins with, then by its numbers.
 
-    mbsync names what it delivers within one second `…_9`, `…_10`.
+    mbsync names the messages that it delivers within one second `…_9`, `…_10`.
     """
     found: list[tuple[int, list[str | int], str, Path]] = []
     for path in files:
@@ -135,7 +134,7 @@ def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Re
             seen.add(key)
             received = _one_file(path, key, limit, time or None, mail=True)
             if received.kind == "missing" and not os.path.lexists(path):
-                # A mail program has just seen it.
+                # A mail program has just changed its flags.
                 moved = next((place / "cur").glob(f"{_glob_escape(key)}*"), None)
                 if moved is None:
                     continue
@@ -149,7 +148,7 @@ def _delivery_time(key: str) -> int:
 
 
 def _natural(name: str) -> list[str | int]:
-    """A key that sorts the numbers in a name by their value; text and numbers take turns in it."""
+    """Return a key that sorts the numbers in a name by value; text and numbers alternate in it."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", name)]
 
 
@@ -165,7 +164,7 @@ def _may_be_mail(path: Path) -> bool:
 def _from_folder(paths: Iterable[Path], limit: int) -> Iterator[Received]:
     for path in paths:
         received = _one_file(path, path.name, limit)
-        # A loose text file is a move file or none of our business.
+        # A loose text file is a move file or isn't read.
         if path.suffix.lower() != ".txt" or received.kind != "mail":
             yield received
 
@@ -173,7 +172,7 @@ def _from_folder(paths: Iterable[Path], limit: int) -> Iterator[Received]:
 def _one_file(
     path: Path, key: str, limit: int, delivered: int | None = None, *, mail: bool = False
 ) -> Received:
-    """The message in a file; in a Maildir nothing but `mail` lies, whatever it begins with."""
+    """Return the message in a file; a file of a Maildir is always `mail`, however it begins."""
     try:
         raw = _read_plain(path, limit)
     except _NoLetter as error:
@@ -184,20 +183,19 @@ def _one_file(
 
 
 def _kind(path: Path, head: bytes) -> Kind:
-    """A move file by its name or, if that does not say that it is a mail, by how it begins."""
     suffix = path.suffix.lower()
     orders = suffix == ".orders" or (suffix not in _MAIL_SUFFIXES and _ORDERS.match(head) is not None)
     return "orders" if orders else "mail"
 
 
 class _NoLetter(Exception):
-    """It is no file that could hold a letter, and never will be."""
+    """A file that can never hold an email."""
 
 
 def _read_plain(path: Path, limit: int) -> bytes:
-    """The beginning of a plain file. Raises `_NoLetter` for anything else, OSError.
+    """Read the beginning of a plain file; raise `_NoLetter` for anything else, or `OSError`.
 
-    A pipe would be waited on for ever, and a link may lead to any file of this machine.
+    A pipe would block forever, and a link may lead to any file of this machine.
     """
     flags = (
         os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -218,9 +216,9 @@ def _read_plain(path: Path, limit: int) -> bytes:
 
 
 def _from_mbox(lines: Iterator[bytes], where: str, limit: int) -> Iterator[Received]:
-    """Cut at `From ` lines that follow an empty line and carry a time or nothing; undo one `>` of `>From `.
+    """Split at `From ` lines after an empty line with a time or without more; undo one `>` of `>From `.
 
-    The test of the time keeps a sentence of the text that begins with "From " from cutting its letter in two.
+    Testing the time avoids splitting an email at a sentence that begins with "From ".
     """
     number, offset, position = 0, 0, 0
     message = _Gather(limit)
@@ -242,7 +240,7 @@ def _from_mbox(lines: Iterator[bytes], where: str, limit: int) -> Iterator[Recei
 
 def _mbox_message(message: "_Gather", where: str, number: int, offset: int) -> Received:
     raw = message.whole()
-    for end in (b"\r\n", b"\n"):  # the empty line before the next separator is not part of the message
+    for end in (b"\r\n", b"\n"):  # the empty line before the next separator isn't part of the message
         if raw.endswith(end * 2):
             raw = raw.removesuffix(end)
             break
@@ -250,7 +248,7 @@ def _mbox_message(message: "_Gather", where: str, number: int, offset: int) -> R
 
 
 class _Gather:
-    """Collects lines up to a limit and forgets the rest."""
+    """A buffer of lines up to a limit; the rest is dropped."""
 
     def __init__(self, limit: int) -> None:
         self._room = limit
@@ -266,7 +264,7 @@ class _Gather:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Lines, in pieces of bounded length: a mailbox may be one endless line."""
+    """Return lines in pieces of bounded length, as a mailbox may be one endless line."""
     return iter(lambda: stream.readline(_CHUNK), b"")
 
 

@@ -1,4 +1,4 @@
-"""What an email is in each step of the inbox: `Received → Email → Claim → Change → EmailOutcome`."""
+"""The data of the pipeline: `Received → Email → Claim → Change → EmailOutcome`. Values, no steps."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ Fate = Literal["taken", "partly", "refused", "stale", "wrong", "tried", "quarant
 
 
 class Received(msgspec.Struct, frozen=True):
-    """One message as it lies in its source.
+    """One message as it is in its source.
 
-    `key` names it within the source and stays the same when the source grows (Maildir: the unique name without
-    flags; mbox and standard input: a digest of the message; files: the file name). `where` tells a person where to
-    look. `kind` is `mail`, `orders` (a move file, plain text from `BEGIN ORDERS` on), `unreadable` (it is no file that
-    holds a letter) or `missing` (it is there, and could not be read now: `why`); `raw` is empty then. `delivered` is
-    the Unix time at which a Maildir took it in, None elsewhere. `seat` is the seat whose screen has written it: it
-    speaks for that seat alone, and with its code.
+    - `key` names it within the source and stays when the source grows. Maildir: the unique name without flags; mbox
+      and standard input: a hash of the message; files: the file name.
+    - `where` tells a person where to look.
+    - `kind` is `mail`, `orders` (a move file: plain text from `BEGIN ORDERS` on), `unreadable` (a file that can't
+      hold an email) or `missing` (can't be read now, see `why`). `raw` is empty for the last two.
+    - `delivered` is the Unix time at which a Maildir received it, else None.
+    - `seat` is the seat whose screen wrote it: it acts for that seat alone, and with its code.
     """
 
     key: str
@@ -44,20 +45,20 @@ class OrderFile(msgspec.Struct, frozen=True):
 
 
 class DecodedEmail(msgspec.Struct, frozen=True, kw_only=True):
-    """One decoded mail. Strings are clean single lines except `text`; what is missing is empty or None.
+    """One decoded mail. Strings are clean single lines except `text`; missing values are empty or None.
 
-    `sender`, `reply_to` and `to` (To and Cc) are bare addresses, ASCII letters lower-cased; `sender` is None
-    unless exactly one author is named beyond doubt. `date` is the sender's claim, `received` the time stamp of the
-    topmost Received field, both as written; `at` is when our own host took it in.
-    `automatic` is empty for a mail somebody wrote, else the sign that
-    gave it away: `auto-submitted`, `precedence`, `list`, `bounce`, `report`, `calendar`, `autoreply`, `subject`.
-    `auth_results` holds the Authentication-Results fields, topmost (our own host's) first.
-    `attachments` are order files; `ignored` names every other part that was not read. `body_hash` is a SHA-256 over
-    text and attachments.
-
-    `problems`, each once, in the order found: `too_large`, `too_deep`, `too_many_parts`, `too_many_headers`,
-    `long_header`, `bad_header`, `bad_mime`, `unknown_charset`, `wrong_charset`, `html_only`, `dear_page`,
-    `encrypted`, `no_text`, `no_sender`, `bad_sender`, `many_senders`, `empty`; `too_long`: its text isn't read.
+    - `sender`, `reply_to` and `to` (To and Cc) are bare addresses, ASCII letters lower-cased. `sender` is None unless
+      exactly one author is named unambiguously.
+    - `date` is the sender's claim, `received` the time stamp of the topmost Received field, both as written; `at` is
+      when our own host received it.
+    - `automatic` is empty for a mail by a person, else the sign: `auto-submitted`, `precedence`, `list`, `bounce`,
+      `report`, `calendar`, `autoreply`, `subject`.
+    - `auth_results` holds the Authentication-Results fields, topmost (our own host's) first.
+    - `attachments` are order files; `ignored` names every other part that was not read.
+    - `body_hash` is a SHA-256 over text and attachments.
+    - `problems`, each once, in the order found: `too_large`, `too_deep`, `too_many_parts`, `too_many_headers`,
+      `long_header`, `bad_header`, `bad_mime`, `unknown_charset`, `wrong_charset`, `html_only`, `dear_page`,
+      `encrypted`, `no_text`, `no_sender`, `bad_sender`, `many_senders`, `empty`; `too_long`: its text isn't read.
     """
 
     message_id: str | None = None
@@ -82,11 +83,11 @@ class DecodedEmail(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Email(msgspec.Struct, frozen=True, kw_only=True):
-    """A mail or a move file with its blocks of orders; of a letter to several games, the part for one of them.
+    """A mail or a move file with its order blocks; of an email to several games, the part for one of them.
 
-    `number` is its place in the run. `last`: what it may wait for will not come in this run. `vouched`: the moderator
-    says whose it is, and its blocks name the seat. `coded`: a move file in which a code stands, as players' programs
-    write them. `nothing` says of a move file why it holds no orders.
+    `number` is its place in the run. `last`: nothing that it waits for will come in this run. `vouched`: the
+    moderator says whose it is, and its blocks name the seat. `coded`: a move file with a code, as players' programs
+    write them. `nothing` says of a move file why it has no orders.
     """
 
     number: int
@@ -100,13 +101,16 @@ class Email(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose a block is, as far as its letter proves it. `block` is None if the letter as a whole is in doubt.
+    """Whose a block is, as far as its email proves it. `block` is None if the email as a whole is in doubt.
 
-    Without a `reason` it is genuine: `seat` is the writer's ("" in a move file: the block says it), `by_secret` if no
-    prompt code was needed. Otherwise `reason` (a key of `quarantine.REASONS`, or `broken`) says what is wrong, and
-    `tell` are the seats whose address on file should hear that a letter was put aside. Nobody who only wrote a known
-    name into a letter is ever answered. `robbed` is the seat whose code somebody else has used. `coded`: the block
-    carries a code that was given to its seat. `answers` is the number of our letter that it answers, 0 if unknown.
+    - Without a `reason` it is genuine. `seat` is the writer's ("" in a move file: the block says it), `by_secret`
+      means that no reply code was needed.
+    - Otherwise `reason` (a key of `quarantine.REASONS`, or `broken`) says what is wrong.
+    - `tell` are the seats whose address on file is notified of the quarantine. A sender is never answered only
+      because a known name is in the email.
+    - `robbed` is the seat whose code somebody else has used. `coded`: the block has a code that was given to its
+      seat.
+    - `answers` is the number of our email that it answers, 0 if unknown.
     """
 
     block: OrderBlock | None = None
@@ -121,7 +125,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExecutedBlock(msgspec.Struct, frozen=True):
-    """A block carried out: its receipt, as data and as its writer reads it; `by_hand` if no letter will bring it."""
+    """An executed block: its receipt, as data and as text; `by_hand` if no email will bring it."""
 
     receipt: Receipt
     text: str
@@ -129,7 +133,7 @@ class ExecutedBlock(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """What the genuine blocks of a letter did to one game, and how the save remembers the letter."""
+    """The effects of the genuine blocks of an email on one game, and its entry in the save."""
 
     game: str
     parts: tuple[ExecutedBlock, ...]
@@ -137,12 +141,13 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class EmailOutcome(msgspec.Struct, kw_only=True):
-    """What became of one letter, or of its part for one seat.
+    """The outcome of one email, or of its part for one seat.
 
-    `where` is where it was found. `fate` is the verdict of the receipt (`taken`, `partly`, `refused`, `stale`, `wrong`,
-    `tried`), or `quarantined`, `postponed` (its save is damaged or locked: run again), `failed` (a fault in the rules;
-    nothing was changed). `why` explains the latter; `accepted` and `refused` count lines; `receipt` is its text.
-    `by_hand`: no letter will bring it to its writer, who has no address (the moderator, a seat played by move files).
+    `where` is where it was found. `fate` is the verdict of the receipt (`taken`, `partly`, `refused`, `stale`,
+    `wrong`, `tried`), `quarantined`, `postponed` (its save is damaged or locked: run again) or `failed` (a fault in
+    the rules; nothing was changed), the last two explained by `why`. `accepted` and `refused` count lines; `receipt`
+    is its text. `by_hand`: no email brings it to its writer, who has no address (the moderator, a seat played by move
+    files).
     """
 
     where: str

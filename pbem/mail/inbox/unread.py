@@ -1,7 +1,7 @@
-"""Messages that are there and could not be read: since when, and what the moderators were told of them.
+"""Messages that could not be read: since when, and what the moderators were notified of.
 
-Any of them may be an answer to any game of the folder, so that for a day no deadline of its games bites. It is tried
-again at each run; after a week it is given up. `unread.json` beside the saves holds them; it may be missing.
+Any of them may answer any game of the folder, so for a day no deadline of its games expires. Each run tries again,
+for a week. `unread.json` next to the saves holds them; it may be missing.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from pbem import atomic_files
 from pbem.timestamps import stamp
 
 HELD = timedelta(hours=24)
-"""How long one of them holds back the deadlines of all games."""
+"""How long an unread message holds back the deadlines of all games."""
 
 GIVE_UP = timedelta(days=7)
-"""How long it is tried."""
+"""How long reading it is tried."""
 
 PIPE = "-"
 """The source that is standard input."""
 
 FIRST, GIVEN_UP = "first", "given_up"
-"""What the moderators are told."""
+"""The notices that moderators get."""
 
 
 class Missing(msgspec.Struct):
-    """A message that could not be read. `told` is the last thing that the moderators were told of it.
+    """A message that could not be read. `told` is the last notice that the moderators got of it.
 
-    `own`: it could be read, and a fault of the program keeps it from being taken in; they are told otherwise.
+    `own`: it could be read, but a fault of the program prevents processing it; they are notified of that separately.
     """
 
     where: str
@@ -43,7 +43,7 @@ class Missing(msgspec.Struct):
 
 
 class Unread:
-    """Those of one folder of saves. Read when it is needed, raising OSError if it is there and cannot be read."""
+    """The unread messages of one folder of saves, loaded on first use. Raises `OSError` if the file can't be read."""
 
     def __init__(self, home: Path, now: datetime) -> None:
         self.path = home / "unread.json"
@@ -58,7 +58,7 @@ class Unread:
             return {}
 
     def meet(self, source: str, key: str, where: str, why: str, *, own: bool = False) -> bool:
-        """Note that a message of a source could not be read now; False if it was given up."""
+        """Record that a message of a source could not be read now; return False if it was given up."""
         found = self._known.get(source, {}).get(key) or Missing(where, why, self.now, own=own)
         self._met.setdefault(source, {})[key] = found
         found.where, found.why, found.since = where, why, min(found.since, self.now)
@@ -66,25 +66,25 @@ class Unread:
 
     @property
     def holds(self) -> bool:
-        """Whether one that was met now, or waits with the mail server, holds back the deadlines of all games."""
+        """Whether one that failed now, or waits with the mail server, holds back the deadlines of all games."""
         waiting = [*self._met.values(), self._known.get(PIPE, {})]
         return any(self.now - found.since < HELD for met in waiting for found in met.values())
 
     def piped(self, key: str, *, waits: bool) -> None:
-        """Note what became of an email that a mail server handed in: if it `waits`, it comes again."""
+        """Record the result of an email that a mail server handed in: if it `waits`, it comes again."""
         if waits:
             self.meet(PIPE, key, PIPE, "", own=True)
         elif PIPE in self._known:
             self._known[PIPE].pop(key, None)
 
     def read(self, source: str) -> None:
-        """A source was read to its end: those that were not met are there no more, or were read."""
+        """Drop the unread messages of a source that was read to its end, except those that failed again."""
         if source == PIPE:
             return
         self._known[source] = self._met.get(source, {})
 
     def untold(self) -> Iterator[tuple[str, str, list[Missing]]]:
-        """What the moderators are to be told now: a key, a name of it for ever, and the messages."""
+        """Yield the notices that moderators are to get: a key, its permanent name, and the messages."""
         met = [message for found in self._met.values() for message in found.values() if not message.own]
         first = [message for message in met if not message.told]
         late = [message for message in met if self.now - message.since >= GIVE_UP]
@@ -97,7 +97,6 @@ class Unread:
                 yield key, f"unread {key} {names}", news
 
     def keep(self) -> None:
-        """Write down what was met. Raises OSError."""
         for source, met in self._met.items():
             self._known.setdefault(source, {}).update(met)
         piped = self._known.get(PIPE, {}).items()

@@ -1,1 +1,1 @@
-"""The moderator: what he does to a game outside its rules, and what he looks at."""
+"""The moderator: actions on a game outside its rules, and the dashboard."""

@@ -1,4 +1,4 @@
-"""The moderator's actions as data: what each asks for and does. Commands and the screen's form are made from it."""
+"""The moderator's actions as data: their fields and functions. Commands and the screen's form are made from it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Reads = Literal["all players read it", "only the player reads it", "only the log
 
 
 class BadField(ValueError):
-    """A value that was filled in can't be; the message says why."""
+    """An impossible value of a field; the message says why."""
 
 
 @dataclass(frozen=True)
 class ActionField:
-    """Something to be filled in: `key` names its words on the screen (`action.field.<key>`), `first` its first value.
+    """A value to be filled in: `key` names its texts (`action.field.<key>`), `first` is its first value.
 
     `option` is its spelling on the command line, with the metavar (`--hours N`); "" for an argument.
     """
@@ -35,23 +35,21 @@ class ActionField:
     on_screen: bool = True
 
     def read(self, text: str) -> Any:
-        """The value of a text. Raises `BadField`."""
         if self.asks == "number" and not text.strip().isdecimal():
             raise BadField(f"'{text}' isn't a whole number")
         return int(text) if self.asks == "number" else text.split() if self.asks == "words" else text
 
 
 def _option(key: str, option: str, what: str, *, first: str = "", asks: Asks = "text") -> ActionField:
-    """An option of the command line alone, which may be left out."""
     return ActionField(key, asks, first, needed=False, option=option, help=what, on_screen=False)
 
 
 @dataclass(frozen=True)
 class ActionSpec:
-    """An action: its words on the screen are `action.<key>`. `does` is `module.function`, which takes the fields.
+    """An action: its texts on the screen are `action.<key>`; `does` is `module.function`, called with the fields.
 
-    `command` is the command made of it, `help` and `examples` its page ("": the command is written out). `reads` says
-    who reads its reason, `free` that it needs none, `asks` what the command asks before it acts.
+    `command` is the command made from it, `help` and `examples` its help page ("": the command is written out).
+    `reads` says who reads its reason, `free` that it needs none, `asks` what the command asks before it acts.
     """
 
     key: str
@@ -66,7 +64,7 @@ class ActionSpec:
     on_screen: bool = True
 
     def work(self, filled: Mapping[str, str]) -> Callable[[Session, Actor], ModeratorAction]:
-        """What is done to the game, with what was filled in. Raises `BadField`."""
+        """Return the function that executes the action with these values. Raises `BadField`."""
         module, _, name = self.does.partition(".")
         run = getattr(import_module(f"pbem.mail.moderator.{module}"), name)
         values = [field.read(filled.get(field.key, field.first)) for field in self.fields]
@@ -342,4 +340,4 @@ ACTIONS = (
     ActionSpec("fiat", "game_actions.apply_correction", (ActionField("steps"),)),
     ActionSpec("rewind", "game_actions.rewind", (ActionField("n", "number"),)),
 )
-"""In the order in which the screen offers them."""
+"""All actions, in the order in which the screen offers them."""

@@ -1,4 +1,4 @@
-"""Actions on a game's clock: more time, pauses, absences, time that is up, and the rules of clock and post."""
+"""Actions on a game's clock: more time, pauses, absences, expired deadlines, settings of clock and mail."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def extend(session: Session, author: Actor, hours: int, q: int = 0) -> Moderator
 
 
 def pause(session: Session, author: Actor) -> ModeratorAction:
-    """Stop the clock until further notice. Raises `ActionError` if it stands already.
+    """Stop the clock until further notice. Raises `ActionError` if it is stopped already.
 
     A moderator who plays can stop it for a week, and then not for another: nobody else is asked.
     """
@@ -74,7 +74,7 @@ def pause(session: Session, author: Actor) -> ModeratorAction:
 
 
 def unpause(session: Session, author: Actor) -> ModeratorAction:
-    """Let the clock run again; every deadline is later by the pause."""
+    """Start the clock again; every deadline is extended by the pause."""
     standing = [
         pause
         for pause in session.save.clock.pauses
@@ -91,10 +91,10 @@ def unpause(session: Session, author: Actor) -> ModeratorAction:
 
 
 def absent(session: Session, author: Actor, seat: str, since: str, until: str) -> ModeratorAction:
-    """A player is away: the clock of what is put to him stands from `since` to the end of `until`.
+    """Stop the clock of a player's questions from `since` to the end of `until`.
 
-    Both are days of the game's zone (2026-12-24), or times (ISO 8601). The seat is told; others learn of a
-    deadline that moved by it, and not why. Raises `ActionError`, KeyError for a seat that is none.
+    Both are days of the game's zone (2026-12-24) or times (ISO 8601). The seat is notified; others learn of a
+    deadline that moved, but not why. Raises `ActionError`, KeyError for an unknown seat.
     """
     save = session.save
     save.seat(seat)
@@ -113,7 +113,7 @@ def absent(session: Session, author: Actor, seat: str, since: str, until: str) -
 def cancel_absence(
     session: Session, author: Actor, seat: str, since: str = "", until: str = ""
 ) -> ModeratorAction:
-    """Take a seat's absences back: all, or those that touch a stretch of time. No deadline moves earlier by it."""
+    """Remove a seat's absences: all, or those that overlap a period. No deadline moves earlier."""
     save = session.save
     save.seat(seat)
     begin = _instant(save, since) if since else datetime.min.replace(tzinfo=UTC)
@@ -131,7 +131,7 @@ def cancel_absence(
 
 
 def _absence(session: Session, author: Actor, what: str, seat: str, away: AbsenceEntry) -> ModeratorAction:
-    """Journal it, announce deadlines anew, tell the seat what was done and the others that a deadline moved."""
+    """Record the absence, announce deadlines again, notify the seat, and the others if a deadline moved."""
     save = session.save
     old = deadlines(save)
     announce(save)
@@ -146,7 +146,7 @@ def _absence(session: Session, author: Actor, what: str, seat: str, away: Absenc
 
 
 def _instant(save: Save, text: str, *, end: bool = False) -> datetime:
-    """A day of the game's zone (its beginning, or its end) or a time, in UTC. Raises `ActionError`."""
+    """Return a day of the game's zone (its beginning, or its end) or a time as UTC. Raises `ActionError`."""
     try:
         if len(text) > len("2026-12-24"):
             return moment(text)
@@ -157,7 +157,7 @@ def _instant(save: Save, text: str, *, end: bool = False) -> datetime:
 
 
 def _check_reached(session: Session, now: datetime) -> None:
-    """Raise `ActionError` if somebody has not got the question, so that its time does not run."""
+    """Raise `ActionError` if a seat hasn't got the question, so that its time doesn't run."""
     save = session.save
     stands = standing(save) is not None
     unasked = Reach(home_of([session.path])).missing(save, now).items()
@@ -170,7 +170,7 @@ def _check_reached(session: Session, now: datetime) -> None:
 
 
 def expire_question(session: Session, author: Actor) -> ModeratorAction:
-    """Time is up by the moderator's decision: those who have not answered get their defaults."""
+    """Expire the open question by decision of the moderator: missing seats get their defaults."""
     if not session.referee.pending():
         raise ActionError("no question is open")
     q = session.referee.q
@@ -188,9 +188,9 @@ def expire_question(session: Session, author: Actor) -> ModeratorAction:
 def change_settings(
     session: Session, author: Actor, settings: Sequence[str], *, earlier: bool = False
 ) -> ModeratorAction:
-    """Change rules of clock and post: `grace=12`, `time_up.turn=default`, `release=-1`. Raises `ActionError`.
+    """Change settings of clock and mail: `grace=12`, `time_up.turn=default`, `release=-1`. Raises `ActionError`.
 
-    With `earlier` deadlines that were announced may move earlier by it, but never into the next `least` hours.
+    With `earlier` announced deadlines may move earlier, but never into the next `least` hours.
     """
     save = session.save
     rules = msgspec.json.encode([save.clock, save.post])

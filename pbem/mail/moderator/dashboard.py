@@ -1,6 +1,6 @@
-"""The moderator's overview: what waits for whom and since when, as data. The terminal and the TUI draw it.
+"""The moderator's dashboard as data: who is waited for and since when. The terminal and the TUI draw it.
 
-A moderator who plays is shown what everybody may know, and no more.
+A moderator who plays only sees what everybody may know.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbem.timestamps import stamp
 
 
 class WaitingSeat(msgspec.Struct):
-    """A question open to a seat, put `hours` ago; `answered` None where a moderator who plays must not know."""
+    """A question open to a seat, asked `hours` ago; `answered` is None if a moderator who plays must not know."""
 
     seat: str
     q: int
@@ -34,10 +34,10 @@ class WaitingSeat(msgspec.Struct):
 
 
 class GameOverview(msgspec.Struct):
-    """One game of an overview. `time` says where the time of its open question stands.
+    """One game of an overview. `time` is the state of the open question's time.
 
-    `days_per_turn` and `next_turn` (a date) are a forecast from the pace so far. `bounces` are seats whose letters do
-    not arrive, `held` letters that wait for release.
+    `days_per_turn` and `next_turn` (a date) are a forecast from the pace so far. `bounces` are seats whose emails
+    don't arrive, `held` emails that are held back.
     """
 
     name: str
@@ -57,11 +57,10 @@ class GameOverview(msgspec.Struct):
 
 
 class Overview(msgspec.Struct):
-    """What is open in a folder of saves. `read` and `tick` are the heartbeat, `unsent` the letters in the outbox.
+    """The open matters of a folder of saves. `read` and `tick` are the heartbeat, `unsent` the emails in the outbox.
 
-    `silent` is for how many hours nothing has run, if that is longer than usual.
-
-    Of the letters in `quarantine` so many may be `of_players`.
+    `silent` is for how many hours nothing has run, if that is longer than usual. `of_players` of the emails in
+    `quarantine` may come from players.
     """
 
     games: list[GameOverview]
@@ -75,7 +74,7 @@ class Overview(msgspec.Struct):
 
 
 def overview(saves: Sequence[Path], *, now: datetime) -> Overview:
-    """Look at the saves (files or folders); changes nothing."""
+    """Return the overview of the saves (files or folders); changes nothing."""
     folder = home_of(saves)
     index, heart = SaveIndex(saves), heartbeat.load(folder)
     bounces = Bounces(folder)
@@ -95,7 +94,7 @@ def overview(saves: Sequence[Path], *, now: datetime) -> Overview:
 
 
 def _may_count(name: str, index: SaveIndex) -> bool:
-    """Whether an email in the outbox is counted: of a game in which the moderator plays, their own alone is."""
+    """Return whether an email in the outbox is counted: in a game that the moderator plays, only their own is."""
     own = {save.header.name: save.post.plays for save in index.headers.values() if save.post.plays}
     game, _, seat = name.rsplit(".", 2)[0].rpartition(".")
     return own.get(game, seat) == seat and not (own and name.startswith("reminder."))
@@ -127,13 +126,12 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
 
 
 def _done(save: Save) -> set[str]:
-    """Who is done in an open negotiation: whose last act says so."""
     last = {str(act.get("seat")): act.get("do") for act in save.talk}
     return {seat for seat, do in last.items() if do == "done"}
 
 
 def _forecast(save: Save, now: datetime) -> tuple[float, str]:
-    """Days per turn so far, and when the next turn should begin at that pace."""
+    """Return the days per turn so far, and when the next turn should begin at that pace."""
     turn = save.header.clock.get("turn")
     if not isinstance(turn, int) or turn < 2 or save.header.over:
         return 0.0, ""

@@ -1,4 +1,4 @@
-"""Actions on letters: a word to everybody, and letting go what is held."""
+"""Actions on emails: a message to all players, bundles, and sending emails that are held back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbem.save import ModeratorAction, Session
 
 
 def broadcast(session: Session, author: Actor, text: str) -> ModeratorAction:
-    """A word of the moderator to everybody. Raises `ActionError` if there is none."""
+    """Send a message of the moderator to all players. Raises `ActionError` if it is empty."""
     text = written(text, "the text")
     if not text:
         raise BadValue("the text is missing: write one line")
@@ -34,9 +34,9 @@ def broadcast(session: Session, author: Actor, text: str) -> ModeratorAction:
 
 
 def send_bundles(session: Session, author: Actor, seat: str = "") -> ModeratorAction:
-    """Send each seat (or one) its bundle, as if it had asked: none passes through the moderator's hands.
+    """Send each seat (or one) its bundle, as if it had asked for it: the moderator never handles it.
 
-    Everybody is told by the letter itself; that bundles went out, and to whom, stands in the journal.
+    The email itself notifies the players. The journal has that bundles were sent, and to whom.
     """
     seats = [info for info in session.save.seats if seat in ("", info.id)]
     action = journal(session, author, "bundles", [info.id for info in seats])
@@ -46,9 +46,9 @@ def send_bundles(session: Session, author: Actor, seat: str = "") -> ModeratorAc
 
 
 def release_emails(session: Session, author: Actor, seat: str = "") -> ModeratorAction:
-    """Let the letters go that are held (to one seat, or all). Raises `ActionError` if there are none.
+    """Send the emails that are held back (to one seat, or all). Raises `ActionError` if there are none.
 
-    A question that they were to put is put now: its time runs from now on, and everybody is told if that moves it.
+    A question in them is asked now: its time runs from now on, and all players are notified if that moves it.
     """
     save = session.save
     unasked = save.header.unasked

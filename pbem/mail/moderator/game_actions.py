@@ -1,4 +1,4 @@
-"""Actions on the game itself: a correction, a rewind, a look at what is secret."""
+"""Actions on the game itself: a correction, a rewind, new rules or pack, a look at secrets."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from pbem.save.upgrade import RulesUpgrade, play_on
 from pbem.save.upgrade import upgrade as passed
 from pbem.timestamps import stamp
 
-# A game passes to the installed rules: everybody is told, and by whom and why.
+# A game moves to the installed rules: all players are notified, with the author and the reason.
 
 _NAMED = 30
-"""Facts that a letter lists one by one."""
+"""Facts that an email lists one by one."""
 
 
 def replace_pack(
     path: Path, author: Actor, pack: dict[str, Any], *, from_checkpoint: bool = False
 ) -> tuple[Session, RulesUpgrade, IngestReport]:
-    """Another pack of the moderator's for a running game: rehearsed, journaled, told to all with its digest.
+    """Replace the moderator's pack of a running game: check, journal, and notify all with its hash.
 
-    Everybody reads what is different now: components are public. Raises `ActionError`, `NoUpgrade`; then nothing is
+    The notice lists the differences, as components are public. Raises `ActionError`, `NoUpgrade`; then nothing is
     changed.
     """
     author.check("pack")
@@ -61,7 +61,7 @@ def replace_pack(
 def upgrade(
     path: Path, author: Actor, *, from_checkpoint: bool = False, game: Loader = games.load
 ) -> tuple[Session, RulesUpgrade, IngestReport]:
-    """Carry it out, store it, and write to all. Raises `ActionError`, `NoUpgrade`; then nothing is changed."""
+    """Upgrade the rules and notify all. Raises `ActionError`, `NoUpgrade`; then nothing is changed."""
     author.check("upgrade")
     with locked(path):
         session, made = passed(path, game, author.now, from_checkpoint=from_checkpoint)
@@ -74,15 +74,15 @@ def upgrade(
     return session, made, finish(path, author.now, game)
 
 
-# A correction is tried on a copy of the game before anything is written: can everybody be told, and can play go on?
+# A correction is first tried on a copy of the game: can all be notified, and can play go on?
 
 Steps = list[dict[str, object]]
 
 
 def try_correction(session: Session, steps: Steps) -> bool:
-    """Correct a copy, show it to everybody and play it on to the next question; whether that changes nothing.
+    """Correct a copy, show it to all seats and play it on; return whether the correction changes nothing.
 
-    Raises `Refused` if the state cannot be shown or played: no game could have come to it.
+    Raises `Rejection` if the state can't be shown or played: no game could have reached it.
     """
     mark = session.last_mark()
     played = [*session.moves()][mark.n :]
@@ -97,7 +97,7 @@ def try_correction(session: Session, steps: Steps) -> bool:
         broken = next(iter(session.game.invariants(copy.table)), None)
     except Rejection:
         raise
-    except Exception as error:  # the rules met a state that they cannot have led to
+    except Exception as error:  # the rules met a state that they can't have produced
         path = "; ".join(str(step["path"]) for step in steps)
         why = f"play cannot go on with it ({type(error).__name__}: {error})"
         raise Rejection(RejectionReason("fiat.value", {"path": path, "why": why})) from None
@@ -109,11 +109,11 @@ def try_correction(session: Session, steps: Steps) -> bool:
 def apply_correction(session: Session, author: Actor, steps: str) -> ModeratorAction:
     """Correct the state by hand (`countries.england.status=3; …`).
 
-    Raises `Refused` if an invariant would not hold, or play could not go on; `ActionError` if there is nothing to do.
+    Raises `Rejection` if an invariant wouldn't hold or play couldn't go on; `ActionError` if there is nothing to do.
 
-    A path or value may be of hidden things (a hand), so players read the reason, not the steps; what each may know of
-    the change stands in his position. While the moderator plays, a correction that fails is told to all as a try, and
-    he is not told why it failed: it would be a probe.
+    A path or value may name hidden things (a hand), so players read the reason, not the steps; their position shows
+    what they may know of the change. If the moderator plays, a failed correction is announced to all as a try,
+    without the reason of the failure: the correction would be a probe.
     """
     if not session.save.post.plays:
         return _correct(session, author, steps)
@@ -124,16 +124,16 @@ def apply_correction(session: Session, author: Actor, steps: str) -> ModeratorAc
 
 
 def record_attempted_correction(session: Session, author: Actor) -> ModeratorAction:
-    """A moderator who plays has tried a correction, on purpose or in vain: everybody hears of it."""
+    """Record that a moderator who plays has tried a correction, and notify all players."""
     action = journal(session, author, "fiat-tried", everybody(session))
     tell(session, action, "action.fiat_tried")
     return action
 
 
 def restore(session: Session, author: Actor, n: int, letters: Mapping[str, int]) -> ModeratorAction:
-    """Play on from a save that is older than what letters have told (move `n`): everybody hears of it.
+    """Continue from a save older than move `n`, which emails have shown; notify all players.
 
-    `letters` is how many each seat has got: the next ones are numbered on, or they would be taken for those.
+    `letters` is how many emails each seat has got: the new ones continue these numbers.
     """
     for seat in session.save.seats:
         seat.told.letters = max(seat.told.letters, letters.get(seat.id, 0))
@@ -149,7 +149,7 @@ def _correct(session: Session, author: Actor, steps: str) -> ModeratorAction:
     if not values:
         raise ActionError("nothing to correct: write PATH=VALUE")
     same = try_correction(session, values)
-    if same and not session.save.post.plays:  # who plays might learn from it what stands there
+    if same and not session.save.post.plays:  # a moderator who plays might learn from it what the state is
         raise Unchanged("nothing to correct: the state already has these values")
     session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
     said, n = domain.text(values), session.referee.n
@@ -159,7 +159,7 @@ def _correct(session: Session, author: Actor, steps: str) -> ModeratorAction:
 
 
 def rewind(session: Session, author: Actor, n: int) -> tuple[ModeratorAction, RewindPlan]:
-    """Take the game back to after move `n`; the file as it was is kept. Raises `BadRewind`, `Unchanged`."""
+    """Rewind the game to after move `n`; a copy of the save is kept. Raises `RewindError`, `Unchanged`."""
     author.check("rewind")  # before the file is changed
     if n == session.referee.n:
         raise Unchanged(f"nothing to rewind: the game is after move {n}")
@@ -170,7 +170,7 @@ def rewind(session: Session, author: Actor, n: int) -> tuple[ModeratorAction, Re
 
 
 def reveal(session: Session, author: Actor, what: str) -> ModeratorAction:
-    """The moderator looks at what is secret, and everybody hears of it."""
+    """Record that the moderator looks at secrets, and notify all players."""
     action = journal(session, author, "reveal", everybody(session), subject=what)
     tell(session, action, "action.reveal", what=what)
     return action

@@ -1,4 +1,4 @@
-"""The journal of the moderator's actions: what was done, by whom and why, and those whom it concerns are told."""
+"""The journal of the moderator's actions: what was done, by whom and why; affected players are notified."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from pbem.timestamps import moment, stamp
 
 
 class ActionError(ValueError):
-    """Something that cannot be done; the message says why."""
+    """An action that isn't possible; the message says why."""
 
 
 class BadValue(ActionError):
-    """A word that is not what it must be: no time, no address, no text that a letter can hold."""
+    """A value of the wrong form: not a time, not an address, not a text for an email."""
 
 
 class Unchanged(ActionError):
-    """All is as the action would make it: nothing is journaled and nobody is told."""
+    """An action that would change nothing: nothing is journaled and nobody is notified."""
 
 
 NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles", "follow", "unfollow")
-"""Actions that say why by themselves; for every other one a reason must be given."""
+"""Actions that explain themselves; all others need a reason."""
 
 
 class Actor(msgspec.Struct, frozen=True):
-    """Who acts, why, and when. `command` is what they gave, word for word ("": nothing that could be given again)."""
+    """The author of an action, its reason and time. `command` is the command as typed, "" if it can't be repeated."""
 
     by: str
     reason: str
@@ -49,7 +49,7 @@ class Actor(msgspec.Struct, frozen=True):
     command: str = ""
 
     def check(self, what: str) -> None:
-        """Raise `ActionError` for an action without a reason, or with words that cannot stand in a letter."""
+        """Raise `ActionError` for an action without a reason, or with text that an email can't hold."""
         if not self.reason.strip() and what not in NO_REASON:
             raise BadValue("the reason is missing: add --reason; the players concerned read it")
         one_line(self.reason, "the reason")
@@ -57,25 +57,25 @@ class Actor(msgspec.Struct, frozen=True):
 
 
 def one_line(text: str, what: str) -> str:
-    """`text` without blanks at its ends. Raises `ActionError` for line breaks and control characters."""
+    """Return `text` without blanks at its ends. Raises `ActionError` for line breaks and control characters."""
     if "\n" in text or "\t" in text:
         raise BadValue(f"{what} has more than one line: write one")
     return written(text, what)
 
 
 def written(text: str, what: str) -> str:
-    """`text` without blanks at its ends. Raises `ActionError` for control characters."""
+    """Return `text` without blanks at its ends. Raises `ActionError` for control characters."""
     if clean(text) != text:
         raise BadValue(f"{what} has control characters: remove them")
     return text.strip()
 
 
 def journal(session: Session, author: Actor, what: str, told: Sequence[str], **args: Any) -> ModeratorAction:
-    """Write an action down. Raises `ActionError`."""
+    """Record an action in the save. Raises `ActionError`."""
     author.check(what)
     save = session.save
     latest = _latest(session)
-    # The clock was set back for it: whoever reads of the action reads that too.
+    # The clock was set back for it: readers of the action need to know that too.
     if latest is not None and author.now < latest:
         args = {**args, "backdated": stamp(latest)}
     action = ModeratorAction(
@@ -88,7 +88,7 @@ def journal(session: Session, author: Actor, what: str, told: Sequence[str], **a
 
 
 def _mark(save: Save, author: Actor) -> str:
-    """What tells a command from others; nobody else can find out from it which it was."""
+    """Return a keyed hash of the command; nobody else can find out the command from it."""
     words = f"{author.by}\0{author.reason}\0{author.command}".encode("utf-8", "backslashreplace")
     return (
         hashlib.blake2b(words, key=code_key(save)[:64], digest_size=8).hexdigest() if author.command else ""
@@ -96,13 +96,12 @@ def _mark(save: Save, author: Actor) -> str:
 
 
 def done_before(save: Save, author: Actor) -> ModeratorAction | None:
-    """The last action, if it is this very command, given again because its emails had not been written."""
+    """Return the last action if it is this same command, repeated because its emails had not been written."""
     last = save.actions[-1] if save.actions and save.header.unsent else None
     return last if last is not None and last.mark and last.mark == _mark(save, author) else None
 
 
 def _latest(session: Session) -> datetime | None:
-    """The latest time that stands in the game."""
     save = session.save
     times = [
         save.header.read,
@@ -116,7 +115,7 @@ def _latest(session: Session) -> datetime | None:
 def tell(
     session: Session, action: ModeratorAction, words: str, seats: Sequence[str] = (), **args: str
 ) -> None:
-    """Tell the seats of an action (none named: all): what, by whom, why."""
+    """Notify the seats of an action (none named: all): what, by whom, why."""
     for seat in session.save.seats:
         if not seats or seat.id in seats:
             reader = reader_of(session, seat)
@@ -129,12 +128,12 @@ def tell(
 
 
 def deadlines(save: Save) -> dict[int, datetime | None]:
-    """The deadline of each open question."""
+    """Return the deadline of each open question."""
     return {pending.q: pending.due for pending in save.pending}
 
 
 def tell_moved(session: Session, action: ModeratorAction, old: dict[int, datetime | None]) -> None:
-    """Tell everybody of the deadlines that an action has moved or lifted; `old` are those before it."""
+    """Notify all of the deadlines that an action has moved or lifted; `old` are those before it."""
     moved = {q: due for q, due in deadlines(session.save).items() if due != old[q]}
     for seat in session.save.seats:
         reader = reader_of(session, seat)
@@ -147,27 +146,27 @@ def tell_moved(session: Session, action: ModeratorAction, old: dict[int, datetim
 
 
 def headline(reader: Recipient, by: str, words: str = "action.head") -> str:
-    """Who acts or speaks: the moderator, by name if he gave one."""
+    """Return who acts or writes: the moderator, by name if known."""
     return reader.words(words, by=by) if by and by != MODERATOR else reader.words(f"{words}.nameless")
 
 
 def everybody(session: Session) -> list[str]:
-    """All seats."""
+    """Return the ids of all seats."""
     return [seat.id for seat in session.save.seats]
 
 
-# One action of the moderator from beginning to end: opened, done, stored, told. Command line and TUI call it.
+# Execute one action of the moderator: open, act, store, notify. Command line and TUI call it.
 
 Work = Callable[[Session, Actor], ModeratorAction]
-"""What is done to the game, in memory; a function of a module `*_actions`."""
+"""A function that changes the game in memory, such as those in `clock_actions`, `game_actions` and `seat_actions`."""
 
 
 def act(
     path: Path, author: Actor, work: Work, *, game: Loader = games.load
 ) -> tuple[Session, ModeratorAction, IngestReport]:
-    """Do it, store it, and send what it has to tell. What was done just now and has not been told yet is only told.
+    """Execute an action, store it and send its emails; an action just done is only announced.
 
-    Raises `ActionError`, `SaveError`, `Refused`, KeyError for a seat that is none; then nothing is changed.
+    Raises `ActionError`, `SaveError`, `Rejection`, KeyError for an unknown seat; then nothing is changed.
     """
     with locked(path):
         session = Session.open(path, game)
@@ -180,7 +179,7 @@ def act(
 
 
 def finish(path: Path, now: datetime, game: Loader = games.load) -> IngestReport:
-    """Write the emails about what is in the save. That they cannot be written does not undo it: it is said, no more."""
+    """Write the emails about the changes in the save. A failure is reported, but doesn't undo the action."""
     try:
         report = InboxRun([path], now=now, game=game).finish()
     except (OSError, SaveError) as error:

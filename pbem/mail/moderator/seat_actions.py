@@ -1,4 +1,4 @@
-"""Actions on seats: somebody reads along, plays for a while, or takes a seat over for good; an understudy plays it."""
+"""Actions on seats: copy recipients, spectators, delegates, replacement players and bots."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from pbem.timestamps import moment, stamp
 
 
 def _give_time(session: Session, action: ModeratorAction, seat: str) -> None:
-    """Leave whoever comes to a seat the least time for what it is asked, and tell everybody of what moves by it."""
+    """Give a seat's new player the least time for open questions, and notify all of moved deadlines."""
     old = deadlines(session.save)
     give_time(session.save, seat, action.at)
     tell_moved(session, action, old)
 
 
 BRIEFING = 40
-"""Lines of narration that whoever takes over a seat is told again."""
+"""Lines of narration that a replacement player gets again."""
 
 
 def add_cc(session: Session, author: Actor, seat: str, address: str) -> ModeratorAction:
-    """Let somebody read along: he gets copies of the seat's letters, without codes. Everybody hears of it."""
+    """Send copies of the seat's emails, without codes, to an address. All players are notified."""
     info, found = session.save.seat(seat), _address(session, address)
     if found in info.watchers:
         raise Unchanged(f"{found} already gets copies")
@@ -52,7 +52,7 @@ def add_cc(session: Session, author: Actor, seat: str, address: str) -> Moderato
 
 
 def unwatch(session: Session, author: Actor, seat: str, address: str) -> ModeratorAction:
-    """Stop the copies of a seat's emails to somebody. All players are told. Raises `ActionError` if there are none."""
+    """Stop the copies of a seat's emails to an address, and notify all. Raises `ActionError` if there are none."""
     info, found = session.save.seat(seat), _address(session, address)
     if found not in info.watchers:
         raise ActionError(f"{found} gets no copies of {seat}'s emails")
@@ -67,9 +67,9 @@ def unwatch(session: Session, author: Actor, seat: str, address: str) -> Moderat
 def add_spectator(
     session: Session, author: Actor, address: str, language: str = "", hours: int = 0
 ) -> ModeratorAction:
-    """Send a spectator the public news, at most once in `hours`. All players are told that there is one.
+    """Send a spectator the public news, at most once in `hours`. All players are notified.
 
-    The first email begins with what happens from now on. Raises `ActionError`.
+    The first email begins with the events from now on. Raises `ActionError`.
     """
     language = language or LANGUAGES[0]
     post, found = session.save.post, _address(session, address)
@@ -84,7 +84,7 @@ def add_spectator(
 
 
 def remove_spectator(session: Session, author: Actor, address: str) -> ModeratorAction:
-    """Write to somebody no longer. Raises `ActionError` if he does not follow the game."""
+    """Stop the emails to a spectator. Raises `ActionError` if the address doesn't follow the game."""
     post, found = session.save.post, _address(session, address)
     if all(onlooker.address != found for onlooker in post.onlookers):
         raise ActionError(f"{found} isn't a spectator of the game")
@@ -95,7 +95,7 @@ def remove_spectator(session: Session, author: Actor, address: str) -> Moderator
 
 
 def delegate(session: Session, author: Actor, seat: str, address: str, until: str) -> ModeratorAction:
-    """Let somebody play a seat until a time (ISO 8601)."""
+    """Let another person play a seat until a time (ISO 8601)."""
     try:
         end = moment(until)
     except ValueError:
@@ -109,7 +109,7 @@ def delegate(session: Session, author: Actor, seat: str, address: str, until: st
     action = journal(session, author, "delegate", everybody(session), seat=seat, until=stamp(end))
     for player in session.save.seats:
         reader = reader_of(session, player)
-        words = "action.delegate.own" if player.id == seat else "action.delegate"  # the first is read by both
+        words = "action.delegate.own" if player.id == seat else "action.delegate"  # both read the first one
         args = {"seat": reader.say.name(seat), "until": reader.when(end)}
         tell(session, action, words, [player.id], **args)
     _give_time(session, action, seat)
@@ -125,16 +125,16 @@ def replace_player(
     zone: str = "",
     language: str = "",
 ) -> ModeratorAction:
-    """Give a seat to somebody else for good: he is briefed, and his predecessor's codes and secret are void.
+    """Give a seat to another player for good, with a briefing; the former codes and secret become void.
 
-    `zone` (IANA) and `language` are the newcomer's; "" leaves them as they were. Raises `ActionError`.
+    `zone` (IANA) and `language` are the replacement player's; "" keeps the former ones. Raises `ActionError`.
     """
     import secrets
 
     save, fresh, home = session.save, _address(session, address), _zone(zone) if zone else ""
     info = save.seat(seat)
     _check_new(info, fresh, name, home, language)
-    # What was written to them and not sent yet was not meant for the newcomer.
+    # Emails to the former player that weren't sent yet aren't meant for the replacement player.
     save.outbox = [letter for letter in save.outbox if letter.seat != seat]
     save.drafts = [draft for draft in save.drafts if draft.seat != seat]
     write_departure_email(session, info, author.now)
@@ -145,7 +145,7 @@ def replace_player(
     info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
     told = info.told
     told.first, told.last, told.notices, told.entry, told.newcomer = "", "", 0, None, True
-    told.press = len(save.press)  # private press of the predecessor stays theirs
+    told.press = len(save.press)  # private press of the former player stays theirs
     info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q
     action = journal(session, author, "substitute", everybody(session), seat=seat)
     for player in save.seats:
@@ -158,14 +158,14 @@ def replace_player(
 
 
 def _check_new(info: SeatInfo, address: str, name: str, zone: str, language: str) -> None:
-    """Raise `Unchanged` if who is to take over a seat plays it already, under that name."""
+    """Raise `Unchanged` if the new player plays the seat already, under that name."""
     told = ((name, info.name), (zone, info.zone), (language, info.language))
     if info.addresses == [address] and all(not new or new == known for new, known in told):
         raise Unchanged(f"{address} already plays {info.id}")
 
 
 def assign_bot(session: Session, author: Actor, seat: str, effort: str) -> ModeratorAction:
-    """An understudy plays the seat until its player writes again. Raises `ActionError`, KeyError for no such seat."""
+    """Let a bot play the seat until its player writes again. Raises `ActionError`, KeyError for an unknown seat."""
     info = session.save.seat(seat)
     if effort not in EFFORTS:
         raise BadValue(f"'{effort}' isn't an effort; efforts: {', '.join(EFFORTS)}")

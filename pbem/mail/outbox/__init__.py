@@ -1,1 +1,1 @@
-"""Mail out: what each seat is told, receipts, press, calendars, the outbox."""
+"""Outgoing mail: news for each seat, receipts, press, calendars, the outbox."""

@@ -1,7 +1,7 @@
-"""Which calendar entries go with a letter: the seat's own deadline, and the end of the one that it had before.
+"""Calendar entries of an email: the seat's own deadline, and the cancellation of its previous one.
 
-What a seat was sent is kept in the save (`SeatInfo.told`), so that an entry that it never got is not cancelled,
-and one that is taken up again has a higher number. Titles name public things only.
+The save keeps what a seat was sent (`SeatInfo.told`): an entry that was never sent isn't cancelled, and a renewed
+entry has a higher number. Titles name public things only.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _SPAN = timedelta(minutes=30)
 
 
 class CalendarEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One deadline: `uid` for good, `due` (aware), its title, how often it was changed, when this was written.
+    """One deadline: its permanent `uid`, `due` (aware), title, number of changes, time of writing.
 
-    `organizer` is the address it comes from; `cancelled`: it is no more.
+    `organizer` is the sender's address; `cancelled`: the entry is removed.
     """
 
     uid: str
@@ -45,7 +45,7 @@ class CalendarEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def calendar(event: CalendarEvent, *more: CalendarEvent) -> str:
-    """The events, all to be published or all cancelled, as a calendar; lines end in CRLF, events at their deadlines."""
+    """Return events, all published or all cancelled, as a calendar with CRLF line ends."""
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
@@ -84,12 +84,12 @@ def _event_lines(event: CalendarEvent) -> list[str]:
 
 
 def method(event: CalendarEvent) -> str:
-    """What a calendar is to do with it."""
+    """Return the iCalendar method of an event."""
     return "CANCEL" if event.cancelled else "PUBLISH"
 
 
 def folded(line: str) -> str:
-    """A content line in pieces of at most 75 octets, never cut within a character."""
+    """Fold a content line into pieces of at most 75 octets, never within a character."""
     pieces, room, current = [], _LINE, ""
     for sign in line:
         size = len(sign.encode("utf-8"))
@@ -102,7 +102,7 @@ def folded(line: str) -> str:
 
 
 def _text(value: str) -> str:
-    """A TEXT value (3.3.11)."""
+    """Return a TEXT value (3.3.11)."""
     out = value.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
     out = out.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\\n")
     return "".join(sign for sign in out if sign >= " " or sign == "\t")
@@ -113,7 +113,7 @@ def _utc(at: datetime) -> str:
 
 
 def attach(session: Session, seat: SeatInfo, letter: OutboxEntry) -> None:
-    """Put into the letter what the seat owes by when (`calendar`), and an entry that holds no longer (`cancelled`)."""
+    """Add the seat's deadline to the email (`calendar`), and an entry that is void (`cancelled`)."""
     told, asked = seat.told.entry, _owed(session, seat)
     uid = _uid(session, seat, asked.q, letter.sender) if asked is not None else ""
     if told is not None and told.on and told.uid != uid:
@@ -129,16 +129,16 @@ def attach(session: Session, seat: SeatInfo, letter: OutboxEntry) -> None:
 
 
 def take_back(session: Session, seat: SeatInfo, letter: OutboxEntry) -> None:
-    """Cancel in `letter` the entry that the seat has, whatever is asked: it is no longer its player's."""
+    """Cancel the seat's entry in `letter`, whatever is asked: its player leaves."""
     told, seat.told.entry = seat.told.entry, None
     if told is not None and told.on:
         letter.cancelled = _entry(session, seat, _off(told), letter)
 
 
 def take_back_copy(session: Session, seat: SeatInfo, letter: OutboxEntry) -> None:
-    """Cancel the seat's entry in `letter` to somebody who played for it until now; the seat keeps its own.
+    """Cancel the seat's entry in `letter` to a former delegate; the seat keeps its own.
 
-    The number is counted on, so that what the seat is sent of it later is newer for whoever plays for it again.
+    The number is incremented, so that a later email is newer for the next delegate.
     """
     told = seat.told.entry
     if told is not None and told.on:
@@ -148,15 +148,15 @@ def take_back_copy(session: Session, seat: SeatInfo, letter: OutboxEntry) -> Non
 
 
 def _off(told: SentEntry) -> SentEntry:
-    """The entry as it is cancelled: one number higher, so that calendars take notice."""
+    """Return the entry as cancelled: one number higher, so that calendars update it."""
     return msgspec.structs.replace(told, on=False, sequence=told.sequence + 1)
 
 
 def again(session: Session, seat: SeatInfo, home: str, at: datetime) -> CalendarEvent | None:
-    """The entry that the seat was sent for what it owes, for a reminder from `home`; None if it was sent none.
+    """Return the seat's entry for a reminder from `home`; None if it was never sent one.
 
-    The same entry under the same number, so that a calendar which has it changes nothing; if the deadline has moved
-    since, it has the number that the next letter will give it. Changes nothing.
+    It has the same number, so that calendars change nothing; if the deadline has moved since, it has the number that
+    the next email will give it. Changes nothing.
     """
     told, asked = seat.told.entry, _owed(session, seat)
     if told is None or asked is None or not told.on or told.uid != _uid(session, seat, asked.q, home):
@@ -168,7 +168,6 @@ def again(session: Session, seat: SeatInfo, home: str, at: datetime) -> Calendar
 
 
 def _owed(session: Session, seat: SeatInfo) -> PendingInfo | None:
-    """The seat's open question if it owes an answer by a time."""
     if seat.id not in session.referee.waiting():
         return None
     q = session.referee.q
@@ -209,11 +208,11 @@ def _event(session: Session, seat: SeatInfo, told: SentEntry, home: str, at: dat
     )
 
 
-# Last letters to people who leave: they owe nothing more, and their calendars say so.
+# Last emails to people who leave: they owe no more answers, and their calendars say so.
 
 
 def write_departure_email(session: Session, seat: SeatInfo, at: datetime) -> None:
-    """Put a last letter to the player of a seat, and to those who play for it, into the outbox."""
+    """Put a last email to the player and the delegates of a seat into the outbox."""
     if not seat.addresses or not seat.told.letters:
         return
     for delegate in seat.delegates:
@@ -226,23 +225,22 @@ def write_departure_email(session: Session, seat: SeatInfo, at: datetime) -> Non
 
 
 def write_delegation_end_email(session: Session, seat: SeatInfo, delegate: Delegate, at: datetime) -> None:
-    """The same to somebody whose time of playing for a seat is over."""
+    """Put a last email to a delegate whose time is over into the outbox."""
     if not seat.addresses:
-        return  # there were no letters
+        return  # there were no emails
     mark = f"-{_mark(delegate.address, at)}"
     letter = _last_letter(session, seat, delegate.address, at, "delegate.over", mark)
     take_back_copy(session, seat, letter)
 
 
 def _mark(to: str, at: datetime) -> str:
-    """What tells the last letters of one seat apart."""
     return hashlib.sha256(f"{to} {stamp(at)}".encode()).hexdigest()[:8]
 
 
 def _last_letter(
     session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str = ""
 ) -> OutboxEntry:
-    """A letter of these `words` of the post, put into the outbox. It belongs to no thread."""
+    """Put an email with the text `words` into the outbox. It belongs to no thread."""
     save, reads = session.save, reader_of(session, seat)
     letter = addressed(save, seat, [], "")
     letter.id, letter.of_play = f"{seat.id}.0000-farewell{seat.tenure}{mark}", False

@@ -1,4 +1,4 @@
-"""The end of a run: what the seats of each game are to be told becomes letters, and letters go into the outbox."""
+"""The end of a run: write each seat's news as emails and put them into the outbox."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pbem.mail.outbox.release import held_back, hold_email, note_release
 from pbem.mail.outbox.write import write_emails
 from pbem.save import OutboxEntry, Save, SaveError, Session
 
-# A fault in one game costs no other game anything: it is contained, reported, and told to its moderator once.
+# A fault in one game must not affect others: it is contained, reported, and announced to its moderator once.
 
 
 class ErrorLog:
-    """What went wrong in a run. `report.broken` holds it for the command, the outbox for the moderators."""
+    """The errors of a run. `report.broken` holds them for the command, the outbox for the moderators."""
 
     def __init__(
         self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
@@ -36,10 +36,7 @@ class ErrorLog:
 
     @contextmanager
     def contained(self, path: Path) -> Iterator[None]:
-        """Work on one game. If it breaks off, what is in memory of that game is dropped, and the run goes on.
-
-        A fault of the machine (`OSError`) is no game's and passes through.
-        """
+        """Drop a failed game from memory and let the run continue; raise `OSError`, a fault of the machine."""
         try:
             yield
         except SaveError as error:
@@ -53,10 +50,10 @@ class ErrorLog:
             self.note(path, error)
 
     def note(self, path: Path, error: Exception) -> None:
-        """Drop what is in memory of a game that broke off; report it, and tell its moderators."""
+        """Drop the data in memory of a game that failed; report it, and notify its moderators."""
         self.games.forget(path)
         save = self.games.index.headers[self.games.index.name(path)]
-        # A moderator who plays must not read in it what others hold.
+        # A moderator who plays must not learn from it what others hold.
         said = type(error).__name__ if save.post.plays else f"{type(error).__name__}: {error}"
         self.report.broken[str(path)] = f"a fault of the program, nothing was changed: {said}"
         key = f"fault {save.header.name} {save.header.head} {said[:200]}"
@@ -64,19 +61,19 @@ class ErrorLog:
         self.tell(Need(key=key, words="moderator.fault", args=args, save=save), [save])
 
     def tell(self, event: Need, saves: Sequence[Save]) -> None:
-        """One letter to each moderator of these games, however often it happens."""
+        """Send one email to each moderator of these games, however often it happens."""
         Notices(self.outbox.folder.parent, self.now).tell(self.outbox, event, saves, self.sender)
 
 
 WAITING = 500
-"""Receipts that wait in a save for the end of the run. With more, its letters are written as if the run ended here.
+"""Receipts that wait in a save; with more, its emails are written before the end of the run.
 
-Far more than a game gets in any run: a second letter to somebody tells him that many letters of others came.
+It is far more than a game gets in any run: a second email reveals that others sent many.
 """
 
 
 class Delivery:
-    """Writes and delivers the letters of a run. `read` is when mail was read, `show`: the report holds their texts."""
+    """The outgoing emails of a run. `read` is when mail was read, `show`: the report holds their texts."""
 
     def __init__(
         self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
@@ -91,7 +88,6 @@ class Delivery:
         self.show = False
 
     def write(self, work: Transaction) -> None:
-        """Write what the seats of a game are to be told into its save."""
         session = work.session
         save = session.save
         save.header.read = self.read or save.header.read
@@ -103,7 +99,6 @@ class Delivery:
             save.header.unsent = work.changed = True
 
     def deliver(self, path: Path) -> None:
-        """Put the letters written in a save into the outbox, and take them out of the save."""
         with self.faults.contained(path), self.games.transaction(path) as work:
             if work.session.save.header.unsent:
                 self._deliver(work.session)
@@ -144,7 +139,7 @@ class Delivery:
             save.header.unsent = False
 
     def ask_moderator(self, save: Save) -> None:
-        """Remind the moderator of questions that only he can answer. Reads the header only."""
+        """Remind the moderator of questions that only they can answer. Reads the header only."""
         name = save.header.name
         for pending in save.pending:
             if pending.seat == MODERATOR:
@@ -155,7 +150,7 @@ class Delivery:
 
 
 def _note_letter(save: Save, letter: OutboxEntry, now: datetime) -> None:
-    """Note which file puts the open question to a seat: its time runs once that has left."""
+    """Record which file asks a seat the open question: its time runs once that has been sent."""
     for asked in save.pending:
         if (asked.q, asked.seat) == (letter.asks, letter.seat) and letter.to in save.seat(
             letter.seat
@@ -164,6 +159,6 @@ def _note_letter(save: Save, letter: OutboxEntry, now: datetime) -> None:
 
 
 def should_flush_early(save: Save) -> bool:
-    """Whether so much waits to be told that it is told before the end of the run."""
+    """Return whether so much news waits that it is written before the end of the run."""
     reached = {seat.id for seat in save.seats if seat.addresses}
     return sum(draft.seat in reached for draft in save.drafts) >= WAITING

@@ -1,4 +1,4 @@
-"""Parts of a seat's next letter, kept in the save until the letters of the run are written: receipts and messages."""
+"""Parts of a seat's next email, kept in the save until the run writes emails: receipts and messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pbem.save import EmailPart, Save, SeatInfo, Session, chain, checkpoints, co
 from pbem.save.errors import ReplayFailed
 from pbem.timestamps import stamp
 
-# Receipts on their way into a letter: kept as data in its drafts, and brought up to date when it is written.
+# Receipts that wait for an email: kept as data in the drafts, and updated when the email is written.
 
 _FATES = {
     "queue.used": "used",
@@ -40,14 +40,14 @@ _FATES = {
 
 
 def kept(receipt: Receipt) -> dict[str, Any]:
-    """A receipt as a draft holds it: without what is open and in force, which the letter itself tells."""
+    """Return a receipt for a draft: without open questions and orders in force, which the email itself has."""
     bare = msgspec.structs.replace(receipt, open=[], queue=[], standing=[], settings=[])
     table: dict[str, Any] = _without_none(msgspec.to_builtins(bare))
     return table
 
 
 def _without_none(value: Any) -> Any:
-    """TOML has no null: what is None is left out."""
+    """Leave out None, as TOML has no null."""
     if isinstance(value, dict):
         return {key: _without_none(item) for key, item in value.items() if item is not None}
     return [_without_none(item) for item in value] if isinstance(value, list) else value
@@ -56,10 +56,7 @@ def _without_none(value: Any) -> Any:
 def answered(
     drafts: Sequence[EmailPart], referee: Referee, notes: Sequence[AdvanceNote]
 ) -> tuple[list[Answered], list[AdvanceNote]]:
-    """The letters that the drafts hold receipts for, in their order, each receipt as it stands now.
-
-    `notes` tell what became of lines that the seat sent in advance. Those that no receipt tells are returned as well.
-    """
+    """Return the drafts' answered emails, updated, and the `notes` on advance orders that none contains."""
     left = list(notes)
     holding = [sketch for sketch in drafts if sketch.receipt]
     receipts = [msgspec.convert(held_draft.receipt, Receipt) for held_draft in holding]
@@ -77,9 +74,9 @@ def answered(
 
 
 def _current(receipt: Receipt, changed: set[str], referee: Referee, left: list[AdvanceNote]) -> Receipt:
-    """The receipt with what has become of its lines since; `changed` are lines that later letters have replaced.
+    """Return the receipt with the results of its lines since; `changed` lines were replaced by later emails.
 
-    The notes that it tells are taken out of `left`.
+    Removes the notes that it contains from `left`.
     """
     accepted: list[Accepted] = []
     refused = list(receipt.refused)
@@ -99,7 +96,6 @@ def _current(receipt: Receipt, changed: set[str], referee: Referee, left: list[A
 def _fate(
     one: Accepted, receipt: Receipt, changed: set[str], referee: Referee, left: list[AdvanceNote]
 ) -> Accepted | Rejected:
-    """What has become of an accepted line."""
     if one.fate == "sealed":
         if _bare(one.text) in changed:
             return msgspec.structs.replace(one, fate="superseded", args={})
@@ -117,12 +113,11 @@ def _fate(
 
 
 def _bare(line: str) -> str:
-    """A line without what is told of it beside its order: that it is bold, that it is held."""
+    """Return a line without its marks: that it is bold, that it is on hold."""
     return uncommented(line).removeprefix("bold: ")
 
 
 def _tells(receipt: Receipt, line: int, note: AdvanceNote) -> bool:
-    """Whether the note is on that line, and its receipt can tell it."""
     on_line = (note.seat, note.letter, note.line) == (receipt.seat, receipt.via, line)
     return on_line and (note.key in _FATES or (note.key == "queue.failed" and note.problem is not None))
 
@@ -132,9 +127,9 @@ _COUNTS = ("sealed", "counted", "answered", "acted", "used")
 
 
 def made_good(receipts: Sequence[Receipt]) -> list[Receipt]:
-    """Receipts of emails that were not taken, where another one of the same run says what counts.
+    """Return rejected receipts that another receipt of the same run supersedes.
 
-    A refused answer is made good by a later one to the same question; an answer to a closed question by any.
+    A later answer to the same question supersedes a rejected answer; any answer supersedes one to a closed question.
     """
     answers = [
         {_number(line.text) for line in receipt.accepted if line.fate in _COUNTS} for receipt in receipts
@@ -151,7 +146,7 @@ def made_good(receipts: Sequence[Receipt]) -> list[Receipt]:
 
 
 def _is_answer(line: str, numbers: set[str]) -> bool:
-    """Whether a refused line was an answer, to one of these questions if it names one."""
+    """Return whether a rejected line was an answer, to one of these questions if it names one."""
     read = statement(line, {"line": 0, "last": 0, "text": line})
     number = _number(line)
     return isinstance(read, Answer) and (not number.isdigit() or number in numbers)
@@ -162,10 +157,10 @@ def _number(line: str) -> str:
 
 
 NOTICES = 3
-"""Notices on letters put aside that a seat gets before orders of its own are taken again: a guard against loops."""
+"""Notices of quarantined emails that a seat gets until orders of its own are accepted: a guard against loops."""
 
 NOTICED_FOR = timedelta(days=7)
-"""After so long it gets notices again: else a forger could use them up for ever."""
+"""After so long a seat gets notices again: else a forger could use them up for good."""
 
 
 def add_receipt(
@@ -178,10 +173,10 @@ def add_receipt(
     *,
     by_mail: bool = True,
 ) -> None:
-    """Keep a receipt for the seat's next letter.
+    """Keep a receipt for the seat's next email.
 
-    `reply_to` is the id of the letter it answers, `subject` what that is about; else it is for orders that the
-    moderator entered.
+    `reply_to` is the id of the email it answers, `subject` its subject; else it is for orders that the moderator
+    entered.
     """
     save = session.save
     seat = save.seat(receipt.seat) if is_seat(save, receipt.seat) else SeatInfo(receipt.seat)
@@ -191,7 +186,7 @@ def add_receipt(
 
 
 def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: datetime, **args: str) -> bool:
-    """Tell a seat's address on file that a letter was put aside, unless it was told so too often in a row."""
+    """Notify a seat's address on file of a quarantined email, unless there were too many notices in a row."""
     told, now = seat.told, at
     if told.noticed is None or now - told.noticed >= NOTICED_FOR:
         told.notices, told.noticed = 0, now
@@ -208,45 +203,45 @@ def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: date
 
 
 UNCLEAR = ("no-orders", "no-text", "html-only")
-"""Why an email was put aside in which no answer was found."""
+"""Reasons of quarantine for an email in which no answer was found."""
 
 _ASIDE = "unclear."
 
 
 def forget_unclear(save: Save, seat: str) -> None:
-    """Take back notices that no answer was found in an email: one has come since, in the same run."""
+    """Remove notices that no answer was found in an email: one has come since, in the same run."""
     save.drafts = [draft for draft in save.drafts if not draft.id.startswith(f"{seat}.{_ASIDE}")]
 
 
 def add_message(session: Session, seat: SeatInfo, words: str, key: str, at: datetime, **args: str) -> None:
-    """Keep a message of the post (`words`, filled from `args`) for a seat's next letter; `key` makes it known again."""
+    """Keep a message (`words`, filled from `args`) for a seat's next email; `key` identifies it."""
     add_text(session.save, seat, key, reader_of(session, seat).words(words, **args), at)
 
 
 def add_text(save: Save, seat: SeatInfo, key: str, text: str, at: datetime) -> None:
-    """Keep a text for a seat's next letter."""
+    """Keep a text for a seat's next email."""
     save.drafts.append(EmailPart(f"{seat.id}.{key}", seat.id, text.rstrip("\n"), at))
 
 
 def drafts_for(save: Save, seat: str) -> list[EmailPart]:
-    """What waits for a seat's next letter, oldest first."""
+    """Return the drafts for a seat's next email, oldest first."""
     return [draft for draft in save.drafts if draft.seat == seat]
 
 
 def is_seat(save: Save, seat: str) -> bool:
-    """Whether the game has a seat of that id: the moderator is none."""
+    """Return whether the game has a seat of that id; the moderator isn't a seat."""
     return any(info.id == seat for info in save.seats)
 
 
-# What a view file tells besides the present: the course of the scores, and the press that a seat has sent or got.
+# Additions of a view file: the history of the scores, and the press that a seat has sent or got.
 
-# What a letter quotes so that it can be verified later: a few lines, attached, that a program reads (`pbem verify`).
+# The proof of an email, to be verified later: a few attached lines that a program reads (`pbem verify`).
 
 _GROUPS = 16
 
 
 def proof_of(session: Session, seat: SeatInfo, lines: Sequence[LogLine] = ()) -> str:
-    """What the next letter to a seat quotes. `lines` are its news."""
+    """Return the proof in the next email to a seat; `lines` are its news."""
     return "\n".join(_quoted(session, seat, lines)) + "\n"
 
 
@@ -275,7 +270,7 @@ def _quoted(session: Session, seat: SeatInfo, lines: Sequence[LogLine]) -> Itera
 
 
 def _committed(session: Session, seat: SeatInfo) -> Iterator[str]:
-    """What a moderator who plays has committed to, if the open question is sealed and put to him too."""
+    """Yield the commitment of a moderator who plays, if the open question is sealed and theirs too."""
     referee, plays = session.referee, session.save.post.plays
     asked = referee.pending_to(plays)
     if not plays or plays == seat.id or asked is None or not asked.sealed:
@@ -290,7 +285,7 @@ def _committed(session: Session, seat: SeatInfo) -> Iterator[str]:
 
 
 def _own(session: Session, seat: SeatInfo) -> Iterator[tuple[int, Any]]:
-    """The reader's answers since his last letter: those that have been journaled, and a sealed one as it stands."""
+    """Yield the reader's answers since their last email: the journaled ones, and a sealed one as it is."""
     save = session.save
     moves: list[Any] = list(save.moves)
     if seat.told.moves < save.earlier_n:
@@ -304,23 +299,23 @@ def _own(session: Session, seat: SeatInfo) -> Iterator[tuple[int, Any]]:
 
 
 def of_answer(seat: str, q: int, answer: Any) -> str:
-    """The fingerprint of an answer, as letters quote it."""
+    """Return the fingerprint of an answer, as emails quote it."""
     return fingerprint(f"{seat} {q} {msgspec.json.encode(answer, order='deterministic').decode()}")
 
 
 def grouped(head: str) -> str:
-    """The beginning of a head in groups of four."""
+    """Return the beginning of a chain head in groups of four."""
     return "-".join(head[at : at + 4] for at in range(0, _GROUPS, 4))
 
 
-# -- what answers carry back -----------------------------------------------------------------------------------------
+# -- chain heads in answers ------------------------------------------------------------------------------------------
 
 
 def record_seen_head(session: Session, seat: SeatInfo, code: str, at: datetime, *, openly: bool) -> None:
-    """Note the head that a seat's letter carried back; tell everybody of one that this game never had.
+    """Record the chain head in a seat's email; notify all of one that this game never had.
 
-    Only what an answer to an open question carried (`openly`) is told to others: else they would learn from it that
-    somebody has answered a sealed question.
+    Others only see heads in answers to an open question (`openly`): any other would reveal an answer to a sealed
+    question.
     """
     begins = head_of(code)
     if not begins or begins in seat.told.foreign:
@@ -337,7 +332,7 @@ def record_seen_head(session: Session, seat: SeatInfo, code: str, at: datetime, 
 
 
 def _find(save: Save, begins: str) -> tuple[int, str] | None:
-    """The move whose hash begins so, and the beginning of that hash; None if no branch of the game has had it."""
+    """Return the move whose hash begins so, and its beginning; None if no branch of the game had it."""
     for move in reversed(save.moves):
         if move.hash.startswith(begins):
             return move.n, move.hash[:_GROUPS]
@@ -346,7 +341,7 @@ def _find(save: Save, begins: str) -> tuple[int, str] | None:
         return 0, start[:_GROUPS]
     for rewind in save.dice.rewinds:
         if rewind.was_head.startswith(begins):
-            return 0, start[:_GROUPS]  # a branch that was given up: it is no news that he knows it
+            return 0, start[:_GROUPS]  # a branch that was given up: no news that they know it
     if f'hash = "{begins}' in save.earlier:
         move = next(link for link in codec.earlier_moves(save) if link.hash.startswith(begins))
         return move.n, move.hash[:_GROUPS]
@@ -358,10 +353,10 @@ Course = list[tuple[str, dict[str, int]]]
 
 
 def full_frame(session: Session, seat: SeatInfo, course: Course | None = None) -> ReportContext:
-    """As `letters.frame`, with history and press. `course` spares playing the journal through again."""
+    """Return the frame with history and press; `course` saves replaying the journal."""
     found = frame(session, seat)
     if course is None:
-        # Played under older rules: the present is all that can be told.
+        # Played under older rules: only the present is known.
         with contextlib.suppress(ReplayError):
             course = course_of(session)
     found.history = list(course or ())
@@ -370,14 +365,14 @@ def full_frame(session: Session, seat: SeatInfo, course: Course | None = None) -
 
 
 def view_text(session: Session, seat: SeatInfo) -> str:
-    """The seat's view file, for its own programs."""
+    """Return the seat's view file, for its own programs."""
     about = full_frame(session, seat, [])
     document = view_file(session.referee, seat.id, frame=about, lines=lines_of(session))
     return dumps(document)
 
 
 def lines_of(session: Session) -> list[LogLine]:
-    """All that has been told; of a game begun under older rules, what has been told since its checkpoint."""
+    """Return the whole log; of a game begun under older rules, the log since its checkpoint."""
     try:
         return session.lines()
     except ReplayFailed:
@@ -385,14 +380,14 @@ def lines_of(session: Session) -> list[LogLine]:
 
 
 def press_for(save: Save, seat: str) -> Iterator[dict[str, Any]]:
-    """The press that `seat` wrote or was sent, oldest first; the moderator reads all."""
+    """Yield the press that `seat` wrote or was sent, oldest first; the moderator reads all."""
     for press in save.press:
         if seat in (MODERATOR, press.seat) or not press.to or seat in press.to:
             yield {"seat": press.seat, "to": list(press.to), "text": press.text, "at": stamp(press.at)}
 
 
 def groups_of(moves: Sequence[Move]) -> list[list[Move]]:
-    """The journal cut where a question closed: answers to one question belong together."""
+    """Split the journal where a question closed: answers to one question belong together."""
     groups: list[list[Move]] = []
     for move in moves:
         if groups and groups[-1][-1].q == move.q:
@@ -403,16 +398,13 @@ def groups_of(moves: Sequence[Move]) -> list[list[Move]]:
 
 
 def course_of(session: Session) -> Course:
-    """The public scores turn by turn, by playing the journal through once; [] for a game without scores.
-
-    Raises `ReplayError` if the game cannot be played through from its beginning any more.
-    """
+    """Return the public scores turn by turn, replaying the journal ([]: no scores). Raises `ReplayError`."""
     game, referee = session.game, at_move(session, [])
     turn, course = turn_of(referee), list[tuple[str, dict[str, int]]]()
     for group in groups_of(checkpoints.cut(session.save, session.game, session.moves())[1]):
         referee.replay(group)
         now = turn_of(referee)
-        if now != turn:  # what the end of the turn scored is counted already
+        if now != turn:  # the score at the end of the turn is already included
             course.append((turn, dict(game.view(referee.table, "").scores)))
             turn = now
     scores = dict(game.view(referee.table, "").scores)
@@ -420,11 +412,11 @@ def course_of(session: Session) -> Course:
 
 
 def at_move(session: Session, moves: Sequence[Move]) -> Referee:
-    """The game after these moves from its beginning, or since its rules changed."""
+    """Return the game after these moves from its beginning, or since its rules changed."""
     mark, rest = checkpoints.cut(session.save, session.game, moves)
     return Referee.resume(session.game, session.setup, rest, mark, components=session.components)
 
 
 def turn_of(referee: Referee) -> str:
-    """The turn that the game is in, as its clock tells; "" if it tells none."""
+    """Return the current turn of the game's clock, "" if it has none."""
     return str(referee.game.clock(referee.table.state).get("turn", ""))

@@ -1,7 +1,7 @@
-"""An outgoing letter as a MIME message: the same letter is the same bytes, whoever writes it and whenever.
+"""An outgoing email as a MIME message: the same email is always the same bytes.
 
-Message ids, boundaries and dates come from the letter, never from the clock or from chance, so that a second run after
-a crash writes the same file. Sources: RFC 5322 (threads), 2046 (alternatives), 3834 (automatic mail).
+Message ids, boundaries and dates come from the email, not from clock or chance: a run after a crash writes the same
+file. Sources: RFC 5322 (threads), 2046 (alternatives), 3834 (automatic mail).
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from pbem.orders.reply_codes import tags_in
 from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
 
 PROOF = "letter.proof"
-"""The name of the attachment with a letter's proof: nobody need read it, and no mailbox takes it for orders."""
+"""The name of the attachment with an email's proof; no mailbox takes it for orders."""
 
 BUNDLE = "bundle.json"
-"""The name of an attached dispute file."""
+"""The name of an attached bundle."""
 BOARD = "map.svg"
 """The name of the whole map, attached."""
 
@@ -42,13 +42,13 @@ NOBODY = "pbem@localhost.invalid"
 
 
 class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter to one seat, ready to be written.
+    """An email to one seat, ready to be written.
 
-    `ident` is its message id without brackets; `parents` are ids (with brackets) of the thread so far, oldest first;
-    `answers` says whether it replies to a letter of the player. `at` is an ISO time. `calendar` is an
-    iCalendar text to be attached, `cancelled` one that takes an earlier one back; `view` is the seat's view file,
-    `proof` what the letter quotes so that it can be verified, `picture` the map (SVG) that stands in its page,
-    `bundle` a dispute file, `board` the whole map (SVG).
+    - `ident` is its message id without brackets, `parents` are the ids (with brackets) of the thread, oldest first.
+    - `answers` says whether it replies to an email of the player. `at` is the time of writing.
+    - `calendar` is an iCalendar text to attach, `cancelled` one that cancels an earlier entry.
+    - `view` is the seat's view file, `proof` the email proof, `bundle` a bundle.
+    - `picture` is the map (SVG) in its page, `board` the whole map (SVG).
     """
 
     ident: str
@@ -71,7 +71,7 @@ class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def to_bytes(letter: OutgoingEmail) -> bytes:
-    """The message as it goes over the wire. Raises ValueError for an address that is none."""
+    """Return the message as it is sent. Raises ValueError for an invalid address."""
     from email.headerregistry import Address
     from email.message import EmailMessage
     from email.policy import SMTP
@@ -95,7 +95,7 @@ def to_bytes(letter: OutgoingEmail) -> bytes:
 
 
 def _fill(message: EmailMessage, letter: OutgoingEmail) -> None:
-    """The text, the page with the map that it shows, and the attached files; boundaries come from the letter."""
+    """Add the text, the page with its map, and the attached files; boundaries come from the email."""
     mark = hashlib.sha256(letter.ident.encode()).hexdigest()[:32]
     message.set_content(letter.text)
     if letter.html:
@@ -103,7 +103,7 @@ def _fill(message: EmailMessage, letter: OutgoingEmail) -> None:
         page = letter.html if picture or not letter.picture else pictures.without(letter.html)
         message.add_alternative(page, subtype="html")
         message.set_boundary(f"pbem=_{mark}")
-        if picture:  # where it cannot be drawn, the page goes without it
+        if picture:  # where it can't be drawn, the page has no map
             part = message.get_payload()[1]  # type: ignore[index]
             part.add_related(  # type: ignore[union-attr]
                 picture, "image", "png", cid=f"<{pictures.CID}>", disposition="inline", filename="map.png"
@@ -125,7 +125,7 @@ def _fill(message: EmailMessage, letter: OutgoingEmail) -> None:
 
 
 def texts_in(raw: bytes) -> tuple[str, str]:
-    """Text and page of a message of ours; "" for what it has not."""
+    """Return text and page of a message of ours; "" for a missing one."""
     from email import message_from_bytes
     from email.policy import SMTP
 
@@ -136,17 +136,17 @@ def texts_in(raw: bytes) -> tuple[str, str]:
 
 
 def letter_ident(game: str, seat: str, number: int, key: bytes, host: str) -> str:
-    """The message id of a seat's `number`th letter, without brackets.
+    """Return the message id of a seat's `number`th email, without brackets.
 
-    It counts the seat's own letters only: a number for all would tell how many the others were sent. The digest, keyed
-    with a secret of the save, keeps anybody from naming a letter that he has not got.
+    It counts the seat's own emails only: a common number would tell how many the others were sent. The keyed hash
+    prevents anybody from naming an email that they haven't got.
     """
     digest = hashlib.blake2b(f"{game}\0{seat}\0{number}".encode(), key=key[:64], digest_size=8).hexdigest()
     return f"{game}.{seat}.{number}.{digest}@{host}"
 
 
 def host_of(address: str) -> str:
-    """The right-hand side of message ids for letters from this address."""
+    """Return the right-hand side of message ids for emails from this address."""
     return address.rpartition("@")[2] or "localhost.invalid"
 
 
@@ -157,11 +157,11 @@ def _address(text: str) -> str:
     return checked
 
 
-# A text becomes a letter: its number and place in the seat's thread, and the copies for those who read along.
+# Complete an email: its number and place in the seat's thread, and the copies for delegates and copy recipients.
 
 
 def addressed(save: Save, seat: SeatInfo, answers: Sequence[EmailPart], sender: str) -> OutboxEntry:
-    """An empty letter to a seat with its number and its place in the thread; `answers` are the drafts that it holds."""
+    """Return an empty email to a seat with number and thread; `answers` are the drafts that it contains."""
     number = seat.told.letters + 1
     home = sender_of(save, sender)
     ident = letter_ident(save.header.name, seat.id, number, code_key(save), host_of(home))
@@ -181,7 +181,7 @@ def addressed(save: Save, seat: SeatInfo, answers: Sequence[EmailPart], sender: 
 
 
 def copies(session: Session, seat: SeatInfo, letter: OutboxEntry) -> Iterator[OutboxEntry]:
-    """The letter for those who read along: whoever plays for the seat gets it whole, watchers without its code."""
+    """Yield the copies of an email: whole for delegates, without its code for copy recipients."""
     code = code_of(session.save, seat.id, session.referee.q)
     people = [
         (delegate.address, False)
@@ -195,45 +195,42 @@ def copies(session: Session, seat: SeatInfo, letter: OutboxEntry) -> Iterator[Ou
             letter, id=f"{letter.id}-c{number}", to=address, message_id=f"{ident}c{number}{at}{host}"
         )
         if watching:
-            # The id of a letter serves as its code: whoever only reads along must not learn it.
+            # The id of an email serves as its code: copy recipients must not learn it.
             key = code_key(session.save)
             copy.message_id = _veiled(letter.message_id, key)
             copy.thread = [_veiled(message_id, key) for message_id in letter.thread]
-            copy.calendar = copy.cancelled = copy.view = ""  # what the seat owes is not his to answer
+            copy.calendar = copy.cancelled = copy.view = ""  # copy recipients can't answer for the seat
             copy.body, copy.html = letter.body.replace(code, "----"), letter.html.replace(code, "----")
         yield copy
 
 
 def _veiled(ident: str, key: bytes) -> str:
-    """A Message-ID that stands for another, and from which that cannot be told."""
+    """Return a replacement of a Message-ID that doesn't reveal it."""
     name = hashlib.blake2b(ident.encode(), key=key[:64], digest_size=16).hexdigest()
     return f"<{name}@{ident.rpartition('@')[2].rstrip('>')}>"
 
 
 def sender_of(save: Save, sender: str) -> str:
-    """The address that letters about a game come from."""
+    """Return the address that emails about a game come from."""
     return sender or save.post.sender or NOBODY
 
 
-# Delivery: letters written in a save become files of a Maildir, from where any mail program sends them.
+# Delivery: emails written in a save become files of a Maildir, from where any mail program sends them.
 
 
 class Outbox:
-    """A Maildir of letters to be sent. Made when the first letter is delivered."""
+    """A Maildir of emails to be sent, created with the first email."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._sent: set[int] | None = None
 
     def deliver(self, save: Save, letter: OutboxEntry) -> Path:
-        """Write one letter; if it lies there already (also as seen or flagged), leave it.
-
-        Raises ValueError for an address that is none, OSError.
-        """
+        """Write one email unless it is there already. Raises ValueError for an invalid address, OSError."""
         return self.put(file_name(save, letter), as_bytes(save, letter))
 
     def put(self, name: str, content: bytes) -> Path:
-        """Write one message under its name, unless it lies there. Raises OSError."""
+        """Write one message under its name unless it is there. Raises `OSError`."""
         for folder in ("", "tmp", "new", "cur"):
             (self.folder / folder).mkdir(mode=0o700, parents=True, exist_ok=True)
         with writing(self.folder):
@@ -245,9 +242,8 @@ class Outbox:
         return target
 
     def find(self, name: str) -> Path | None:
-        """Where the message of that name lies, sent or not."""
         fresh, cur = self.folder / "new" / name, self.folder / "cur"
-        # As `pbem send` leaves them, also just now.
+        # As `pbem send` leaves them, maybe just now.
         for there in (
             fresh,
             cur / f"{name}:2,S",
@@ -255,7 +251,7 @@ class Outbox:
         ):
             if there.exists():
                 return there
-        # Look through all that was ever sent once in a run, and keep a number of each.
+        # Look through all sent emails once in a run, and keep a number of each.
         if self._sent is None:
             names = (entry.name for entry in os.scandir(cur)) if cur.is_dir() else ()
             self._sent = {_number(file_name.partition(":")[0]) for file_name in names}
@@ -264,7 +260,6 @@ class Outbox:
         return next((path for path in cur.iterdir() if path.name.partition(":")[0] == name), None)
 
     def has(self, name: str) -> bool:
-        """Whether the message of that name lies here."""
         return bool(name) and self.find(name) is not None
 
 
@@ -273,16 +268,16 @@ def _number(name: str) -> int:
 
 
 def file_name(save: Save, letter: OutboxEntry) -> str:
-    """The name of a letter's file: game, seat, the seat's own count and a digest, e.g. `vq-07.spain.0012.6d7f2442`.
+    """Return an email's file name: game, seat, the seat's own count, a hash: `vq-07.spain.0012.6d7f2442`.
 
-    The digest is that of its message id: a new game under an old name has other files.
+    The hash is of its message id: a new game under an old name has other files.
     """
     digest = letter.message_id.partition("@")[0].rpartition(".")[2]
     return f"{save.header.name}.{letter.id}.{digest[:8]}"
 
 
 def as_bytes(save: Save, letter: OutboxEntry) -> bytes:
-    """The MIME message of a letter in a save's outbox. Raises ValueError for one that was never dated."""
+    """Return the MIME message of an email in a save's outbox. Raises ValueError for one without a date."""
     if letter.at is None:
         raise ValueError("it has no date")
     return to_bytes(
@@ -308,10 +303,10 @@ def as_bytes(save: Save, letter: OutboxEntry) -> bytes:
     )
 
 
-# The last letters to a seat, as they went out: what a reply copies from them is not its writer's.
+# The last emails to a seat, as they were sent: what a reply copies from them isn't its writer's text.
 
 KEPT = 8
-"""How many letters back a reply is compared with."""
+"""How many emails back a reply is compared with."""
 
 _IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3})?@([^<>\s@]+)>")
 
@@ -320,7 +315,7 @@ _REMINDER = pattern(r"<reminder\.([0-9a-f]{16})@[^<>\s@]+>")
 
 
 class SentLetter(msgspec.Struct, frozen=True):
-    """A letter of ours: its text, its page as text, and the code in it."""
+    """An email of ours: its text, its page as text, and the code in it."""
 
     number: int
     texts: tuple[str, ...]
@@ -328,13 +323,13 @@ class SentLetter(msgspec.Struct, frozen=True):
 
 
 class SentLetters:
-    """Letters that lie in an outbox, sent or not, or wait in a save to be delivered."""
+    """The emails in an outbox, sent or not, and those that wait in a save to be delivered."""
 
     def __init__(self, outbox: Outbox) -> None:
         self.outbox = outbox
 
     def to(self, save: Save, seat: SeatInfo) -> Iterator[SentLetter]:
-        """The last letters to a seat, the newest first."""
+        """Yield the last emails to a seat, newest first."""
         last = seat.told.letters
         for number in range(last, max(last - KEPT, 0), -1):
             found = self.letter(save, seat, number)
@@ -342,14 +337,13 @@ class SentLetters:
                 yield found
 
     def reminders(self, message_ids: Sequence[str]) -> Iterator[SentLetter]:
-        """The reminders among Message-IDs that a mail names."""
+        """Yield the reminders among Message-IDs that a mail names."""
         for match in filter(None, map(_REMINDER.fullmatch, message_ids)):
             path = self.outbox.find(f"reminder.{match[1]}")
             if path is not None:
                 yield SentLetter(0, _texts_of(path))
 
     def letter(self, save: Save, seat: SeatInfo, number: int) -> SentLetter | None:
-        """One letter; None if it is not there any more."""
         ident = f"{seat.id}.{number:04d}"
         waiting = next((letter for letter in save.outbox if letter.id == ident), None)
         if waiting is not None:
@@ -369,21 +363,21 @@ def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> SentLett
 
 @lru_cache(maxsize=16)
 def _texts_of(path: Path) -> tuple[str, ...]:
-    """Text and page of a letter as it was written: a file of the outbox never changes."""
+    """Return text and page of an email as it was written: a file of the outbox never changes."""
     text, page = texts_in(path.read_bytes())
     return (text, _text_of(page)) if page else (text,)
 
 
 def _text_of(page: str) -> str:
-    from pbem.mail.inbox.html_text import html_to_text  # and the library's parser, which few letters need
+    from pbem.mail.inbox.html_text import html_to_text  # imports the library's parser, which few emails need
 
     return html_to_text(page)
 
 
 def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) -> int:
-    """The number of the newest letter to a seat among Message-IDs that a mail names; 0 if there is none.
+    """Return the number of the newest email to a seat among Message-IDs that a mail names; 0 if there is none.
 
-    Each id holds a keyed digest, so that nobody can name a letter that he has not got.
+    Each id holds a keyed hash, so that nobody can name an email that they haven't got.
     """
     newest, key = 0, code_key(save)
     for message_id in message_ids:
@@ -398,13 +392,13 @@ def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) ->
 
 
 def games_named(message_ids: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Game and seat of each Message-ID that looks like one of ours, unproven."""
+    """Return game and seat of each Message-ID that looks like one of ours, unproven."""
     found = [(match[1], match[2]) for message_id in message_ids if (match := _IDENT.fullmatch(message_id))]
     return list(dict.fromkeys(found))
 
 
 def code_in(letters: SentLetters, save: Save, seat: SeatInfo, number: int) -> str:
-    """The code that a letter carried; "" if that cannot be told any more."""
+    """Return the code in an email; "" if it is no longer known."""
     found = letters.letter(save, seat, number)
     if found is not None and found.code:
         return found.code

@@ -1,7 +1,7 @@
-"""A map as a picture that mail programs show: SVG made PNG by resvg, an extra (`pip install 'pbem[png]'`).
+"""Maps as pictures that mail programs show: SVG converted to PNG by resvg (`pip install 'pbem[png]'`).
 
-resvg draws no text, and says nothing, where it does not find the family of a font. So a font is named by its file, and
-tried once; without one, or without the extra, letters carry no picture.
+Without a matching font family, resvg silently draws no text. So a font is named by its file and tried once. Without
+one, or without the extra, emails have no picture.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from pbem.lazy_regex import escape, pattern
 
 FONTS = "PBEM_FONT"
-"""The setting that names a font of one's own: its family and its file, `Noto Sans:/path/to/NotoSans.ttf`."""
+"""The setting that names your own font: its family and its file, `Noto Sans:/path/to/NotoSans.ttf`."""
 
 _KNOWN = {
     "en": (
@@ -37,7 +37,7 @@ _KNOWN = {
     ),
 }
 LETTER = 375
-"""Pixels of a phone, across: as wide as the map is shown."""
+"""Width in pixels of a phone, at which the map is shown."""
 CID = "map@pbem"
 """The id by which a page names its map."""
 _TAG = pattern(rf'<img src="cid:{CID}"[^>]*>\n?')
@@ -47,34 +47,34 @@ _BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><text y
 
 
 def can_draw(language: str) -> bool:
-    """Whether pictures can be drawn here, with names in this language."""
+    """Return whether pictures can be drawn here, with names in this language."""
     return find_spec("resvg_py") is not None and _font(language) is not None
 
 
 def png(svg: str) -> bytes:
-    """An SVG as PNG, twice as wide as it is shown; b"" where that cannot be done."""
+    """Convert an SVG to PNG, twice as wide as it is shown; b"" if that isn't possible."""
     language = "en" if svg.isascii() or not _JAPANESE.search(svg) else "ja"
     if not can_draw(language) or (font := _font(language)) is None:
         return b""
     try:
         return _drawn(svg, *font, width=2 * LETTER)
-    except ValueError:  # resvg cannot read it: a letter without a map is better than none
+    except ValueError:  # resvg can't read it: an email without a map is better than none
         return b""
 
 
 def tag(alt: str) -> str:
-    """Where the map stands in a page."""
+    """Return the HTML element of the map."""
     return f'<img src="cid:{CID}" width="{LETTER}" style="max-width:100%;height:auto" alt="{escape(alt)}">'
 
 
 def without(page: str) -> str:
-    """A page without its map."""
+    """Return a page without its map."""
     return _TAG.sub("", page)
 
 
 @cache
 def _font(language: str) -> tuple[str, str] | None:
-    """Family and file of the first font that draws this language."""
+    """Return family and file of the first font that draws this language."""
     language = language if language in _KNOWN else "en"
     for family, file in _candidates(language):
         if Path(file).is_file() and _draws(family, file, _SAMPLE[language]):
@@ -90,7 +90,7 @@ def _candidates(language: str) -> Iterator[tuple[str, str]]:
 
 
 def _draws(family: str, file: str, sample: str) -> bool:
-    """Whether text in this font leaves a mark, and not the same box for every sign."""
+    """Return whether text in this font leaves a mark, and not the same box for every character."""
     shown = {_drawn(_BLANK.format(text), family, file) for text in ("", *sample)}
     return len(shown) == 1 + len(set(sample))
 

@@ -1,7 +1,7 @@
-"""Press: messages between seats, relayed under the names of seats; and what comes back unsent.
+"""Press: messages between seats, relayed under the names of seats; and returned messages.
 
-Addresses, names of mail programs, times of the sender's clock and the like never reach the other side: only the text
-between BEGIN PRESS and END PRESS, stamped with the time at which we received it.
+Addresses, names of mail programs and the sender's clock never reach the other side. Only the text between BEGIN PRESS
+and END PRESS does, stamped with the time at which we received it.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from pbem.orders.syntax_tree import OrderBlock, PressStatement, RejectedStatemen
 from pbem.save import Agreement, EmailPart, PressMessage, Save, SeatInfo, Session
 from pbem.save.errors import ReplayFailed
 
-# The register of agreements that do not bind: proposed, countersigned and archived by press.
+# The register of agreements that don't bind: proposed, countersigned and archived by press.
 
 _PROPOSE = pattern(r"(?:agreement|約束)\s*[::]\s*(.*)", re.IGNORECASE)
 _ANSWER = pattern(r"(sign|decline|withdraw|署名|拒否|撤回)\s+([\w.-]{1,80})\s*$", re.IGNORECASE)
 _WORDS = {"署名": "sign", "拒否": "decline", "撤回": "withdraw"}
 _MOST = 40
-"""Agreements that a seat may propose in a game. Counted by seat: nobody learns how many there are between others."""
+"""Agreements that a seat may propose in a game, counted by seat: the count reveals nothing about others."""
 
 
 class AgreementNews(msgspec.Struct, frozen=True):
-    """Something to tell a seat: message key of the post, the agreement."""
+    """An event of an agreement to notify a seat of: message key, the agreement."""
 
     seat: str
     key: str
@@ -42,7 +42,7 @@ class AgreementNews(msgspec.Struct, frozen=True):
 
 
 def take(save: Save, press: PressMessage) -> list[AgreementNews]:
-    """Enter a message into the register, if it says something to it; returns who is to be told what."""
+    """Enter a message that concerns the register into it; return the notices that follow."""
     first, _, rest = press.text.strip().partition("\n")
     if match := _PROPOSE.fullmatch(first.strip()):
         return _propose(save, press, "\n".join(part for part in (match[1].strip(), rest.strip("\n")) if part))
@@ -59,7 +59,7 @@ def _propose(save: Save, press: PressMessage, text: str) -> list[AgreementNews]:
     mine = sum(agreement.seat == press.seat for agreement in save.agreements)
     if not text.strip() or not others or mine >= _MOST:
         return [AgreementNews(press.seat, "agreement.none", "")]
-    # Numbered per group of parties, so that the number says nothing of agreements between others.
+    # Numbered per group of parties, so that the number reveals nothing of agreements between others.
     group = "-".join([press.seat, *others])
     count = sum(agreement.id.rpartition("-")[0] == group for agreement in save.agreements) + 1
     ident = f"{group}-{count}"
@@ -91,37 +91,37 @@ def _answer(save: Save, press: PressMessage, word: str, ident: str, rest: str) -
 
 
 def signed_by_all(one: Agreement) -> bool:
-    """Whether all parties have signed."""
+    """Return whether all parties have signed."""
     return set(one.signed) >= {one.seat, *one.to}
 
 
 def of_seat(save: Save, seat: str) -> Iterator[Agreement]:
-    """The agreements that a seat is a party to and that were not withdrawn."""
+    """Yield the agreements that a seat is a party to and that weren't withdrawn."""
     for agreement in save.agreements:
         if seat in (agreement.seat, *agreement.to) and not agreement.withdrawn:
             yield agreement
 
 
 def _plain(text: str) -> str:
-    """A text as it is compared: line by line, without blanks at the ends and marks of quotation."""
+    """Return a text for comparison: line by line, without outer blanks and marks of quotation."""
     return "\n".join(line.strip(" |>\t") for line in text.strip().splitlines() if line.strip(" |>\t"))
 
 
-# How much press one seat may send another, and how much of it travels in the letter that asks.
+# How much press one seat may send another, and how much of it is in the email with the question.
 
 DAY = timedelta(hours=24)
 MESSAGES = 20
 """Messages that a seat may send another within a day."""
 CHARACTERS = 24_000
-"""Characters of them; a message to everybody counts for each."""
+"""Characters of them; a message to all counts for each."""
 BESIDE_A_QUESTION = 8_000
-"""Characters of press in the letter with the question. If there is more, all of it goes in letters of its own."""
+"""Characters of press in the email with the question. If there is more, all of it goes in separate emails."""
 LETTER = 60_000
-"""Characters of press in one of those."""
+"""Characters of press in a separate email."""
 
 
 def over_limit(save: Save, press: PressMessage) -> RejectionReason | None:
-    """Why a message cannot be relayed today; None if it can."""
+    """Return why a message can't be relayed today; None if it can."""
     others = [seat.id for seat in save.seats if seat.id != press.seat]
     since = press.at - DAY
     for to in press.to or others:
@@ -137,12 +137,12 @@ def over_limit(save: Save, press: PressMessage) -> RejectionReason | None:
 
 
 def fits_beside_a_question(press: Sequence[PressMessage]) -> bool:
-    """Whether press is so little that it travels with what a seat is asked."""
+    """Return whether press is short enough for the email with the question."""
     return sum(len(letter.text) for letter in press) <= BESIDE_A_QUESTION
 
 
 def portions(press: Sequence[PressMessage]) -> Iterator[list[PressMessage]]:
-    """Press for letters of its own, in its order."""
+    """Yield the press for each separate email, in order."""
     portion: list[PressMessage] = []
     size = 0
     for letter in press:
@@ -156,18 +156,15 @@ def portions(press: Sequence[PressMessage]) -> Iterator[list[PressMessage]]:
 
 
 BEGINNING = 120
-"""Characters of an agreement by which it is told where there are too many."""
+"""Characters of the beginning of an agreement that are shown if there are too many."""
 RETURNED = 20_000
-"""Characters of press of one letter that come back whole: as much as a message may have."""
+"""Characters of press in one email that are returned whole: as much as a message may have."""
 BEGINNING_RETURNED = 1_000
-"""Characters by which the messages beyond that come back."""
+"""Characters of the beginning of each further message that are returned."""
 
 
 def store_press(session: Session, receipt: Receipt, block: OrderBlock, at: datetime) -> None:
-    """Keep a block's press for those it is sent to; give back what was not taken, and say so in the receipt.
-
-    `at` is when their letter came.
-    """
+    """Keep a block's press for its recipients; return rejected press in the receipt. `at`: when it came."""
     save = session.save
     for number, letter in enumerate(list(receipt.press), 1):
         to = [] if letter.to == ["all"] else list(letter.to)
@@ -195,7 +192,6 @@ def store_press(session: Session, receipt: Receipt, block: OrderBlock, at: datet
 
 
 def _refuse(receipt: Receipt, press: AcceptedPress, problem: RejectionReason) -> None:
-    """Take a message out of the receipt's accepted lines."""
     receipt.press.remove(press)
     (line,) = (accepted for accepted in receipt.accepted if accepted.line == press.line)
     receipt.accepted.remove(line)
@@ -204,14 +200,13 @@ def _refuse(receipt: Receipt, press: AcceptedPress, problem: RejectionReason) ->
 
 
 def _register(session: Session, press: PressMessage) -> None:
-    """Enter a message among the agreements, and tell the parties."""
     for news in take(session.save, press):
         seat = session.save.seat(news.seat)
         add_message(session, seat, news.key, f"{press.id}.{news.seat}.agreement", press.at, id=news.id)
 
 
 def new_press(save: Save, seat: SeatInfo) -> Iterator[PressMessage]:
-    """The press a seat has not been given yet: to it, or to all; never its own."""
+    """Yield the press that a seat hasn't been given yet: to it, or to all; never its own."""
     for press in save.press[seat.told.press :]:
         if press.seat != seat.id and (not press.to or seat.id in press.to):
             yield press
@@ -220,7 +215,7 @@ def new_press(save: Save, seat: SeatInfo) -> Iterator[PressMessage]:
 def press_for_email(
     session: Session, reader: Recipient, press: Sequence[PressMessage], *, with_form: bool = True
 ) -> Iterator[str]:
-    """Press as it stands in a letter, by names of seats; then how to answer it, if there is a form."""
+    """Yield press as an email shows it, by names of seats; then how to answer it, if there is a form."""
     say, words, referee = reader.say, reader.words, session.referee
     for letter in press:
         to = [say.name(each) for each in letter.to] or [words("press.all")]
@@ -234,9 +229,10 @@ def press_for_email(
 
 
 def register(session: Session, reader: Recipient) -> list[str]:
-    """The agreements of a seat that do not bind: a title, then paragraphs and quoted lines.
+    """Return the agreements of a seat that don't bind: a title, then paragraphs and quoted lines.
 
-    If they are too long to stand beside a question, each is told by its beginning: whole, it came as press.
+    If they are too long for the email with the question, only the beginning of each is shown: whole, it came as
+    press.
     """
     say, words = reader.say, reader.words
     mine = list(of_seat(session.save, reader.seat.id))
@@ -253,10 +249,10 @@ def register(session: Session, reader: Recipient) -> list[str]:
     return [words("agreement.head"), *lines] if lines else []
 
 
-# What is new to a seat since its last letter. It follows from what the seat may see, and from nothing else.
+# The news of a seat since its last email. It follows only from what the seat may see.
 
 FULL = "full"
-"""The setting `letters` of a seat that wants to be told everything at once."""
+"""The setting `letters` of a seat that wants all news at once."""
 
 _READ = ("send", "help")
 LAPSED = "proposal.lapsed"
@@ -269,17 +265,17 @@ _CALM = (
     "standing.expired",
     LAPSED,
 )
-"""Notes that can wait for the seat's next letter."""
+"""Notes that can wait for the seat's next email."""
 
 
 class News(msgspec.Struct, frozen=True, kw_only=True):
-    """What the next letter to a seat has to tell.
+    """The contents of the next email to a seat.
 
-    `first`: the seat has had no letter yet. `rewound`: the game was taken back. `ended`: its end is not told yet.
-    `asks` is the question that is put to the seat for the first time (0: none), `lines` the narration that it may read,
-    `proposals` a fingerprint of the proposals of the open negotiation, if they have changed. `drafts` are receipts and
-    messages that wait for it, `wishes` what the seat has asked to read. `full`: the seat is told everything at once,
-    with the position; `daily`: the hour of its digest has come.
+    - `first`: the seat has had no email yet. `rewound`: the game was rewound. `ended`: its end isn't announced yet.
+    - `asks` is the question that the seat is asked for the first time (0: none), `lines` is the log that it may read.
+    - `proposals` is a fingerprint of the proposals of the open negotiation, if they have changed.
+    - `drafts` are receipts and messages that wait for it, `wishes` its requests.
+    - `full`: the seat gets all news at once, with the position. `daily`: the hour of its daily digest has come.
     """
 
     first: bool
@@ -297,7 +293,7 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def goes(self) -> bool:
-        """Whether it goes out now. Mere narration, and notes that want nothing, wait for the seat's next question."""
+        """Whether it is sent now. Narration, and notes that need no action, wait for the seat's next question."""
         if self.full or self.daily:
             return bool(self)
         events = self.first or self.rewound or self.ended or self.asks or self.proposals or self.press
@@ -305,7 +301,6 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def aside(self) -> bool:
-        """Whether nothing but receipts and messages goes out: what is new in the game waits on."""
         return (
             bool(self.drafts)
             and not (self.full or self.daily)
@@ -314,29 +309,28 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def of_play(self) -> bool:
-        """Whether anything is new in the game: more than receipts and messages."""
+        """Whether there is news of the game, besides receipts and messages."""
         events = self.first or self.rewound or self.ended or self.asks
         return bool(events or self.lines or self.notes or self.proposals or self.press)
 
     def __bool__(self) -> bool:
-        """Whether there is anything to write."""
         return self.of_play or bool(self.drafts)
 
 
 def is_only_requests(draft: EmailPart) -> bool:
-    """Whether a receipt is for nothing but wishes to read: what was asked for is the receipt."""
+    """Return whether a receipt is for requests alone: the requested email is the receipt."""
     taken = draft.receipt.get("accepted", [])
     mere = bool(taken) and all(item["fate"] == "wish" and item["text"].startswith(_READ) for item in taken)
     return mere and draft.receipt.get("verdict") == TAKEN and not draft.receipt.get("remarks")
 
 
 def is_urgent(note: AdvanceNote) -> bool:
-    """Whether a note on a line sent in advance wants something of its writer."""
+    """Return whether a note on an advance order needs an action of its writer."""
     return note.problem is not None or note.key not in _CALM
 
 
 def news_for(session: Session, seat: SeatInfo, *, daily: bool = False) -> News:
-    """Gather what is new to a seat. `daily`: the hour of its digest has come."""
+    """Collect the news of a seat. `daily`: the hour of its daily digest has come."""
     referee, told = session.referee, seat.told
     seen = fingerprint(session, seat.id)
     return News(
@@ -360,7 +354,7 @@ def news_for(session: Session, seat: SeatInfo, *, daily: bool = False) -> News:
 
 
 def log_since(session: Session, line: int) -> Sequence[LogLine]:
-    """The narration from a line on; of a game begun under older rules, what can be told."""
+    """Return the log from a line on; of a game begun under older rules, the part that is known."""
     try:
         return session.lines(line)
     except (ReplayFailed, ReplayError):
@@ -368,7 +362,7 @@ def log_since(session: Session, line: int) -> Sequence[LogLine]:
 
 
 def fingerprint(session: Session, seat: str) -> str:
-    """A fingerprint of the proposals that a seat may see; "" if there are none or it does not take part."""
+    """Return a fingerprint of the proposals that a seat may see; "" if there are none or it doesn't take part."""
     talk = session.referee.talk
     if talk is None or seat not in session.referee.asked():
         return ""

@@ -1,4 +1,4 @@
-"""Who reads a letter: his language and zone, the game's messages and the post's, and what he is told of the save."""
+"""The recipient of an email: language, zone, messages of game and mail, and the facts of the save for them."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from pbem.report.text_width import wrap
 from pbem.report.times import when
 from pbem.save import SeatInfo, Session
 
-# What the post has to say, laid out: paragraphs, a line each, and quoted lines, which stay as they were written.
+# The layout of messages: paragraphs, a line each, and quoted lines, which stay as they were written.
 
 QUOTE = "|"
-"""How a quoted line begins."""
+"""The beginning of a quoted line."""
 
 
 def quoted(text: str) -> list[str]:
-    """A player's text as it stands in a letter: each line marked, so that none is taken for an order."""
+    """Quote a player's text for an email: each line is marked, so that none is taken for an order."""
     return [f"{QUOTE} {line}".rstrip() for line in text.splitlines()]
 
 
 def as_text(words: str, columns: int = PHONE) -> str:
-    """Paragraphs in lines of at most `columns` cells; quoted lines as they are."""
+    """Wrap paragraphs into lines of at most `columns` cells; quoted lines stay as they are."""
     return "\n".join(
         line
         for part in words.split("\n")
@@ -40,7 +40,7 @@ def as_text(words: str, columns: int = PHONE) -> str:
 
 
 def as_page(words: str) -> str:
-    """The same as a part of a page."""
+    """Return the same text as a part of a page."""
     return "\n".join(_parts(words))
 
 
@@ -53,7 +53,7 @@ def _parts(words: str) -> Iterator[str]:
 
 
 _CATALOGUES: WeakKeyDictionary[Referee, dict[str, Catalogue]] = WeakKeyDictionary()
-"""The catalogues of a game that is open, by language: each is built once."""
+"""The catalogues of an open game by language; each is built once."""
 
 
 class Recipient:
@@ -65,19 +65,18 @@ class Recipient:
         self._post = messages("pbem.mail", say.language) or messages("pbem.mail", "en")
 
     def words(self, key: str, **args: str) -> str:
-        """A message of the post with its arguments put in as they are."""
+        """Return a message with its arguments inserted as they are."""
         said = self._post[key]
         for name, value in args.items():
             said = said.replace(f"{{{name}}}", value).replace(f"{{{name}:raw}}", value)
         return said
 
     def when(self, at: datetime) -> str:
-        """A time in the reader's zone and language."""
         return when(at, self.seat.zone, self.say)
 
 
 def reader_of(session: Session, seat: SeatInfo) -> Recipient:
-    """The reader of letters to a seat."""
+    """Return the recipient of emails to a seat."""
     referee = session.referee
     known = _CATALOGUES.setdefault(referee, {})
     if seat.language not in known:
@@ -86,13 +85,13 @@ def reader_of(session: Session, seat: SeatInfo) -> Recipient:
 
 
 def moderator(session: Session) -> SeatInfo:
-    """The moderator as a seat that is written to: in his language, and the game's zone."""
+    """Return the moderator as a seat, with their language and the game's zone."""
     save = session.save
     return SeatInfo(MODERATOR, zone=save.clock.zone, language=save.post.language)
 
 
 def frame(session: Session, seat: SeatInfo) -> ReportContext:
-    """What a report says of save, clock and mail. Of the players it names the reader alone."""
+    """Return the facts of save, clock and mail for a report. It names no player except the reader."""
     save = session.save
     asked = [
         pending

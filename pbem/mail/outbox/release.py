@@ -1,7 +1,7 @@
-"""When letters with news go out: at once, some hours later, or when the moderator has looked at them.
+"""Release of emails with news: at once, some hours later, or after the moderator has looked at them.
 
-A receipt without news is never held: its writer must know that he was heard. Nobody loses time by it: while letters
-that put a question wait for the moderator, its time does not run.
+A receipt without news is never held back: its writer needs to know that the email arrived. Nobody loses time: while
+emails with a question wait for the moderator, the time of the question doesn't run.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from datetime import datetime, timedelta
 from pbem.report.times import zone_of
 from pbem.save import OutboxEntry, Save, SeatInfo
 
-# The digest: a seat that wants it (`letters digest 7`) is told what is new once a day, at that hour of its own zone.
+# The daily digest (`letters digest 7`): a seat gets its news once a day, at that hour of its own zone.
 
 DIGEST = "digest"
 HOUR = 7
-"""The hour of a digest if none is said."""
+"""The default hour of a digest."""
 
 
 def is_due(seat: SeatInfo, now: datetime) -> bool:
-    """Whether the hour of a seat's digest has come since the last one."""
+    """Return whether the hour of a seat's digest has come since the last one."""
     if not seat.letters.startswith(DIGEST) or not seat.told.digest:
         return False
     return seat.told.digest < last_hour(seat, now)
 
 
 def settle(seat: SeatInfo, now: datetime) -> None:
-    """Note up to which hour a seat's news is settled; for a seat that has just asked for digests, from now on."""
+    """Record up to which hour a seat's news is sent; a seat that has just asked for digests begins now."""
     if not seat.letters.startswith(DIGEST):
         seat.told.digest = None
     elif not seat.told.digest or is_due(seat, now):
@@ -35,7 +35,7 @@ def settle(seat: SeatInfo, now: datetime) -> None:
 
 
 def last_hour(seat: SeatInfo, now: datetime) -> datetime:
-    """When that hour last struck in the seat's zone."""
+    """Return the last time of that hour in the seat's zone."""
     word = seat.letters.partition(" ")[2]
     hour = int(word) if word.isdigit() and int(word) < 24 else HOUR
     local = now.astimezone(zone_of(seat.zone))
@@ -44,7 +44,7 @@ def last_hour(seat: SeatInfo, now: datetime) -> datetime:
 
 
 def hold_email(save: Save, letters: Iterable[OutboxEntry], now: datetime) -> None:
-    """Hold the letters just written as the game's policy says."""
+    """Hold back new emails as the game's settings say."""
     hours = save.post.release
     for letter in letters:
         if hours and letter.news:
@@ -53,32 +53,32 @@ def hold_email(save: Save, letters: Iterable[OutboxEntry], now: datetime) -> Non
 
 
 def held_back(letter: OutboxEntry, now: datetime) -> bool:
-    """Whether a letter must not go out yet."""
+    """Return whether an email must not be sent yet."""
     return letter.held and (letter.held_until is None or letter.held_until > now)
 
 
 def is_held(save: Save) -> bool:
-    """Whether letters that put the open question, or tell of the end, are held: nobody else is told before them.
+    """Return whether emails with the open question, or with the end, are held back: all other notices wait for them.
 
-    Other letters that are held, relayed press for instance, delay nothing.
+    Other emails that are held back, such as relayed press, delay nothing.
     """
     return any(letter.held and (save.header.over or letter.asks == save.header.q) for letter in save.outbox)
 
 
 def note_release(save: Save, kept: Sequence[OutboxEntry]) -> None:
-    """Note in the header when the next held letter is due, and that a question is not put, so that a tick sees it."""
+    """Record in the header when the next held email is due, and that a question isn't asked, for the tick."""
     times = [letter.held_until for letter in kept if letter.held_until is not None]
     save.header.release_at = min(times, default=None)
     save.header.unasked = any(letter.held_until is None and letter.asks == save.header.q for letter in kept)
 
 
 def held(save: Save) -> list[OutboxEntry]:
-    """The letters held in a save."""
+    """Return the emails that are held back in a save."""
     return [letter for letter in save.outbox if letter.held]
 
 
 def release(save: Save, seat: str = "") -> int:
-    """Let the letters that are held go with the next run (of one seat, or all); returns how many."""
+    """Release the emails that are held back (of one seat, or all) for the next run; return how many."""
     found = [copy for copy in held(save) if seat in ("", copy.seat)]
     for letter in found:
         letter.held, letter.held_until = False, None

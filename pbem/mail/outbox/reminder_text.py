@@ -1,4 +1,4 @@
-"""A reminder as a letter: one person, all the games that wait for him, each with its question and its form."""
+"""A reminder as an email: one person, all games that wait for them, each with its question and form."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pbem.save import SeatInfo, Session
 
 
 class ReminderSection(msgspec.Struct, frozen=True):
-    """What one game has to say in a person's reminder; `due` is the deadline (ISO 8601), `late` whether it is past.
+    """The part of one game in a person's reminder; `due` is the deadline (ISO 8601), `late` whether it has passed.
 
-    `last` is the last line of a letter on it alone.
+    `last` is the last line of an email about this game alone.
     """
 
     game: str
@@ -29,7 +29,7 @@ class ReminderSection(msgspec.Struct, frozen=True):
 
 
 def part(session: Session, seat: SeatInfo, stage: Stage) -> ReminderSection | None:
-    """The question open to a seat, for a reminder; None if it owes no answer."""
+    """Return the reminder of a seat's open question; None if it owes no answer."""
     referee, save = session.referee, session.save
     pending = referee.pending_to(seat.id)
     if pending is None or pending.q != stage.q or pending.answered:
@@ -48,7 +48,7 @@ def part(session: Session, seat: SeatInfo, stage: Stage) -> ReminderSection | No
 
 
 def whole(reader: Recipient, parts: Sequence[ReminderSection]) -> tuple[str, str]:
-    """Subject and text of the reminder to a person; in one for several games the number says which answer is meant."""
+    """Return subject and text of a person's reminder; for several games, a number says which answer is meant."""
     first = min(parts, key=lambda part: part.due)
     names = ", ".join(dict.fromkeys(part.game for part in parts))
     words, to_all = "remind.subject.late" if first.late else "remind.subject", "remind.head"

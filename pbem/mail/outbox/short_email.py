@@ -1,4 +1,4 @@
-"""News as a short letter: what is asked and the form on the first screen, then what is new, then a legend."""
+"""The news as a short email: the question and the form on the first screen, then the news, then a legend."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ from pbem.report.text_width import wrap
 from pbem.report.times import short_time
 from pbem.save import PressMessage, Save, Session
 
-# The first letter of a game: how to answer, where the rules are, house rules, what is reconstructed. Short.
+# The first email of a game, kept short: how to answer, where the rules are, house rules, what is reconstructed.
 
 
 def invitation(session: Session, reader: Recipient) -> EmailSection:
-    """What a first letter says besides its question."""
+    """Return the text of a first email besides its question."""
     say, seat = reader.say, reader.seat
     start = opening_of(session, reader)
     title = session.game.title.get(say.language, session.game.title["en"])
@@ -71,28 +71,28 @@ def invitation(session: Session, reader: Recipient) -> EmailSection:
 
 
 def opening_of(session: Session, reader: Recipient) -> GameFacts:
-    """What a first letter tells of the game, in full."""
+    """Return the facts of the game for a first email, in full."""
     pack = pack_of(session.game, session.save.header.pack)
     return opening(session.referee, pack, reader.seat.language)
 
 
 class Ending(TypedDict):
-    """What follows a deadline, as a short letter tells it."""
+    """The effect of a deadline, as a short email describes it."""
 
     last_due: datetime | None
     if_silent: str
 
 
 WORDS = 110
-"""Words of a letter, as far as its question leaves room."""
+"""Words of an email, if its question leaves room."""
 LEAST = 30
-"""Words of news that it holds in any case."""
+"""Words of news that it has in any case."""
 DEALT = 55
-"""Words of what a seat was dealt, in its first letter."""
+"""Words about what a seat was dealt, in its first email."""
 
 
 def build_short_email(session: Session, reader: Recipient, news: News, sender: str = "") -> ShortEmail:
-    """The short letter that tells a seat its news."""
+    """Return the short email with a seat's news."""
     referee, seat, say = session.referee, reader.seat, reader.say
     letters, notes = answered(news.drafts, referee, news.notes)
     receipts = [receipt for letter in letters for receipt in letter.receipts]
@@ -122,7 +122,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
 
 
 def _lapsed_as_one(notes: Sequence[AdvanceNote]) -> list[AdvanceNote]:
-    """Proposals that lapsed with a negotiation stand in one sentence."""
+    """Merge the proposals that lapsed with a negotiation into one note."""
     lapsed = [note for note in notes if note.key == LAPSED]
     rest = [note for note in notes if note.key != LAPSED]
     if lapsed:
@@ -132,7 +132,7 @@ def _lapsed_as_one(notes: Sequence[AdvanceNote]) -> list[AdvanceNote]:
 
 
 def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:
-    """Of an email that was not taken and changes nothing, since another one counts: that it came, and why."""
+    """Yield a line on a rejected email without effect that another email supersedes: that it came, and why."""
     if receipt.verdict == STALE:
         yield say.text("short.other_stale")
     for line in receipt.refused:
@@ -140,7 +140,7 @@ def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:
 
 
 def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortEmail:
-    """A letter that says what the seat is asked, and how to answer; else that it is not."""
+    """Return an email with the seat's question and how to answer, or that it isn't asked."""
     save, referee, seat, say = session.save, session.referee, reader.seat, reader.say
     asked, name = asked_of(referee, seat.id, say), save.header.name
     code = code_of(save, seat.id, referee.q)
@@ -166,7 +166,7 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
 
 
 def _ending(save: Save, seat: str) -> Ending:
-    """Until when an answer is still taken after the deadline, and what happens then."""
+    """Return until when an answer is accepted after the deadline, and what happens then."""
     for pending in save.pending:
         if pending.seat == seat:
             last, policy = expires_at(save, pending, seat), save.clock.time_up.get(pending.pace, WAIT)
@@ -176,12 +176,12 @@ def _ending(save: Save, seat: str) -> Ending:
 
 
 def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
-    """Whether a line would be taken as the seat's answer to the open question, or as a wish."""
+    """Return a function that tells whether a line is accepted as the seat's answer or as a request."""
     asked = seat in referee.asked()
     domain = referee.domain(seat) if asked else None
     names = referee.names.silent()
 
-    @lru_cache(maxsize=512)  # a letter is put into words more than once, and many of its lines are alike
+    @lru_cache(maxsize=512)  # an email is put into words more than once, and many of its lines are alike
     def legal(line: str) -> bool:
         whole, bare = line.strip(), line.strip(" .。\"'*")
         return reads(whole) or (bare != whole and reads(bare))
@@ -206,7 +206,7 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
 
 
 def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -> ShortEmail:
-    """Two lines for a letter that was wholly right, and the proposals that are open to it; the news waits."""
+    """Reduce the email to two lines and the open proposals if all orders are right; the news waits."""
     say = reader.say
     owes = brief.asked is not None and not brief.asked.answer
     said = list(right) or [say.text("receipt.empty")]
@@ -232,7 +232,6 @@ def _part(text: str) -> EmailSection:
 
 
 def _then(brief: ShortEmail) -> list[EmailSection]:
-    """Which lines may follow in the same letter, so that a whole turn stands in one."""
     return [_part(text) for text in brief.asked.then] if brief.asked is not None else []
 
 
@@ -248,7 +247,7 @@ def _agreements(session: Session, reader: Recipient) -> list[EmailSection]:
 
 
 def _dealt(news: News, reader: Recipient, seats: Sequence[str]) -> list[str]:
-    """What happened before the first question: first what the seat alone was told (its hand, its secret aims)."""
+    """Return the events before the first question: first what only the seat knows (its hand, its secret aims)."""
     own = [line for line in news.lines if reader.seat.id in (line.private or {})]
     public = [line for line in news.lines if line not in own]
     found = [text for lines in (own, public) for text in merged(lines, reader.seat.id, reader.say, seats)]
@@ -256,7 +255,6 @@ def _dealt(news: News, reader: Recipient, seats: Sequence[str]) -> list[str]:
 
 
 def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail, said: list[str]) -> None:
-    """What is new, in the words that the question leaves."""
     referee, say = session.referee, reader.say
     view = referee.game.view(referee.table, reader.seat.id)
     before = session.save.header.history[-1].points if session.save.header.history else {}
@@ -267,18 +265,18 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
     brief.new = [*said, *new]
 
 
-# News put into words as the seat wants them: a short letter, or one with the position below; and press alone.
+# Format news as the seat wants it: a short email, or one with the position below; and press alone.
 
 NOTHING = "nothing"
-"""The setting `attach` of a seat that wants neither map nor view file with its letters."""
+"""The setting `attach` of a seat that wants neither map nor view file with its emails."""
 _RULE = "-" * short_email.COLUMNS
 _NEWS = (None, 100, 50, 25, 10)
-"""Lines of news that a long letter tells one by one, if there is no room for more."""
+"""Lines of news that a long email shows one by one, if there is no room for more."""
 _ELEMENT = len("\n<pre></pre>")
 
 
 def compose_email(session: Session, reader: Recipient, news: News, sender: str = "") -> EmailText:
-    """The letter that tells a seat its news."""
+    """Return the email with a seat's news."""
     shown, say = build_short_email(session, reader, news, sender), reader.say
     subject, picture = short_email.subject_of(shown, say), _picture(session, reader, shown)
     if news.ended:
@@ -294,11 +292,11 @@ def compose_email(session: Session, reader: Recipient, news: News, sender: str =
 
 
 def _picture(session: Session, reader: Recipient, shown: ShortEmail) -> str:
-    """The map around what is asked, if it can be drawn here and the seat wants it; puts its place into the page."""
+    """Return the map around the question, if the seat wants it and it can be drawn; add its place to the page."""
     wanted = session.save.post.maps and reader.seat.attach != NOTHING
     if shown.asked is None or not wanted or not pictures.can_draw(reader.say.language):
         return ""
-    from pbem.report.map_svg import letter_map  # only where letters show maps
+    from pbem.report.map_svg import letter_map  # only where emails show maps
 
     found = letter_map(session.referee, reader.seat.id, shown.asked, reader.say)
     if found is None:
@@ -308,9 +306,9 @@ def _picture(session: Session, reader: Recipient, shown: ShortEmail) -> str:
 
 
 def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> str:
-    """What stands below a long letter: receipts, every word of the question, the news and the position.
+    """Return the part below a long email: receipts, the whole question, the news and the position.
 
-    Of the news so many lines as the page has room for, the last ones.
+    It has the last lines of the news, as many as the page has room for.
     """
     report = report_of(session, reader, news)
     letters, _ = answered(news.drafts, session.referee, news.notes)
@@ -326,7 +324,7 @@ def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> st
 
 
 def position_below(text: str, shown: ShortEmail, say: Catalogue) -> EmailSection:
-    """What stands below a short letter, as it is, as far as its page has room; none of its lines is an answer."""
+    """Return the part below a short email as far as its page has room; none of its lines is an answer."""
     lines = short_email.mark_non_answers(text.splitlines(), shown)
     room = bytes_left_below(shown, say)
     if _bytes("\n".join(lines)) > room:
@@ -339,24 +337,23 @@ def position_below(text: str, shown: ShortEmail, say: Catalogue) -> EmailSection
 
 
 def bytes_left_below(shown: ShortEmail, say: Catalogue) -> int:
-    """The bytes that a page has room for below a short letter."""
+    """Return the bytes that a page has left below a short email."""
     return PAGE - len(page_of(shown, say).encode()) - _ELEMENT
 
 
 def _bytes(text: str) -> int:
-    """How long text is in a page."""
     return len(escape(text).encode())
 
 
 def report_of(session: Session, reader: Recipient, news: News | None = None) -> Report:
-    """The report for a seat, with the lines of its news."""
+    """Return the report for a seat, with the lines of its news."""
     seat, lines = reader.seat, news.lines if news is not None else ()
     about = frame(session, seat)
     return build(session.referee, seat.id, seat.language, lines=lines, frame=about, catalogue=reader.say)
 
 
 def press_text(session: Session, reader: Recipient, messages: Sequence[PressMessage]) -> EmailText:
-    """A letter of press alone. It asks nothing and has no form."""
+    """Return an email of press alone; it asks nothing and has no form."""
     words = reader.words
     parts = [words("press.alone"), *press.press_for_email(session, reader, messages, with_form=False)]
     page = "\n".join(map(as_page, parts))

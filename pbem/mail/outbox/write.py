@@ -1,8 +1,8 @@
-"""What each seat is told after a run: what is new to it → a text → a letter → the save's outbox.
+"""Emails after a run: news of each seat → a text → an email → the save's outbox.
 
-A seat gets a letter when it is asked, when it has written, or when somebody has written to it; what is merely new waits
-for that. It follows from what the seat may see and from its settings: a sealed answer that does not close its question
-gives nobody a letter, and of those whom the next question asks all get theirs in one run, in the order of the seats.
+A seat gets an email when it is asked, has written, or was written to; other news waits for that. It follows only from
+what the seat may see and its settings: a sealed answer that doesn't close its question triggers no email. All seats
+of the next question get theirs in one run, in the order of the seats.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
 
 T = TypeVar("T")
 
-# What a seat asks to read, and how it wants its letters: `send state`, `help`, `letters full`, `attach view`.
+# Requests of a seat, and how it wants its emails: `send state`, `help`, `letters full`, `attach view`.
 
 VIEW = "view"
-"""The setting `attach` of a seat that wants its view file with each letter."""
+"""The setting `attach` of a seat that wants its view file with each email."""
 LOG = 200
 """Lines of the narration that `send log` sends: the last ones."""
 
 
 def apply_requests(session: Session, receipt: Receipt, key: str, at: datetime) -> None:
-    """Keep what a block wants to read for letters of their own, and set how the seat wants its letters."""
+    """Keep a block's requests for separate emails, and set how the seat wants its emails."""
     save = session.save
     if not receipt.wishes or not is_seat(save, receipt.seat):
         return
@@ -65,7 +65,7 @@ def apply_requests(session: Session, receipt: Receipt, key: str, at: datetime) -
 
 
 def queue_request(save: Save, seat: SeatInfo, wish: str, key: str, at: datetime) -> None:
-    """Keep what a seat is to read for a letter of its own, unless one is on its way."""
+    """Queue a request for a separate email, unless it is queued already."""
     if all(waiting.seat != seat.id or waiting.wish != wish for waiting in save.drafts):
         draft = EmailPart(f"{seat.id}.{key}.{wish.replace(' ', '-')}", seat.id, "", at)
         draft.wish = wish
@@ -75,7 +75,7 @@ def queue_request(save: Save, seat: SeatInfo, wish: str, key: str, at: datetime)
 def requested_email(
     session: Session, reader: Recipient, wish: str, sender: str, instead: str = ""
 ) -> EmailText:
-    """The letter that a seat has asked for, or what is to be said instead; what it is asked stands on top."""
+    """Return the email that a seat has requested, or the text `instead`; its open question is at the top."""
     say = reader.say
     brief = question_of(session, reader, sender)
     word = wish.rpartition(" ")[2]
@@ -107,19 +107,17 @@ def _rules(session: Session, reader: Recipient) -> Iterator[str]:
 
 
 def _bundle(session: Session, reader: Recipient) -> Iterator[str]:
-    """What the attached file is for (`pbem.mail.bundle`)."""
     yield "\n".join(wrap(reader.say.text("short.bundle"), PHONE))
 
 
 def _map(session: Session, reader: Recipient) -> Iterator[str]:
-    """What the attached map shows (`board_of`)."""
     found = report_of(session, reader).map
     yield "\n".join(wrap(reader.say.text("short.board" if found else "short.no_board"), PHONE))
 
 
 def board_of(session: Session, reader: Recipient) -> str:
-    """The whole board as the seat may see it, as an SVG; "" if the game has none."""
-    from pbem.report.map_svg import board  # few letters draw one
+    """Return the whole board as the seat may see it, as an SVG; "" if the game has none."""
+    from pbem.report.map_svg import board  # few emails have one
 
     report = report_of(session, reader)
     title = f"{session.save.header.name}: {reader.say.text('short.subject_map')}"
@@ -127,7 +125,7 @@ def board_of(session: Session, reader: Recipient) -> str:
 
 
 def _help(session: Session, reader: Recipient) -> Iterator[str]:
-    """Every word of the question, then the long form, which holds no answer."""
+    """Yield the whole question, then the long form, which has no answer."""
     save, referee, say = session.save, session.referee, reader.say
     if possible := possible_text(report_of(session, reader)):
         yield possible
@@ -152,14 +150,14 @@ _TEXTS: dict[str, Callable[[Session, Recipient], Iterator[str]]] = {
 SEND_BUNDLE = "send bundle"
 SEND_MAP = "send map"
 _OF_PLAY = ("send state", SEND_MAP, "send log", "send cards", "send sheet", SEND_BUNDLE)
-"""What tells of the game: where letters are held, it waits with them."""
+"""Requests that show the game: if emails are held back, they wait too."""
 
 
 def write_emails(session: Session, now: datetime, sender: str = "") -> list[OutboxEntry]:
-    """Turn drafts and news into letters in the save's outbox; changes memory only.
+    """Turn drafts and news into emails in the save's outbox; changes memory only.
 
-    A seat gets at most one, and letters of press if there is too much of it to stand beside a question. A seat without
-    an address gets none, and what it was to be told waits until it has one.
+    A seat gets at most one, and separate emails for press that is too long for it. A seat without an address gets
+    none: its news waits until it has one.
     """
     save, written = session.save, list[OutboxEntry]()
     reached = [seat for seat in save.seats if seat.addresses]
@@ -183,7 +181,6 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
 
 
 def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutboxEntry:
-    """The letter that tells a seat its news."""
     text = compose_email(session, reader_of(session, seat), news, sender)
     letter = addressed(session.save, seat, news.drafts, sender)
     _fill(letter, text, now)
@@ -200,7 +197,7 @@ def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender:
 
 
 def _wished(session: Session, seat: SeatInfo, draft: EmailPart, now: datetime, sender: str) -> OutboxEntry:
-    """A letter that the seat has asked for; if that cannot be made, it says so."""
+    """Return a requested email; if it can't be made, it says so."""
     letter = addressed(session.save, seat, [draft], sender)
     reader = reader_of(session, seat)
     text = _tried(lambda: _made(session, reader, draft.wish, letter, now, sender))
@@ -218,9 +215,8 @@ def _wished(session: Session, seat: SeatInfo, draft: EmailPart, now: datetime, s
 def _made(
     session: Session, reader: Recipient, wish: str, letter: OutboxEntry, now: datetime, sender: str
 ) -> EmailText:
-    """What was asked for, attached and in words."""
     if wish == SEND_BUNDLE:
-        from pbem.mail.bundle import bundle, encode  # few letters bring one
+        from pbem.mail.bundle import bundle, encode  # few emails have one
 
         letter.bundle = encode(bundle(session, reader.seat.id, now)).decode()
     if wish == SEND_MAP:
@@ -229,11 +225,11 @@ def _made(
 
 
 def _tried(make: Callable[[], T]) -> T | None:
-    """Something that a player has asked for, None if it cannot be made: that holds up nothing else."""
+    """Return a requested part, None if it can't be made: other emails are not held up."""
     try:
         return make()
     except OSError:
-        raise  # a fault of the machine goes by
+        raise  # a fault of the machine is passed on
     except Exception:
         if os.environ.get("PBEM_DEBUG"):
             raise
@@ -241,7 +237,7 @@ def _tried(make: Callable[[], T]) -> T | None:
 
 
 def _closed(session: Session, news: News) -> bool:
-    """Whether a receipt tells that play has gone on: where letters are held, it must not be ahead of them."""
+    """Return whether a receipt reveals that play has gone on: it must not be ahead of emails that are held back."""
     letters, _ = answered(news.drafts, session.referee, news.notes)
     receipts = [receipt for letter in letters for receipt in letter.receipts]
     return any(
@@ -252,7 +248,7 @@ def _closed(session: Session, news: News) -> bool:
 
 
 def _press(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> Iterator[OutboxEntry]:
-    """Letters of press, if there is too much of it for the letter that asks."""
+    """Yield separate emails for press that is too long for the email with the question."""
     if fits_beside_a_question(news.press):
         return
     for portion in portions(news.press):
@@ -269,20 +265,16 @@ def _fill(letter: OutboxEntry, text: EmailText, now: datetime) -> None:
 
 
 def _count(seat: SeatInfo, letter: OutboxEntry) -> None:
-    """Note that a letter is written: the next one has the next number, and stands behind it in the thread."""
     seat.told.letters += 1
     seat.told.first, seat.told.last = seat.told.first or letter.message_id, letter.message_id
 
 
 def _mark_told(session: Session, seat: SeatInfo, news: News, number: int) -> None:
-    """Remember what the letters tell, the first of them `number`, so that it is told once.
-
-    Their code is that of the open question.
-    """
+    """Record what the emails contain, so that it is sent once; the first of them has the number `number`."""
     referee, told = session.referee, seat.told
     seat.told_q = referee.q
     told.moves = session.save.header.n
-    if news.aside:  # all else waits on, but for the notes that the receipts have told
+    if news.aside:  # the rest waits, except the notes in the receipts
         _, left = answered(news.drafts, referee, news.notes)
         kept = {id(note) for note in left}
         referee.notes[:] = [note for note in referee.notes if note.seat != seat.id or id(note) in kept]

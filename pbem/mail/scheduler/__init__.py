@@ -1,1 +1,1 @@
-"""What time alone brings about: outages, delegates whose time is over, time that is up, reminders."""
+"""The scheduler: outages, expired delegations and deadlines, reminders."""

@@ -1,6 +1,6 @@
-"""What is due in a game, told from its header alone.
+"""What is due in a game, found out from its header alone.
 
-Most ticks find nothing due. They look at headers and open no game, and import neither rules nor letters.
+Most ticks find nothing due. They read headers, open no game, and import neither rules nor email code.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from pbem.mail.scheduler.reaching import Reach, standing
 from pbem.save import Delegate, Locked, PendingInfo, Save, SeatInfo
 from pbem.timestamps import stamp
 
-# The journal of reminders: each is written down before it is sent, so that it goes out once, whenever a run dies.
+# The journal of reminders: each is recorded before it is sent, so that it is sent once, whenever a run dies.
 
 
 class ReminderKey(msgspec.Struct, frozen=True):
-    """What one reminder is about: a stage of a question put to a seat of a game (`epoch`: of its dice), to whom."""
+    """The subject of one reminder: a stage of a seat's question in a game (`epoch`: of its dice), and the address."""
 
     game: str
     epoch: int
@@ -42,10 +42,10 @@ class ReminderKey(msgspec.Struct, frozen=True):
 
 
 class JournalLine(msgspec.Struct):
-    """A line of the journal: a reminder is written down, is in the outbox (`done`), or never came there (`void`).
+    """A line of the journal: a reminder is recorded, is in the outbox (`done`), or never got there (`void`).
 
-    `skip` notes rows that need no reminder. `to` is the address; `file` the name in the outbox. A reminder that is
-    withdrawn is `void` too, and `rows` are then due again.
+    `skip` has rows that need no reminder. `to` is the address; `file` the name in the outbox. A reminder that is
+    withdrawn is `void` too, and its `rows` are then due again.
     """
 
     do: Literal["write", "done", "void", "skip"]
@@ -69,11 +69,10 @@ class ReminderJournal:
             self._know(line)
 
     def has(self, row: ReminderKey) -> bool:
-        """Whether nothing more is to be done about a row."""
         return row in self.settled
 
     def write(self, line: JournalLine) -> None:
-        """Put a line on disk; after that it is true, whatever happens."""
+        """Append a line durably; it counts even if the run dies then."""
         append(self.path, line)
         self._know(line)
 
@@ -100,11 +99,11 @@ class ReminderJournal:
                 try:
                     yield decoder.decode(line)
                 except msgspec.DecodeError:
-                    continue  # half a line: what it would have said was not done
+                    continue  # an incomplete line: its action wasn't done
 
 
 def reminder_id(to: str, rows: Iterable[ReminderKey]) -> str:
-    """The id of a reminder: the same rows to the same address are the same reminder."""
+    """Return the id of a reminder: the same rows to the same address give the same id."""
     parts = [to, *sorted(f"{r.game} {r.epoch} {r.q} {r.seat} {r.stage}" for r in rows)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
@@ -114,17 +113,17 @@ PATIENCE = 60.0
 
 
 class IdleRun(msgspec.Struct):
-    """A run in which nothing was due: the headers that it looked at, and the folder of the outbox."""
+    """The result of a run without anything due: the headers that it read, and the folder of the outbox."""
 
     index: SaveIndex
     home: Path
 
 
 def run_if_idle(saves: list[Path], now: datetime, *, remind: bool = True) -> IdleRun | None:
-    """A whole run, if nothing is due in the saves (files or folders): that cron ran is noted.
+    """Do a whole run if nothing is due in the saves (files or folders): record that cron ran.
 
-    None, and nothing is noted, if something is due, or if it cannot be told: then `passing.pass_time` is to run. Raises
-    `Locked` if another run is at work and does not end.
+    Returns None, and records nothing, if something is due or may be: then call `tick.tick_games`. Raises `Locked` if
+    another run is active and doesn't end.
     """
     home = home_of(saves)
     with exclusive_run(home):
@@ -138,7 +137,7 @@ def run_if_idle(saves: list[Path], now: datetime, *, remind: bool = True) -> Idl
             notices = Notices(home, now)
             if notices.due([*needs(index, heart, reach, now), *notices.troubles()]):
                 return None
-        except Exception:  # one header at fault must not keep the other games from being seen to
+        except Exception:  # one faulty header must not hold up the other games
             return None
         heartbeat.store(home, heart)
     return IdleRun(index, home)
@@ -146,7 +145,7 @@ def run_if_idle(saves: list[Path], now: datetime, *, remind: bool = True) -> Idl
 
 @contextmanager
 def exclusive_run(folder: Path) -> Iterator[None]:
-    """Keep other runs over a folder away. Raises `Locked`."""
+    """Keep other runs over a folder out. Raises `Locked`."""
     with ExitStack() as held:
         try:
             held.enter_context(lock(folder / "tick.lock", PATIENCE))
@@ -158,7 +157,7 @@ def exclusive_run(folder: Path) -> Iterator[None]:
 def any_due(
     index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None, reach: Reach, now: datetime
 ) -> bool:
-    """Whether a run has anything to do, or to tell the moderator. Without a journal, no reminders are sent."""
+    """Return whether a run has anything to do or to announce. Without a journal, no reminders are sent."""
     headers = index.headers.values()
     if journal is not None and (
         journal.open or any(not journal.has(row) for save in headers for _, row in occasions(save, now))
@@ -168,12 +167,12 @@ def any_due(
 
 
 def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
-    """Whether a game has anything to do besides reminders."""
+    """Return whether a game has anything to do besides reminders."""
     return has_due_event(save, heart, reach, now) or has_unsent_news(save, now)
 
 
 def has_due_event(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
-    """Whether time brings about anything in a game, or would, if mail had been read or a beacon's round were here."""
+    """Return whether a clock event is due in a game, even if it waits for mail or a beacon's round."""
     return bool(
         beacon_round(save, now)
         or stands(save, heart, reach, now)
@@ -183,13 +182,13 @@ def has_due_event(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> 
 
 
 def stands(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
-    """Whether the clock is to stand, or to go on: for an outage of ours, or a question that has not arrived."""
+    """Return whether the clock is to stop or start, for an outage of ours or a question that hasn't arrived."""
     paused_for = heartbeat.unapplied(save, heart) or heartbeat.mistaken(save, heart)
     return bool(paused_for) or standing(save) is not None or reach.changes(save, now)
 
 
 def beacon_round(save: Save, now: datetime) -> int:
-    """The round of a public beacon that a game is to take in now; 0 if there is none, or it has it."""
+    """Return the round of a public beacon that a game needs now; 0 if there is none, or it has it."""
     if not save.post.beacon or save.header.over:
         return 0
     named = beacon_of(save.post.beacon).named(now.date())
@@ -200,32 +199,32 @@ def beacon_round(save: Save, now: datetime) -> int:
 
 
 def delegate_expired(save: Save, now: datetime) -> bool:
-    """Whether a delegate's time is over."""
+    """Return whether a delegate's time is over."""
     return any(seat.delegates and over(seat, now) for seat in save.seats)
 
 
 def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
-    """The delegates of a seat whose time is over."""
+    """Return the delegates of a seat whose time is over."""
     return [delegate for delegate in seat.delegates if not delegate.plays(now)]
 
 
-# -- time that is up -------------------------------------------------------------------------------------------------
+# -- expired deadlines -----------------------------------------------------------------------------------------------
 
 
 def is_expired(save: Save, heart: Heartbeat, now: datetime) -> bool:
-    """Whether time is up for good, and nobody's letter can have been missed."""
+    """Return whether the deadline has expired, and nobody's email can have been missed."""
     end = time_up(save, heart, now)
     return end is not None and _mail_was_read(save, heart, end, now)
 
 
 def waits_for_mail(save: Save, heart: Heartbeat, now: datetime) -> bool:
-    """Whether time is up, but a letter that came in time may not have been read yet."""
+    """Return whether the deadline has expired, but an email that came in time may still be unread."""
     end = time_up(save, heart, now)
     return end is not None and not _mail_was_read(save, heart, end, now)
 
 
 def time_up(save: Save, heart: Heartbeat, now: datetime) -> datetime | None:
-    """When the last of the deadlines bit that are past; None if none is."""
+    """Return when the last of the past deadlines expired; None if none has."""
     if save.header.over or paused(save.clock, now) or heartbeat.unapplied(save, heart):
         return None
     ends = (expires_at(save, pending) for pending in save.pending)
@@ -240,14 +239,13 @@ def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -
 
 
 def occasions(save: Save, now: datetime) -> Iterator[tuple[Stage, ReminderKey]]:
-    """The stages that are due, each with everybody who is to hear of it."""
+    """Yield the stages that are due, each with every address to remind."""
     for stage in stages(save, now):
         for to in _addresses(save, stage, now):
             yield stage, ReminderKey(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
 
 
 def _addresses(save: Save, stage: Stage, now: datetime) -> list[str]:
-    """Who is to hear of a stage: the seat and whoever plays for it."""
     seat = next((info for info in save.seats if info.id == stage.seat), None)
     if seat is None:
         return []
@@ -255,15 +253,15 @@ def _addresses(save: Save, stage: Stage, now: datetime) -> list[str]:
     return list(dict.fromkeys([*seat.addresses[:1], *playing]))
 
 
-# -- what the moderator must see to ----------------------------------------------------------------------------------
+# -- what needs the moderator ----------------------------------------------------------------------------------------
 
 _LATELY = timedelta(days=1)
 _PATIENT = timedelta(hours=12)
-"""How long letters may wait before the moderator is told."""
+"""How long emails may wait before the moderator is notified."""
 
 
 def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
-    """What the moderators of the games must see to, told from headers alone: of a sealed question no seat is named."""
+    """Yield what needs the moderators, found out from headers alone; of a sealed question no seat is named."""
     for name, save in index.headers.items():
         if not save.header.over:
             yield from _needs(save, index.paths[name].name, heart, reach, now)
@@ -277,7 +275,7 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
     end = (f"pbem clock expire {file} --reason ...", "moderator.ask.time_up")
     missing, asked = reach.missing(save, now), {pending.letter: pending for pending in save.pending}
     for row in reach.bounces.open_for(save, now, reach.rows):
-        # Of the moderator's own address no letter can tell; one who plays reads of nothing but lost questions.
+        # No email can report the moderator's own address; a moderator who plays only reads of lost questions.
         if row.seat != MODERATOR_SEAT and (row.name in asked or not save.post.plays):
             args: dict[str, str | datetime] = {"seat": row.seat, "why": row.why, "address": row.to}
             words = "moderator.bounce.stands" if row.seat in missing else "moderator.bounce"
@@ -298,7 +296,7 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
                 words="moderator.unsent",
                 args=args,
                 commands=(end,),
-                group=f"unsent {save.post.moderator}",  # the mail server is that of all games
+                group=f"unsent {save.post.moderator}",  # all games share the mail server
             )
         elif save.header.unasked and pending.since and now - pending.since >= _PATIENT:
             release = (f"pbem mail release {file}", "moderator.held.release")
@@ -313,7 +311,7 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
 
 
 def _outages(save: Save, name: str, now: datetime, *commands: tuple[str, str]) -> Iterator[Need]:
-    """What the clock of a game stood still for lately, or stands still for until the moderator decides."""
+    """Yield the outages for which the clock of a game was stopped lately, or until the moderator decides."""
     outages = [pause for pause in save.clock.pauses if pause.reason == heartbeat.REASON]
     far = [pause for pause in outages if pause.until is None]
     lately = [pause for pause in outages if pause.until is not None and now - pause.until < _LATELY]
@@ -329,18 +327,18 @@ def _outages(save: Save, name: str, now: datetime, *commands: tuple[str, str]) -
 
 
 def stalled(save: Save, pending: PendingInfo, now: datetime) -> bool:
-    """Whether the deadline of a question has passed, and nothing will happen by itself."""
+    """Return whether the deadline of a question has passed, and nothing will happen automatically."""
     policy = save.clock.time_up.get(pending.pace, WAIT)
     if policy not in (WAIT, MODERATOR) or pending.seat == MODERATOR_SEAT:
         return False
     return pending.due is not None and pending.due <= now and asked(save) and not paused(save.clock, now)
 
 
-# -- letters ---------------------------------------------------------------------------------------------------------
+# -- emails ----------------------------------------------------------------------------------------------------------
 
 
 def has_unsent_news(save: Save, now: datetime) -> bool:
-    """Whether something is taken in and not told, told to nobody yet, or kept for a digest whose hour has come."""
+    """Return whether something processed isn't announced, or news waits for a digest whose hour has come."""
     header = save.header
     if header.release_at is not None and header.release_at <= now:
         return True
@@ -349,13 +347,13 @@ def has_unsent_news(save: Save, now: datetime) -> bool:
 
 
 def _untold(save: Save, seat: SeatInfo) -> bool:
-    """Whether a seat has never had a letter, or is asked what no letter of its has asked. Mere news waits."""
+    """Return whether a seat never had an email, or has an unasked question. Other news waits."""
     asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
     return seat.told_q == 0 or (asked and seat.told_q != save.header.q)
 
 
 def _daily(save: Save, seat: SeatInfo, now: datetime) -> bool:
-    """Whether the hour of a seat's digest has come, and there is news for it."""
+    """Return whether the hour of a seat's digest has come, and there is news for it."""
     if seat.seen >= save.header.lines or not seat.told.digest:
         return False
     from pbem.mail.outbox import release

@@ -1,7 +1,7 @@
-"""Whether a question has reached those whom it asks: its letters may lie in the outbox, or have come back.
+"""Whether a question has reached all its seats: emails may still be in the outbox, or have bounced.
 
-Until it has, its time does not run, for all whom it asks: who has answered plays no part in it. A letter that came back
-is sent again after a day, then after longer, and counts as arrived when a day has passed without another bounce.
+Until it has, its time doesn't run for any of them; who has answered plays no part in it. A bounced email is sent
+again after a day, then after longer, and counts as arrived when a day has passed without another bounce.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 AGAIN, _LONGEST = timedelta(days=1), timedelta(days=7)
 _NOTED = timedelta(hours=1)
-"""A delay that is shorter is told to nobody."""
+"""Shorter delays aren't announced."""
 
 UNASKED = -1
-"""`told_q` of a seat that is to be asked anew."""
+"""`told_q` of a seat that is to be asked again."""
 
 
 class Reach:
-    """What lies in the outbox of a folder, and which of its letters have come back. Raises `OSError`."""
+    """The outbox of a folder, and which of its emails have bounced. Raises `OSError`."""
 
     def __init__(self, home: Path) -> None:
         self.lying: frozenset[str] = frozenset()
@@ -39,14 +39,14 @@ class Reach:
         self.back = {row.name: row for row in self.rows if row.did == "back" and row.name}
 
     def missing(self, save: Save, now: datetime) -> dict[str, str]:
-        """The seats that the open question has not reached, each with the reason ("": its letter has not left)."""
+        """Return the seats that the open question hasn't reached, with the reason ("": its email wasn't sent yet)."""
         if save.header.over:
             return {}
         reached = {seat.id for seat in save.seats if seat.addresses}
         found = {}
         for asked in save.pending:
             put = asked.put or asked.since
-            # What was laid there in this run is still to be sent by it.
+            # Files put there in this run are still to be sent by it.
             fresh = put is None or put >= now
             if asked.letter in self.back:
                 found[asked.seat] = self.back[asked.letter].why
@@ -61,7 +61,6 @@ class Reach:
         return found
 
     def due_again(self, save: Save, now: datetime) -> list[PendingInfo]:
-        """The questions that came back and are to be sent once more."""
         return [
             asked for asked in save.pending if asked.letter in self.back and self._again(save, asked) <= now
         ]
@@ -75,10 +74,10 @@ class Reach:
         return self.back[asked.letter].at + min(AGAIN * (1 << min(max(tried - 1, 0), 5)), _LONGEST)
 
     def changes(self, save: Save, now: datetime) -> bool:
-        """Whether the time of the open question is to stand, to run again, or a letter to be sent once more."""
+        """Return whether the time of the open question is to stop or start, or an email to be sent again."""
         missing, stands = self.missing(save, now), standing(save) is not None
         if missing and not stands:
-            # What merely waits for the next run has a while; until then `missing` keeps time from being up.
+            # An email that waits for the next run has a while; until then `missing` keeps the deadline from expiring.
             puts = [asked.put or asked.since or now for asked in save.pending if asked.seat in missing]
             return any(missing.values()) or now - min(puts) >= _NOTED
         return bool(missing) != stands or bool(self.due_again(save, now))
@@ -89,12 +88,12 @@ def _of(game: str, seat: str, asked: PendingInfo, save: Save) -> bool:
 
 
 def standing(save: Save) -> datetime | None:
-    """Since when the time of the open question does not run because it has not reached everybody; None if it does."""
+    """Return since when the time of the open question is stopped because it hasn't reached all; None if it runs."""
     return min((asked.undelivered for asked in save.pending if asked.undelivered), default=None)
 
 
 def settle(session: Session, reach: Reach, now: datetime) -> bool:
-    """Let the time of the open question stand, or run again from now on; False if nothing is to be changed."""
+    """Stop or start the time of the open question; return False if nothing changes."""
     save = session.save
     if not reach.changes(save, now):
         return False

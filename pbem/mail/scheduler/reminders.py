@@ -1,6 +1,6 @@
-"""Reminders: a stage of a deadline → what it says to whom → one letter a person, over all games.
+"""Reminders: a stage of a deadline → the text for each recipient → one email a person, over all games.
 
-A letter is written down in the journal, then put into the outbox, then noted as done, so that it goes out once.
+An email is recorded in the journal, then put into the outbox, then recorded as done, so that it is sent once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.timestamps import stamp
 
 
 class RecipientReminder(msgspec.Struct):
-    """A part of somebody's reminder: what it is for, the seat, the words, the entry in his calendar."""
+    """A part of a person's reminder: its subject, the seat, the text, the calendar entry."""
 
     occasion: ReminderKey
     path: Path
@@ -35,8 +35,8 @@ class RecipientReminder(msgspec.Struct):
 
 
 def send(run: TickRun, journal: ReminderJournal, *, reading: bool = False) -> int:
-    """Write what is due; returns how many letters. `reading`: only in games of which mail was read in this run."""
-    for line in list(journal.open.values()):  # written down by a run that died
+    """Write the due reminders; return how many. `reading`: only in games of which mail was read in this run."""
+    for line in list(journal.open.values()):  # recorded by a run that died
         if run.outbox.has(line.file):
             journal.write(JournalLine("done", line.id))
     names = [save.header.name for save, _ in run.games()]
@@ -61,7 +61,7 @@ def send(run: TickRun, journal: ReminderJournal, *, reading: bool = False) -> in
 def due(
     run: TickRun, journal: ReminderJournal, but: Collection[str] = ()
 ) -> tuple[list[RecipientReminder], list[ReminderKey]]:
-    """What is to be said to whom, and occasions on which nothing is to be said."""
+    """Return the parts for each recipient, and the occasions that need no reminder."""
     found: list[RecipientReminder] = []
     skipped: list[ReminderKey] = []
     for save, path in run.games():
@@ -90,7 +90,6 @@ def _addressed(
 
 
 def _send(run: TickRun, journal: ReminderJournal, parts: Sequence[RecipientReminder]) -> None:
-    """Write one person's reminder down, then put it into the outbox, then note that."""
     first, rows = parts[0], [addressed.occasion for addressed in parts]
     to = first.occasion.to
     ident = reminder_id(to, rows)
@@ -98,21 +97,21 @@ def _send(run: TickRun, journal: ReminderJournal, parts: Sequence[RecipientRemin
         letter = _letter(run, session, to, ident, parts)
     file = f"reminder.{ident}"
     content = to_bytes(letter)
-    if ident not in journal.open:  # else a run that died has written it down
+    if ident not in journal.open:  # else a run that died has recorded it
         journal.write(JournalLine("write", ident, stamp(run.now), to, file, rows))
     run.outbox.put(file, content)
     journal.write(JournalLine("done", ident))
 
 
 class Waiting:
-    """Reminders that lie in the outbox: which say what holds no longer when they are to leave."""
+    """The reminders in the outbox, to find those that are outdated before they are sent."""
 
     def __init__(self, taking: GameBatches) -> None:
         self.taking = taking
         self.journal: ReminderJournal | None = None
 
     def outdated(self, name: str) -> bool:
-        """Whether a file of the outbox is such a reminder. What is still due of it is then written anew."""
+        """Return whether a file of the outbox is an outdated reminder; its valid part is then written again."""
         kind, _, ident = name.partition(".")
         if kind != "reminder":
             return False

@@ -1,7 +1,7 @@
-"""What time alone brings about in every game of a folder; `pbem tick` runs it from cron.
+"""The clock events of every game of a folder; `pbem tick` runs it from cron.
 
-Reads headers; a save is opened only if something in it is due. One run at a time: the folder is locked. Every step may
-be the last one of a run that dies, and the next run goes on from there.
+Reads headers; a save is opened only if something in it is due. The folder is locked, so there is one run at a time. A
+run may die after any step, and the next run goes on from there.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ def tick_games(
 ) -> TickRun:
     """Do what is due in the saves (files or folders).
 
-    `reading`: mail is read in the same run; nobody is reminded in a game of which it could not be read: their answer
-    may lie there. `rounds` are those of a public beacon. `done` of the run says what came of it; its headers are those
-    after it.
+    `reading`: mail is read in the same run; games of which it couldn't be read get no reminders, as the answer may be
+    there. `rounds` are those of a public beacon. `done` of the returned run has the results, its headers are the new
+    ones.
 
-    Raises `Locked` if another run is at work and does not end.
+    Raises `Locked` if another run is active and doesn't end.
     """
     folder = home or home_of(saves)
     with due.exclusive_run(folder):
@@ -58,7 +58,7 @@ def tick_games(
 
 
 def tell_moderators(run: TickRun, sender: str) -> None:
-    """Write to the moderators of what they must see to; what nobody can be written about is said."""
+    """Write to the moderators about what needs them; report what no email can be written about."""
     notices = Notices(run.taking.home, run.now)
     found = [*due.needs(run.index, run.heart, run.reach, run.now), *notices.troubles()]
     if notices.due(found):
@@ -70,7 +70,6 @@ def tell_moderators(run: TickRun, sender: str) -> None:
 
 
 def _pass_in_games(run: TickRun) -> None:
-    """Let time pass in every game in which it brings about anything."""
     for save, path in run.games():
         with run.contained(path):
             if due.has_due_event(save, run.heart, run.reach, run.now):
@@ -78,17 +77,14 @@ def _pass_in_games(run: TickRun) -> None:
 
 
 def preview_reminders(saves: Sequence[Path], *, now: datetime) -> list[ReminderKey]:
-    """The reminders that a run would send now. Changes nothing."""
+    """Return the reminders that a run would send now; changes nothing."""
     run = TickRun(InboxRun(saves, now=now).taking, Heartbeat())
     found, _ = reminders.due(run, ReminderJournal(home_of(saves)))
     return [addressed.occasion for addressed in found]
 
 
 def after_sending(run: InboxRun, names: Iterable[str]) -> dict[str, str]:
-    """What follows when letters were handed over, or refused: the time of what they ask runs, or stands.
-
-    Returns the saves in which that failed, with the reason.
-    """
+    """Start or stop the time of questions whose emails were sent or refused; return the saves that failed."""
     now, headers, broken = run.now, list(run.index.headers.items()), {*run.report.broken}
     _speak_for(run.home, names, [save for _, save in headers], now)
     reach = Reach(run.home)
@@ -102,7 +98,7 @@ def after_sending(run: InboxRun, names: Iterable[str]) -> dict[str, str]:
 
 
 def _speak_for(home: Path, names: Iterable[str], headers: Iterable[Save], now: datetime) -> None:
-    """Note of addresses whose letters had come back that another one was handed over."""
+    """Record that another email was sent to addresses that had bounced."""
     whose = {tuple(name.rsplit(".", 3)[:2]) for name in names}
     found = [
         (save.header.name, seat.id, seat.addresses[0])

@@ -1,4 +1,4 @@
-"""What time brings about in one game, in one transaction: its clock stands for outages, delegates leave, time is up."""
+"""The clock events of one game, in one transaction: outages, ended delegations, expired deadlines."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from pbem.orders.context import drop_expired
 from pbem.save import Save, Session
 from pbem.timestamps import stamp
 
-# Outages of ours: the clock of a game stands for as long as we did, and everybody hears of it once.
+# Our outages: the clock of a game stops for as long as we did, and all players are notified once.
 
 _NOTICED = timedelta(hours=1)
-"""Players are not told of a deadline that is later by less."""
+"""Players aren't notified of shorter extensions of a deadline."""
 
 
 def pause_for_outages(run: TickRun, session: Session) -> bool:
-    """Let the clock stand for every gap, and tell everybody whose deadline it moves; False if there is none."""
+    """Stop the clock for every gap, and notify all whose deadline it moves; return False if there is none."""
     save = session.save
     gaps, wrong = heartbeat.unapplied(save, run.heart), heartbeat.mistaken(save, run.heart)
     if not gaps and not wrong:
@@ -51,15 +51,15 @@ def pause_for_outages(run: TickRun, session: Session) -> bool:
 
 
 def reaches(run: TickRun, session: Session) -> bool:
-    """Let the time of a question stand that has not reached those whom it asks; False if nothing is changed."""
+    """Stop the time of a question that hasn't reached all its seats; return False if nothing changes."""
     return reaching.settle(session, run.reach, run.now)
 
 
-# Time that is up: whoever has not answered gets the default, as the game's clock says or as its moderator decides.
+# Expired deadlines: missing seats get the default, as the game's clock says or its moderator decides.
 
 
 def apply_timeouts(run: TickRun, session: Session) -> bool:
-    """Give defaults if time is up; False if nothing changed by it."""
+    """Give defaults if the deadline has expired; return False if nothing changed."""
     if not is_expired(session.save, run.heart, run.now) or run.reach.missing(session.save, run.now):
         return False
     done, stuck = apply_default_answers(session, run.now)
@@ -71,10 +71,7 @@ def apply_timeouts(run: TickRun, session: Session) -> bool:
 
 
 def apply_default_answers(session: Session, now: datetime) -> tuple[list[int], tuple[str, ...]]:
-    """Give every missing seat its default, or an understudy's answer where the clock says so; changes memory only.
-
-    Returns the questions, and the seats without a default.
-    """
+    """Give missing seats the default or a bot's answer, in memory; return questions and seats without one."""
     referee, at = session.referee, now
     stuck: tuple[str, ...]
     late = [pending.seat for pending in referee.pending() if not pending.answered]
@@ -109,11 +106,11 @@ def _defaults(session: Session, at: datetime) -> tuple[list[int], tuple[str, ...
     return ([q] if changed else []), stuck
 
 
-# Delegates, who play for a seat for a while: when their time is over, the seat goes back by itself.
+# Delegates play for a seat for a while: when their time is over, the seat goes back automatically.
 
 
 def end_delegations(run: TickRun, session: Session) -> bool:
-    """Take leave of those whose time is over, and tell their seats; False if there are none."""
+    """Remove delegates whose time is over, and notify their seats; return False if there are none."""
     at, some = run.now, False
     for seat in session.save.seats:
         gone = over(seat, run.now)
@@ -135,11 +132,11 @@ def _tell_moved(session: Session, moved: dict[int, datetime], now: datetime) -> 
             add_text(session.save, seat, f"moved.{q}.{stamp(now)}", text, now)
 
 
-# The round of the day of a public beacon goes into the dice of the games that name one (`pbem.clock.beacon`).
+# The daily round of a public beacon goes into the dice of the games that name one (`pbem.clock.beacon`).
 
 
 def has_round(run: TickRun, save: Save) -> bool:
-    """Whether that round has been handed in; if it is missing, the moderator is told."""
+    """Return whether that round has been handed in; if it is missing, notify the moderator."""
     wanted = beacon_round(save, run.now)
     if wanted and wanted not in run.rounds:
         day = run.now.date().isoformat()
@@ -150,7 +147,7 @@ def has_round(run: TickRun, save: Save) -> bool:
 
 
 def take_in(run: TickRun, session: Session) -> bool:
-    """Enter the round of the day; False if there is none to enter."""
+    """Enter the round of the day; return False if there is none to enter."""
     save = session.save
     wanted = beacon_round(save, run.now)
     if wanted not in run.rounds:
@@ -162,7 +159,7 @@ def take_in(run: TickRun, session: Session) -> bool:
 
 
 def tick_game(run: TickRun, path: Path) -> None:
-    """Let time pass in a game; what goes wrong in it is contained."""
+    """Apply the clock events of a game; errors in it are contained."""
     with run.contained(path):
         _pass_in(run, path)
 

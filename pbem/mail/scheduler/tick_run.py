@@ -1,4 +1,4 @@
-"""One run over a folder of saves: its time, the heartbeat, the games it opens, and what came of it."""
+"""One run over a folder of saves: its time, the heartbeat, the open games, and the results."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from pbem.save import Save, Session, locked
 
 
 class TickReport(msgspec.Struct):
-    """What came of a run: games looked at and opened, reminders sent, questions whose time was up, outages told of.
+    """The results of a run: games looked at and opened, reminders, expired questions, announced outages.
 
-    `moderator` are sentences for the moderator, `needs` those that no letter tells, `letters` what was sent besides
-    reminders. Nothing here tells who has answered what is sealed.
+    `moderator` are sentences for the moderator, `needs` those that no email brings, `letters` what was sent besides
+    reminders. Nothing here reveals who has answered a sealed question.
     """
 
     games: int = 0
@@ -35,16 +35,13 @@ class TickReport(msgspec.Struct):
     letters: IngestReport = msgspec.field(default_factory=IngestReport)
 
     def shown(self) -> TickReport:
-        """What the moderator may see: where they play, a reminder would tell that somebody has not answered."""
+        """Return the report for the moderator: where they play, a reminder reveals that a seat hasn't answered."""
         reminders = 0 if self.letters.discreet else self.reminders
         return msgspec.structs.replace(self, letters=self.letters.shown(), reminders=reminders)
 
 
 class TickRun:
-    """One run. `taking` has the saves, their sessions and the outbox; `heart` is when mail was read and cron ran.
-
-    `rounds` is what was handed in of a public beacon.
-    """
+    """One run with its sessions and outbox (`taking`), the heartbeat, and the `rounds` of a public beacon."""
 
     def __init__(self, taking: GameBatches, heart: Heartbeat, rounds: Iterable[BeaconRound] = ()) -> None:
         self.taking = taking
@@ -57,30 +54,27 @@ class TickRun:
         self.done = TickReport(games=len(taking.index.paths))
 
     def games(self) -> list[tuple[Save, Path]]:
-        """The header of each game, and its file."""
         return [(self.index.headers[name], path) for name, path in self.index.paths.items()]
 
     def header(self, path: Path) -> Save:
-        """The header of a game as it stands now."""
         return self.index.headers[self.index.name(path)]
 
     @contextmanager
     def opened(self, path: Path) -> Iterator[Session]:
-        """A game, locked. Raises `SaveError`."""
+        """Open a game, locked. Raises `SaveError`."""
         with locked(path):
             yield self.taking.games.session(path)
 
     def contained(self, path: Path) -> AbstractContextManager[None]:
-        """Work on one game: what goes wrong is reported and costs no other game anything."""
+        """Contain errors of one game: they are reported and don't affect other games."""
         return self.taking.delivery.faults.contained(path)
 
     def store(self, session: Session) -> None:
-        """Put what was changed on disk; its letters are still to be written."""
+        """Store the changes; the emails are still to be written."""
         session.save.header.unsent = True
         set_due(session, self.now)
         session.commit(self.now)
         self.index.know(session.save)
 
     def sender(self, save: Save) -> str:
-        """The address that letters about a game come from."""
         return sender_of(save, self.taking.delivery.sender)

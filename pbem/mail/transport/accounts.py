@@ -1,4 +1,4 @@
-"""Where mail is fetched from and sent through: a URL, and a password that stands in no command line."""
+"""Mail accounts: a URL to fetch from or send through, and a password that is never on a command line."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-"""Hosts to which mail may go in the clear."""
+"""Hosts to which mail may be sent without TLS."""
 
 _PORTS = {"imap": 143, "imaps": 993, "smtp": 25, "submission": 587, "smtps": 465}
 
 
 class AccountError(ValueError):
-    """An account that cannot be used as it is written."""
+    """An account that can't be used as it is written."""
 
 
 class Account(msgspec.Struct, frozen=True):
-    """A mail account: `scheme` says how to speak (`imaps`, `smtp` …), `path` is the mailbox (IMAP)."""
+    """A mail account: `scheme` is the protocol (`imaps`, `smtp` …), `path` is the mailbox (IMAP)."""
 
     scheme: str
     host: str
@@ -31,12 +31,11 @@ class Account(msgspec.Struct, frozen=True):
 
     @property
     def loopback(self) -> bool:
-        """Whether the server is on this machine."""
         return self.host in LOOPBACK
 
     @property
     def mailbox(self) -> str:
-        """The mailbox, whichever way and by whichever port it is read."""
+        """The mailbox, whatever the protocol and port."""
         return f"{self.user}@{self.host}/{self.path or 'INBOX'}"
 
     def __str__(self) -> str:
@@ -45,7 +44,7 @@ class Account(msgspec.Struct, frozen=True):
 
 
 def account(url: str, schemes: tuple[str, ...]) -> Account:
-    """Read `imaps://user@host:port/MAILBOX`. Raises `AccountError`; a password in it is refused."""
+    """Parse `imaps://user@host:port/MAILBOX`. Raises `AccountError`, also if it has a password."""
     parts = urlsplit(url)
     if parts.scheme not in schemes or not parts.hostname:
         raise AccountError(f"'{url}' isn't an account. Write {schemes[0]}://user@host")
@@ -64,10 +63,7 @@ def account(url: str, schemes: tuple[str, ...]) -> Account:
 
 
 def password(one: Account, variable: str) -> str:
-    """The account's password: from the environment, else from the keyring if that is installed.
-
-    Raises `AccountError` naming both.
-    """
+    """Return the account's password, from the environment or the keyring. Raises `AccountError`."""
     found, why = os.environ.get(variable, ""), ""
     if not found:
         found, why = _from_keyring(f"{one.user}@{one.host}")
@@ -85,7 +81,7 @@ def password(one: Account, variable: str) -> str:
 
 
 def _from_keyring(name: str) -> tuple[str, str]:
-    """The password kept under `pbem` and `name`, and why there is none."""
+    """Return the password stored under `pbem` and `name`, and why there is none."""
     try:
         import keyring
         from keyring.errors import KeyringError
@@ -93,7 +89,7 @@ def _from_keyring(name: str) -> tuple[str, str]:
         return "", "the keyring isn't installed: pip install 'pbem[keyring]'"
     try:
         return keyring.get_password("pbem", name) or "", ""
-    except (KeyringError, RuntimeError) as error:  # locked, or no keyring without a desktop: cron's usual lot
+    except (KeyringError, RuntimeError) as error:  # locked, or no keyring without a desktop: usual for cron
         first = (str(error).splitlines() or [""])[0]
         return "", f"the keyring reports: {first or type(error).__name__}"
 
@@ -102,11 +98,10 @@ def _from_keyring(name: str) -> tuple[str, str]:
 
 
 def tls(one: Account) -> ssl.SSLContext:
-    """TLS that checks the server's certificate; PBEM_CAFILE names a further authority (a server of one's own).
+    """Return a TLS context that checks the server's certificate; PBEM_CAFILE names a further authority.
 
-    Where mail may go in the clear, which is on this machine, an unchecked certificate is no worse than none: there it
-    is checked only if PBEM_CAFILE is set, or if the URL asks for TLS. Raises `AccountError` for a PBEM_CAFILE that is
-    none.
+    On this machine mail may be sent without TLS, so an unchecked certificate is no worse. There it is only checked if
+    PBEM_CAFILE is set, or if the URL asks for TLS. Raises `AccountError` for an invalid PBEM_CAFILE.
     """
     context = ssl.create_default_context()
     own = os.environ.get("PBEM_CAFILE", "")
@@ -127,7 +122,7 @@ _MISMATCH, _OUT_OF_DATE = (62, 64), (9, 10)  # X509_V_ERR_… of OpenSSL: host a
 
 @contextmanager
 def shaking_hands(one: Account) -> Iterator[None]:
-    """Turn failures of TLS that trying again will not mend into an `AccountError` that says what to do."""
+    """Turn permanent failures of TLS into an `AccountError` that says what to do."""
     try:
         yield
     except ssl.SSLCertVerificationError as error:

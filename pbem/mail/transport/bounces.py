@@ -1,7 +1,7 @@
-"""Letters that did not arrive: refused when they were sent, or sent back by a server far away.
+"""Emails that did not arrive: refused when they were sent, or returned by a distant server.
 
-A player whose letters bounce is not silent: the desk shows them in red, and the time of a question that came back does
-not run. `bounces.jsonl` beside the saves is append-only.
+The dashboard shows seats with bounced emails in red, and the time of a bounced question doesn't run. `bounces.jsonl`
+next to the saves is append-only.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ _STATUS = pattern(rb"^content-type:[ \t]*message/(?:global-)?delivery-status\b",
 _FAILED = pattern(rb"^action:[ \t]*failed\b", re.IGNORECASE | re.MULTILINE)
 _DAEMONS = ("mailer-daemon@", "postmaster@", "mail-daemon@")
 _MILD = pattern(r"delay|warning|retr(y|ied)|success|receipt|relayed", re.IGNORECASE)
-"""What the subject of a message of a mail server says that tells of no failure."""
+"""Subjects of a mail server's messages that don't report a failure."""
 
 QUIET = timedelta(days=3)
-"""After so long without another bounce, letters that were handed over since count as delivered."""
+"""After so long without another bounce, emails that were sent since count as delivered."""
 
 
 class Bounce(msgspec.Struct, frozen=True, kw_only=True):
-    """One letter that did not arrive, or what speaks for its address since.
+    """One email that did not arrive, or a later sign that its address works.
 
-    `name` is the letter's file, `game` and `seat` whose it was, where that is known. `did` says what happened: it came
-    back (or was refused), a mail was `heard` from the address, or another letter was `sent` there.
+    `name` is the email's file, `game` and `seat` its addressee, if known. `did` says what happened: it bounced (or
+    was refused), a mail was `heard` from the address, or another email was `sent` there.
     """
 
     at: datetime
@@ -53,13 +53,13 @@ class Bounce(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bounces:
-    """The list of one folder of saves."""
+    """The bounces of one folder of saves."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "bounces.jsonl"
 
     def note(self, bounce: Bounce) -> None:
-        """Add one; the same one is not added twice."""
+        """Add one; the same one isn't added twice."""
         parts = bounce.name.rsplit(".", 3)
         if not bounce.game and len(parts) == 4:
             bounce = msgspec.structs.replace(bounce, game=parts[0], seat=parts[1])
@@ -67,7 +67,7 @@ class Bounces:
             append(self.path, bounce)
 
     def listed(self) -> list[Bounce]:
-        """All of them, oldest first. Raises `OSError`: what cannot be read is not what is not there."""
+        """Return all bounces, oldest first. Raises `OSError`: an unreadable file must not count as empty."""
         try:
             lines = self.path.read_bytes().split(b"\n")
         except FileNotFoundError:
@@ -79,7 +79,7 @@ class Bounces:
         return found
 
     def open_for(self, save: Save, now: datetime, known: list[Bounce] | None = None) -> list[Bounce]:
-        """The last bounce of each address that a seat or the moderator still has, if nothing speaks for it since."""
+        """Return the last bounce of each current address of a seat or the moderator, unless it works again."""
         rows, found = self.listed() if known is None else known, []
         people = [(seat.id, address) for seat in save.seats for address in seat.addresses[:1]]
         for seat, address in [*people, *((MODERATOR, address) for address in save.post.moderator)]:
@@ -90,7 +90,7 @@ class Bounces:
     def speak_for(
         self, did: Literal["heard", "sent"], whom: Iterable[tuple[str, str, str]], now: datetime
     ) -> None:
-        """Note that letters were sent to, or a mail came from, these (game, seat, address); if they have bounced."""
+        """Record that emails were sent to, or a mail came from, these (game, seat, address); if they have bounced."""
         rows = self.listed()
         for game, seat, address in dict.fromkeys(whom) if rows else ():
             mine = [row for row in rows if _concerns(row, game, seat, address)]
@@ -105,7 +105,7 @@ def _concerns(row: Bounce, game: str, seat: str, address: str) -> bool:
 
 
 def _open(rows: list[Bounce], now: datetime) -> list[Bounce]:
-    """The last bounce of an address, unless a mail from it or days of delivery have ended it."""
+    """Return the last bounce of an address, unless a mail from it or days of delivery have ended it."""
     last = max((at for at, row in enumerate(rows) if row.did == "back"), default=None)
     if last is None:
         return []
@@ -115,10 +115,7 @@ def _open(rows: list[Bounce], now: datetime) -> list[Bounce]:
 
 
 def is_failure(mail: DecodedEmail, raw: bytes) -> bool:
-    """Whether a message tells that a letter was not delivered: not that it is late, was read, or nobody is in.
-
-    Mail servers say it in a part of its own (RFC 3464); of those that do not (qmail) the sender and the subject tell.
-    """
+    """Return whether a message reports that an email wasn't delivered, not that it is late or was read."""
     if not mail.automatic:
         return False
     if _STATUS.search(raw[:_SCAN].replace(b"\r\n", b"\n")):
@@ -127,9 +124,9 @@ def is_failure(mail: DecodedEmail, raw: bytes) -> bool:
 
 
 def returned(raw: bytes, index: SaveIndex) -> tuple[str, str, str, str] | None:
-    """(game, seat, address, file) of the letter of ours that a bounce sends back.
+    """Return (game, seat, address, file) of the email of ours that a bounce returns.
 
-    Its id carries a digest that nobody can make up, so that a forged bounce is none.
+    Its id has a keyed hash, so that a forged bounce isn't recognised.
     """
     from pbem.mail.outbox.mime_message import letter_ident
     from pbem.mail.save_index import code_key

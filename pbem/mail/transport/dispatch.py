@@ -1,8 +1,8 @@
-"""Sends what lies in the outbox, each letter once, and remembers what could not be sent.
+"""Sending of the outbox: each email once, with a record of those that couldn't be sent.
 
-The outbox is a Maildir: `new` holds what is to be sent, `cur` what was sent (`S`) or given up (`T`). A letter moves as
-soon as the server has taken it. If we die in between, the same letter, under the same Message-ID, is handed over again:
-mail knows no other way never to lose one, and mail programs show it once.
+The outbox is a Maildir: `new` holds emails to send, `cur` sent (`S`) and given up ones (`T`). An email moves as soon
+as the server has accepted it. After a crash in between it is sent again with the same Message-ID. This way none is
+lost, and mail programs show it once.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from pbem.mail.transport.smtp import Cut, PermanentFailure, ServerUnavailable, T
 from pbem.save import Locked
 
 SENT, GIVEN_UP = "S", "T"
-"""Flags of a letter in `cur`."""
+"""Flags of an email in `cur`."""
 
 _FIRST, _LONGEST = timedelta(minutes=10), timedelta(hours=6)
 GIVE_UP = timedelta(days=4)
-"""How long a letter is tried before it counts as undeliverable."""
+"""How long an email is tried before it counts as undeliverable."""
 
 
 PATIENCE = 60.0
@@ -37,9 +37,9 @@ PATIENCE = 60.0
 
 
 class SendAttempt(msgspec.Struct):
-    """A letter that was not taken: how often, since when, when to try again, and what was said.
+    """An email that wasn't accepted: how often, since when, when to try again, and the reply.
 
-    `flag`: it was taken, or given up, and could not be moved to `cur`; it is not to be handed over again.
+    `flag`: it was sent or given up, but couldn't be moved to `cur`; it must not be sent again.
     """
 
     count: int
@@ -50,7 +50,7 @@ class SendAttempt(msgspec.Struct):
 
 
 class DispatchReport(msgspec.Struct):
-    """A run: letters sent, put off (name → why), given up (name → why), and those that hold no longer."""
+    """The results of a run: emails sent, postponed (name → why), given up (name → why), and outdated ones."""
 
     sent: list[str] = []
     later: dict[str, str] = {}
@@ -68,11 +68,10 @@ def dispatch(
     patience: float = PATIENCE,
     stale: Callable[[str], bool] = lambda name: False,
 ) -> DispatchReport:
-    """Send what is due of `home`/outbox, never to `own` addresses. Raises `AccountError`.
+    """Send the due emails of `home`/outbox, never to `own` addresses. Raises `AccountError`.
 
-    Another run that is sending is waited for; after `patience` seconds `Locked` is raised. While the server takes
-    nothing at all no letter counts as tried: all are there for the next run, however long. A letter that is `stale`, by
-    its name, is withdrawn.
+    Waits up to `patience` seconds for another run, then raises `Locked`. While the server accepts nothing at all no
+    attempt counts: all emails stay for the next run, however long. An email whose name is `stale` is withdrawn.
     """
     box = home / "outbox"
     if not (box / "new").is_dir():
@@ -82,7 +81,7 @@ def dispatch(
 
 
 def take_back(home: Path, wanted: Callable[[str], bool], *, patience: float = PATIENCE) -> int:
-    """Put letters that were given up back among those to be sent, to `wanted` addresses; returns how many."""
+    """Move emails to `wanted` addresses that were given up back to those to send; return how many."""
     box, count = home / "outbox", 0
     with _alone(home, patience):
         for path in sorted((box / "cur").glob("*:2,T")):
@@ -94,7 +93,7 @@ def take_back(home: Path, wanted: Callable[[str], bool], *, patience: float = PA
 
 @contextmanager
 def _alone(home: Path, patience: float) -> Iterator[None]:
-    """Of two runs at once (cron's, and one by hand) the second would send everything again."""
+    """Lock the outbox: of two runs at once (cron's and a manual one) the second would send everything again."""
     with ExitStack() as held:
         try:
             held.enter_context(lock(home / "send.lock", patience))
@@ -104,7 +103,7 @@ def _alone(home: Path, patience: float) -> Iterator[None]:
 
 
 class _DispatchRun:
-    """One run over an outbox. Refusals are weighed at its end: the same one for two recipients is about neither."""
+    """One run over an outbox. Refusals are judged at its end: the same one for two recipients is about neither."""
 
     def __init__(
         self,
@@ -124,7 +123,6 @@ class _DispatchRun:
         self.cuts = 0
 
     def all(self, progress: Callable[[int, int], None] | None) -> DispatchReport:
-        """Hand over what is due, in the order in which it was written."""
         found = [
             (path.lstat().st_mtime_ns, path.name) for path in (self.box / "new").glob("*") if path.is_file()
         ]
@@ -155,7 +153,7 @@ class _DispatchRun:
         return {*self.out.sent, *self.out.failed, *self.out.withdrawn}
 
     def _make_ready(self, names: Sequence[str]) -> None:
-        """See that what becomes of a letter can be noted, before any is handed over. Raises OSError."""
+        """Check that results can be recorded, before any email is sent. Raises `OSError`."""
         for part in ("tmp", "new", "cur"):
             (self.box / part).mkdir(mode=0o700, exist_ok=True)
         probe = self.box / "cur" / ".probe"
@@ -166,7 +164,7 @@ class _DispatchRun:
         self.tries = {name: found for name, found in self.known.items() if name in waiting}
 
     def _one(self, name: str) -> None:
-        """Hand one letter over, if it is due. Raises `Down`, OSError if nothing more can be handed over."""
+        """Send one email if it is due. Raises `ServerUnavailable` or OSError if nothing more can be sent."""
         known = self.tries.get(name)
         if known is not None and known.flag:
             self._settle(name, known.flag)
@@ -199,7 +197,7 @@ class _DispatchRun:
             self.refused.append((name, to, refusal))
 
     def _hand_over(self, name: str, sender: str, to: str, raw: bytes) -> None:
-        """Hand one over; if the line is cut, once more by a new one. Raises `Down` if two in a row fail so."""
+        """Send one, on a broken connection once more; raise `ServerUnavailable` if two in a row fail so."""
         try:
             try:
                 self.carrier.send(sender, to, raw)
@@ -220,7 +218,7 @@ class _DispatchRun:
         self._settle(name, SENT)
 
     def _settle(self, name: str, flag: str) -> None:
-        """Move a letter that was dealt with; if that fails, note it elsewhere. Raises OSError if neither works."""
+        """Move a settled email; if that fails, record it elsewhere. Raises `OSError` if neither works."""
         source, target = self.box / "new" / name, self.box / "cur" / f"{name}:2,{flag}"
         for _ in range(2):
             try:
@@ -247,7 +245,7 @@ class _DispatchRun:
         atomic_files.store(self.box / "tries.json", self.tries)
 
     def _weigh(self) -> None:
-        """Put off what was refused, or give it up: it speaks of its recipient, or was tried for days."""
+        """Postpone refused emails, or give them up after days or if the refusal is about the recipient."""
         alike: dict[str, set[str]] = {}
         for _, to, refusal in self.refused:
             alike.setdefault(_gist(str(refusal), to), set()).add(to.casefold())
@@ -267,7 +265,7 @@ class _DispatchRun:
     def _give_up(self, name: str, to: str, why: str) -> None:
         Bounces(self.home).note(Bounce(at=self.now, to=to, name=name, why=why))
         self.out.failed[name] = why
-        with suppress(OSError):  # it is refused and noted again
+        with suppress(OSError):  # it is refused and recorded again
             self._settle(name, GIVEN_UP)
 
     def _put_off(self, name: str, why: str) -> datetime:
@@ -279,7 +277,7 @@ class _DispatchRun:
 
 
 def _gist(why: str, to: str) -> str:
-    """A refusal without the recipient, and what else has numbers or signs, so that the same one is recognised."""
+    """Return a refusal without the recipient, numbers and special characters, to recognise the same one."""
     code, _, words = why.casefold().partition(" ")
     parts = to.casefold().split("@")
     plain = re.findall(r"(?<!\S)(?:\d\.\d{1,3}\.\d{1,3}|[a-z':,.;!-]+)(?!\S)", words)
@@ -294,7 +292,6 @@ def _check(sender: str, to: str, own: frozenset[str]) -> None:
 
 
 def _envelope(raw: bytes) -> tuple[str, str]:
-    """Sender and recipient as the letter's own header names them."""
     head = BytesHeaderParser(policy=policy.compat32).parsebytes(raw)
     sender = parse_addresses(str(head.get("From", "")))[0]
     to = parse_addresses(str(head.get("To", "")))[0]
@@ -302,7 +299,7 @@ def _envelope(raw: bytes) -> tuple[str, str]:
 
 
 def _tries(box: Path) -> dict[str, SendAttempt]:
-    """What was put off. Raises OSError if that is there and cannot be read: it may tell what must not be sent again."""
+    """Return what was postponed; raise `OSError` if it can't be read, as it may name emails already sent."""
     try:
         return msgspec.json.decode((box / "tries.json").read_bytes(), type=dict[str, SendAttempt])
     except (FileNotFoundError, IsADirectoryError, msgspec.DecodeError):

@@ -1,9 +1,8 @@
-"""Mail from an IMAP mailbox: what is new since the last bookmark, one message at a time.
+r"""Mail from an IMAP mailbox: the messages since the last bookmark, one at a time.
 
-Messages are fetched without touching them; `\\Seen` is set, and the bookmark moved, only after what was in them has
-been committed. A run that dies is run again: the intake knows the letters it has dealt with. No IDLE: cron asks often
-enough.
-Source: RFC 9051 (UID, UIDVALIDITY, BODY.PEEK).
+Messages are fetched without touching them. `\Seen` is set, and the bookmark moved, only after their contents have
+been committed. A run that died is repeated: processed emails are recognised. No IDLE: cron asks often enough. Source:
+RFC 9051 (UID, UIDVALIDITY, BODY.PEEK).
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ CHUNK = 500
 """Messages between two moves of the bookmark."""
 
 IN_A_ROW = 3
-"""Messages one after the other that cut the line, after which it is the server that cannot be read."""
+"""Messages in a row that break the connection, after which the server counts as unreadable."""
 
 REFUSED_IN_A_ROW = 30
-"""The same of messages that it does not give."""
+"""The same for messages that the server doesn't return."""
 
 _FLAGS = 200
 _NUMBERS = 1 << 32
@@ -44,7 +43,7 @@ vars(imaplib).update(_MAXLINE=1 << 25)  # a search of a large mailbox is one lin
 
 
 class Bookmark(msgspec.Struct):
-    """How far a mailbox has been read: all up to `uid` of this `validity`, but for `left` (to be read again)."""
+    """How far a mailbox has been read: all up to `uid` of this `validity`, except `left` (to be read again)."""
 
     validity: int = 0
     uid: int = 0
@@ -52,7 +51,7 @@ class Bookmark(msgspec.Struct):
 
 
 class _Bounded:
-    """Takes no literal that is larger than what was asked for can be: memory is taken before it comes."""
+    """An IMAP client that rejects literals larger than asked for, as memory is allocated before they come."""
 
     most = MESSAGE_LIMIT + (1 << 20)
 
@@ -76,7 +75,7 @@ class _Secure(_Bounded, imaplib.IMAP4_SSL):
 class Mailbox:
     """An IMAP mailbox, opened as a context. `home` keeps the bookmark (`imap.json`).
 
-    `down` says why some of it could not be read ("" if all was), `notes` are sentences for the moderator.
+    `down` says why some of it couldn't be read ("" if all was), `notes` are sentences for the moderator.
     """
 
     def __init__(self, url: str, home: Path, *, limit: int = MESSAGE_LIMIT) -> None:
@@ -94,7 +93,7 @@ class Mailbox:
         try:
             validity = self._connect()
             marks = _marks(self.home)
-            before = marks.get(str(self.account), Bookmark())  # the name that earlier versions gave it
+            before = marks.get(str(self.account), Bookmark())  # the key in earlier versions
             self.mark = marks.get(self.account.mailbox, before)
             self._compare(validity)
         except BaseException:
@@ -117,7 +116,7 @@ class Mailbox:
                     link.shutdown()
 
     def _connect(self) -> int:
-        """Open the mailbox; returns its UIDVALIDITY. Raises `SourceError`, `AccountError`."""
+        """Open the mailbox; return its UIDVALIDITY. Raises `SourceError`, `AccountError`."""
         try:
             with shaking_hands(self.account):
                 return self._open()
@@ -149,7 +148,7 @@ class Mailbox:
         return number
 
     def _compare(self, validity: int) -> None:
-        """Begin anew where the server has numbered its messages anew: what is known is known."""
+        """Reset the bookmark if the server has renumbered its messages: processed ones are recognised."""
         assert self._link is not None
         following = _number((self._link.response("UIDNEXT")[1] or [b""])[0] or b"")
         if self.mark.validity != validity:
@@ -162,13 +161,13 @@ class Mailbox:
             self.mark = Bookmark(validity)
 
     def new(self) -> Sequence[int]:
-        """The UIDs of messages not dealt with yet, in order of arrival; four bytes each, however many they are."""
+        """Return the UIDs of unprocessed messages in order of arrival; four bytes each, however many they are."""
         fresh = self._search(f"UID {self.mark.uid + 1}:*")
         # `n:*` names the last message even if its number is lower.
         return array("L", sorted({*self.mark.left, *(uid for uid in fresh if uid > self.mark.uid)}))
 
     def _search(self, what: str) -> list[int]:
-        """The numbers that a search gives. Raises `SourceError` if there is none in what it says."""
+        """Return the numbers of a search. Raises `SourceError` if the response has none."""
         found = self._ok(self._command("UID", "SEARCH", what), "search")
         said = b" ".join(part for part in found if part).partition(b"(")[0].split()
         good = [number for number in map(_number, said) if number and number < _NUMBERS]
@@ -180,7 +179,7 @@ class Mailbox:
         return good
 
     def chunks(self) -> Iterator[Sequence[int]]:
-        """The UIDs of `new`, so many at once as are held in memory."""
+        """Yield the UIDs of `new`, as many at once as fit in memory."""
         uids = self.new()
         for at in range(0, len(uids), CHUNK):
             if self._ended:
@@ -188,10 +187,10 @@ class Mailbox:
             yield uids[at : at + CHUNK]
 
     def messages(self, uids: Iterable[int]) -> Iterator[tuple[int, Received | None]]:
-        """Each message as it was received; of one beyond the limit only the beginning. None: it is not there any more.
+        """Yield each message as received, up to the limit; None for one that isn't there any more.
 
-        One that the server does not give is `missing`. Where the line is cut, a new one is made; if that does not help,
-        it ends, and `down` says why.
+        One that the server doesn't return is `missing`. A broken connection is opened again; if that doesn't help, it
+        ends, and `down` says why.
         """
         cut = refused = 0
         known = set(self.mark.left)
@@ -201,7 +200,7 @@ class Mailbox:
             except (SourceError, AccountError) as error:
                 self._end(getattr(error, "strerror", "") or str(error))
                 return
-            if uid not in known:  # what could not be read before must not keep others from being read
+            if uid not in known:  # a message that failed before must not keep others from being read
                 refused = refused + 1 if found is not None and found.kind == "missing" else 0
                 cut = cut + 1 if refused and self._link is None else 0
             if found is not None and (cut >= IN_A_ROW or refused >= REFUSED_IN_A_ROW):
@@ -213,7 +212,7 @@ class Mailbox:
         self.down, self._ended = why, True
 
     def _message(self, uid: int) -> Received | None:
-        """One message, asked for a second time if it does not come. Raises `SourceError` if the server is gone."""
+        """Return one message, asked for twice if needed. Raises `SourceError` if the server is gone."""
         key, where, why = f"{self.mark.validity}.{uid}", f"{self.account} message {uid}", ""
         length = -1
         for _ in range(2):
@@ -243,10 +242,7 @@ class Mailbox:
             return True
 
     def _fetch(self, uid: int) -> tuple[bytes, int | None, bool]:
-        """The beginning of a message, when it was delivered, whether it is as long as the server says.
-
-        Raises `_NotGiven`, OSError, `imaplib.IMAP4.error`.
-        """
+        """Return a message's beginning, delivery time and completeness. Raises `_NotGiven`, OSError, IMAP errors."""
         assert self._link is not None
         query = f"(UID RFC822.SIZE INTERNALDATE BODY.PEEK[]<0.{self.limit}>)"
         status, parts = self._link.uid("FETCH", str(uid), query)
@@ -260,30 +256,29 @@ class Mailbox:
         return raw, _delivered(about), len(raw) >= min(size, self.limit)
 
     def done(self, uids: Iterable[int], left: Mapping[str, int]) -> None:
-        """What was in `uids` is committed, but for `left` (by their `where`): `settle` says what becomes of those."""
+        """Record that `uids` are committed, except `left` (by their `where`): `settle` decides on those."""
         later = set(left.values())
         self._left.update(left)
         self._move([uid for uid in uids if uid not in later], later)
 
     def settle(self, again: Collection[str]) -> None:
-        """Of the messages left, those in `again` (by their `where`) are to be read again; the others are dealt with."""
+        """Settle the messages left: those in `again` (by their `where`) are read again, the others are processed."""
         dealt = sorted(uid for where, uid in self._left.items() if where not in again)
         if dealt:
             self._move(dealt, ())
 
     def _move(self, dealt: Sequence[int], left: Iterable[int]) -> None:
-        """Move the bookmark, then set `\\Seen`."""
         left = (set(self.mark.left) - set(dealt)) | set(left)
         mark = Bookmark(self.mark.validity, max([self.mark.uid, *dealt, *left]), sorted(left))
         if mark != self.mark:
             self.mark = mark
             try:
                 _store(self.home, self.account.mailbox, self.mark)
-            except OSError as error:  # what was read is read again, and known
+            except OSError as error:  # messages are read again, and recognised
                 self.notes.append(f"{error.filename or self.home}: {error.strerror or error}")
         for at in range(0, len(dealt), _FLAGS):
             some = ",".join(str(uid) for uid in dealt[at : at + _FLAGS])
-            # The bookmark is what counts; servers have bad moments, and a flag is not worth a failed run.
+            # Only the bookmark counts; servers fail at times, and a flag isn't worth a failed run.
             for _ in range(2):
                 with contextlib.suppress(SourceError, AccountError):
                     if self._link is None and self._connect() != self.mark.validity:
@@ -312,11 +307,11 @@ _NOTHING = "nothing came"
 
 
 class _NotGiven(Exception):
-    """The server does not give a message, and the line still holds."""
+    """A message that the server doesn't return, while the connection still works."""
 
 
 def _texts(uid: int, parts: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
-    """What is said of the message of that number, and its text; answers about others come between."""
+    """Yield the response about the message of that number, and its text; responses about others may come between."""
     for part, after in zip(parts, [*parts[1:], b""], strict=True):
         if isinstance(part, tuple):
             about = part[0] + b" " + (after if isinstance(after, bytes) else b"")
@@ -325,12 +320,12 @@ def _texts(uid: int, parts: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _number(word: bytes) -> int | None:
-    """A number of the protocol: those have 32 bits, and Python takes no text of thousands of digits for one."""
+    """Parse a number of the protocol, at most 32 bits, as Python refuses texts of thousands of digits."""
     return int(word) if word.isdigit() and len(word) < 12 else None
 
 
 def _delivered(about: bytes) -> int | None:
-    """When a message was delivered, in seconds since 1970; None if what the server says is no date."""
+    """Return when a message was delivered, in seconds since 1970; None for an invalid date."""
     try:
         when = imaplib.Internaldate2tuple(about)
         return int(datetime.fromtimestamp(time.mktime(when), UTC).timestamp()) if when else None
@@ -344,7 +339,7 @@ def _first(found: Sequence[Any]) -> str:
 
 
 def folder_name(name: str) -> str:
-    """The name of a mailbox as IMAP writes it: quoted, in modified UTF-7 (RFC 3501, 5.1.3)."""
+    """Return the name of a mailbox as IMAP writes it: quoted, in modified UTF-7 (RFC 3501, 5.1.3)."""
     out = ""
     for plain, other in re.findall(r"([ -~]*)([^ -~]*)", name):
         out += plain.replace("&", "&-")
@@ -354,14 +349,13 @@ def folder_name(name: str) -> str:
 
 
 def _said(error: Exception) -> str:
-    """What went wrong, in the server's words where they are its own."""
     first = error.args[0] if error.args else ""
     said = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(error)
     return said if said not in ("", "None") else "it doesn't greet like an IMAP server"
 
 
 def _marks(home: Path) -> dict[str, Bookmark]:
-    """The bookmarks. Raises `SourceError` if they are there and cannot be read: they tell what is to be read again."""
+    """Return the bookmarks. Raises `SourceError` if they can't be read: they name messages to read again."""
     try:
         return msgspec.json.decode((home / "imap.json").read_bytes(), type=dict[str, Bookmark])
     except (FileNotFoundError, IsADirectoryError, msgspec.DecodeError):

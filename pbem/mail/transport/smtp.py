@@ -1,6 +1,6 @@
-"""Letters from the outbox to a mail server: SMTP, or the machine's own `sendmail`. One message at a time.
+"""Emails from the outbox to a mail server: SMTP, or the machine's own `sendmail`, one at a time.
 
-A carrier either hands a message over, or says whether it is worth trying again.
+A transport either hands a message over, or says whether it is worth trying again.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ from typing import Protocol
 from pbem.mail.transport.accounts import Account, AccountError, account, password, shaking_hands, tls
 
 TIMEOUT = 60.0
-"""Seconds that a server may take to let us in."""
+"""Seconds to connect and log in."""
 
 PATIENCE = 600.0
-"""Seconds that it may take to answer then: who hangs up earlier may send a letter twice (RFC 5321, 4.5.3.2)."""
+"""Seconds for a server's reply: hanging up earlier may send an email twice (RFC 5321, 4.5.3.2)."""
 
 SCHEMES = ("smtps", "submission", "smtp")
 
 
 class TemporaryFailure(OSError):
-    """The message was not taken now; try again. `ours`: the refusal speaks of our account or the line, not of it."""
+    """A refusal for now: try again. `ours`: the reason is our account or the connection."""
 
     ours = False
 
 
 class Cut(TemporaryFailure):
-    """The conversation ended (421, a broken line, too many messages in it): worth another one at once.
+    """A session that ended (421, a broken connection, too many messages): try another one at once.
 
-    Not `again` if the server only gave no answer: it may have taken the message.
+    `again` is false if the server only gave no answer: it may have accepted the message.
     """
 
     ours = again = True
 
 
 class ServerUnavailable(TemporaryFailure):
-    """No message is taken now: the server is not there, or does not let us in. `sender`: none from that address."""
+    """A server that accepts no message now, or a failed login. `sender`: none from that address."""
 
     def __init__(self, why: str, sender: str = "") -> None:
         super().__init__(why)
@@ -47,9 +47,9 @@ class ServerUnavailable(TemporaryFailure):
 
 
 class PermanentFailure(ValueError):
-    """The message was refused for good: the sentence of the server is the bounce note.
+    """A refusal for good: the server's sentence is the bounce note.
 
-    `sure`: no matter whether the same was said of other recipients.
+    `sure`: independent of whether the same was said of other recipients.
     """
 
     def __init__(self, why: str, *, sure: bool = False) -> None:
@@ -58,28 +58,25 @@ class PermanentFailure(ValueError):
 
 
 class Transport(Protocol):
-    """A way to send mail. Used as a context: the connection is made when the first message goes."""
+    """A way to send mail. Used as a context: it connects for the first message."""
 
     def __enter__(self) -> Transport: ...
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
     def send(self, sender: str, to: str, raw: bytes) -> None:
-        """Hand one message over. Raises `Later` (also `Down`), `Never`."""
+        """Hand one message over. Raises `TemporaryFailure` (also `ServerUnavailable`), `PermanentFailure`."""
 
 
 def carrier(where: str) -> Transport:
-    """The carrier for `smtps://user@host`, `submission://…` (STARTTLS), `smtp://…` or `sendmail`.
-
-    Raises `AccountError`.
-    """
+    """Return the transport for an `smtps`, `submission` or `smtp` URL, or `sendmail`. Raises `AccountError`."""
     if where == "sendmail" or where.startswith("/"):
         return Sendmail("/usr/sbin/sendmail" if where == "sendmail" else where)
     return Smtp(account(where, SCHEMES))
 
 
 class Smtp:
-    """SMTP with TLS from the start (`smtps`) or by STARTTLS; in the clear only on this machine."""
+    """SMTP with TLS from the start (`smtps`) or by STARTTLS; without TLS only on this machine."""
 
     def __init__(self, to: Account) -> None:
         self.account = to
@@ -99,7 +96,7 @@ class Smtp:
             self._link = None
 
     def send(self, sender: str, to: str, raw: bytes) -> None:
-        """Hand one message over. Raises `Down`, `Later`, `Never`, `AccountError`."""
+        """Hand one message over. Raises as `Transport.send`, and `AccountError`."""
         link = self._linked()
         try:
             link.sendmail(sender, [to], raw)
@@ -126,14 +123,14 @@ class Smtp:
     def _refusal(
         self, code: int, said: bytes | str, *, of_recipient: bool = False
     ) -> TemporaryFailure | PermanentFailure:
-        """What an answer means. Where it ends the conversation, the connection is dropped."""
+        """Return the meaning of a reply; disconnect if it ends the session."""
         why = _meaning(code, said, of_recipient=of_recipient)
         if isinstance(why, Cut):
             self._drop()
         return why
 
     def _linked(self) -> smtplib.SMTP:
-        """The connection, made when it is needed. Raises `Down`, `AccountError`."""
+        """Return the connection, opened if needed. Raises `ServerUnavailable`, `AccountError`."""
         if self._link is None:
             try:
                 with shaking_hands(self.account):
@@ -179,7 +176,7 @@ class Smtp:
 
 
 def _own_name() -> str:
-    """How we say hello. Not `socket.getfqdn`, which asks name servers and may wait for them for minutes."""
+    """Return our name for HELO. `socket.getfqdn` would ask name servers and may wait for minutes."""
     name = socket.gethostname()
     return name if "." in name else "[127.0.0.1]"
 
@@ -212,9 +209,9 @@ _PASSES = re.compile(
 
 
 def _meaning(code: int, said: bytes | str, *, of_recipient: bool) -> TemporaryFailure | PermanentFailure:
-    """What a refusal means: final only if it says that there is nobody of that address (RFC 3463, X.1 and X.2.1).
+    """Return the meaning of a refusal: final only if the address doesn't exist (RFC 3463, X.1 and X.2.1).
 
-    Servers send other codes of theirs, and even these, when it is our account that they speak of, or what passes.
+    Servers send other codes, and even these, for problems of our account or temporary ones.
     """
     text = _words(code, said)
     if code == 421 or _SESSION.match(text):
@@ -230,7 +227,7 @@ def _meaning(code: int, said: bytes | str, *, of_recipient: bool) -> TemporaryFa
 
 
 def _too_large(refusal: str) -> bool:
-    """Whether a refusal of the sender is about the size of this one message (RFC 1870; RFC 3463, 5.2.3 and 5.3.4)."""
+    """Return whether a refusal is about the size of this one message (RFC 1870; RFC 3463, 5.2.3 and 5.3.4)."""
     return re.match(r"552\b|5\d\d 5\.(2\.3|3\.4)\b", refusal) is not None
 
 
@@ -249,10 +246,10 @@ class Sendmail:
         return None
 
     def send(self, sender: str, to: str, raw: bytes) -> None:
-        """Hand one message over. Raises `Later`, `Never`."""
+        """Hand one message over. Raises `TemporaryFailure`, `PermanentFailure`."""
         command = [self.program, "-i", "-f", sender, "--", to]
         try:
-            done = subprocess.run(  # an argument list, no shell; the address was checked when the letter was written
+            done = subprocess.run(  # an argument list, no shell; the address was checked when the email was written
                 command, input=raw.replace(b"\r\n", b"\n"), capture_output=True, timeout=TIMEOUT, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
@@ -260,7 +257,7 @@ class Sendmail:
         if done.returncode:
             why = " ".join(done.stderr.decode("utf-8", "replace").split())[:300]
             said = f"{self.program}: status {done.returncode} {why}"
-            # sysexits.h: 67 says that there is no such user; 68 (no such host) may be that of our own mail server.
+            # sysexits.h: 67 means that there is no such user; 68 (no such host) may be about our own mail server.
             if done.returncode == 67 and not _OURS.search(why):
                 raise PermanentFailure(said, sure=True)
             raise TemporaryFailure(said)

@@ -1,7 +1,7 @@
-"""Answers as people write them in a reply, without a block: which text of it counts.
+"""Answers in a reply without an order block: which text counts.
 
-`29: red`, `red` alone on top, or the two-line form edited in the quotation count when nothing else that somebody has
-written stands beside them. `layout` tells what is quoted, `parts` sorts the lines, `judging` decides.
+`29: red`, `red` alone on top, or the short form edited in the quotation count if the writer added nothing
+else next to them. `quotation` tells what is quoted, `sections` sorts the lines, `interpret` decides.
 """
 
 from pbem.orders.replies.interpret import ReplyContext, ReplyMeaning, interpret_reply, with_surrounding_text

@@ -1,4 +1,4 @@
-"""Decides what a reply says: the answer that counts, or why none does. Nothing is taken that was not surely meant."""
+"""The meaning of a reply: the answer that counts, or why none does. Doubtful text is never accepted."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ _QUOTED = 60
 
 
 class ReplyContext(msgspec.Struct, frozen=True):
-    """What a reply is weighed against.
+    """What a reply is checked against.
 
-    `q` is the question open to the seat (0: none), `talk` whether it is a negotiation. `legal` gives the canonical text
-    of a legal answer to it, "" for anything else. `current`: the reply carries the code of that question. `others` are
-    numbers of the other forms in the same letter: their lines are not this seat's. `act` tells an act of a negotiation.
-    `near` says of a line that is no legal answer why, if it was probably meant as one.
+    `q` is the question open to the seat (0: none), `talk` whether it is a negotiation. `legal` returns the
+    canonical text of a legal answer, "" for anything else. `current`: the reply carries the code of that
+    question. `others` are numbers of the other forms in the same email: their lines aren't this seat's. `act`
+    recognises an act of a negotiation. `near` explains a line that was probably meant as an answer but isn't
+    legal.
     """
 
     q: int
@@ -47,14 +48,14 @@ class ReplyContext(msgspec.Struct, frozen=True):
 
 
 class ReplyMeaning(msgspec.Struct):
-    """What a reply says. `items` are orders and refusals. `said`: the first line that says something."""
+    """The meaning of a reply. `items` are orders and rejections. `said`: its first line with content."""
 
     items: list[Statement]
     said: str
 
 
 def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) -> ReplyMeaning:
-    """What a reply says for the seat of `block`."""
+    """Return the meaning of a reply for the seat of `block`."""
     judge = msgspec.structs.replace(judge, legal=reading(judge.legal, judge.ours))
     legal = judge.legal if judge.current and not judge.others else _nothing
     rows = layout(reply.text, judge.marks, judge.ours, legal)
@@ -65,9 +66,10 @@ def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) ->
 
 
 def with_surrounding_text(reply: ReplyText, block: OrderBlock, judge: ReplyContext) -> list[Statement]:
-    """The items of a block with what its letter says beside it.
+    """Return the items of a block, checked against the text around it in its email.
 
-    Prose outside a block does not matter. An answer outside that differs from the one inside does: both are refused.
+    Prose outside a block doesn't matter. An answer outside that differs from the one inside does: both are
+    rejected.
     """
     inside = [answer for answer in block.items if isinstance(answer, Answer)]
     found = interpret_reply(reply, block, msgspec.structs.replace(judge, near=_no_near)).items
@@ -84,7 +86,7 @@ def with_surrounding_text(reply: ReplyText, block: OrderBlock, judge: ReplyConte
 
 
 def _answer_of(item: Statement, judge: ReplyContext) -> str:
-    """The legal answer to the open question in a line outside of a block, also if it was not taken."""
+    """Return the legal answer to the open question in a line outside of a block, also if it was rejected."""
     if isinstance(item, Answer) and item.q == judge.q:
         return judge.legal(item.body)
     if isinstance(item, RejectedStatement) and item.offer:
@@ -97,7 +99,7 @@ def _nothing(_: str) -> str:
 
 
 def _no_near(_: str) -> None:
-    """Text beside a block is prose, whatever it is like."""
+    """Treat text next to a block as prose, even if it looks like an answer."""
 
 
 class _Decision:
@@ -132,7 +134,7 @@ class _Decision:
         return ReplyMeaning(self._agreeing(items, numbered), items[0].text)
 
     def _near_miss(self, other: Sequence[ReplyLine]) -> list[Statement]:
-        """A letter of one line that was probably meant as an answer and is none: refused, with what can be written."""
+        """Reject an email of one line that was probably meant as an answer, with what can be written."""
         judge = self.judge
         if len(other) != 1 or other[0].depth or not judge.q or not judge.current or judge.others:
             return []
@@ -143,7 +145,7 @@ class _Decision:
         return [_refused(answer_item(row, judge.q, row.text), near.problem, near.offer, near.ways)]
 
     def _order(self, one: NumberedAnswer) -> Statement:
-        """A numbered line as an order; an answer to the open question without signs around it."""
+        """Return a numbered line as an order; an answer to the open question loses signs around it."""
         body = one.body
         if one.q == self.judge.q:
             body = self.judge.legal(body) or body
@@ -153,7 +155,7 @@ class _Decision:
         return self.judge.legal(item.body) or item.body
 
     def _agreeing(self, items: list[Statement], numbered: Sequence[NumberedAnswer]) -> list[Statement]:
-        """The items, unless two answers to the open question differ: then both are named, and none is taken."""
+        """Return the items; if two answers to the open question differ, both are rejected and named."""
         edited = {line.row.no for line in numbered if line.edited and line.row.depth}
         answers = [
             answer for answer in items if isinstance(answer, Answer) and answer.q == self.judge.q and answer.q
@@ -169,7 +171,7 @@ class _Decision:
     def _asks_back(
         self, numbered: Sequence[NumberedAnswer], acts: Sequence[ReplyLine], other: Sequence[ReplyLine]
     ) -> list[Statement]:
-        """An answer with other text beside it is not taken: what was found, what stands beside it."""
+        """Reject an answer with other text next to it, and quote both."""
         text = shortened(" ".join(other[0].raw.split()), _QUOTED)
         items: list[Statement] = []
         for row, q, body in [

@@ -1,8 +1,8 @@
-"""Which lines of a reply its writer wrote, which are copied from our letter, and which are older history.
+"""Which lines of a reply its writer wrote, which are copied from our email, and which are older history.
 
-Each mark of quotation adds one to the depth of a line; so does the header that a mail program puts above an unmarked
-copy, in whatever language, up to the last line of our letter. Depth 0 is the writer's, 1 our letter with what he has
-written into it, 2 and more is history and never read.
+Each quotation mark adds one to the depth of a line. So does the header above an unmarked copy, in any
+language, up to the last line of our email. Depth 0 is the writer's, 1 our email with the writer's insertions,
+2 and more is history.
 """
 
 from __future__ import annotations
@@ -20,23 +20,22 @@ from pbem.orders.parser import LIMITS
 from pbem.orders.reply_codes import broken_tag, split_marks, tag_in
 from pbem.orders.statements import ORDERS, statement
 
-# Texts that we have sent: which lines of a reply are copied from them, however a mail program has broken them.
+# Texts that we have sent: which lines of a reply are copied from them, even if a mail program broke them.
 
 PIECE = 12
-"""Signs, blanks aside, from which on a part of a line of ours is known as ours wherever it stands."""
+"""Characters, without blanks, from which on a part of a line of ours is recognised anywhere."""
 
 _DROPPED = pattern(r"[\s>|*_<\-‐-―•·・◦‣?]+")
-"""What mail programs add and leave out: blanks, marks of quotation, bullets, emphasis, `?` for a sign
-that their character set has not."""
+"""What mail programs add and leave out: blanks, quotation marks, bullets, emphasis, `?` for an unknown character."""
 _LINK = pattern(r"<(?:mailto|https?|cid):[^<>]*>?|\[(?:cid|image)[^\[\]]*\]")
-"""What they make of links and pictures."""
+"""What mail programs make of links and pictures."""
 _LINKED = pattern(r"mailto:|%[0-9A-F]{2}")
 _UNBROKEN = pattern(r"\S+")
 
 
 @lru_cache(maxsize=256)  # a line is looked at more than once
 def comparison_key(text: str) -> str:
-    """A text as it is compared: NFKC, lower case, without blanks, bullets and links."""
+    """Return a text for comparison: NFKC, lower case, without blanks, bullets and links."""
     if "<" in text or "[" in text:
         text = _LINK.sub("", text)
     if _LINKED.search(text):
@@ -49,10 +48,10 @@ _ANSWER = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
 
 
 class SentTexts:
-    """The letters that a seat has got. `last` are their last lines: below a copy of one its writer goes on.
+    """The emails that a seat has got. `last` are their last lines: below a copy of one, the writer continues.
 
-    `plain`: they are compared with a reply in ASCII, in which a program without any other character set has put `?`
-    for what it could not write.
+    `plain`: they are compared with a reply in ASCII, in which a mail program has replaced other characters by
+    `?`.
     """
 
     def __init__(self, texts: Iterable[str] = (), *, plain: bool = False) -> None:
@@ -64,37 +63,35 @@ class SentTexts:
         self.last = {comparison_key(end) for end in ends} - {""}
 
     def is_long(self, text: str) -> bool:
-        """Whether a line is one of ours, or a long piece of one."""
+        """Return whether a line is one of ours, or a long piece of one."""
         found = comparison_key(text)
         return len(found) >= PIECE and (found in self.lines or any(found in whole for whole in self.wholes))
 
     def prints(self, text: str) -> bool:
-        """Whether a text stands in one of them, over however many lines, each of which may begin with a stroke."""
+        """Return whether a text is in one of them, over any number of lines, which may begin with a slash."""
         found = comparison_key(text).replace("/", "")
         return bool(found) and any(found in whole for whole in self.printed)
 
     def walk(self) -> QuoteMatcher:
-        """A walk along a copy."""
         return QuoteMatcher(self)
 
 
 class UnknownOriginal(SentTexts):
-    """Our letter where its text is not at hand: all that is quoted is taken for ours, but for answers."""
+    """Our email if its text isn't available: all quoted text counts as ours, except answers."""
 
     def walk(self) -> QuoteMatcher:
-        """A walk along a copy."""
         return _Trusting(self)
 
 
 class QuoteMatcher:
-    """Reads a copy of a letter line by line: a short piece is ours only where it goes on from the line before."""
+    """A line-by-line comparison of a copy with our emails: a short piece is ours only if it continues the last line."""
 
     def __init__(self, ours: SentTexts) -> None:
         self.ours = ours
         self.at = dict.fromkeys(range(len(ours.wholes)), -1)
 
     def knows(self, text: str) -> bool:
-        """Whether the next line of the copy is ours."""
+        """Return whether the next line of the copy is ours."""
         found = comparison_key(text)
         if not found:
             return True
@@ -117,21 +114,22 @@ class _Trusting(QuoteMatcher):
 
 
 _HEAD_LINE = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
-"""`word: text`, as the lines of a header are written in every language."""
+"""`word: text`, as header lines are written in every language."""
 _SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
 _YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = pattern(r".*:$")
 _MOST_HEAD = 8
 _MOST_PIECES = 4
 _NAME = 4
-"""Words of a name."""
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 _LAST_LINE = pattern(r"==\s.*\s==")
 
 
 class ReplyLine(msgspec.Struct):
-    """A line of a reply. `whole` is the line, `raw` what stands behind its marks of quotation, `text` that folded for
-    reading and cut where no order is that long; `furniture` is what mail programs write.
+    """A line of a reply. `whole` is the line, `raw` the part after its quotation marks.
+
+    `text` is `raw` folded for reading, and cut where no order is that long; `furniture` was written by a mail
+    program.
     """
 
     no: int
@@ -143,7 +141,7 @@ class ReplyLine(msgspec.Struct):
 
 
 class ReplySignals(msgspec.Struct, frozen=True):
-    """How we are known (addresses, display name, mark in subjects), and how the writer of a reply is."""
+    """How to recognise us (addresses, display name, mark in subjects) and the writer of a reply."""
 
     ours: Collection[str] = ()
     title: str = ""
@@ -151,18 +149,18 @@ class ReplySignals(msgspec.Struct, frozen=True):
     writer: Collection[str] = ()
 
     def names_us(self, text: str) -> bool:
-        """Whether a line names us: an address of ours, our display name or our mark in subjects."""
+        """Return whether a line has an address of ours, our display name or our mark in subjects."""
         folded = text.casefold()
         return any(name and name.casefold() in folded for name in (*self.ours, self.title, self.shown))
 
     def names_any(self, text: str) -> bool:
-        """Whether a line names us or the writer."""
+        """Return whether a line names us or the writer."""
         folded = text.casefold()
         return self.names_us(text) or any(name and name.casefold() in folded for name in self.writer)
 
 
 def rows_of(text: str) -> list[ReplyLine]:
-    """The lines of a text, each with the depth of its marks; a tag that is broken stands whole in its first line."""
+    """Return the lines of a text with their depth; a broken tag is joined in its first line."""
     found = []
     for no, raw in enumerate(text.split("\n"), 1):
         depth, rest = split_marks(raw)
@@ -180,13 +178,13 @@ def rows_of(text: str) -> list[ReplyLine]:
 
 
 def layout(text: str, marks: ReplySignals, ours: SentTexts, legal: Callable[[str], str]) -> list[ReplyLine]:
-    """The lines of a reply with their depth. `legal` tells what is an answer, "" if nothing: that is never ours."""
+    """Return the lines of a reply with their depth. `legal` recognises answers, which are never ours."""
     rows = rows_of(text)
     return _Layout(rows, marks, ours, legal).done()
 
 
 class _Layout:
-    """One pass down a reply. `copy` is how many unmarked copies, one in the other, the line stands in."""
+    """One pass down a reply. `copy` is the number of nested unmarked copies that the line is in."""
 
     def __init__(
         self, rows: list[ReplyLine], marks: ReplySignals, ours: SentTexts, legal: Callable[[str], str]
@@ -218,7 +216,7 @@ class _Layout:
         return self.rows
 
     def _line(self, row: ReplyLine, at: int) -> None:
-        """A line without marks: copied without any header if it is a long line of ours."""
+        """Set the depth of a line without marks; a long line of ours begins a copy even without a header."""
         text = row.text
         if not self.copy and self.ours.is_long(row.raw) and not tag_in(text) and not self._is_order(text):
             self.copy = 0 if _is_own(self.rows, at, self.ours) else 1
@@ -227,7 +225,7 @@ class _Layout:
             self.copy -= 1
 
     def _unbreak(self, at: int) -> None:
-        """Read as one what a letter of ours has printed as one: an answer over several lines, or behind a stroke."""
+        """Join an answer that our email prints over several lines, or after a slash."""
         before = next((row for row in reversed(self.rows[max(at - 4, 0) : at]) if row.text), None)
         if before is not None and not self._is_order(before.text) and self.ours.walk().knows(before.raw):
             return  # in a copy without marks
@@ -250,7 +248,7 @@ class _Layout:
                 rest.text = ""
 
     def _is_order(self, text: str) -> bool:
-        """Whether a line is a whole order or answer: none of ours is, also if we gave it as an example."""
+        """Return whether a line is a whole order or answer: it is never ours, even if we gave it as an example."""
         return bool(self.legal(text)) or isinstance(statement(text, {"line": 0}), ORDERS)
 
     def _is_last_line(self, text: str) -> bool:
@@ -259,7 +257,7 @@ class _Layout:
     # -- what mail programs write --------------------------------------------------------------------------------
 
     def _header(self, at: int) -> int:
-        """Where a header above a copy that begins at `at` ends; 0 if none begins there."""
+        """Return where a header above a copy that begins at `at` ends; 0 if none begins there."""
         first = self.rows[at].text
         separated = bool(_SEPARATOR.fullmatch(first))
         if not separated and not _HEAD_LINE.match(first):
@@ -280,7 +278,7 @@ class _Layout:
         return end
 
     def _is_head(self, at: int) -> bool:
-        """Whether a line may belong to a header: `word: text` with a name or a date in it."""
+        """Return whether a line may belong to a header: `word: text` with a name or a date in it."""
         row = self.rows[at]
         if row.depth or not _HEAD_LINE.match(row.text):
             return False
@@ -288,7 +286,7 @@ class _Layout:
         return "@" in value or bool(_YEAR.search(value)) or self.marks.names_any(value)
 
     def _is_between(self, at: int) -> bool:
-        """Whether `word: text` stands between two lines of a header: `To:` with a name that we do not know."""
+        """Return whether `word: text` is between two header lines: `To:` with an unknown name."""
         row = self.rows[at]
         if row.depth or not _HEAD_LINE.match(row.text) or at + 1 >= len(self.rows):
             return False
@@ -296,7 +294,7 @@ class _Layout:
         return len(value.split()) <= _NAME and not self.legal(value) and self._is_head(at + 1)
 
     def _attribution(self, at: int) -> int:
-        """Where `On Friday pbem <…> wrote:` above a quotation ends, which may take two lines; 0 if it is none."""
+        """Return where `On Friday pbem <…> wrote:` (one or two lines) above a quotation ends; 0 if there is none."""
         if self.copy or not self.marks.names_us(self.rows[at].text):
             return 0
         for last in (at, at + 1):
@@ -312,7 +310,7 @@ class _Layout:
         return last + 1
 
     def _quoted_attribution(self, at: int) -> int:
-        """The same within the quotation, where some mail programs put it."""
+        """Return the same within the quotation, where some mail programs put it."""
         row = self.rows[at]
         if row.depth > 1 or not self.marks.names_us(row.text):
             return 0
@@ -324,7 +322,7 @@ class _Layout:
         return 0
 
     def _begins_before(self, at: int) -> bool:
-        """Whether an attribution began with a date on the line before."""
+        """Return whether an attribution began with a date on the line before."""
         before = self.rows[at - 1] if at else None
         return before is not None and not before.depth and bool(_DATED.fullmatch(before.text))
 
@@ -336,9 +334,9 @@ class _Layout:
 
 
 def _is_own(rows: Sequence[ReplyLine], at: int, ours: SentTexts) -> bool:
-    """Whether a line is its writer's though our letter has it, too: the first of all, without our next line below it.
+    """Return whether a line of ours is the writer's here: it is the first one, and our next line doesn't follow.
 
-    So is a refused answer, or an example cut short, that is sent again.
+    A rejected answer that is sent again is such a line, or an example cut short.
     """
     if any(row.text for row in rows[:at]):
         return False
@@ -350,9 +348,9 @@ def _is_own(rows: Sequence[ReplyLine], at: int, ours: SentTexts) -> bool:
 _DATED = pattern(
     r"(?:on|am|le|el|il|op|den|em)\s[\w.,/: -]{0,40}(?:19|20)\d\d[\w.,/: +-]{0,30},?", re.IGNORECASE
 )
-"""The date with which an attribution begins, on a line of its own."""
+"""The date that begins an attribution, on a separate line."""
 
 
 def after(rows: Sequence[ReplyLine], at: int, most: int) -> list[ReplyLine]:
-    """The next rows that are not empty."""
+    """Return up to `most` of the next rows that aren't empty."""
     return [row for row in rows[at + 1 : at + 2 + 3 * most] if row.text][:most]

@@ -1,4 +1,4 @@
-"""A reply sorted: what may be an answer, what is written out as an order, and all else that somebody wrote."""
+"""A sorted reply: possible answers, written orders, and all other text of the writer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.orders.reply_codes import bare_code, tag_in
 from pbem.orders.statements import BLANK, ORDERS, statement
 from pbem.orders.syntax_tree import Answer, InfoRequest, PressStatement, RejectedStatement, Statement
 
-# Lines that say nothing: greetings, closings, names, what a telephone adds.
+# Courtesies: greetings, closings, names, what a phone adds.
 
 _POLITE_WORDS = """
 hi hello hey dear all everyone everybody team folks pbem moderator gm sir greetings
@@ -31,7 +31,7 @@ hoi hallo groet groeten groetjes vriendelijke met dank je bedankt
 hej hei tak takk tack hilsen mvh hälsningar vänliga med venlig
 """
 POLITE = frozenset(_POLITE_WORDS.split())
-"""A line of these words alone, and of its writer's name, is a greeting or a closing."""
+"""A line of only these words and the writer's name is a greeting or a closing."""
 
 _POLITE_JA = pattern(
     r"(?:(?:お世話になって(?:い|お)ります|いつもありがとうございます|ありがとうございます|こんにちは|こんばんは|おはようございます"
@@ -63,7 +63,7 @@ _WORD = pattern(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 
 
 def names_of(*texts: str) -> frozenset[str]:
-    """The words of which the writer's name consists, as compared."""
+    """Return the words of the writer's name, folded for comparison."""
     return frozenset(word for text in texts for word in _words(text))
 
 
@@ -72,7 +72,7 @@ def _words(text: str) -> list[str]:
 
 
 def is_courtesy(text: str, names: Collection[str] = ()) -> bool:
-    """Whether a line says nothing about the game. Every word of it must be known to say nothing."""
+    """Return whether a line says nothing about the game: all its words have to be known courtesies."""
     plain = unicodedata.normalize("NFKC", text).strip().casefold()
     if not plain or _RULE.fullmatch(plain) or _SMILES.fullmatch(text.strip()) or _POLITE_JA.fullmatch(plain):
         return True
@@ -90,10 +90,10 @@ def is_courtesy(text: str, names: Collection[str] = ()) -> bool:
 
 
 _TIME = r"(?!\d?\d:[0-5]\d\s*(?:\(|[+-]\d|(?-i:[A-Z]{3,5})\b))"
-"""A deadline that a mail program has wrapped, `04:00 (UTC)`, is no answer to question 4."""
+"""A deadline that a mail program has wrapped, `04:00 (UTC)`, isn't an answer to question 4."""
 _NUMBERED = pattern(rf"(?:[-*•]\s?)?(?:q\s*|質問\s*)?{_TIME}(\d{{1,9}})\s*:\s*(.*)", re.IGNORECASE)
 _LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
-"""The `?` of the form, left beside the answer."""
+"""The `?` of the form, left next to the answer."""
 _AROUND = "*\"'„_ "
 _STOP = pattern(r"[.!。]+$")
 _QUOTED = pattern(r'"(.+)"')
@@ -106,7 +106,7 @@ _MOST_SIGNATURE = 8
 
 
 class NumberedAnswer(msgspec.Struct):
-    """`29: red`. `edited`: it stands where the form stood, in the quotation or above the tag."""
+    """`29: red`. `edited`: it replaces the form's line, in the quotation or above the tag."""
 
     row: ReplyLine
     q: int
@@ -115,9 +115,9 @@ class NumberedAnswer(msgspec.Struct):
 
 
 class ReplySections(msgspec.Struct):
-    """What stands in a reply. `lines` are bare answers; `other` is text that only its writer can have written.
+    """The contents of a reply. `lines` are bare answers; `other` is text that only its writer can have written.
 
-    `cut` is where reading ended, since it says too much.
+    `cut` is the line where reading stopped because the reply is too long.
     """
 
     numbered: list[NumberedAnswer] = []
@@ -131,7 +131,7 @@ class ReplySections(msgspec.Struct):
 
 
 def unquoted(body: str) -> str:
-    """An answer without a full stop, quotation marks or asterisks around it; those within it stay in pairs."""
+    """Return an answer without a full stop, quotation marks or asterisks around it; inner ones stay paired."""
     bare = _STOP.sub("", body.strip(_AROUND)).strip(_AROUND)
     if '"' not in bare:
         return bare
@@ -140,9 +140,9 @@ def unquoted(body: str) -> str:
 
 
 def reading(legal: Callable[[str], str], ours: SentTexts) -> Callable[[str], str]:
-    """`legal` for a text as people copy it from our letters: in a list, or with the label in brackets behind it.
+    """Wrap `legal` to read text copied from our emails: in a list, or followed by its label in brackets.
 
-    A label goes if our letter prints exactly this pair, or if it says the same.
+    The label is dropped if our email prints exactly this pair, or if the label means the same answer.
     """
 
     def read(text: str) -> str:
@@ -162,7 +162,7 @@ def reading(legal: Callable[[str], str], ours: SentTexts) -> Callable[[str], str
 
 
 class ReplySorter:
-    """Sorts the rows of a reply. `own` are the codes that make a tag this seat's current one."""
+    """The rows of a reply, to be sorted. `own` is this seat's current tag: game, seat and code."""
 
     def __init__(
         self,
@@ -183,7 +183,6 @@ class ReplySorter:
         self.walk = ours.walk()
 
     def parts(self) -> ReplySections:
-        """All rows, sorted."""
         at = 0
         while at < len(self.rows) and self.found.cut is None:
             row = self.rows[at]
@@ -203,7 +202,7 @@ class ReplySorter:
     # -- the writer's own lines ----------------------------------------------------------------------------------
 
     def _signature(self, at: int) -> int:
-        """Skip what stands below `-- `, unless it is more than a signature or holds an answer."""
+        """Skip the text below `-- `, unless it is longer than a signature; keep answers in it."""
         end = at
         while end < len(self.rows) and not self.rows[end].depth and not self.rows[end].furniture:
             end += 1
@@ -214,7 +213,7 @@ class ReplySorter:
         return end
 
     def _written(self, at: int) -> int:
-        """A line at depth 0; returns where to go on."""
+        """Sort a line at depth 0; return the next index."""
         row = self.rows[at]
         text = row.text
         if tag_in(text) or comparison_key(row.raw) in self.ours.last:
@@ -236,7 +235,7 @@ class ReplySorter:
         return at + 1
 
     def _press(self, at: int) -> int:
-        """Press, which may quote; without its end it goes on to the first line that is not the writer's."""
+        """Read press, which may quote; without its end it continues to the first line that isn't the writer's."""
         rows = self.rows[at + 1 :]
         end = next((no for no, row in enumerate(rows) if _END_PRESS.match(row.text)), None)
         if end is None:
@@ -247,7 +246,7 @@ class ReplySorter:
         return at + used
 
     def _is_form_line(self, text: str) -> bool:
-        """Whether a line is a tag, or the last line of a letter, and nothing besides."""
+        """Return whether a line is only a tag, or only the last line of an email."""
         return text.startswith(("[", "==")) and text.endswith(("]", "=="))
 
     def _numbered(self, row: ReplyLine, at: int, q: int, body: str) -> None:
@@ -257,18 +256,18 @@ class ReplySorter:
         if body.strip() not in ("", BLANK):
             self.found.numbered.append(NumberedAnswer(row, q, body, edited))
 
-    # -- our letter, and what is written into it -----------------------------------------------------------------
+    # -- our email, and text inserted into it --------------------------------------------------------------------
 
     def _copied(self, row: ReplyLine, at: int) -> None:
-        """A line at depth 1: the form, edited; or ours; or written there by somebody."""
+        """Sort a line at depth 1: the edited form, our text, or text inserted by somebody."""
         match, known = _NUMBERED.fullmatch(row.text), self.walk.knows(row.raw)
-        if match is not None and self._above_own_tag(at):  # where our letters have nothing but the "?"
+        if match is not None and self._above_own_tag(at):  # where our emails have only the "?"
             self._numbered(row, at, int(match[1]), match[2])
         elif not known and (match is not None or not (tag_in(row.text) or is_courtesy(row.text))):
             self.found.other.append(row)
 
     def _above_own_tag(self, at: int) -> bool:
-        """Whether the next tag below, within three lines at the same depth, is this seat's current one."""
+        """Return whether the next tag below, within three lines at the same depth, is this seat's current one."""
         depth = self.rows[at].depth
         for row in after(self.rows, at, _NEAR):
             words = tag_in(row.text)
@@ -280,10 +279,10 @@ class ReplySorter:
 
 
 def answer_item(row: ReplyLine, q: int, body: str) -> Answer:
-    """The order that an answer in a reply is."""
+    """Return an answer in a reply as an order."""
     return Answer(line=row.no, last=row.no, text=shortened(row.raw.strip()), body=body, q=q)
 
 
 def press_to_send(orders: Sequence[Statement]) -> list[Statement]:
-    """Those orders that say all they need beside other text: press is sent, whatever else stands in the letter."""
+    """Return the orders that count even next to other text: press and requests; rejections are kept too."""
     return [item for item in orders if isinstance(item, PressStatement | InfoRequest | RejectedStatement)]

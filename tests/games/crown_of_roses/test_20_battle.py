@@ -8,7 +8,7 @@ import pytest
 from games.crown_of_roses import GAME
 from games.crown_of_roses.battle.battle_forces import force_domain
 from games.crown_of_roses.battle.losses import HitAllocation
-from games.crown_of_roses.state import Battle, BattleSide
+from games.crown_of_roses.state import ASIDE, Battle, BattleSide
 from pbem.dev import rule_tests
 from pbem.dev.rule_test_runner import Script
 from pbem.kernel.domains import Budget, domain_from
@@ -135,6 +135,19 @@ def test_a_description_knows_that_who_fights_beside_depends_on_the_leader():
     for leader, other in (side.reserve, side.reserve[::-1]):
         assert described.accepts({"leader": leader, "blocks": [other]})
         assert not described.accepts({"leader": leader, "blocks": [leader]})
+
+
+def test_6_1_a_game_that_ends_in_a_battle_leaves_its_eliminated_nobles_aside():
+    table = position("20.4.3-a").table
+    table.state.battle = None
+    table.state.blocks["merc_french"].at = ASIDE
+
+    def aside() -> bool:
+        return any("merc_french lies aside" in str(problem) for problem in GAME.invariants(table))
+
+    assert aside()
+    table.state.phase = "over"
+    assert not aside()
 
 
 def test_20_4_3_mercenaries_stand_alone_only_where_they_wait_for_the_winner():
