@@ -65,14 +65,14 @@ OLD_CLASSES = frozenset(
         "Held Holding In Intake Judge Judged Keep Kept KeptHeaders Known Lack Landing Later Learnt Lens Letter "
         "LetterLine LetterMap LetterRoom LetterText Level Limits Link LogRoom Look Mail Major MapRoom Mark "
         "MarkingDice Marks ModeratorRoom Moment MoreLeaf Moving Murder Named Naming Near Needle Never NotPlayed "
-        "Nothing Number Numbered Observer Occasion Offer Office Onlooker Onlookers Open Opening OrderLetter "
-        "Orders OutLetter Outcome Outgoing Parts Passed Paying Pending Piece Placing Plan PlaySource PlayersRoom "
-        "Playing Plots PostPair PostPolicy Press PressItem PressLetter Problem Promised Purse Purses Putting "
-        "Question QuestionsRoom Queued Quiet Quotes Raid Raising Reading Redress Refusal Refused Rehearsed Relief "
-        "Returned Ride Roll Rolled Room SearchRoom SeatDesk Section Seed Share Sheet SheetRoom SheetTable Shores "
-        "Sight Slot SlotForm Sorting Sought Spent Spins Stacks Standing Start Stop Take Takers Taking Talk "
-        "TalkRoom Tally Tell Terms TimePassed To Try Unknown Unseen Upgrade VerbLeaf Verified Volunteer Walk Way "
-        "Where WholeNames Wish Within Word Words Write",
+        "Nothing Number Numbered Observer Occasion Offer Office Onlooker Onlookers Opening OrderLetter Orders "
+        "OutLetter Outcome Outgoing Parts Passed Paying Pending Piece Placing Plan PlaySource PlayersRoom Playing "
+        "Plots PostPair PostPolicy Press PressItem PressLetter Problem Promised Purse Purses Putting Question "
+        "QuestionsRoom Queued Quiet Quotes Raid Raising Reading Redress Refusal Refused Rehearsed Relief Returned "
+        "Ride Roll Rolled Room SearchRoom SeatDesk Section Seed Share Sheet SheetRoom SheetTable Shores Sight "
+        "Slot SlotForm Sorting Sought Spent Spins Stacks Standing Start Stop Take Takers Taking Talk TalkRoom "
+        "Tally Tell Terms TimePassed Try Unknown Unseen Upgrade VerbLeaf Verified Volunteer Walk Way Where "
+        "WholeNames Wish Within Word Words Write",
     )
 )
 """Classes of earlier versions whose name nothing has today."""

@@ -58,7 +58,7 @@ class EntryResult(msgspec.Struct):
 def enter_shire(
     table: Table, house: str, place: str, origin: str, stack: list[str], leader: str, *, port: str = ""
 ) -> Rule[EntryResult]:
-    """16.5, 16.6 A stack of `house` has just been put into a shire. Returns an `Outcome`.
+    """16.5, 16.6 A stack of `house` has just been put into a shire. Returns an `EntryResult`.
 
     `origin` is the place it came from overland, "" by sea; then it came from `port`.
     """

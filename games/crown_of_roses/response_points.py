@@ -310,7 +310,7 @@ def offer(
     fight: Fight | None = None,
     touches: Sequence[str] | None = (),
 ) -> Rule[ResponsePoint]:
-    """Open the window of a moment until nobody plays anything more; returns the `Moment` with its effects.
+    """Open the window of a moment until nobody plays anything more; returns the `ResponsePoint` with its effects.
 
     `about` are public facts. `touches` are the houses that are asked by default; others are if their settings or
     standing answers say so (nobody by default: cards of the kind "at any time" cost no letters; None: everybody).

@@ -36,7 +36,7 @@ class ExchangeOffer(TypedDict):
 
 
 Meant = Mapping[str, tuple[str, str]]
-"""What each card may be called: `Components.meant`."""
+"""What each card may be called: `ThirtyComponents.meant`."""
 
 
 def exchange(table: Table, seat: str) -> Play:
@@ -143,7 +143,7 @@ def _imagined(table: Table, by: str, heard: ExchangeOffer) -> ExchangeOffer | No
 def _delivery(table: Table, who: str, proposal: Proposal[ExchangeOffer]) -> Domain[list[str]] | None:
     """Which cards the signer gives, in the order of the kinds asked; None for a gift.
 
-    Raises `Refused` if he has not got them.
+    Raises `Rejection` if he has not got them.
     """
     offer: ExchangeOffer = proposal.terms
     meant, hand, want = table.c.meant, table.state.players[who].hand, offer["want"]

@@ -30,7 +30,7 @@ def fight_of(table: Table, battle: Battle, fallen: Sequence[str] = ()) -> Fight:
 
 
 def response(table: Table, battle: Battle, name: str) -> Rule[ResponsePoint]:
-    """A response point of the engagement; what it did to the sides is carried out. Returns the `Moment`."""
+    """A response point of the engagement; what it did to the sides is carried out. Returns the `ResponsePoint`."""
     pair = (battle.attacker, battle.defender)
     about: dict[str, object] = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
     if name == "round":
