@@ -47,7 +47,7 @@ def test_a_module_without_a_game_says_so(monkeypatch):
     monkeypatch.setitem(
         games.BUILT_IN, "fold", games.GameEntry("fold", "pbem.kernel.order_words", "Fold", "畳", 2, 2)
     )
-    with pytest.raises(games.GameError, match=r"pbem\.kernel\.words has no GAME"):
+    with pytest.raises(games.GameError, match=r"pbem\.kernel\.order_words has no GAME"):
         games.load("fold")
 
 

@@ -8,6 +8,7 @@ from games.crown_of_roses import (  # noqa: F401
     combat,
     command,
     draw,
+    events,
     heirs,
     influence,
     land_movement,
@@ -19,7 +20,6 @@ from games.crown_of_roses import (  # noqa: F401
 )
 from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
-from games.crown_of_roses.events import all_cards  # noqa: F401
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.map_drawing import CHART, COLOURS, NOTES
 from games.crown_of_roses.names import card_text, names

@@ -18,9 +18,9 @@ def check(tables: Mapping[str, Mapping[str, Any]]) -> list[RejectionReason]:
     """Return a reason for each constraint that a pack's tables break, in the order of the numbers; [] if all hold."""
     # Only corrections need them, and they take a while to read.
     from games.crown_of_roses import constraints_map, constraints_pieces, constraints_setup
-    from games.crown_of_roses.constraints_base import PackTables
+    from games.crown_of_roses.constraints_base import CrownTables
 
-    box = PackTables(tables)
+    box = CrownTables(tables)
     groups = (*constraints_map.GROUPS, *constraints_pieces.GROUPS, *constraints_setup.GROUPS)
     return [
         problem(text or "the rules say otherwise", rule=rule)

@@ -11,7 +11,7 @@ Tables: TypeAlias = Mapping[str, Mapping[str, Any]]
 Finding: TypeAlias = tuple[str, bool, str]
 
 
-class PackTables:
+class CrownTables:
     """The tables of a pack by id."""
 
     def __init__(self, tables: Tables) -> None:

@@ -6,10 +6,10 @@ from collections import Counter, deque
 from collections.abc import Iterator
 
 from games.crown_of_roses.components import HOUSES
-from games.crown_of_roses.constraints_base import Finding, PackTables
+from games.crown_of_roses.constraints_base import CrownTables, Finding
 
 
-def _components(box: PackTables) -> Iterator[Finding]:
+def _components(box: CrownTables) -> Iterator[Finding]:
     kinds = Counter(block["kind"] for block in box.blocks.values())
     yield "A01", len(box.blocks) == 54, "there are 54 blocks"
     expected = {"heir": 17, "noble": 24, "queen": 1, "office": 8, "mercenary": 4}
@@ -38,7 +38,7 @@ def _components(box: PackTables) -> Iterator[Finding]:
     yield "A10", (faces["red"], faces["blue"], faces["green"]) == (4, 5, 6), "red 4, blue 5, green 6"
 
 
-def _shires(box: PackTables) -> Iterator[Finding]:
+def _shires(box: CrownTables) -> Iterator[Finding]:
     s = box.shires
     yield "B01", box.limit("london") == 5, "London holds five blocks a player"
     yield "B02", (s["rutland"]["sv"], s["rutland"]["loyalty"]) == (1, "york"), "Rutland is 1, York's"
@@ -62,7 +62,7 @@ def _shires(box: PackTables) -> Iterator[Finding]:
     yield "B10", talbot in s["stafford"]["estates"], "Stafford is an estate of Shrewsbury"
 
 
-def _values(box: PackTables) -> Iterator[Finding]:
+def _values(box: CrownTables) -> Iterator[Finding]:
     """Check B: values, loyalties and shields of the examples."""
     s = box.shires
     for key in ("lincoln", "cambridge", "west_riding"):
@@ -94,7 +94,7 @@ def _values(box: PackTables) -> Iterator[Finding]:
     yield "B37", set(warden) == {"cumberland", "northumberland", "durham"}, "card 23 names three shires"
 
 
-def _borders(box: PackTables) -> Iterator[Finding]:
+def _borders(box: CrownTables) -> Iterator[Finding]:
     sussex = {"hampshire", "surrey", "kent"}
     yield "B11", box.neighbours("sussex") == sussex, "Sussex borders Hampshire, Surrey and Kent"
     around = {"cambridge", "west_riding", "nottingham", "leicester", "rutland", "huntingdon"}
@@ -126,7 +126,7 @@ def _borders(box: PackTables) -> Iterator[Finding]:
         yield "B24", near, f"{a['id']} and {b['id']} lie far from each other"
 
 
-def _reached(box: PackTables) -> set[str]:
+def _reached(box: CrownTables) -> set[str]:
     seen, todo = {"london"}, deque(["london"])
     while todo:
         new = box.neighbours(todo.popleft()) - seen
@@ -135,7 +135,7 @@ def _reached(box: PackTables) -> set[str]:
     return seen
 
 
-def _paths(box: PackTables) -> Iterator[Finding]:
+def _paths(box: CrownTables) -> Iterator[Finding]:
     """Check B: the worked examples of movement, plague and uprisings."""
     march = ["huntingdon", "rutland", "leicester", "derby", "lancashire"]
     friendly = box.loyal("york") | {"huntingdon", "derby"}
@@ -169,7 +169,7 @@ def _paths(box: PackTables) -> Iterator[Finding]:
     yield "B35", dice_of == {"buckingham": 2, "york": 3}, "an uprising in Stafford rolls 2 or 3 dice"
 
 
-def _plague(box: PackTables, origin: str) -> dict[str, int]:
+def _plague(box: CrownTables, origin: str) -> dict[str, int]:
     """Return steps lost by shire (14.1.2)."""
     found = {origin: int(box.shires[origin]["sv"])}
     for other in box.neighbours(origin):
@@ -178,7 +178,7 @@ def _plague(box: PackTables, origin: str) -> dict[str, int]:
     return found
 
 
-def _sea(box: PackTables) -> Iterator[Finding]:
+def _sea(box: CrownTables) -> Iterator[Finding]:
     """Check B: coasts, seas and exile boxes."""
     s = box.shires
     two = {key: set(shire["seas"]) for key, shire in s.items() if len(shire["seas"]) > 1}

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from games.crown_of_roses.components import HOUSES
-from games.crown_of_roses.constraints_base import Finding, PackTables, dice, strength
+from games.crown_of_roses.constraints_base import CrownTables, Finding, dice, strength
 
 OPTION_KINDS = {
     "combat_dice", "vote_or_ip", "ally_influence", "command", "return_undeclared_noble", "heir_to_exile",
@@ -30,7 +30,7 @@ EMBASSY = {
 }
 
 
-def _all_blocks(box: PackTables) -> Iterator[Finding]:
+def _all_blocks(box: CrownTables) -> Iterator[Finding]:
     """Check C01 to C03, C26: what holds of every block."""
     for key, block in box.blocks.items():
         steps, noble = block["steps"], block["kind"] in ("noble", "heir")
@@ -58,7 +58,7 @@ def _all_blocks(box: PackTables) -> Iterator[Finding]:
         )
 
 
-def _named_blocks(box: PackTables) -> Iterator[Finding]:
+def _named_blocks(box: CrownTables) -> Iterator[Finding]:
     """Check C04 to C11: blocks that the examples name."""
     b = {key.removeprefix("lord_"): block for key, block in box.blocks.items()}
     highest = max(block["title"] for block in b.values())
@@ -95,7 +95,7 @@ def _named_blocks(box: PackTables) -> Iterator[Finding]:
     )
 
 
-def _more_blocks(box: PackTables) -> Iterator[Finding]:
+def _more_blocks(box: CrownTables) -> Iterator[Finding]:
     """Check C12 to C25: more blocks that the examples name."""
     b = {key.removeprefix("lord_"): block for key, block in box.blocks.items()}
     edward = b["prince_edward"]["command"] == 2 and b["stanley"]["title"] >= b["ormond"]["title"]
@@ -125,7 +125,7 @@ def _more_blocks(box: PackTables) -> Iterator[Finding]:
     yield "C25", 2 <= len(box.tables["blocks"]["garrison"]["steps"]) <= 4, "the garrison has 2 to 4 strengths"
 
 
-def _heirs(box: PackTables) -> Iterator[Finding]:
+def _heirs(box: CrownTables) -> Iterator[Finding]:
     """Check C23, C24: heirs and their cards."""
     orders: dict[str, list[int]] = {house: [] for house in HOUSES}
     cards = {card["block"]: card for card in box.house.values() if card["type"] == "heir"}
@@ -146,7 +146,7 @@ def _heirs(box: PackTables) -> Iterator[Finding]:
         )
 
 
-def _operations(box: PackTables) -> Iterator[Finding]:
+def _operations(box: CrownTables) -> Iterator[Finding]:
     ops = box.ops
     types = ["ally"] * 27 + ["event"] * 29 + ["mandatory"] * 6 + ["surprise"] * 16
     yield "D01", [ops[str(n)]["type"] for n in range(1, 79)] == types, "types by number"
@@ -185,7 +185,7 @@ def _operations(box: PackTables) -> Iterator[Finding]:
                 yield "D14", right, f"card {number}: colour and hit number"
 
 
-def _house_cards(box: PackTables) -> Iterator[Finding]:
+def _house_cards(box: CrownTables) -> Iterator[Finding]:
     house = box.house
     heirs = {number: card["earliest_turn"] for number, card in house.items() if card["type"] == "heir"}
     yield "D02", set(heirs) == set(EARLIEST), "which house cards are heirs"
@@ -207,7 +207,7 @@ def _house_cards(box: PackTables) -> Iterator[Finding]:
     )
 
 
-def _offices(box: PackTables) -> Iterator[Finding]:
+def _offices(box: CrownTables) -> Iterator[Finding]:
     """Check E: offices and tracks."""
     ranks = [o["id"] for o in sorted(box.offices.values(), key=lambda o: int(o["rank"]))]
     order = [
@@ -247,7 +247,7 @@ def _offices(box: PackTables) -> Iterator[Finding]:
     )
 
 
-def _numbers(box: PackTables) -> Iterator[Finding]:
+def _numbers(box: CrownTables) -> Iterator[Finding]:
     """Check F: tables by their examples."""
     lost, e = box.numbers["attrition"], box.numbers["elimination"]
     steps = lost["steps"]

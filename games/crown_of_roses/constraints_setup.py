@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.crown_of_roses.components import HOUSES
-from games.crown_of_roses.constraints_base import Finding, PackTables
+from games.crown_of_roses.constraints_base import CrownTables, Finding
 
 
-def _bids(box: PackTables) -> Iterator[Finding]:
+def _bids(box: CrownTables) -> Iterator[Finding]:
     """Check F08 to F12: the bids of 24.2.1."""
 
     def bid(house: str, total: int, noble: str) -> int:
@@ -32,7 +32,7 @@ def _bids(box: PackTables) -> Iterator[Finding]:
     yield "F12", bid("york", 0, "lord_warwick") == 0, "a bid of zeros gets no roses"
 
 
-def _scenarios(box: PackTables) -> Iterator[Finding]:
+def _scenarios(box: CrownTables) -> Iterator[Finding]:
     for begin in box.tables["scenarios"]["scenarios"]:
         key, count = begin["id"], begin["players"]
         houses = [house["id"] for house in begin["houses"]]
@@ -66,7 +66,7 @@ def _places(begin: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _pieces(
-    box: PackTables, begin: Mapping[str, Any], place: dict[str, str], owner: dict[str, str]
+    box: CrownTables, begin: Mapping[str, Any], place: dict[str, str], owner: dict[str, str]
 ) -> Iterator[Finding]:
     """Check G05, G13 to G15: every block once, no shire contested, the King."""
     key = begin["id"]
@@ -101,7 +101,7 @@ def _pieces(
 
 
 def _house(
-    box: PackTables, begin: Mapping[str, Any], house: Mapping[str, Any], place: Mapping[str, str]
+    box: CrownTables, begin: Mapping[str, Any], house: Mapping[str, Any], place: Mapping[str, str]
 ) -> Iterator[Finding]:
     """Check G04, G06 to G12: one house of a set-up."""
     key = f"{begin['id']}: {house['id']}"
@@ -138,7 +138,9 @@ def _house(
     yield from _estates(box, begin, house)
 
 
-def _offices(box: PackTables, key: str, offices: Sequence[Sequence[str]], own: set[str]) -> Iterator[Finding]:
+def _offices(
+    box: CrownTables, key: str, offices: Sequence[Sequence[str]], own: set[str]
+) -> Iterator[Finding]:
     """Check G04, G09: officeholders are in play and hold no more offices than they may."""
     for noble in dict.fromkeys(noble for _, noble in offices):
         mine = [office for office, holder in offices if holder == noble]
@@ -149,7 +151,7 @@ def _offices(box: PackTables, key: str, offices: Sequence[Sequence[str]], own: s
         yield "G09", few and great <= 1 and alone, f"{key}: offices of {noble}"
 
 
-def _estates(box: PackTables, begin: Mapping[str, Any], house: Mapping[str, Any]) -> Iterator[Finding]:
+def _estates(box: CrownTables, begin: Mapping[str, Any], house: Mapping[str, Any]) -> Iterator[Finding]:
     """Check G06: every noble starts in an estate of their own, of their guest, of their office, or a royal one."""
     for block, key in house["start"]:
         shire = box.shires.get(key)

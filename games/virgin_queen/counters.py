@@ -96,7 +96,7 @@ def excess(table: Table, owner: str, places: Collection[str], gone: Mapping[Stac
     return lost
 
 
-class Change(Arrange):
+class CounterChange(Arrange):
     """The units that leave a stack, as many as there is change for (5.3); for none, all (`formations.shift`)."""
 
     __slots__ = ("fits",)

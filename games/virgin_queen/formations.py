@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from games.virgin_queen.counters import FEW, Change, excess, room, shows, stacks
+from games.virgin_queen.counters import FEW, CounterChange, excess, room, shows, stacks
 from games.virgin_queen.gate import BOUND, let_in, may_stand, station
 from games.virgin_queen.query import allied, at_war, fortified, leaders_at, people_at, side_of, strength
 from games.virgin_queen.state import OFF_MAP, QueenState, Troops
@@ -277,7 +277,7 @@ def units_domain(
     least = 0 if alone and leaders else 1
     domain: Domain = Arrange(dict(units), (least, cap), what="units")
     if way is not None:
-        domain = Change(units, (least, cap), parting(table, *way))
+        domain = CounterChange(units, (least, cap), parting(table, *way))
     whole = sum(units.values())
     return Optional(domain) if least <= whole <= cap else domain
 

@@ -14,8 +14,18 @@ from games.virgin_queen import activated, impulse, responses
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacement import displace, displace_land
 from games.virgin_queen.fleets import put, recall, to_track
-from games.virgin_queen.formations import KINDS, add, muster
+from games.virgin_queen.formations import (
+    KINDS,
+    WITHOUT_LEADER,
+    Formation,
+    add,
+    limit,
+    may_go,
+    may_lead,
+    muster,
+)
 from games.virgin_queen.gate import station
+from games.virgin_queen.land import entering, moving
 from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import at_war, distance, fortified, friendly, seat_of, strangers
@@ -26,13 +36,14 @@ from pbem.kernel.game import Play, Rule
 
 KIT.chapter("24.7", "independent keys and fortresses", "setup.py", "events/land.py")
 KIT.chapter("24.1", "inactive and allied minor powers", "minors.py", "land/avoid_battle.py")
-KIT.chapter("24.2", "activation", "minors.py", "diplomacy/irish.py")
+KIT.chapter("24.2", "activation", "minors.py")
 KIT.chapter("24.3", "minor powers in play", "query.py", "building.py")
 KIT.chapter("24.4", "deactivation", "minors.py")
 KIT.chapter("24.5", "diplomatic influence", "minors.py")
 KIT.chapter("24.6", "resolution of a diplomatic status", "minors.py")
 _ask_join_war = KIT.question("join_war", "24.2")
 _ask_irish_war = KIT.question("irish_war", "24.2")
+_ask_irish_march = KIT.question("irish_march", "24.2")
 MOST_INFLUENCE = 9
 
 
@@ -254,8 +265,21 @@ def irish_revolt(table: Table, ally: str) -> Play:
         )
         if answer == "yes":
             yield from relations.declare(table, ally, holder)
-    for then in KIT.entries["irish_war"].values():
-        yield from then.run(table, ally, None)
+    yield from _irish_march(table, ally)
+
+
+def _irish_march(table: Table, power: str) -> Play:
+    """24.2 step 6: all units at Ulster, up to the limit of a formation, may march to Dublin for nothing (13.1)."""
+    state = table.state
+    units, leaders = moving.ready(table, power, "ulster")
+    most = max(WITHOUT_LEADER, limit(table, leaders))
+    units, leaders = may_go(table, power, units, "dublin"), may_lead(table, leaders, "dublin")
+    if not units or sum(units.values()) > most or not entering.may_enter(table, power, "dublin"):
+        return
+    said = yield from _ask_irish_march(seat_of(state, power), Choice(("stay", "march")), "stay", power=power)
+    if said == "march":
+        table.log("minor.irish_march", rule="24.2", power=power, units=units)
+        yield from moving.march(table, Formation(power, "ulster", units, leaders), "dublin")
 
 
 def _clear(table: Table, space: str, owner: str) -> None:

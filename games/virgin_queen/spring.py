@@ -256,7 +256,7 @@ def put_leader(table: Table, key: str, answer: Any) -> None:
     table.log("spring.leader", rule="10", leader=key, space=leader.at)
 
 
-class Command(TypedDict):
+class SpringCommand(TypedDict):
     """The leader that changes, and the new kind."""
 
     leader: str
@@ -278,12 +278,12 @@ def _changing(table: Table, ground: PowerMap) -> dict[str, str] | None:
 KIT.reason("command")(lambda table, power: because("commands", "10"))
 
 
-def _kinds(table: Table, ground: PowerMap, found: dict[str, str]) -> Form[Command]:
+def _kinds(table: Table, ground: PowerMap, found: dict[str, str]) -> Form[SpringCommand]:
     return Form(leader=Choice([*found], "leader"), kind=lambda v: Choice([found[v.leader]]))
 
 
 @KIT.action("command", "10", _changing, _kinds, free=True, listed="move_clear")
-def command(table: Table, power: str, order: Command) -> None:
+def command(table: Table, power: str, order: SpringCommand) -> None:
     """10 step 4 Make Don John a naval leader or an army leader, at any time in a Spanish impulse."""
     leader = table.state.leaders[order["leader"]]
     leader.naval = order["kind"] == "navy"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import keyword
+import re
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -54,6 +58,43 @@ def check_game_command(
         ctx.exit(Exit.FAILED_CHECK)
 
 
+SLUG, TITLE = "lanterns", {"en": "Lanterns", "ja": "灯籠"}
+
+
+class NameTaken(ValueError):
+    """A name that isn't a valid package name or is in use; the message says which."""
+
+
+def template() -> Path:
+    """Return the folder of the tutorial game: in the wheel next to this module, in a checkout under `examples`."""
+    from importlib.resources import files
+
+    here = Path(str(files("pbem.dev"))) / SLUG
+    return here if here.is_dir() else here.parents[2] / "examples" / SLUG
+
+
+def new_game(name: str, folder: Path, taken: Sequence[str] = ()) -> list[Path]:
+    """Write the game into `folder` and return the files. Raises FileExistsError, or `NameTaken`."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+        raise NameTaken(f"'{name}': use lower-case letters, digits and _, beginning with a letter")
+    if name in {*sys.stdlib_module_names, "pbem", "games", *taken}:
+        raise NameTaken(f"'{name}' is already a game or a module here")
+    title = name.replace("_", " ").title()
+    written = []
+    for source in sorted(path for path in template().rglob("*") if path.is_file()):
+        if "__pycache__" in source.parts or source.name == "README.md":
+            continue
+        text = source.read_text("utf-8").replace(SLUG, name)
+        for word in TITLE.values():
+            text = text.replace(word, title)
+        target = folder / str(source.relative_to(template())).replace(SLUG, name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text)
+        written.append(target)
+    return written
+
+
 @command("new-game", "pbem dev new-game tide_pools", "pbem dev new-game river_pools -o ~/games/river_pools")
 @click.argument("name")
 @click.option("-o", "--output", type=PathParam(), metavar="FOLDER", help="Folder to write [default: NAME].")
@@ -64,7 +105,6 @@ def new_game_command(name: str, output: Path | None) -> None:
     """
     import games
     from pbem.cli.console import CommandFailed, data
-    from pbem.dev.new_game import NameTaken, new_game
 
     folder = output or Path(name)
     try:

@@ -28,7 +28,7 @@ from pbem.cli.options import (
     sure,
     yes_option,
 )
-from pbem.mail.moderator.actions import ACTIONS, Action, Field
+from pbem.mail.moderator.actions import ACTIONS, ActionField, ActionSpec
 
 if TYPE_CHECKING:
     from pbem.mail.moderator.dashboard import GameOverview, Overview, WaitingSeat
@@ -183,7 +183,7 @@ def _try(save: Path, author: Actor, work: Callable[[Session, Actor], ModeratorAc
     note("dry run: nothing was written")
 
 
-def _made(action: Action) -> click.Command:
+def _made(action: ActionSpec) -> click.Command:
     """Make the command of an action from its row."""
     needs_seat = any(field.asks == "seat" and field.needed for field in action.fields)
 
@@ -213,7 +213,7 @@ def _made(action: Action) -> click.Command:
     return made
 
 
-def _argument(field: Field) -> Callable[[F], F]:
+def _argument(field: ActionField) -> Callable[[F], F]:
     seat = completion_values.seats if field.asks == "seat" else None
     return click.argument(field.key, metavar=_METAVARS.get(field.key), shell_complete=seat)
 
@@ -221,7 +221,7 @@ def _argument(field: Field) -> Callable[[F], F]:
 _METAVARS = {"words": "TEXT"}
 
 
-def _option(field: Field) -> Callable[[F], F]:
+def _option(field: ActionField) -> Callable[[F], F]:
     """Make the option of a field: a number, one of some words, or a text."""
     name, metavar = field.option.split()
     kind: Any = click.Choice(metavar.split("|")) if "|" in metavar else None

@@ -54,7 +54,7 @@ class _Card(msgspec.Struct, array_like=True, frozen=True):
     parts: msgspec.Raw
 
 
-class _File(msgspec.Struct, array_like=True, frozen=True):
+class _HeaderFile(msgspec.Struct, array_like=True, frozen=True):
     format: str
     cards: dict[str, _Card]
 
@@ -67,7 +67,7 @@ class HeaderCache:
         self._used: dict[str, _Card] = {}
         self._fresh = False
         try:
-            found = _decoder(_File).decode(self._path.read_bytes())
+            found = _decoder(_HeaderFile).decode(self._path.read_bytes())
             self._cards = found.cards if found.format == FORMAT else {}
         except (OSError, msgspec.DecodeError):
             self._cards = {}
@@ -101,7 +101,7 @@ class HeaderCache:
         with suppress(OSError):
             cache_folder(self._path.parent.parent)
             with open(fresh, "wb", opener=private) as stream:
-                stream.write(msgspec.msgpack.encode(_File(FORMAT, self._used)))
+                stream.write(msgspec.msgpack.encode(_HeaderFile(FORMAT, self._used)))
             fresh.replace(self._path)
 
     def _note(self, name: str, stamp: Stamp, save: Save) -> None:

@@ -19,7 +19,7 @@ _BACK = 12
 """How many sentences back a similar one is searched: farther away it belongs to another event."""
 
 
-class Group(msgspec.Struct):
+class LineGroup(msgspec.Struct):
     """Lines that report the same of several seats. `seats` and what differs, one for each line."""
 
     key: str
@@ -39,7 +39,7 @@ def merged(
     Weight 2 is for private information, 1 for what others do that names the seat, 0 for the rest. A seat's
     own acts aren't news to it.
     """
-    groups: list[Group] = []
+    groups: list[LineGroup] = []
     for line in lines:
         if line.only is not None and seat not in line.only:
             continue
@@ -53,14 +53,14 @@ def merged(
     return list(said.items())
 
 
-def _group(line: LogLine, seat: str) -> Group:
+def _group(line: LogLine, seat: str) -> LineGroup:
     own = line.only is not None or seat in (line.private or {})
     who = next((name for name in _WHO if isinstance(line.args.get(name), str)), "")
     same = {name: value for name, value in line.args.items() if name != who}
-    return Group(line.key, who, same, [line], [line.args.get(who)], own=own)
+    return LineGroup(line.key, who, same, [line], [line.args.get(who)], own=own)
 
 
-def _joins(group: Group, line: LogLine, seat: str) -> bool:
+def _joins(group: LineGroup, line: LogLine, seat: str) -> bool:
     """Add a line to a group if it reports the same of another seat, except for at most one argument."""
     if group.key != line.key or not group.who or group.own or seat in (line.private or {}) or line.only:
         return False
@@ -83,7 +83,7 @@ def _short(value: Any) -> bool:
     return isinstance(value, str | int | bool)
 
 
-def _said(group: Group, seat: str, say: Catalogue, seats: Sequence[str]) -> str:
+def _said(group: LineGroup, seat: str, say: Catalogue, seats: Sequence[str]) -> str:
     first = msgspec.structs.replace(group.lines[0], rule="")
     said = say.render_line(first, seat)
     if said is None:
@@ -102,7 +102,7 @@ def _said(group: Group, seat: str, say: Catalogue, seats: Sequence[str]) -> str:
     return say.text("short.likewise", line=said, seats=others)
 
 
-def _weight(group: Group, seat: str) -> int:
+def _weight(group: LineGroup, seat: str) -> int:
     if group.own:
         return 2 if group.lines[0].reveals else 0
     return int(seat not in group.seats and any(seat in _words(line.args) for line in group.lines))

@@ -317,7 +317,7 @@ class EmailPart(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[drafts]]`: a part of a seat's next email, a `text` or a `receipt`.
 
     `reply_to` is the Message-ID of the email that it answers, `subject` that email's subject. The receipt is data
-    (`pbem.orders.Receipt`), rendered when the email is written; `entered`: for orders that the moderator entered.
+    (`Receipt`), rendered when the email is written; `entered`: for orders that the moderator entered.
     `wish` is a request (`send state`, `help`), answered in an email of its own.
     """
 

@@ -90,7 +90,7 @@ def publish(
     """
     out.mkdir(parents=True, exist_ok=True)
     with lock(out / ".pbem-site.lock"):
-        run = _Run(out, now, game, languages, replay)
+        run = _PublishRun(out, now, game, languages, replay)
         index = SaveIndex(saves)
         run.done.games = len(index.headers)
         run.done.broken = {str(path): str(error) for path, error in index.broken.items()}
@@ -111,7 +111,7 @@ def facts_of(save: Save) -> str:
     return sha256(msgspec.json.encode([*known, *more, pending], order="deterministic")).hexdigest()
 
 
-class _Run:
+class _PublishRun:
     def __init__(
         self, out: Path, now: datetime, game: Loader, languages: Sequence[str], replay: bool
     ) -> None:

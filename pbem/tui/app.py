@@ -11,12 +11,12 @@ from textual.binding import Binding
 
 from pbem import LANGUAGES
 from pbem.tui import themes
-from pbem.tui.command_palette import CommandProvider
 from pbem.tui.game_app import GameApp
 from pbem.tui.key_bindings import GLOBAL, SCREENS, bindings
 from pbem.tui.model.messages import ScreenMessages, step
 from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.dialogs import ConfirmDialog, TextDialog
+from pbem.tui.screens.help import CommandProvider
 
 if TYPE_CHECKING:
     from pbem.tui.model.order_draft import OrderDraft

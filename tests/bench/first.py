@@ -40,7 +40,7 @@ async def _first(path: Path, *, on: bool) -> tuple[float, float, float, float]:
         await pilot.pause()
         (at, work), memory = painted, _used()
         for room, keys in (("map", MAP_KEYS), ("talk", TALK_KEYS)) if on else ():
-            app.action_room(room)
+            app.action_screen(room)
             await pilot.press(*keys)
     return at, work, memory, _used()
 

@@ -202,7 +202,7 @@ async def _key_costs(path: Path, room: str, keys: Sequence[str]) -> list[float]:
 
     app = PbemApp(open_source(path, SEAT))
     async with app.run_test(size=SIZE) as pilot:
-        app.action_room(room)
+        app.action_screen(room)
         await pilot.pause(0.2)
         return [await _spent(pilot, key) for key in keys]
 
@@ -215,7 +215,7 @@ async def _keys(path: Path) -> list[float]:
 
     app = PbemApp(open_source(path))
     async with app.run_test(size=SIZE) as pilot:
-        app.action_room("players")
+        app.action_screen("players")
         await pilot.pause(0.2)
         app.screen.query_one(ReportTableWidget).focus()
         return [await _spent(pilot, "down") for _ in range(KEYS)]

@@ -12,6 +12,7 @@ import time
 import tomllib
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 import click
 import pytest
@@ -46,7 +47,7 @@ def test_help_imports_neither_tui_nor_rich_nor_games():
 
 def found(name):
     """A command by its full name."""
-    command = main
+    command: Any = main
     for word in name.split():
         command = command.commands[word]
     return command

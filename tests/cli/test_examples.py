@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -47,7 +48,7 @@ ENDS = {
 
 def found(name):
     """A command by its full name."""
-    command = main
+    command: Any = main
     for word in name.split():
         command = command.commands[word]
     return command

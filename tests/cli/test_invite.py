@@ -12,6 +12,7 @@ from pbem.cli import main
 from pbem.mail.bundle import bundle
 from pbem.mail.verify_emails import compare, read_letters
 from pbem.save import Session, load
+from pbem.timestamps import moment
 
 NEW = ("new", "imperial_struggle", "--now", "2026-05-01T12:00:00Z", "--from-address", "pbem@games.example")
 SEATS = ("--seat", "britain=Ann<ann@example.org>", "--seat", "france=Bob<bob@example.org>")
@@ -58,7 +59,8 @@ def test_another_seed_or_nonce_than_that_of_the_invitation_shows(begin, tmp_path
         setattr(fresh[0], change, "0" * 64 if change == "seed" else [("britain", "z"), ("france", "b")])
         assert compare(fresh).wrong
         found = compare(fresh[:1])
-        found.against(bundle(Session.open(tmp_path / "g.toml", games.load), "", ""), "b.json")
+        session = Session.open(tmp_path / "g.toml", games.load)
+        found.against(bundle(session, "", moment("2026-05-01T12:00:00Z")), "b.json")
         assert found.wrong
 
 

@@ -250,7 +250,8 @@ def test_a_card_may_have_the_effect_of_another_but_not_of_any(slug, place, effec
     assert box.problems == ()
     box.put(place, "effect", "no-such-card")
     box.refresh()
-    assert "it cannot have that of 'no-such-card'" in str(box.problems[0])
+    (problem, *_) = list[object](box.problems)
+    assert "it cannot have that of 'no-such-card'" in str(problem)
 
 
 def test_where_effects_stay_a_pack_cannot_move_them(pbem):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from email import message_from_bytes, policy
 from pathlib import Path
+from typing import Any
 
 from pbem.cli.exit_codes import Exit
 from pbem.save import load, store
@@ -21,7 +22,7 @@ def letters(folder: Path) -> list[str]:
     found = []
     for file in sorted((folder / "saves" / "outbox" / "new").iterdir()):
         message = message_from_bytes(file.read_bytes(), policy=policy.default)
-        parts = [part.get_payload(decode=True) or b"" for part in message.walk()]
+        parts: list[Any] = [part.get_payload(decode=True) or b"" for part in message.walk()]
         found.append(b"".join(parts).decode("utf-8"))
     return found
 

@@ -84,8 +84,8 @@ def test_ctrl_c_ends_the_workers():
     code = (
         # A shell's background jobs ignore Ctrl-C, and hand that on.
         "import signal, time\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from pbem.dev.workers import spread\n"
-        "try:\n    for _ in spread(time.sleep, [0, 0, 30, 30, 30], jobs=2): print('one', flush=True)\n"
+        "from pbem.dev.workers import map_parallel\n"
+        "try:\n    for _ in map_parallel(time.sleep, [0, 0, 30, 30, 30], jobs=2): print('one', flush=True)\n"
         "except KeyboardInterrupt:\n    print('interrupted')\n"
     )
     with subprocess.Popen(

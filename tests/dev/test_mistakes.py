@@ -17,9 +17,9 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
+from pbem.cli.check_game import template
 from pbem.dev import fuzz, leak_test
 from pbem.dev.lint_game import check
-from pbem.dev.new_game import template
 
 MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
 

@@ -19,9 +19,8 @@ from pbem.mail.outbox.short_email import compose_email
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import read
 from pbem.report.email_text import EmailText
-from pbem.report.model import ReportContext
 from pbem.save import Session
-from pbem.timestamps import moment
+from pbem.timestamps import moment, stamp
 from tests.mail.test_letter_lines import since_own_answer
 
 ROOT = Path(__file__).parents[2]
@@ -55,13 +54,8 @@ def receipt(session: Session) -> EmailText:
     seat, at = session.save.seat(SEAT), moment("2026-05-01T12:00:00Z")
     seat.told.letters, seat.told_q, seat.seen = 1, session.referee.q, session.save.header.lines
     (block,) = read(f"BEGIN ORDERS {GAME} {SEAT}\nred\nEND ORDERS").blocks
-    add_receipt(
-        session,
-        execute_block(session.referee, block, game=GAME, seat=SEAT, via="m1", at=at),
-        ReportContext(),
-        "m1",
-        at,
-    )
+    answered = execute_block(session.referee, block, game=GAME, seat=SEAT, via="m1", at=stamp(at))
+    add_receipt(session, answered, "m1", at)
     return told(session, "en")
 
 

@@ -25,7 +25,7 @@ SLUG = "crown_of_roses"
 
 
 class Refusals:
-    """Takes the place of `Observer.refusals`: the texts that it tries, and things at every part of the question.
+    """Takes the place of `SeatObservation.refusals`: the texts that it tries, and things at every part of the question.
 
     Both worlds are asked the same, and what they know of is learnt from what is legal for the seat in either.
     """

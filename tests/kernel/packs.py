@@ -9,4 +9,5 @@ from pbem.kernel.pack import Pack, checked
 
 def make_pack(slug: str, tables: dict[str, Any]) -> Pack:
     """A pack of parsed tables (a data file each). Raises PackError if they break the conventions."""
-    return Pack(slug, *checked(tables), {})
+    nodes, digest = checked(tables)
+    return Pack(slug, nodes, digest, {})

@@ -175,7 +175,7 @@ def test_how_a_series_is_to_be_written(domain: Domain, syntax: str) -> None:
 
 def test_what_a_series_tells_of_itself() -> None:
     x, a = Choice(["x"]), {"type": "choice", "options": ["a"], "what": ""}
-    head = {"type": "series", "least": 1, "most": 2, "what": "w"}
+    head: dict[str, Any] = {"type": "series", "least": 1, "most": 2, "what": "w"}
     assert Series(x, 1, 2, "w").describe(Budget()) == {**head, "each": x.describe(Budget())}
     b = {**a, "options": ["b"]}
     assert Series(unused("ab"), 1, 2, "w").describe(Budget()) == {
@@ -450,8 +450,8 @@ def test_words_like_conditions_within_an_answer_are_quoted() -> None:
     ):
         assert domain.parse(domain.text(value)) == value
     said = Reply(FreeText(), ["spain"])
-    for value in ("not after spain", "a; b", "", {"plan": [{"answer": "x; after", "unless": ["spain"]}]}):
-        assert said.parse(said.text(value)) == value
+    for text in ("not after spain", "a; b", "", {"plan": [{"answer": "x; after", "unless": ["spain"]}]}):
+        assert said.parse(said.text(text)) == text
 
 
 def test_a_sample_is_a_pass_an_answer_or_now_and_then_a_plan() -> None:

@@ -19,7 +19,7 @@ often = settings(max_examples=250, deadline=None, suppress_health_check=list(Hea
 
 
 def refusal(domain: Domain, value: Any) -> Rejection | None:
-    """None if `value` is accepted. Any other exception than `Refused` fails the test."""
+    """None if `value` is accepted. Any other exception than `Rejection` fails the test."""
     found = None
     try:
         domain.check(value)

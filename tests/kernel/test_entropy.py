@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 import games
 from pbem.dev import fuzz
+from pbem.dev.random_game import random_setup
 from pbem.kernel.dice import Entropy, initial_mix
 from pbem.kernel.domains import Amount
 from pbem.kernel.game import Play
@@ -121,7 +122,7 @@ def test_a_beacon_counts_at_once() -> None:
 
 @pytest.mark.parametrize("slug", [entry.slug for entry in games.catalogue()])
 def test_games_replay_and_restart_and_their_proofs_hold(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = fuzz.random_setup
+    plain = random_setup
 
     def mixed(*args: Any) -> Any:
         return msgspec.structs.replace(plain(*args), mix=MIX)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pbem.kernel.dice import Dice
@@ -21,10 +23,10 @@ from pbem.kernel.standing_orders import (
 from tests.toy.playing import SEATS, SEED, new, to_action, to_talk
 
 
-def queue(referee: Referee, seat: str, *lines: str, **keywords: object) -> None:
+def queue(referee: Referee, seat: str, *lines: str, **keywords: Any) -> None:
     referee.queue += [
         AdvanceOrder(seat, text, letter="letter 1", line=i, **keywords) for i, text in enumerate(lines, 1)
-    ]  # type: ignore[arg-type]
+    ]
 
 
 def notes(referee: Referee) -> list[tuple[str, str, str]]:
@@ -176,7 +178,7 @@ def test_the_acts_of_a_negotiation_can_be_queued() -> None:
     queue(referee, "amber", "propose to=blue price=3", "done")
     referee.settle()
     assert referee.queue == []
-    assert [act["do"] for act in referee.talk.acts] == ["propose", "done"]  # type: ignore[union-attr]
+    assert [act["do"] for act in referee.talk.acts] == ["propose", "done"]
     queue(referee, "blue", "accept amber-blue-1 give=2", "done")
     queue(referee, "coral", "done")
     referee.settle()
@@ -281,7 +283,7 @@ def test_in_a_negotiation_only_done_can_stand() -> None:
     ]
     referee.settle()
     assert referee.waiting() == ("amber", "blue")
-    assert [act["do"] for act in referee.talk.acts] == ["done"]  # type: ignore[union-attr]
+    assert [act["do"] for act in referee.talk.acts] == ["done"]
 
 
 def test_nobody_can_tell_who_has_a_standing_answer() -> None:

@@ -29,7 +29,7 @@ def test_an_act_that_is_none_is_no_part_of_a_journal(do: str) -> None:
     """Else a word put into a journal by hand would be taken for a signature."""
     referee = to_talk(new())
     referee.submit("amber", {"do": "propose", "to": ["blue"], "price": 1})
-    acts = [*referee.talk.acts, {"seat": "blue", "do": do, "id": "amber-blue-1", "give": 5}]  # type: ignore[union-attr]
+    acts = [*referee.talk.acts, {"seat": "blue", "do": do, "id": "amber-blue-1", "give": 5}]
     moves = [*referee.moves, Move(4, 2, "", "negotiation", {"acts": acts})]
     with pytest.raises(ReplayError) as caught:
         resumed(toy.GAME, moves)

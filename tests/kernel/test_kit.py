@@ -263,7 +263,7 @@ def test_an_entry_belongs_to_a_moment(kit, table):
 
     entries = kit.entries["event"]
     assert list(entries) == ["peace", "windfall"]
-    assert [entry.can(table, "amber", 0) for entry in entries.values()] == [False, True]
+    assert [entry.can(table, "amber", 0) for entry in entries.values()] == [True, False]
     run(_through(entries["windfall"].run(table, "amber", 2)))
     run(_through(entries["peace"].run(table, "amber", 2)), "answer")
     assert (table.state.gold, table.state.log) == (5, ["answer"])

@@ -266,7 +266,7 @@ def test_a_correction_leaves_standing_what_could_still_be_proposed() -> None:
     referee = to_talk(new(stake=4))
     referee.submit("amber", {"do": "propose", "to": ["blue"], "price": 2})
     referee.submit("coral", "done")
-    before = [*referee.talk.acts]  # type: ignore[union-attr]
+    before = [*referee.talk.acts]
     referee.fiat([{"path": "gold.blue", "value": 1}])
     assert referee.talk is not None
     assert (referee.talk.acts, referee.notes) == (before, [])

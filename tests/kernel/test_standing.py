@@ -1,5 +1,7 @@
 """What is given in advance prints itself as the order line that gives it."""
 
+from typing import Any
+
 import pytest
 
 from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule, condition, lines_of
@@ -29,11 +31,11 @@ def test_the_line(line):
 
 @pytest.mark.parametrize("line", LINES)
 def test_orders_read_the_line_as_what_was_given(line):
-    given = LINES[line]
+    given: Any = LINES[line]
     (block,) = read(f"BEGIN ORDERS g a x\n{line}\nEND ORDERS").blocks
     (item,) = block.items
     if isinstance(item, StandingOrder):
-        again = StandingRule("a", item.kind, item.body, item.when, item.unless, item.until)
+        again: Any = StandingRule("a", item.kind, item.body, item.when, item.unless, item.until)
     elif isinstance(item, AskOrder):
         again = AskMe("a", item.kind, item.when, item.until)
     else:
@@ -46,6 +48,10 @@ def test_orders_read_the_line_as_what_was_given(line):
 
 
 def test_lines_are_those_of_the_seat_alone():
-    given = [AdvanceOrder("a", "x"), StandingRule("b", "call", "spain"), AskMe("a", "*", "never")]
+    given: list[Any] = [
+        AdvanceOrder("a", "x"),
+        StandingRule("b", "call", "spain"),
+        AskMe("a", "*", "never"),
+    ]
     assert lines_of("a", given) == ["x", "ask all: never"]
     assert lines_of("b", given) == ["standing call: spain"]

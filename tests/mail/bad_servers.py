@@ -7,9 +7,11 @@ import socketserver
 import threading
 import time
 from contextlib import contextmanager
+from typing import Any
 
 
 class _Server(socketserver.ThreadingTCPServer):
+    brain: Any
     allow_reuse_address = True
     daemon_threads = True
     block_on_close = False
@@ -60,6 +62,8 @@ class BadImap:
 
 
 class _Imap(socketserver.StreamRequestHandler):
+    server: _Server
+
     def line(self, text):
         self.wfile.write(text.encode() + b"\r\n")
 
@@ -195,6 +199,8 @@ class _Cut(Exception):
 
 
 class _Smtp(socketserver.StreamRequestHandler):
+    server: _Server
+
     def say(self, stage, word, usual):
         text = self.server.brain.says(stage, word, self.session) or usual
         if text == "cut":

@@ -229,7 +229,7 @@ FAULTS = (KILL, errno.EIO, errno.ENOSPC)
 _NO_READS = ("fsync", "replace", "link", "rename", "mkdir", "unlink")
 
 
-def faulty(folder: Path, count: Path, number: int, code: int) -> None:
+def faulty(folder: Path, at: Path, number: int, code: int) -> None:
     """Let the operation of that number on a file below `folder` fail, or end the process (`KILL`); count all."""
     done, names = 0, {}
 
@@ -251,7 +251,7 @@ def faulty(folder: Path, count: Path, number: int, code: int) -> None:
 
         return call
 
-    real_open, real_os_open, count = io.open, os.open, _Count(count)
+    real_open, real_os_open, count = io.open, os.open, _Count(at)
 
     def opened(file, mode="r", *args, **more):
         if not isinstance(file, int):

@@ -11,22 +11,21 @@ import msgspec
 from pbem.dev import synthetic_mail
 from pbem.kernel.referee import Referee
 from pbem.mail.outbox import write as letters_out
+from pbem.orders.apply import execute_block
 from pbem.save import files
 from tests.mail.desks import ballots, fates, opened
 
 
-def test_nothing_is_lost_when_the_save_is_locked(desk):
+def test_nothing_is_lost_when_the_save_is_locked(desk, monkeypatch):
     from pbem.mail import open_games
     from pbem.save import Locked
 
     def refuse(path, timeout=0):
         raise Locked("busy", path=path)
 
-    real, open_games.locked = open_games.locked, refuse
-    try:
+    with monkeypatch.context() as patch:
+        patch.setattr(open_games, "locked", refuse)
         report = desk.ingest(desk.box(desk.mails[:1]))
-    finally:
-        open_games.locked = real
     assert [letter.fate for letter in report.letters] == ["postponed"]
     assert report.incomplete
     assert [letter.fate for letter in desk.ingest(desk.folder / "box.mbox").letters] == ["taken"]
@@ -50,7 +49,7 @@ def test_a_fault_in_the_rules_costs_one_letter_only(desk, monkeypatch):
     from pbem.mail.inbox import pipeline
 
     letters = ballots(desk)
-    real = pipeline.execute_block
+    real = execute_block
 
     def faulty(referee, block, **more):
         if block.seat == "amber":
@@ -102,7 +101,7 @@ def test_one_letter_that_fails_costs_no_other_of_its_transaction(desk, monkeypat
 
     letters = ballots(desk)
     order = list(letters)
-    real, calls = pipeline.execute_block, []
+    real, calls = execute_block, []
 
     def faulty(referee, block, **more):
         calls.append(block.seat)

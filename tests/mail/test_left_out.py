@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import games
+from pbem.kernel.domains import Menu
 from pbem.mail.outbox.email_parts import add_receipt
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
@@ -53,6 +54,7 @@ def test_it_is_told_of_orders_that_have_the_field():
     say = Catalogue(game, session.referee.components, "en", session.referee.names)
     (menu,) = game.follow(session.referee.table.private_copy(), "france", "tile").values()
     words = say.text("ahead.debt.of").split()
+    assert isinstance(menu, Menu)
     having = [
         word for word in menu.words if "debt=" in (inner.syntax() if (inner := menu.entry(word)) else "")
     ]

@@ -24,7 +24,7 @@ from pbem.orders.parser import read
 from pbem.report.email_text import EmailText
 from pbem.report.short_email_html import PAGE, page_of
 from pbem.save import Session, load
-from pbem.timestamps import moment
+from pbem.timestamps import moment, stamp
 from tests.mail.test_letter_lines import Lines
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def letters(session: Session, seat: str) -> dict[str, EmailText]:
     found |= {wish: requested_email(session, reader, wish, SENDER) for wish in WISHES}
     name, at = session.save.header.name, moment("2026-05-01T12:00:00Z")
     (block,) = read(f"BEGIN ORDERS {name} {seat}\n{WRONG}\nEND ORDERS").blocks
-    receipt = execute_block(session.referee, block, game=name, seat=seat, via="m1", at=at)
+    receipt = execute_block(session.referee, block, game=name, seat=seat, via="m1", at=stamp(at))
     assert receipt.refused
     add_receipt(session, receipt, "m1", at)
     for kind in ("", FULL):

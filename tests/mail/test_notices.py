@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import games
-from pbem.mail import notices as module
+from pbem import atomic_files
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.notices import Need, Notices
 from pbem.mail.outbox.mime_message import Outbox
@@ -47,7 +47,7 @@ def test_what_cannot_be_noted_is_told(tmp_path, monkeypatch):
     def full(*_):
         raise OSError("no space left")
 
-    monkeypatch.setattr(module.atomic_files, "store", full)
+    monkeypatch.setattr(atomic_files, "store", full)
     assert [told(tmp_path, START + run * MINUTES, "down") for run in range(2)] == [["down"], ["down"]]
 
 
@@ -124,7 +124,7 @@ def test_the_end_of_the_waiting_is_forgotten_and_the_next_one_is_told(stalled):
 
 def test_what_has_one_cause_is_told_once_over_all_games(stalled):
     save = Session.open(stalled.save, games.load).save
-    named = {"game": "ballot", "q": "1", "since": START}
+    named: dict[str, str | datetime] = {"game": "ballot", "q": "1", "since": START}
     lying = [
         Need(key=f"unsent|{name}", words="moderator.unsent", args=named, save=save, group="unsent")
         for name in "abc"

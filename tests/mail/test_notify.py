@@ -8,6 +8,7 @@ import os
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,8 @@ LATER = ("--now", "2026-05-01T13:00:00Z")
 @pytest.fixture
 def server():
     """A web server on loopback; what it was sent, and how it behaves."""
-    got, how = [], {"status": 204, "wait": 0.0}
+    got: list[tuple[Any, Any]] = []
+    how: dict[str, Any] = {"status": 204, "wait": 0.0}
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_POST(self):

@@ -106,7 +106,7 @@ def test_a_fault_in_one_game_does_not_stop_the_games_after_it(waiting, monkeypat
         steady(waiting, now)
         result = CliRunner().invoke(main, ["tick", str(waiting.folder), "--now", stamp(now)])
         assert result.exit_code == 5, result.output
-        assert "program error" in result.output
+        assert "a fault of the program" in result.output
         assert "ZeroDivisionError" in result.output
         letters += [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
         # As the docs advise: what was told is told once all the same.

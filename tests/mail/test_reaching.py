@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from datetime import timedelta
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -206,7 +207,12 @@ def test_a_bounce_ends_with_a_mail_from_there_or_after_days_of_delivery(asking):
     save = load(asking.save)
     seat = save.seats[0]
     who, at = (save.header.name, seat.id, seat.addresses[0]), asking.since
-    for did, later, is_open in (("heard", HOUR, False), ("sent", HOUR, True), ("sent", 4 * DAY, False)):
+    steps: tuple[tuple[Literal["heard", "sent"], timedelta, bool], ...] = (
+        ("heard", HOUR, False),
+        ("sent", HOUR, True),
+        ("sent", 4 * DAY, False),
+    )
+    for did, later, is_open in steps:
         list_.path.unlink(missing_ok=True)
         list_.speak_for(did, [who], at)
         assert list_.listed() == [], "nothing has bounced"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -67,7 +68,7 @@ class Sent:
         code, name = code_of(session.save, seat.id, session.referee.q), session.save.header.name
         block = OrderBlock(name, seat.id, code, 1, 1, reply=ReplyText(text))
         mail = DecodedEmail(sender=seat.addresses[0], sender_name=seat.name, text=text)
-        letters = [SimpleNamespace(texts=(self.text,))]
+        letters: Any = [SimpleNamespace(texts=(self.text,))]
         judge = judge_of(session, seat, mail, block, letters, frozenset({HOME}))
         return interpret_reply(block.reply, block, msgspec.structs.replace(judge, current=True)).items
 
@@ -120,8 +121,8 @@ def played(slug: str, language: str, most: int, path):
             session = synthetic_mail.new_game(
                 path / f"{slug}.toml", game, max(game.scenario().seats), attempt=count
             )
-            for seat in session.save.seats:
-                seat.language = language
+            for info in session.save.seats:
+                info.language = language
         referee = session.referee
         for seat in referee.waiting():
             kind = referee.pending_to(seat).kind

@@ -247,7 +247,7 @@ def test_notes_that_are_no_receipts_business_stay():
 
 def test_every_note_has_its_words():
     """Whatever the kernel, the orders and the save note, a letter can say it."""
-    rooms = ("kernel/in_advance.py", "kernel/referee.py", "orders/context.py", "save/rewind.py")
+    rooms = ("kernel/advance_orders.py", "kernel/referee.py", "orders/context.py", "save/rewind.py")
     texts = [files("pbem").joinpath(room).read_text("utf-8") for room in rooms]
     found = {key for text in texts for key in KEYS.findall(text)}
     assert {"queue.stale", "queue.rewound", "sealed.dropped", "standing.expired"} <= found

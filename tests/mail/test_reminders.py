@@ -9,6 +9,7 @@ import signal
 import sys
 from email import message_from_bytes, policy
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -172,7 +173,7 @@ def test_a_reminder_does_not_tell_of_others(waiting):
     for others in (0, 1, 2):
         folder = waiting.folder.with_name(f"{waiting.folder.name}-{others}")
         shutil.copytree(waiting.folder, folder)
-        other = type(waiting).__new__(type(waiting))
+        other: Any = object.__new__(type(waiting))
         vars(other).update({**vars(waiting), "folder": folder, "save": folder / waiting.save.name})
         answer(other, waiting.asked[:others])
         steady(other, now)

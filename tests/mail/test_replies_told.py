@@ -5,6 +5,7 @@ from __future__ import annotations
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -235,7 +236,7 @@ def beside(table, *, text="red\n", page="", photo=0, name="IMG_0029.jpg", first=
     if notes:
         message.add_attachment("notes of the game\n" * (notes // 18), filename="notes.txt")
     if first:
-        parts = message.get_payload()
+        parts: Any = message.get_payload()
         message.set_payload(parts[::-1])
     return message
 

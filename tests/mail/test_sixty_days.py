@@ -186,7 +186,7 @@ class Hosting:
 
     def read(self, message: email.message.EmailMessage, who: str) -> None:
         """Somebody reads an email: they will answer it, or they won't."""
-        text = message.get_body(("plain",)).get_content()  # type: ignore[union-attr]
+        text = message.get_body(("plain",)).get_content()
         for slug in GAMES:
             if slug in text or slug in str(message["Subject"]):
                 self.heard[slug] = self.now

@@ -55,7 +55,7 @@ def test_hours_of_whoever_was_asked_alone(pbem, new_game):  # noqa: F811
     assert counted == len([move for move in moves if move.q not in several and move.seat in seats])
 
 
-def test_times_of_sealed_answers_change_no_figure_of_a_running_game(pbem, new_game):  # noqa: F811
+def test_times_of_sealed_answers_change_no_figure_of_a_running_game(pbem, new_game, monkeypatch):  # noqa: F811
     import games
 
     played(new_game, 12)
@@ -66,7 +66,7 @@ def test_times_of_sealed_answers_change_no_figure_of_a_running_game(pbem, new_ga
         if len(group) > 1 and move is not group[-1]:
             moves[number] = type(move)(**{f: getattr(move, f) for f in move.__struct_fields__})
             moves[number].at = "2026-05-01T12:00:01Z"
-    session.moves = lambda: moves
+    monkeypatch.setattr(session, "moves", lambda: moves)
     assert of_game(session) == before
 
 

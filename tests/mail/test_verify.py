@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64decode, b64encode
+from collections.abc import Iterable
 from email import message_from_bytes
 from email.policy import default as policy
 from random import Random
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -140,7 +142,8 @@ def test_letters_tell_what_each_seat_has_seen(rounds):
     save = rounds.read()
     acknowledged = {seat.id: seat.told.seen for seat in save.seats}
     assert any(acknowledged.values())
-    hashes = {move.n: move.hash for move in Session.open(rounds.save, games.load).moves()}
+    journal: Iterable[Any] = Session.open(rounds.save, games.load).moves()
+    hashes = {move.n: move.hash for move in journal}
     for seat in save.seats:
         if seat.told.seen:
             assert hashes[seat.told.seen].startswith(seat.told.seen_head)

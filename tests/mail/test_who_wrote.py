@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import timedelta
 from email.utils import format_datetime
@@ -11,7 +12,6 @@ from random import Random
 import msgspec
 import pytest
 
-from pbem import atomic_files
 from pbem.dev import synthetic_mail
 from pbem.mail import quarantine
 from pbem.mail.inbox import parse
@@ -21,7 +21,7 @@ from pbem.mail.inbox.pipeline import STRANGERS
 from pbem.mail.outbox.email_parts import NOTICES
 from pbem.mail.quarantine import Quarantine
 from pbem.mail.save_index import code_of
-from pbem.orders.parser import form_mark
+from pbem.orders.parser import form_mark, read
 from tests.mail.desks import ballots, fates, opened, text_of
 from tests.mail.ticks import set_policy
 
@@ -198,7 +198,7 @@ def test_a_letter_that_a_full_disk_does_not_take_leaves_nothing_behind(tmp_path,
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(atomic_files.os, "fsync", full)
+        patch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
             quarantine.write_durably(tmp_path / "tmp", tmp_path / "new", b"x" * 5000)
     assert list(tmp_path.iterdir()) == []
@@ -432,7 +432,7 @@ def test_quoted_forms_by_the_thousand_cost_little(desk, monkeypatch, size, seen)
             f"--b\nContent-Type: text/plain; name=a.txt\n\n{text[:size]}\n--b--\n"
         )
         mails.append(synthetic_mail.SyntheticEmail(desk.now, sender, raw.encode()))
-    read, lengths = parse.read, []
+    lengths = []
     monkeypatch.setattr(parse, "read", lambda text: lengths.append(len(text)) or read(text))
     report = desk.ingest(desk.box(mails))
     assert [letter.fate for letter in report.letters] == ["quarantined"] * 2

@@ -15,7 +15,7 @@ from pbem.clock import heartbeat
 from pbem.dev import synthetic_mail
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox import email_parts, release, write
-from pbem.mail.outbox.short_email import legal_of
+from pbem.mail.outbox.short_email import legal_of, report_of
 from pbem.mail.scheduler.tick import tick_games
 from pbem.orders.statements import SEND
 from pbem.save import load
@@ -188,7 +188,7 @@ def test_a_wish_that_cannot_be_met_fails_alone_with_a_sentence(asked, monkeypatc
 
 def test_a_game_without_a_map_says_so(asked, monkeypatch):
     """`max()` of no spaces ended the run, and every run after it."""
-    whole = write.report_of
+    whole = report_of
 
     def without(*args):
         report = whole(*args)

@@ -10,6 +10,7 @@ from pbem.kernel.referee import Referee
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import read
 from pbem.orders.receipt import Receipt
+from pbem.orders.syntax_tree import Answer
 from pbem.report.messages import Catalogue
 
 
@@ -75,4 +76,6 @@ def test_what_is_offered_and_what_is_possible_names_cards_by_their_faces():
 def test_a_dash_that_a_phone_puts_into_a_word_is_a_hyphen(dash):
     (block,) = read(f"BEGIN ORDERS g{dash}01 amber ab{dash}cd\n1: denmark{dash}2\nEND ORDERS").blocks
     assert block.game == "g-01"
-    assert [item.body for item in block.items] == ["denmark-2"]
+    (item,) = block.items
+    assert isinstance(item, Answer)
+    assert item.body == "denmark-2"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -104,7 +106,8 @@ often = settings(max_examples=250, deadline=None)
 
 
 def accounted(receipt: Receipt) -> set[int]:
-    return {line.line for line in (*receipt.accepted, *receipt.refused)} | set(receipt.comments)
+    lines: tuple[Any, ...] = (*receipt.accepted, *receipt.refused)
+    return {line.line for line in lines} | set(receipt.comments)
 
 
 def statements(block) -> set[int]:

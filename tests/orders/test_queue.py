@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pbem.orders.context import drop_expired
 from tests.toy.letters import fates, reasons, send
 from tests.toy.playing import start, to_ballot
@@ -63,7 +65,8 @@ def test_a_queued_line_that_was_refused_is_never_carried_out_later():
     assert reasons(receipt) == [(3, "answer.ambiguous"), (4, "orders.behind")]
     assert receipt.queue == []
     # Both are out, also if the word has one meaning only by now, or their writer wants his lines to go on.
-    game.domain("france").source = ("abstain", "reject")
+    domain: Any = game.domain("france")
+    domain.source = ("abstain", "reject")
     assert reasons(send(game, "france", "resume")) == [(2, "orders.nothing_held")]
     assert "france" not in game.sealed
     send(game, "france", "reject")

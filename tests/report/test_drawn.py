@@ -1,5 +1,7 @@
 """What stands in several letters is drawn once, and is what would be drawn anew."""
 
+from functools import partial
+
 import pytest
 
 from games.sixteen_thirty import GAME
@@ -39,12 +41,12 @@ def test_what_cannot_be_compared_is_drawn_each_time(say):
 def test_of_many_drawings_the_oldest_is_let_go():
     drawn = RenderCache()
     for n in range(MOST * 3):
-        assert drawn.alike("k", n, lambda n=n: [n]) == [n]
-        assert drawn.same("k", [n], lambda n=n: (n,)) == (n,)
+        assert drawn.alike("k", n, partial(lambda n: [n], n)) == [n]
+        assert drawn.same("k", [n], partial(lambda n: (n,), n)) == (n,)
     assert len(drawn._kept) == MOST
 
 
 def test_the_very_same_thing_is_meant_even_if_another_takes_its_place():
     drawn = RenderCache()
     for n in range(1000):
-        assert drawn.same("k", [n], lambda n=n: n) == n
+        assert drawn.same("k", [n], partial(int, n)) == n

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 import games
+from pbem import LANGUAGES
 from pbem.kernel.referee import components_of
 from pbem.kernel.rejections import ENGLISH as KERNEL
 from pbem.orders.messages import ENGLISH as ORDERS
-from pbem.report.messages import LANGUAGES, Catalogue, messages, placeholders
+from pbem.report.messages import Catalogue, messages, placeholders
 
 ROOT = Path(games.__file__).parent
 SPOKEN = [f"games.{path.parent.parent.name}" for path in sorted(ROOT.glob("*/locale/en.toml"))]

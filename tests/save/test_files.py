@@ -196,7 +196,7 @@ def test_a_full_disk_is_not_left_fuller(
 
     there = set(path.parent.iterdir())
     with monkeypatch.context() as patch:
-        patch.setattr(files.os, "fsync", full)
+        patch.setattr(os, "fsync", full)
         with pytest.raises(Unwritable, match="No space left"):
             session.commit()
     assert {file for file in path.parent.iterdir() if file.suffix != ".lock"} <= there

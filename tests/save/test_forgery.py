@@ -157,7 +157,7 @@ def test_what_a_forger_cannot_even_open(later: Path) -> None:
         finally:
             later.write_text(whole, "utf-8")
 
-    opened(lambda save: save.checkpoint.state["gold"].update(england=99))  # type: ignore[union-attr]
+    opened(lambda save: save.checkpoint.state["gold"].update(england=99))
     opened(lambda save: setattr(save.checkpoint, "counter", 0))
     opened(lambda save: save.moves.pop(1))
     opened(lambda save: setattr(save.moves[-1], "seat", "spain"))

@@ -216,7 +216,7 @@ def test_the_iteration_order_of_the_state_survives(session: Session, path: Path)
 
 def test_only_moves_after_the_checkpoint_are_parsed(session: Session, path: Path) -> None:
     recent, whole = load(path, recent=True), load(path)
-    assert recent.earlier_n == recent.checkpoint.n > 0  # type: ignore[union-attr]
+    assert recent.earlier_n == recent.checkpoint.n > 0
     assert [m.n for m in recent.moves] == list(range(recent.earlier_n + 1, whole.header.n + 1))
     assert [*codec.earlier_moves(recent), *recent.moves] == whole.moves
     assert [m.n for m in whole.moves] == list(range(1, whole.header.n + 1))

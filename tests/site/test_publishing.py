@@ -11,6 +11,7 @@ import pytest
 import games
 import pbem.site.pages
 import pbem.site.public_history
+from pbem.atomic_files import replace
 from pbem.cli import main
 from pbem.kernel.table import LogLine
 from pbem.report.messages import messages, placeholders
@@ -161,7 +162,7 @@ def test_a_run_that_dies_is_done_again_and_leaves_no_half_file(saves, tmp_path, 
     out, calls = tmp_path / "public", []
     import pbem.site.publish as publishing
 
-    whole = publishing.replace
+    whole = replace
 
     def dies(path, data):
         calls.append(path)

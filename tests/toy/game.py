@@ -28,7 +28,7 @@ from pbem.kernel.domains import (
     Pick,
     Series,
 )
-from pbem.kernel.game import Game, HouseRule, Play, Scenario
+from pbem.kernel.game import Game, HouseRule, Play, Rule, Scenario
 from pbem.kernel.questions import REACTION, Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
 from pbem.kernel.rejections import RejectionReason, rejection
 from pbem.kernel.standing_orders import REACTIONS
@@ -236,7 +236,7 @@ def columns(table: Table) -> Play:
         yield from march(table, seat, state.columns.pop(seat))
 
 
-def march(table: Table, seat: str, order: Mapping[str, Any]) -> Play:
+def march(table: Table, seat: str, order: Mapping[str, Any]) -> Rule[bool]:
     """3.1: a march, which an interception stops. Returns whether it was stopped."""
     state, to, regulars = table.state, order["to"], order.get("regulars", 1)
     with table.within("march", seat=seat, to=to):
@@ -253,7 +253,7 @@ def march(table: Table, seat: str, order: Mapping[str, Any]) -> Play:
     return False
 
 
-def intercept(table: Table, mover: str, to: str) -> Play:
+def intercept(table: Table, mover: str, to: str) -> Rule[bool]:
     """3.2: everybody else may play a card against the march, or send a force; those in the space are touched.
 
     Where it meets nobody, forces are sent by all alike.
@@ -300,7 +300,7 @@ def interception(table: Table, seat: str) -> Menu:
     return Menu(entries)
 
 
-def bribe(table: Table, mover: str, seat: str) -> Play:
+def bribe(table: Table, mover: str, seat: str) -> Rule[bool]:
     """3.3: the marcher may buy his way; two gold suffice."""
     state = table.state
     with table.within("bribe", seat=seat):

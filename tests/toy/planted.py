@@ -5,7 +5,8 @@ They are planted from outside: the rules of `tests.toy.game` play on, and what t
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import msgspec
 
@@ -121,7 +122,10 @@ class Planted:
                 s: d for s, d in window.candidates.items() if max(map(number, hands[s] or ["c0"])) > 6
             }
         if self.fault == "must":  # no fault but for pairs of worlds, which must not go apart
-            window.candidates = {seat: self.forced(domain()) for seat, domain in window.candidates.items()}
+            window.candidates = {
+                seat: self.forced(cast("Callable[[], Menu]", domain)())
+                for seat, domain in window.candidates.items()
+            }
 
     def forced(self, menu: Menu) -> Menu:
         """Whoever holds a card may not pass."""

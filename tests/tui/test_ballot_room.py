@@ -25,6 +25,7 @@ async def test_a_ballot_shows_nothing_until_it_is_opened(source):
         await pilot.pause()
         assert grid(app) == closed
         await pilot.press("space", "f8")
+        assert isinstance(app.screen, ConfirmDialog)
         assert app.screen.said.plain == "white"
         for _ in range(31):
             app.room._grow_old()
@@ -46,6 +47,7 @@ async def test_a_ballot_is_confirmed_sealed_and_receipted(source):
         await pilot.press("space", *"whi", "enter")
         assert app.room.draft.text() == "white"
         await pilot.press("f8")
+        assert isinstance(app.screen, ConfirmDialog)
         assert isinstance(app.screen, ConfirmDialog)
         assert app.screen.said.plain == "white"
         await pilot.press("enter")
@@ -78,4 +80,5 @@ async def test_later_it_shows_how_the_ballot_was_counted(source):
         assert isinstance(app.screen, InputDialog)
         await pilot.press(*"red", "enter")
         await pilot.pause()
+        assert isinstance(app.screen, TextDialog)
         assert app.screen.said.plain.startswith("Yes")

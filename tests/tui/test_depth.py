@@ -32,7 +32,7 @@ def test_the_terminal_gets_the_colours_that_were_chosen(depth):
     if depth == FEW:
         assert numbers == list(range(16))
     else:
-        assert all(number >= 16 for number in numbers)
+        assert all(number is not None and number >= 16 for number in numbers)
 
 
 @pytest.mark.parametrize("slug", CHARTED)

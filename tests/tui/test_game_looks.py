@@ -84,7 +84,7 @@ async def look(name: str, seat: str, room: str, *sizes: tuple[int, int]) -> None
     async with running(app, sizes[0]) as pilot:
         await go(pilot, room)
         if room == "ballot":
-            app.room.action_reveal()  # type: ignore[union-attr]
+            app.room.action_reveal()
         for size in sizes:
             await pilot.resize_terminal(*size)
             for _ in ("en", "ja"):

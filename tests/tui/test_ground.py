@@ -41,7 +41,7 @@ def test_rings_outside_the_canvas_are_cut() -> None:
 
 
 def test_land_belongs_to_the_nearest_space_and_no_farther_than_it_reaches() -> None:
-    shore = [[0] * 9 + [None] + [0] * 2]
+    shore: list[list[int | None]] = [[0] * 9 + [None] + [0] * 2]
     told = ground(shore, [LandSeed(0, 0, "red", None), LandSeed(6, 0, "blue", None)], 3)
     assert told == [["red"] * 4 + ["blue"] * 5 + [None] + ["", ""]]
 
@@ -52,7 +52,7 @@ def test_a_port_in_the_sea_colours_the_land_beside_it_and_no_sea() -> None:
 
 
 def test_an_island_does_not_bleed_on_the_land_beside_it() -> None:
-    shore = [[0, 0, 0, 1, 1]]
+    shore: list[list[int | None]] = [[0, 0, 0, 1, 1]]
     told = ground(shore, [LandSeed(0, 0, "red", 0), LandSeed(3, 0, "blue", 1)], 9)
     assert told == [["red"] * 3 + ["blue"] * 2]
     assert ground(shore, [LandSeed(2, 0, "blue", 1), LandSeed(0, 0, "red", 0)], 9) == [["red"] * 3 + [""] * 2]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from textual.widgets import OptionList
+from textual.widgets import Input, OptionList, TextArea
 
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.order_kinds import KINDS, kinds_for
@@ -78,12 +78,12 @@ async def test_a_whole_letter_is_written_checked_undone_and_sent(view):
         assert await shown(pilot, "march riga oslo regulars=2")
         await add(pilot, "standing", "all")
         await until(pilot, lambda: isinstance(app.screen, InputDialog))
-        app.screen.query_one("#text").value = "standing all: pass until turn 3"
+        app.screen.query_one("#text", Input).value = "standing all: pass until turn 3"
         await pilot.press("enter")
         await add(pilot, "ask", "all", "never")
         await add(pilot, "press", "blue")
         await until(pilot, lambda: isinstance(app.screen, InputDialog))
-        app.screen.query_one("#text").text = "Shall we?"
+        app.screen.query_one("#text", TextArea).text = "Shall we?"
         await pilot.press("f8")
         for text in (
             "BEGIN PRESS to=blue",
@@ -124,7 +124,7 @@ async def test_pieces_are_changed_moved_and_removed_by_key(view):
         assert app.letters["red"].lines == ["resume", "hold"]
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, InputDialog))
-        app.screen.query_one("#text").value = "bold"
+        app.screen.query_one("#text", Input).value = "bold"
         await pilot.press("enter")
         await until(pilot, lambda: app.letters["red"].lines == ["bold", "hold"])
         await pilot.press("x")

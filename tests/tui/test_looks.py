@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
+from pbem import LANGUAGES
 from pbem.cli.exit_codes import Exit
 from pbem.cli.tui import tui_command
-from pbem.report.messages import LANGUAGES
 from pbem.report.text_width import width
 from pbem.report.viewfile import dumps
 from pbem.tui.key_bindings import SCREENS
@@ -85,7 +85,9 @@ def test_wide_letters_have_their_room_in_screenshots(view, tmp_path, monkeypatch
         for file in shoot(view(0, "red").path, tmp_path / language, language=language):
             for row in ElementTree.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text"):
                 if "textLength" in row.attrib:
-                    assert float(row.attrib["textLength"]) == pytest.approx(12.2 * width(row.text), abs=0.1)
+                    assert float(row.attrib["textLength"]) == pytest.approx(
+                        12.2 * width(row.text or ""), abs=0.1
+                    )
 
 
 def test_the_command_says_what_is_wrong(tmp_path):

@@ -174,7 +174,7 @@ def test_a_draft_in_a_folder_that_cannot_be_written(view):
     away = view(0, "red")
     desk = away.desk()
     (away.path.parent / "toy-1-red-1.eml").mkdir()
-    draft = senders_for(away, str, {})[0]
+    draft = senders_for(away, lambda text: None, {})[0]
     with pytest.raises(NotSent):
         draft.send(OrderSubmission(desk, letter_for(desk, desk.asked[0], "hold"), "s", "", NOW))
 
@@ -279,7 +279,7 @@ LABELS = {"a": ("R1", "Alpha"), "b": ("-", "ベータ"), "c": ("-", "Gamma")}
 
 @pytest.mark.parametrize("size", [(20, 6), (60, 20), (3, 1), (140, 45)])
 def test_a_drawing_fills_its_canvas_to_the_cell(size):
-    drawing = draw(Board(SPACES, LABELS), *size, Viewport(2.0, 0.1, 0.9), "a")
+    drawing = draw(Board(SPACES, LABELS), size[0], size[1], Viewport(2.0, 0.1, 0.9), "a")
     assert len(drawing.rows) == size[1]
     assert all(sum(width(run[0]) for run in row) == size[0] for row in drawing.rows)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from textual.screen import ModalScreen
 
@@ -13,13 +15,17 @@ from tests.tui import helpers
 from tests.tui.helpers import go, grid, make_app, running, shown, until
 
 
+def _left(app, screen) -> bool:
+    return app.screen is not screen
+
+
 async def _typed(app, pilot, *values):
     """Answer the dialogs that come one after the other."""
     for value in values:
         await until(pilot, lambda: isinstance(app.screen, ModalScreen) and app.screen.is_mounted)
         dialog = app.screen
         dialog.dismiss(value)
-        await until(pilot, lambda dialog=dialog: app.screen is not dialog)
+        await until(pilot, partial(_left, app, dialog))
         await pilot.pause()
 
 

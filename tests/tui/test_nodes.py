@@ -10,6 +10,7 @@ from pbem.kernel.domains import (  # fmt: skip
     Arrange,
     Budget,
     Choice,
+    Domain,
     EarlyAnswer,
     Form,
     FreeText,
@@ -30,7 +31,7 @@ MOVE = Form(
     leaders=Optional(Pick(["schwendi", "alba"], 1, 2)),
     note=Optional(FreeText(20)),
 )
-DOMAINS = {
+DOMAINS: dict[str, Domain] = {
     "choice": Choice(["red", "blue"]),
     "numbers": Choice([1, 2, 3]),
     "pick": Pick(["a", "b", "c"], 1, 2),
@@ -128,7 +129,9 @@ def test_series_grows_and_shrinks():
     assert draft.text() == "b"
     draft.slots()[-1].leaf.set(ADD)
     draft.slots()[1].leaf.set("a")
-    assert draft.slots()[-1].leaf.options == [DROP]
+    added = draft.slots()[-1].leaf
+    assert isinstance(added, AddItemField)
+    assert added.options == [DROP]
     draft.slots()[-1].leaf.set(DROP)
     assert draft.text() == "b"
 

@@ -3,9 +3,10 @@
 from datetime import timedelta
 
 import pytest
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, TextArea
 
 from pbem.orders.parser import read
+from pbem.orders.syntax_tree import Answer
 from pbem.report.viewfile import dumps
 from pbem.save import load
 from pbem.timestamps import moment
@@ -48,7 +49,9 @@ async def test_a_question_is_filled_in_by_keys(view):
         await pilot.pause()
         assert isinstance(app.screen, TextDialog)
         written = (known.path.parent / "toy-1-red-1.orders").read_text()
-        assert read(written).blocks[0].items[0].body == "march riga oslo regulars=3"
+        item = read(written).blocks[0].items[0]
+        assert isinstance(item, Answer)
+        assert item.body == "march riga oslo regulars=3"
 
 
 async def test_an_order_can_be_typed_and_is_judged_as_it_is_typed(view):
@@ -134,6 +137,7 @@ async def test_the_moderator_answers_straight_into_the_save(source):
         await pilot.press("enter")  # the first way: straight into the save
         await pilot.pause()
         assert load(known.path).header.n == 1
+        assert isinstance(app.screen, TextDialog)
         assert "Receipt for Red" in app.screen.said.plain
         await pilot.press("escape")
         assert [question.kind for question in app.present.asked] == ["ballot"] * 3
@@ -167,6 +171,7 @@ async def test_time_left_runs(source):
     app = make_app(source(0, "red"))
     async with running(app) as pilot:
         due = app.present.due
+        assert due is not None
         app.now = lambda: due - timedelta(days=1, seconds=61)
         app.every_second()
         await pilot.pause()
@@ -195,7 +200,7 @@ async def test_press_proposals_and_signatures_go_out_in_one_letter(source):
         assert "For two ducats." in grid(app)
         await pilot.press("w")
         assert isinstance(app.screen, InputDialog)
-        app.screen.query_one("#text").text = "Agreed.\nSigned."
+        app.screen.query_one("#text", TextArea).text = "Agreed.\nSigned."
         await pilot.press("f8")
         await pilot.pause()
         await pilot.press("a")

@@ -41,7 +41,7 @@ def served(monkeypatch):
             begun["served"] = True
 
     package, module = types.ModuleType("textual_serve"), types.ModuleType("textual_serve.server")
-    module.Server = Server
+    vars(module)["Server"] = Server
     monkeypatch.setitem(sys.modules, "textual_serve", package)
     monkeypatch.setitem(sys.modules, "textual_serve.server", module)
     monkeypatch.delitem(sys.modules, "pbem.tui.serving", raising=False)

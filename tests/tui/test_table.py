@@ -151,7 +151,9 @@ async def test_texts_take_the_colours_of_the_new_theme_at_once(source):
         await go(pilot, "questions")
         before = app.theme_variables["accent"]
         await pilot.press("f3")
-        log = app.room.query_one("#log-panel", Panel).body(60, 8)
+        body = app.room.query_one("#log-panel", Panel).body
+        assert callable(body)
+        log = body(60, 8)
         assert app.theme_variables["accent"] != before
         assert all(before.lower() not in str(span.style).lower() for span in log.spans)
         assert any(app.theme_variables["accent"].lower() in str(span.style).lower() for span in log.spans)

@@ -1,5 +1,7 @@
 """The table of a negotiation: what waits for me stands on top, the time is a bar, a deal is read out as it is built."""
 
+from pbem.tui.screens.dialogs import TextDialog
+from pbem.tui.screens.form_dialog import FormDialog
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
 
 
@@ -36,6 +38,7 @@ async def test_a_deal_is_read_out_while_it_is_built(source):
         await go(pilot, "negotiation")
         await pilot.press("p")
         await until(pilot, lambda: bool(app.screen.query("#aloud")))
+        assert isinstance(app.screen, FormDialog)
         app.screen.draft.read("propose to=white price=2")
         app.screen.preview()
         assert await shown(pilot, "It says:")
@@ -48,4 +51,5 @@ async def test_help_tells_the_whole_question(source):
         await go(pilot, "negotiation")
         await pilot.press("question_mark")
         assert await shown(pilot, app.words("help.propose"))
+        assert isinstance(app.screen, TextDialog)
         assert app.desk.asked[0].prompt("en") in app.screen.said.plain

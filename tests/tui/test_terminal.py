@@ -1,6 +1,7 @@
 """A player in a real terminal: view file, sealed ballot, letter; the moderator's ingest takes it."""
 
 from pathlib import Path
+from typing import Any
 
 import games
 from pbem.cli import main
@@ -53,7 +54,8 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
     about = frame(session, session.save.seat(seat))
     document = view_file(session.referee, seat, frame=about, lines=session.lines())
     view.write_text(dumps(document), "utf-8")
-    second = str(list(session.referee.domain(seat).fields["vote"].listed)[1])
+    ballot: Any = session.referee.domain(seat)
+    second = str(list(ballot.fields["vote"].listed)[1])
     terminal = Terminal(tmp_path)
     terminal.start(f"{PBEM} tui {view} --to game@example.org --from {seat}@example.org; echo LEFT; sleep 60")
     try:

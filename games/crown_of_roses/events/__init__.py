@@ -3,3 +3,31 @@
 Mandatory ones (14.1) leave OPS for actions: `embassy.py`, `affairs.py`, and `plague.py` next to this package.
 `all_cards` imports them all.
 """
+
+from games.crown_of_roses.events import (
+    aftermath_cards,
+    allies,
+    embassy,
+    mercenaries,
+    money,
+    plots,
+    queen,
+    raids,
+    steps,
+    surprise_cards,
+    uprisings,
+)
+
+__all__ = [
+    "aftermath_cards",
+    "allies",
+    "embassy",
+    "mercenaries",
+    "money",
+    "plots",
+    "queen",
+    "raids",
+    "steps",
+    "surprise_cards",
+    "uprisings",
+]

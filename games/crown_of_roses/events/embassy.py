@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from games.crown_of_roses.blocks import attrition, leave, transfer
+from games.crown_of_roses.draw import take_top
 from games.crown_of_roses.events import writs
 from games.crown_of_roses.events.common import drop_off, event, send
 from games.crown_of_roses.events.raids import Responder, ask_for_writ, sent_by_writ
@@ -137,3 +138,20 @@ def _scatter(table: Table, key: str) -> None:
             state.blocks[guest].host = ""
             leave(table, guest, UNDECLARED)
     drop_off(table, key, "14.1.1")
+
+
+@event("affairs_of_state")
+def affairs_of_state(table: Table, house: str, card: str) -> Play:
+    """57 The top card is shown and discarded: a mandatory event, else OPS; the phase ends after combat."""
+    state = table.state
+    state.affairs = True
+    drawn = take_top(table)
+    if not drawn:
+        return
+    state.discards.append(drawn)
+    face = table.c.cards[drawn]
+    table.log("affairs.drawn", rule="14.1.3", house=house, card=drawn, ops=face.ops, learns=True)
+    if face.type == "mandatory":
+        yield from KIT.entries["event"][drawn].run(table, house, drawn)
+    else:
+        state.step = ActionStep(house, drawn, face.ops)

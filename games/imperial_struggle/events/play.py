@@ -21,7 +21,7 @@ from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("3.4.4", "restrictions of Events", "events/play.py")
-KIT.chapter("5.2", "playing an Event", "events/play.py", "events/conditions.py", "events/limits.py")
+KIT.chapter("5.2", "playing an Event", "events/play.py", "events/conditions.py")
 _points = KIT.question("points_type", "5.2")
 BANK, SALON = "bank-of-england/2", "marquis-de-condorcet/1"
 """Abilities that lift one of the two demands of 3.4.4 on the tile (M-8, M-25)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from games.virgin_queen.constraints.base import Finding, PackTables, Tables
+from games.virgin_queen.constraints.base import Finding, QueenTables, Tables
 from pbem.kernel.pack import problem
 from pbem.kernel.rejections import RejectionReason
 
@@ -30,7 +30,7 @@ def inferred(tables: Tables) -> list[RejectionReason]:
 
 
 def _run(
-    tables: Tables, groups: Iterable[Callable[[PackTables], Iterator[Finding]]]
+    tables: Tables, groups: Iterable[Callable[[QueenTables], Iterator[Finding]]]
 ) -> list[RejectionReason]:
-    box = PackTables(tables)
+    box = QueenTables(tables)
     return [problem(text, rule=rule) for group in groups for rule, holds, text in group(box) if not holds]

@@ -21,7 +21,7 @@ def by_id(entries: Iterable[Entry]) -> dict[str, Entry]:
     return {entry["id"]: entry for entry in entries}
 
 
-class PackTables:
+class QueenTables:
     """The tables of a pack by id."""
 
     def __init__(self, tables: Tables) -> None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.virgin_queen.constraints.base import AREAS, HOMES, LAND, Finding, PackTables, by_id, counted, parts
+from games.virgin_queen.constraints.base import (
+    AREAS,
+    HOMES,
+    LAND,
+    Finding,
+    QueenTables,
+    by_id,
+    counted,
+    parts,
+)
 
 CAPITALS = {
     "ottoman": ["istanbul"], "spain": ["madrid", "milan"], "england": ["london"], "france": ["paris"],
@@ -19,7 +28,7 @@ GALLEON_POWERS = ("spain", "england", "france", "huguenot", "dutch", "portugal")
 PASSES = {"pyrenees": 4, "alps": 6, "balkans": 7}
 
 
-def _kinds(box: PackTables) -> Iterator[Finding]:
+def _kinds(box: QueenTables) -> Iterator[Finding]:
     """Check A01 to A04: kinds of spaces, capitals, homes, independents."""
     for key, space in box.spaces.items():
         yield (
@@ -47,7 +56,7 @@ def _kinds(box: PackTables) -> Iterator[Finding]:
     yield "A04", forts == {"florence"}, f"independent fortresses: {', '.join(sorted(forts))}"
 
 
-def _areas(box: PackTables) -> Iterator[Finding]:
+def _areas(box: QueenTables) -> Iterator[Finding]:
     """Check A05, A06, A24, A27: the religious struggle areas."""
     yield "A05", tuple(box.areas) == AREAS, f"areas: {', '.join(box.areas)}"
     homes = {area["id"]: area["home"] for area in box.tables["map"]["areas"]}
@@ -68,7 +77,7 @@ def _areas(box: PackTables) -> Iterator[Finding]:
     yield "A27", 10 <= protestant <= 49, f"{protestant} Protestant spaces at the start"
 
 
-def _split(box: PackTables) -> Iterator[Finding]:
+def _split(box: QueenTables) -> Iterator[Finding]:
     """Check A07, A08: split home spaces."""
     for faction, number, area, lower in (
         ("dutch", 7, "netherlands", "spain"),
@@ -83,7 +92,7 @@ def _split(box: PackTables) -> Iterator[Finding]:
         yield "A08", strong, f"a {faction} home space is fortified: leaders come there (10)"
 
 
-def _passes(box: PackTables) -> Iterator[Finding]:
+def _passes(box: QueenTables) -> Iterator[Finding]:
     """Check A09, A10, A11, A15: passes, waterways, and that links run both ways."""
     rows = box.tables["map"]["passes"]
     found = counted(rows, "range")
@@ -117,7 +126,7 @@ def _passes(box: PackTables) -> Iterator[Finding]:
                 yield "A15", back, f"{kind} of {key}: {other} does not lead back"
 
 
-def _seas(box: PackTables) -> Iterator[Finding]:
+def _seas(box: QueenTables) -> Iterator[Finding]:
     """Check A12 to A16: sea zones and ports."""
     for name, zones in (("mediterranean", MEDITERRANEAN), ("atlantic", ATLANTIC)):
         yield "A12", box.group(name) == zones, f"zones: {name}"
@@ -142,7 +151,7 @@ def _seas(box: PackTables) -> Iterator[Finding]:
         yield "A14", fine, f"{key}: not the ports of a space: {ports}"
 
 
-def _whole(box: PackTables) -> Iterator[Finding]:
+def _whole(box: QueenTables) -> Iterator[Finding]:
     """Check A16: everything can be reached."""
 
     def near(key: str) -> list[str]:
@@ -154,13 +163,13 @@ def _whole(box: PackTables) -> Iterator[Finding]:
     yield "A16", one, "the map falls into parts"
 
 
-def _landlocked(box: PackTables) -> Iterator[Finding]:
+def _landlocked(box: QueenTables) -> Iterator[Finding]:
     """Check A16, inferred: every space without a link on land is a port."""
     for key, space in box.spaces.items():
         yield "A16", bool(box.links(key) or space["port"]), f"{key} cannot be reached"
 
 
-def _named(box: PackTables) -> Iterator[Finding]:
+def _named(box: QueenTables) -> Iterator[Finding]:
     """Check A17 to A19: spaces that the rules name."""
     s = box.spaces
     for key in ("prague", "vienna", "buda"):
@@ -180,7 +189,7 @@ def _named(box: PackTables) -> Iterator[Finding]:
     yield "A19", s["oran"].get("only_build") == ["galley"], "Spain builds only galleys at Oran"
 
 
-def _shipyards(box: PackTables) -> Iterator[Finding]:
+def _shipyards(box: QueenTables) -> Iterator[Finding]:
     """Check A20: home ports for galleons and galleys."""
     for power in GALLEON_POWERS:
         homes = (box.spaces[key] for key in box.homes(power))
@@ -192,7 +201,7 @@ def _shipyards(box: PackTables) -> Iterator[Finding]:
         yield "A20", found, f"{power} has no home port for galleys"
 
 
-def _examples(box: PackTables) -> Iterator[Finding]:
+def _examples(box: QueenTables) -> Iterator[Finding]:
     """Check A21 to A26: what examples, cards and the Armada need."""
     s = box.spaces
     plain = [space for space in box.areas.get("france", ()) if "home_upper" not in space]
@@ -212,7 +221,7 @@ def _examples(box: PackTables) -> Iterator[Finding]:
         yield "A26", bool(s[key]["port"]), f"{key} is a port"
 
 
-def _oceans(box: PackTables) -> Iterator[Finding]:
+def _oceans(box: QueenTables) -> Iterator[Finding]:
     """Check A28, A29, A31: the World map."""
     m, oceans = box.tables["map"], box.oceans
     yield "A28", len(oceans) == 10 and {"indian_ocean", "south_pacific"} <= set(oceans), "ten ocean zones"
@@ -234,7 +243,7 @@ def _oceans(box: PackTables) -> Iterator[Finding]:
         yield "A31", frozenset((a, b)) in ways, f"{a} and {b} touch"
 
 
-def _new_world(box: PackTables) -> Iterator[Finding]:
+def _new_world(box: QueenTables) -> Iterator[Finding]:
     """Check A30, A32, A33: settlements, entry zones, treasure rows."""
     m = box.tables["map"]
     for row in m["settlements"]:

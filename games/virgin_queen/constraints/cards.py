@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.virgin_queen.constraints.base import Finding, PackTables
+from games.virgin_queen.constraints.base import Finding, QueenTables
 from games.virgin_queen.state import POWERS
 
 NUMBERED = {
@@ -35,7 +35,7 @@ TYPES = ("home", "mandatory", "response", "combat", "event")
 TURNS = ("1", "2", "3", "4", "5", "6", "7", "league")
 
 
-def _deck(box: PackTables) -> Iterator[Finding]:
+def _deck(box: QueenTables) -> Iterator[Finding]:
     """Check A67 to A69: the deck."""
     cards = list(box.cards.values())
     numbers = sorted(card["number"] for card in cards)
@@ -54,7 +54,7 @@ def _deck(box: PackTables) -> Iterator[Finding]:
         yield "6.1", bool(card["text"]["en"].strip()), f"{key} has no text"
 
 
-def _names(box: PackTables) -> Iterator[Finding]:
+def _names(box: QueenTables) -> Iterator[Finding]:
     """Check A70, A71: cards whose names or numbers the rules print."""
     for number, name in NUMBERED.items():
         found = box.numbers.get(number, {}).get("name")
@@ -65,7 +65,7 @@ def _names(box: PackTables) -> Iterator[Finding]:
     yield "A71", patron, "there is no card Patron of the Arts"
 
 
-def _named(box: PackTables) -> Iterator[Finding]:
+def _named(box: QueenTables) -> Iterator[Finding]:
     """Check A72 to A74: what the rules say of single cards."""
     for name in FIRST_SIX:
         text = box.titles.get(name, {"text": {"en": ""}})["text"]["en"].lower()

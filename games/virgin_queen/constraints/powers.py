@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.virgin_queen.constraints.base import Finding, PackTables, by_id
+from games.virgin_queen.constraints.base import Finding, QueenTables, by_id
 from games.virgin_queen.state import MINORS, POWERS
 
 COSTS = {
@@ -27,7 +27,7 @@ ACTIVATED = {
 POSSIBLE_ALLY = -2
 
 
-def _cards(box: PackTables) -> Iterator[Finding]:
+def _cards(box: QueenTables) -> Iterator[Finding]:
     """Check A34, A35: impulse order and home cards."""
     order = tuple(box.tables["powers"]["impulse_order"])
     yield "A34", order == POWERS == tuple(box.powers), f"impulse order: {', '.join(order)}"
@@ -44,7 +44,7 @@ def _cards(box: PackTables) -> Iterator[Finding]:
     yield "A35", number == 12, f"{number} home cards of 12"
 
 
-def _tracks(box: PackTables) -> Iterator[Finding]:
+def _tracks(box: QueenTables) -> Iterator[Finding]:
     """Check A36 to A38: cards and VP by keys, automatic victory."""
     for power, card in box.powers.items():
         if power == "protestant":
@@ -64,7 +64,7 @@ def _tracks(box: PackTables) -> Iterator[Finding]:
     yield "A38", steps == [2 * n for n in range(6)], "another key is worth 2 VP to the Protestants"
 
 
-def _rulers(box: PackTables) -> Iterator[Finding]:
+def _rulers(box: QueenTables) -> Iterator[Finding]:
     """Check A39, A40: rulers, their successors and deaths."""
     for power, card in box.powers.items():
         first = box.rulers.get(card["first_ruler"], {})
@@ -82,7 +82,7 @@ def _rulers(box: PackTables) -> Iterator[Finding]:
             yield "A40", dead == (DEAD[key], 0), f"{key}: dead, admin and bonus are {dead}"
 
 
-def _minors(box: PackTables) -> Iterator[Finding]:
+def _minors(box: QueenTables) -> Iterator[Finding]:
     """Check A41 to A43, A46: who influences whom."""
     yield "A41", tuple(box.minors) == MINORS, f"minor powers: {', '.join(box.minors)}"
     start: dict[str, dict[str, int]] = {}
@@ -117,7 +117,7 @@ def _minors(box: PackTables) -> Iterator[Finding]:
         yield "A43", start.get(key) == expected, f"influence on {key} at the start"
 
 
-def _war(box: PackTables) -> Iterator[Finding]:
+def _war(box: QueenTables) -> Iterator[Finding]:
     """Check A44: what a declaration of war costs."""
     dow: dict[str, dict[str, int]] = {}
     for row in box.tables["powers"]["declarations"]:
@@ -138,7 +138,7 @@ def _war(box: PackTables) -> Iterator[Finding]:
                 yield "A44", dow[a][b] == POSSIBLE_ALLY, f"{b} is a possible ally of {a}"
 
 
-def _actions(box: PackTables) -> Iterator[Finding]:
+def _actions(box: QueenTables) -> Iterator[Finding]:
     """Check A45, A66: the list of actions."""
     actions = by_id(box.tables["powers"]["actions"])
     yield "A45", set(actions) == set(COSTS), "the list of actions"
@@ -153,7 +153,7 @@ def _actions(box: PackTables) -> Iterator[Finding]:
     yield "A45", actions["raise_cavalry"]["powers"] == ["ottoman"], "only the Ottomans raise cavalry"
 
 
-def _specials(box: PackTables) -> Iterator[Finding]:
+def _specials(box: QueenTables) -> Iterator[Finding]:
     """Check A53, A65, A66 and the numbers of 23.1 and 25."""
     p = box.tables["powers"]
     yield "A53", p["armada"]["strengths"] == [2, 4, 6, 8], "the Armada has 2, 4, 6 or 8"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from games.virgin_queen.constraints.base import Entry, Finding, PackTables, by_id
+from games.virgin_queen.constraints.base import Entry, Finding, QueenTables, by_id
 from games.virgin_queen.state import MINORS, POWERS
 
 SIZES = ((6, "sixes"), (4, "fours"), (2, "twos"), (1, "ones"))
@@ -19,7 +19,7 @@ def _covers(rows: Iterable[Entry], low: int, high: int) -> list[int]:
     return [n for n in range(low, high + 1) if sum(row["lo"] <= n <= row["hi"] for row in rows) != 1]
 
 
-def _tables(box: PackTables) -> Iterator[Finding]:
+def _tables(box: QueenTables) -> Iterator[Finding]:
     """Check A79: every table covers all totals once."""
     t = box.tables["tables"]
     spans = {"voyage": (2, 15), "colony": (2, 14), "marriage": (2, 26), "jilted": (1, 6), "treasure_fleet": (1, 6),
@@ -34,7 +34,7 @@ def _tables(box: PackTables) -> Iterator[Finding]:
     yield "A79", [entry["turn"] for entry in t["turn"]] == list(range(1, 8)), "the turn track has seven boxes"
 
 
-def _numbers(box: PackTables) -> Iterator[Finding]:
+def _numbers(box: QueenTables) -> Iterator[Finding]:
     """Check A75 to A78: what the rules print of the tables."""
     t = box.tables["tables"]
     yield "A75", t["colony"]["rows"][0]["hi"] == 4, "the colony table begins with 2 to 4 (errata)"
@@ -59,7 +59,7 @@ def _numbers(box: PackTables) -> Iterator[Finding]:
 class _Start:
     """A scenario: who holds what when it begins."""
 
-    def __init__(self, box: PackTables, entry: Entry) -> None:
+    def __init__(self, box: QueenTables, entry: Entry) -> None:
         self.entry = entry
         self.name = str(entry["id"])
         self.control = {key: space["control"] for key, space in box.spaces.items()}
@@ -76,11 +76,11 @@ class _Start:
         return self.control.get(space) in (power, self.ally.get(power, power))
 
 
-def _starts(box: PackTables) -> list[_Start]:
+def _starts(box: QueenTables) -> list[_Start]:
     return [_Start(box, entry) for entry in box.tables["scenarios"]["scenarios"]]
 
 
-def _free(box: PackTables) -> Iterator[Finding]:
+def _free(box: QueenTables) -> Iterator[Finding]:
     """Check A80, A41: independents and minor powers at the start."""
     for start in _starts(box):
         expected = {"florence", "tunis"} if start.name == "campaign" else {"florence"}
@@ -101,7 +101,7 @@ def _free(box: PackTables) -> Iterator[Finding]:
                 yield "A07", lower, f"{start.name}: who holds {space['id']}"
 
 
-def _faith(box: PackTables) -> Iterator[Finding]:
+def _faith(box: QueenTables) -> Iterator[Finding]:
     """Check A06, A27, A37, A39: nobody has won when a scenario begins."""
     for start in _starts(box):
         spaces = [space["id"] for area in box.areas.values() for space in area]
@@ -137,7 +137,7 @@ def _changes(stacks: list[int], pool: Entry) -> bool:
     return True
 
 
-def _troops(box: PackTables) -> Iterator[Finding]:
+def _troops(box: QueenTables) -> Iterator[Finding]:
     """Check A83, A48, A51: land units at the start."""
     for start in _starts(box):
         stacks: dict[str, list[int]] = {}
@@ -164,7 +164,7 @@ def _troops(box: PackTables) -> Iterator[Finding]:
         yield "A51", knights in (1, 2), f"{start.name}: {knights} Knights of St. John"
 
 
-def _ships(box: PackTables) -> Iterator[Finding]:
+def _ships(box: QueenTables) -> Iterator[Finding]:
     """Check A83, A20, A49: ships and leaders at the start."""
     for start in _starts(box):
         number: Counter[str] = Counter()
@@ -193,7 +193,7 @@ def _ships(box: PackTables) -> Iterator[Finding]:
                 yield "A83", row["space"] in ports, f"{where}: without ships"
 
 
-def _arrivals(box: PackTables) -> Iterator[Finding]:
+def _arrivals(box: QueenTables) -> Iterator[Finding]:
     """Check A56, A57: everybody due before the first turn is there, nobody else."""
     generals = {**box.people["army_leaders"], **box.people["naval_leaders"]}
     for start in _starts(box):
@@ -218,7 +218,7 @@ def _arrivals(box: PackTables) -> Iterator[Finding]:
         yield "A30", lost, f"{start.name}: lost settlements are not known"
 
 
-def _tournament(box: PackTables) -> Iterator[Finding]:
+def _tournament(box: QueenTables) -> Iterator[Finding]:
     """Check A81: the tournament."""
     entry = by_id(box.tables["scenarios"]["scenarios"])["tournament"]
     wars = {frozenset((row["a"], row["b"])): row.get("locked_turn") for row in entry["wars"]}
@@ -229,7 +229,7 @@ def _tournament(box: PackTables) -> Iterator[Finding]:
     yield "A81", wars.get(huguenots) is None, "France and the Protestants may end theirs"
 
 
-def _players(box: PackTables) -> Iterator[Finding]:
+def _players(box: QueenTables) -> Iterator[Finding]:
     """Check A82: seats by number of players."""
     entries = box.tables["scenarios"]["players"]
     yield "A82", sorted(entry["count"] for entry in entries) == [2, 3, 4, 5, 6], "two to six players"
@@ -249,7 +249,7 @@ def _players(box: PackTables) -> Iterator[Finding]:
             yield "A82", (key in entry["remove_cards"]) == out, f"{count} players: {key}, in play or not"
 
 
-def _garrisons(box: PackTables) -> Iterator[Finding]:
+def _garrisons(box: QueenTables) -> Iterator[Finding]:
     """Check A84, inferred from 20.4: no garrison above four but in capitals."""
     for start in _starts(box):
         stacks: Counter[tuple[str, str]] = Counter()

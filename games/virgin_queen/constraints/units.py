@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.virgin_queen.constraints.base import Finding, PackTables
+from games.virgin_queen.constraints.base import Finding, QueenTables
 from games.virgin_queen.state import MINORS, POWERS
 
 SHIPS = {
@@ -23,7 +23,7 @@ BONUSES = {
 }  # fmt: skip
 
 
-def _troops(box: PackTables) -> Iterator[Finding]:
+def _troops(box: QueenTables) -> Iterator[Finding]:
     """Check A48, A50 to A52: round counters."""
     for owner in ("spain", "england", "france", "hre", "huguenot", "dutch"):
         sides = (box.land[owner]["front"], box.land[owner]["back"])
@@ -44,7 +44,7 @@ def _troops(box: PackTables) -> Iterator[Finding]:
     yield "A52", box.units("scotland") >= 2, "two Scottish regulars at least"
 
 
-def _ships(box: PackTables) -> Iterator[Finding]:
+def _ships(box: QueenTables) -> Iterator[Finding]:
     """Check A49: ships (5.4)."""
     for owner, expected in SHIPS.items():
         pool = box.naval[owner]
@@ -52,7 +52,7 @@ def _ships(box: PackTables) -> Iterator[Finding]:
         yield "A49", found == expected, f"ships of {owner}: {found}, but the rules give {expected}"
 
 
-def _leaders(box: PackTables) -> Iterator[Finding]:
+def _leaders(box: QueenTables) -> Iterator[Finding]:
     """Check A54 to A58: leaders and captains."""
     army, naval, captains = box.people["army_leaders"], box.people["naval_leaders"], box.people["captains"]
     for key, command in (("schwendi", 8), ("zrinyi", 6)):
@@ -78,7 +78,7 @@ def _leaders(box: PackTables) -> Iterator[Finding]:
     yield "A58", owner == "france", "Le Testu is a captain and a French scientist"
 
 
-def _royals(box: PackTables) -> Iterator[Finding]:
+def _royals(box: QueenTables) -> Iterator[Finding]:
     """Check A59 to A61: royals."""
     royals = box.people["royals"]
     valois = [royal["power"] for royal in royals.values() if royal["dynasty"] == "V"]
@@ -102,7 +102,7 @@ def _royals(box: PackTables) -> Iterator[Finding]:
     yield "A61", "ottoman" not in whose, "the Ottomans have no royals"
 
 
-def _patronage(box: PackTables) -> Iterator[Finding]:
+def _patronage(box: QueenTables) -> Iterator[Finding]:
     """Check A62, A63: artists, scientists, bonuses."""
     for key, artist in box.people["artists"].items():
         fine = artist["type"] in ("literature", "painting", "architecture")
@@ -116,7 +116,7 @@ def _patronage(box: PackTables) -> Iterator[Finding]:
     yield "A63", found >= BONUSES, f"scientific bonuses are missing: {', '.join(sorted(BONUSES - found))}"
 
 
-def _treasures(box: PackTables) -> Iterator[Finding]:
+def _treasures(box: QueenTables) -> Iterator[Finding]:
     """Check A64: treasures (6.3)."""
     entries = box.tables["units"]["treasures"]
     number = sum(entry["count"] for entry in entries)

@@ -85,12 +85,12 @@ def domain(table: Table, power: str) -> Form:
         return Choice(left, "power") if left else None
 
     def pay(values: Any) -> Domain | None:
-        return Payment(payments(purse, bill(values.on)), "cards") if values.on else None
+        return PaymentChoice(payments(purse, bill(values.on)), "cards") if values.on else None
 
     return Form(on=Series(item, 0, len(found), "power"), pay=pay)
 
 
-class Payment(Choice[str], eq=False):
+class PaymentChoice(Choice[str], eq=False):
     """9.4 step 3 One of the sets that pay, written as the words of its members, all of them."""
 
     def parse_from(self, words: WordCursor) -> str:

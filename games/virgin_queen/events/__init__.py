@@ -1,14 +1,11 @@
 """The events of the cards (6.1), one module a family; each rule names the number of its card."""
 
 from games.virgin_queen.events import (
-    armada,
     card_events,
     combat,
     conversions,
     courts,
     faith,
-    fleet,
-    foreign,
     france,
     home,
     land,
@@ -17,19 +14,17 @@ from games.virgin_queen.events import (
     ocean,
     patronage,
     response_cards,
+    special,
     status,
     unrest,
 )
 
 __all__ = [
-    "armada",
     "card_events",
     "combat",
     "conversions",
     "courts",
     "faith",
-    "fleet",
-    "foreign",
     "france",
     "home",
     "land",
@@ -38,6 +33,7 @@ __all__ = [
     "ocean",
     "patronage",
     "response_cards",
+    "special",
     "status",
     "unrest",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.counters import Change
+from games.virgin_queen.counters import CounterChange
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.formations import (
     Formation,
@@ -151,7 +151,7 @@ def _fields(
             return None
         alone = may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
         fits = parting(table, power, space, v.to)
-        return Optional(Change(here, (0 if alone else 1, whole), fits))
+        return Optional(CounterChange(here, (0 if alone else 1, whole), fits))
 
     fields["units"] = units
     if decides:

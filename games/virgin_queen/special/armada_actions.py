@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NotRequired, TypedDict
 
 from games.virgin_queen import formations, impulse
-from games.virgin_queen.counters import Change
+from games.virgin_queen.counters import CounterChange
 from games.virgin_queen.formations import Formation, chosen, join_spent, limit, may_lead
 from games.virgin_queen.gate import all_may
 from games.virgin_queen.land import moving
@@ -228,7 +228,7 @@ def _crossing(table: Table, ports: dict[str, Crew], room: int, *, ashore: bool) 
         units, leaders = ports[values.port]
         cap = min(room, _cap(table, leaders if values.leaders is None else values.leaders))
         origin, to = (ARMADA, values.port) if ashore else (values.port, ARMADA)
-        domain = Change(units, (1, cap), formations.parting(table, SPAIN, origin, to))
+        domain = CounterChange(units, (1, cap), formations.parting(table, SPAIN, origin, to))
         return Optional(domain) if sum(units.values()) <= cap else domain
 
     return Form(port=Choice(list(ports), "port"), leaders=who, units=which)

@@ -18,7 +18,7 @@ from games.virgin_queen.victory import award
 from pbem.kernel.domains import Arrange, Choice, Form, Optional
 from pbem.kernel.game import Play, Rule
 
-KIT.chapter("23.7", "foreign wars", "special/foreign_war.py", "events/foreign.py")
+KIT.chapter("23.7", "foreign wars", "special/foreign_war.py", "events/special.py")
 _ask_campaign = KIT.question("campaign", "23.7", "reaction")
 _ask_home = KIT.question("veterans", "23.7", "reaction")
 

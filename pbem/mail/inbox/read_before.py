@@ -23,7 +23,7 @@ from pbem.mail.save_index import SaveIndex
 FORMAT = "1"
 
 
-class _File(msgspec.Struct, array_like=True, frozen=True):
+class _ReadFile(msgspec.Struct, array_like=True, frozen=True):
     format: str
     letters: dict[str, int]
     numbers: bytes
@@ -38,7 +38,7 @@ class ReadBefore:
         self._seen: dict[str, int] = {}
         self._present: set[int] = set()
         with suppress(OSError, msgspec.DecodeError, ValueError):
-            found = msgspec.msgpack.decode((home / ".pbem-cache" / "read").read_bytes(), type=_File)
+            found = msgspec.msgpack.decode((home / ".pbem-cache" / "read").read_bytes(), type=_ReadFile)
             if found.format == FORMAT and not self._is_older(index, found.letters):
                 self._letters, self._numbers = found.letters, set(array("Q", found.numbers))
 
@@ -73,7 +73,7 @@ class ReadBefore:
             new = folder / f"read.{os.getpid()}"
             with open(new, "wb", opener=private) as stream:
                 stream.write(
-                    msgspec.msgpack.encode(_File(FORMAT, letters, array("Q", sorted(numbers)).tobytes()))
+                    msgspec.msgpack.encode(_ReadFile(FORMAT, letters, array("Q", sorted(numbers)).tobytes()))
                 )
             new.replace(folder / "read")
 

@@ -20,7 +20,7 @@ class BadField(ValueError):
 
 
 @dataclass(frozen=True)
-class Field:
+class ActionField:
     """A value to be filled in: `key` names its texts (`action.field.<key>`), `first` is its first value.
 
     `option` is its spelling on the command line, with the metavar (`--hours N`); "" for an argument.
@@ -40,12 +40,12 @@ class Field:
         return int(text) if self.asks == "number" else text.split() if self.asks == "words" else text
 
 
-def _option(key: str, option: str, what: str, *, first: str = "", asks: Asks = "text") -> Field:
-    return Field(key, asks, first, needed=False, option=option, help=what, on_screen=False)
+def _option(key: str, option: str, what: str, *, first: str = "", asks: Asks = "text") -> ActionField:
+    return ActionField(key, asks, first, needed=False, option=option, help=what, on_screen=False)
 
 
 @dataclass(frozen=True)
-class Action:
+class ActionSpec:
     """An action: its texts on the screen are `action.<key>`; `does` is `module.function`, called with the fields.
 
     `command` is the command made from it, `help` and `examples` its help page ("": the command is written out).
@@ -54,7 +54,7 @@ class Action:
 
     key: str
     does: str
-    fields: tuple[Field, ...] = ()
+    fields: tuple[ActionField, ...] = ()
     command: str = ""
     help: str = ""
     examples: tuple[str, ...] = ()
@@ -73,15 +73,15 @@ class Action:
         return lambda session, author: run(session, author, *values)
 
 
-SEAT = Field("seat", "seat")
-ADDRESS = Field("address")
+SEAT = ActionField("seat", "seat")
+ADDRESS = ActionField("address")
 LANG = _option("language", "--lang en|ja", "Language of their emails")
 ACTIONS = (
-    Action(
+    ActionSpec(
         "extend",
         "clock_actions.extend",
         (
-            Field("hours", "number", "24", option="--hours N", help="Hours to add"),
+            ActionField("hours", "number", "24", option="--hours N", help="Hours to add"),
             _option(
                 "question",
                 "--question N",
@@ -97,7 +97,7 @@ ACTIONS = (
             'pbem clock extend g1.toml --question 29 --hours 6 --reason "late question"',
         ),
     ),
-    Action(
+    ActionSpec(
         "pause",
         "clock_actions.pause",
         (),
@@ -110,7 +110,7 @@ ACTIONS = (
             'pbem clock pause g1.toml --reason "holidays" --dry-run',
         ),
     ),
-    Action(
+    ActionSpec(
         "unpause",
         "clock_actions.unpause",
         (),
@@ -121,7 +121,7 @@ ACTIONS = (
         ("pbem clock resume g1.toml", 'pbem clock resume g1.toml --reason "we are back"'),
         free=True,
     ),
-    Action(
+    ActionSpec(
         "time_up",
         "clock_actions.expire_question",
         (),
@@ -131,13 +131,13 @@ ACTIONS = (
         Players who haven't answered the open question get their default answer, as after the deadline.""",
         ('pbem clock expire g1.toml --reason "all agreed"', "pbem clock expire g1.toml --dry-run"),
     ),
-    Action(
+    ActionSpec(
         "absent",
         "clock_actions.absent",
         (
             SEAT,
-            Field("from", option="--since DATE", help="First day, in the game's time zone"),
-            Field("to", option="--until DATE", help="Last day"),
+            ActionField("from", option="--since DATE", help="First day, in the game's time zone"),
+            ActionField("to", option="--until DATE", help="Last day"),
         ),
         "clock away",
         """Stop the clock of a player who is away.
@@ -150,7 +150,7 @@ ACTIONS = (
         "only the player reads it",
         free=True,
     ),
-    Action(
+    ActionSpec(
         "present",
         "clock_actions.cancel_absence",
         (
@@ -167,11 +167,11 @@ ACTIONS = (
         free=True,
         on_screen=False,
     ),
-    Action(
+    ActionSpec(
         "release",
         "email_actions.release_emails",
         (
-            Field(
+            ActionField(
                 "seat",
                 "seat",
                 needed=False,
@@ -188,16 +188,16 @@ ACTIONS = (
         "only the log has it",
         free=True,
     ),
-    Action(
+    ActionSpec(
         "broadcast",
         "email_actions.broadcast",
-        (Field("words", "long"),),
+        (ActionField("words", "long"),),
         "mail broadcast",
         """Write to all players of a game.""",
         ('pbem mail broadcast g1.toml "Back on Monday."', "pbem mail broadcast g1.toml - < notice.txt"),
         free=True,
     ),
-    Action(
+    ActionSpec(
         "watch",
         "seat_actions.add_cc",
         (SEAT, ADDRESS),
@@ -210,7 +210,7 @@ ACTIONS = (
             'pbem seat cc add g1.toml amber archive@example.org --reason "for the archive"',
         ),
     ),
-    Action(
+    ActionSpec(
         "unwatch",
         "seat_actions.unwatch",
         (SEAT, ADDRESS),
@@ -222,13 +222,15 @@ ACTIONS = (
         ),
         on_screen=False,
     ),
-    Action(
+    ActionSpec(
         "delegate",
         "seat_actions.delegate",
         (
             SEAT,
             ADDRESS,
-            Field("until", option="--until TIME", help="Until then, such as 2026-06-01T18:00Z or 2026-06-01"),
+            ActionField(
+                "until", option="--until TIME", help="Until then, such as 2026-06-01T18:00Z or 2026-06-01"
+            ),
         ),
         "seat delegate",
         """Let another person play a seat for a while.
@@ -239,13 +241,13 @@ ACTIONS = (
             'pbem seat delegate g1.toml black eva@example.org --until 2026-06-01 --reason "holidays"',
         ),
     ),
-    Action(
+    ActionSpec(
         "replace",
         "seat_actions.replace_player",
         (
             SEAT,
             ADDRESS,
-            Field("name", needed=False, option="--name TEXT", help="Name of the new player"),
+            ActionField("name", needed=False, option="--name TEXT", help="Name of the new player"),
             _option(
                 "zone", "--timezone ZONE", "Time zone of the new player [default: that of the former player]"
             ),
@@ -262,7 +264,7 @@ ACTIONS = (
         ),
         asks="Give {seat} to {address}, for good?",
     ),
-    Action(
+    ActionSpec(
         "bot",
         "seat_actions.assign_bot",
         (
@@ -284,7 +286,7 @@ ACTIONS = (
         ),
         on_screen=False,
     ),
-    Action(
+    ActionSpec(
         "bot_off",
         "seat_actions.dismiss",
         (SEAT,),
@@ -296,7 +298,7 @@ ACTIONS = (
         ),
         on_screen=False,
     ),
-    Action(
+    ActionSpec(
         "follow",
         "seat_actions.add_spectator",
         (
@@ -321,7 +323,7 @@ ACTIONS = (
         free=True,
         on_screen=False,
     ),
-    Action(
+    ActionSpec(
         "unfollow",
         "seat_actions.remove_spectator",
         (ADDRESS,),
@@ -334,8 +336,8 @@ ACTIONS = (
         free=True,
         on_screen=False,
     ),
-    Action("set", "clock_actions.change_settings", (Field("settings", "words"),)),
-    Action("fiat", "game_actions.apply_correction", (Field("steps"),)),
-    Action("rewind", "game_actions.rewind", (Field("n", "number"),)),
+    ActionSpec("set", "clock_actions.change_settings", (ActionField("settings", "words"),)),
+    ActionSpec("fiat", "game_actions.apply_correction", (ActionField("steps"),)),
+    ActionSpec("rewind", "game_actions.rewind", (ActionField("n", "number"),)),
 )
 """All actions, in the order in which the screen offers them."""

@@ -77,7 +77,7 @@ def dispatch(
     if not (box / "new").is_dir():
         return DispatchReport()
     with _alone(home, patience), carrier:
-        return _Run(home, carrier, now, own, stale).all(progress)
+        return _DispatchRun(home, carrier, now, own, stale).all(progress)
 
 
 def take_back(home: Path, wanted: Callable[[str], bool], *, patience: float = PATIENCE) -> int:
@@ -102,7 +102,7 @@ def _alone(home: Path, patience: float) -> Iterator[None]:
         yield
 
 
-class _Run:
+class _DispatchRun:
     """One run over an outbox. Refusals are judged at its end: the same one for two recipients is about neither."""
 
     def __init__(

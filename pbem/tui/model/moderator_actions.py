@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.mail.moderator.actions import ACTIONS, Action, BadField
+from pbem.mail.moderator.actions import ACTIONS, ActionSpec, BadField
 from pbem.save.session import Loader
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class ActionRejected(ValueError):
     """An impossible action; the message says why."""
 
 
-def offered(game: GameOverview) -> list[Action]:
+def offered(game: GameOverview) -> list[ActionSpec]:
     """Return the actions that make sense now."""
     out = {"unpause"} if not game.paused else {"pause"}
     if not game.held:

@@ -1,10 +1,16 @@
-"""The help of a screen: what it is for, then every key."""
+"""The help of a screen, and the command palette: what can be done there."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+from typing import cast
+
 from rich.text import Text
+from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from pbem.report.text_width import pad
+from pbem.tui.game_app import GameApp
 from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS, Act
 from pbem.tui.model.messages import ScreenMessages
 
@@ -46,3 +52,33 @@ def _shown(key: str) -> str:
     *before, last = key.split("+") if len(key) > 1 else (key,)
     last = _NAMES.get(last, last.upper() if len(last) > 1 else last)
     return "-".join([*(part.capitalize() for part in before), last])
+
+
+class CommandProvider(Provider):
+    """The palette: every action of the open screen and of the app, and every screen, in the reader's language."""
+
+    def _entries(self) -> Iterator[tuple[str, str]]:
+        app = cast("GameApp", self.app)
+        words = app.words
+        for number, name in enumerate(SCREENS, 1):
+            yield f"{words('palette.room')}: {words(f'screen.{name}')}  [{number}]", f"app.screen('{name}')"
+        for act in IN_ROOM.get(app.room_name, ()):
+            yield f"{words(f'help.{act.key}')}  [{keys_of(act)}]", act.name
+        for act in GLOBAL:
+            if act.name != "command_palette":
+                yield f"{words(f'help.{act.key}')}  [{keys_of(act)}]", f"app.{act.name}"
+
+    def _run(self, action: str) -> None:
+        app = cast("GameApp", self.app)
+        app.call_later(app.run_action, action, default_namespace=app.room)
+
+    async def discover(self) -> Hits:
+        for label, action in self._entries():
+            yield DiscoveryHit(Text(label), partial(self._run, action), text=label)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for label, action in self._entries():
+            score = matcher.match(label)
+            if score > 0:
+                yield Hit(score, Text(label), partial(self._run, action), text=label)

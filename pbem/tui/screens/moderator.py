@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
-from pbem.mail.moderator.actions import Action, Field
+from pbem.mail.moderator.actions import ActionField, ActionSpec
 from pbem.report.model import Heading, ReportTable
 from pbem.timestamps import moment
 from pbem.tui.model import moderator_actions
@@ -387,8 +387,8 @@ class ModeratorScreen(BaseScreen):
 
         self.pbem.push_screen(ChooseDialog(self.words("act.act"), rows), chosen)
 
-    def _start(self, doing: Action) -> None:
-        self._fill(doing, [*(field for field in doing.fields if field.on_screen), Field("reason")], {})
+    def _start(self, doing: ActionSpec) -> None:
+        self._fill(doing, [*(field for field in doing.fields if field.on_screen), ActionField("reason")], {})
 
     def start_first(self, *keys: str) -> None:
         """Do the first of these that is possible now."""
@@ -409,7 +409,7 @@ class ModeratorScreen(BaseScreen):
     action_fiat = partialmethod(start_first, "fiat")
     action_rewind = partialmethod(start_first, "rewind")
 
-    def _fill(self, doing: Action, left: list[Field], filled: dict[str, str]) -> None:
+    def _fill(self, doing: ActionSpec, left: list[ActionField], filled: dict[str, str]) -> None:
         """Ask for the first missing field; when none is missing, do the action."""
         if not left:
             self._do(doing.key, filled)

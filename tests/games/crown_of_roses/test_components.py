@@ -1,6 +1,7 @@
 """The box of Crown of Roses, and the constraints that guard a moderator's corrections."""
 
 import copy
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_the_published_pack_keeps_all_constraints():
     assert [str(problem) for problem in check(PACK.tables)] == []
 
 
-WRONG = {
+WRONG: dict[str, dict[str, Any]] = {
     "A05": {"tracks": {"markers": {"ip1": {"count": 11}}}},
     "A10": {"tables": {"dice": {"red": 3}}},
     "B01": {"map": {"london": {"sv": 3}}},

@@ -7,6 +7,7 @@ from games.imperial_struggle import GAME
 from games.imperial_struggle.table import KIT
 from pbem.kernel.domains import Choice, Domain, Form, LazyMenu, Menu, Pick
 from pbem.kernel.game import Setup
+from pbem.kernel.questions import Ask
 from pbem.kernel.referee import Referee, components_of
 from pbem.report.messages import Catalogue
 from tests.games.refusing import refusal
@@ -34,6 +35,8 @@ def menus(seeds, every):
         while not referee.over:
             (seat, *_) = referee.waiting()
             if isinstance(referee.domain(seat), LazyMenu):
+                assert isinstance(referee.now, Ask)
+                assert not isinstance(referee.now.domain, Domain)
                 count += 1
                 if count % every == seed % every:
                     yield referee.now.domain()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ SEATS = ["tim", "martin", "simon"]
 
 def at(kind, **more):
     """A referee whose open question is of `kind`, in Tim's turn."""
-    players = {seat: {"hand": []} for seat in SEATS}
+    players: dict[str, Any] = {seat: {"hand": []} for seat in SEATS}
     players["tim"] = {
         "hand": ["england-2a", "leader-a"],
         "piles": {"spain": {"cards": ["spain-1a"], "votes": 1}},

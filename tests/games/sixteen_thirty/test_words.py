@@ -6,6 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -66,7 +67,7 @@ LINES = {
 """Line → the rules it may cite, which of its arguments name those who read more than the others, and whether all learn
 something hidden from it (None: now and then)."""
 
-ASKS = {
+ASKS: dict[str, tuple[Any, ...]] = {
     "display": ({"set-up"}, "turn", {()}),
     "remove": ({"1"}, "turn", {("turn",)}),
     "partner": ({"3"}, "turn", {("turn",)}),
@@ -82,7 +83,7 @@ ASKS = {
 """Question → the rules it may cite, its pace, and the affairs that it may stand in."""
 
 VOTE = {"country", "agenda", "caller"}
-ABOUT = {
+ABOUT: dict[str, set[str]] = {
     "display": set(), "remove": set(), "partner": set(), "exchange": {"seat", "partners"}, "special": {"played"},
     "call": set(), "place": VOTE, "ballot": VOTE, "lost": VOTE, "unrest": {"country"}, "discard": {"count"},
 }  # fmt: skip
@@ -157,7 +158,8 @@ def catalogues():
 @pytest.fixture(scope="module")
 def games(catalogues):
     """Games of each number of players and each house rule, with what was wrong with their questions."""
-    wrong, kinds = [], set()
+    wrong: list[Any] = []
+    kinds = set()
     seen = set()
 
     def look(referee):
@@ -187,7 +189,7 @@ def games(catalogues):
                 catalogue.render_prompt(asked, referee.table.trail)
             seen.add(shape)
 
-    house = [
+    house: list[tuple[int, dict]] = [
         (4, {"placing": "clockwise"}),
         (5, {"exchange": "open"}),
         (6, {"neighbours_only": 1}),

@@ -1,6 +1,8 @@
 """Diplomacy (9): what may be declared and agreed on, and that agreed deals can be carried out."""
 
+from functools import partial
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -9,7 +11,7 @@ from games.virgin_queen.diplomacy import clauses, declarations, execute, gifts, 
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.state import ALLIED, WAR, Betrothal, pair
 from pbem.kernel.dice import Dice
-from pbem.kernel.domains import Series
+from pbem.kernel.domains import Optional, Series
 from pbem.kernel.negotiation import OpenNegotiation
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import components_of
@@ -127,17 +129,18 @@ def test_9_1_whatever_is_proposed_can_be_carried_out(players):
         seat = table.seats[number % len(table.seats)]
         request = Negotiate(
             table.seats,
-            clauses=lambda who, t=table: clauses.terms(t, who),
-            parties=lambda who, terms, t=table: clauses.parties(t, who, terms),
-            legal=lambda deals, t=table: negotiation.together(t, deals),
+            clauses=partial(clauses.terms, table),
+            parties=partial(clauses.parties, table),
+            legal=partial(negotiation.together, table),
         )
         talk = OpenNegotiation(request)
         form = clauses.terms(table, seat)
-        terms = form.sample(lambda n, r=random: r.randrange(n))
+        terms = form.sample(random.randrange)
         first = {name: value for name, value in terms.items() if name != "also"}
         if number % 3 == 0 and (also := form.field("also", first)):  # a deal of several parts
-            more = also.domain
-            terms = {**first, "also": Series.sample(more, lambda n, r=random: r.randrange(n))}
+            assert isinstance(also, Optional)
+            more: Any = also.domain
+            terms = {**first, "also": Series.sample(more, random.randrange)}
             form.check(terms)
         talk.act(seat, {"do": "propose", **terms})
         (proposal,) = talk.open.values()

@@ -1,6 +1,7 @@
 """Winter (20.4): every plan can be carried out, and afterwards everybody is where he may be."""
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_20_4_half_rounded_up_is_lost_mercenaries_first():
 
 def test_20_4_what_may_be_planned_follows_a_correction_of_the_state():
     table, _ = scattered(3)
-    ask = next(phase.home(table)).asks["ottoman"]
+    ask: Any = next(phase.home(table)).asks["ottoman"]
     order = {"origin": "pavia", "to": "algiers", "units": {"regulars": 4}}
     assert ask.domain().accepts({"land": [order]})
     formations.add(table, "pavia", "ottoman", "regulars", -3)

@@ -13,6 +13,7 @@ from games.virgin_queen.land import entering, intercepting, moving
 from games.virgin_queen.land.battlecards import mercenary_pool
 from games.virgin_queen.naval import battle, encounters
 from games.virgin_queen.naval import moving as sailing
+from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.state import Impulse, pair
 from games.virgin_queen.winter import ports
 from games.virgin_queen.winter.return_paths import WinterPaths
@@ -47,7 +48,7 @@ DOORS = {
     "displacement (12.5)": lambda t: displacement.havens(t, "spain", "carlisle", ["spain"]),
     "displacement of a leader (12.5)": lambda t: displacement.havens(t, "spain", "carlisle", (), ["alva"]),
     "displacement of ships (12.5)": lambda t: fleets.nearest_ports(t, "spain", "irish_sea"),
-    "march (13.1)": lambda t: moving.targets(moving.PowerMap(t, "spain"), "carlisle"),
+    "march (13.1)": lambda t: moving.targets(PowerMap(t, "spain"), "carlisle"),
     "interception (13.2)": lambda t: [at for at in CELTIC if intercepting.posts(t, "spain", at)],
     "avoiding battle and retreat (13.3, 14.1)": lambda t: entering.refuges(t, "spain", "carlisle"),
     "a broken siege (15.3)": lambda t: entering.way_out(t, "spain", "carlisle"),
@@ -72,7 +73,7 @@ def test_9_5_no_door_leads_spain_to_ireland_and_scotland(table, door):
 
 def test_9_5_the_irish_of_spain_are_no_spanish_units(table):
     formations.add(table, "ulster", "ireland", "regulars", 2)
-    assert "dublin" in list(moving.targets(moving.PowerMap(table, "spain"), "ulster"))
+    assert "dublin" in list(moving.targets(PowerMap(table, "spain"), "ulster"))
     formations.add(table, "carlisle", "ireland", "regulars", 1)
     ready = moving.ready(table, "spain", "carlisle")[0]
     assert formations.may_go(table, "spain", ready, "glasgow") == {"ireland-regulars": 1}

@@ -1,4 +1,4 @@
-"""Cards of the Armada (23.2): 99, 104 (texts in `data/cards.toml`)."""
+"""Cards of the special procedures (23.2, 23.7): 7, 71, 72, 99, 104 (texts in `data/cards.toml`)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import fleets, impulse
-from games.virgin_queen.events.common import choose, event
-from games.virgin_queen.special import armada
+from games.virgin_queen.events.common import announce, choose, event, played
+from games.virgin_queen.special import armada, foreign_war
 from games.virgin_queen.special.armada_actions import UPGRADE, in_yard
+from games.virgin_queen.special.treasure_fleet import treasure_fleet
 from games.virgin_queen.state import ARMADA, SPAIN
 from games.virgin_queen.table import Table
 from pbem.kernel.game import Rule
@@ -20,6 +21,8 @@ WORKS = (
 """#99 What its CP may be spent on."""
 INDULGENCE = (UPGRADE, "regular_aboard")
 AFTER_PLACING, INDULGENCE_CP = 3, 6
+FEWEST_FOES = 2
+"""#71, #72 The foreign army is a die, but no fewer."""
 
 
 def yards(table: Table) -> list[str]:
@@ -49,3 +52,28 @@ def spanish_armada(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[Non
 def armada_indulgence(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
     """Resolve #104: 6 CP for upgrades and regulars aboard, in Seville, Corunna or Lisbon."""
     yield from impulse.spend(table, SPAIN, INDULGENCE_CP, "event", INDULGENCE)
+
+
+@event("treasure-fleet")
+def sail_treasure_fleet(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
+    """#7 The procedure of the treasure fleet (23.2)."""
+    yield from treasure_fleet(table)
+
+
+def _foreign_war(card: str) -> None:
+    foe = foreign_war.FIGHTS[card]
+
+    def aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
+        yield from ()
+        return announce(table, power, card, {"target": foe})
+
+    @event(card, lambda table, power: played(table, foe), aim)
+    def run(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
+        """#71, #72 The Ottomans or the Empire send an army; then a die tells how strong the enemy is."""
+        yield from foreign_war.send(table, card)
+        roll = table.roll(1, "foreign.rolls", rule="6.1", power=power, card=card).total
+        foreign_war.begin(table, card, max(FEWEST_FOES, roll))
+
+
+for _card in foreign_war.FIGHTS:
+    _foreign_war(_card)
