@@ -274,7 +274,7 @@ def test_seen_only_after_commit(desk, mailbox, monkeypatch):
     def dies(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pbem.mail.inbox.inbox_run.InboxRun.process", dies)
+    monkeypatch.setattr("pbem.mail.inbox.inbox_run.InboxRun.add_message", dies)
     with pytest.raises(KeyboardInterrupt):
         fetch([desk.folder], mailbox.url, now=desk.now)
     monkeypatch.undo()
