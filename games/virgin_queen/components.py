@@ -369,6 +369,9 @@ def _matrix(
     return found
 
 
+_NO_POWERS = ("independent", "huguenot", "dutch")
+
+
 def _map(
     spaces: Mapping[str, QueenSpace], zones: Mapping[str, Zone], table: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -376,8 +379,7 @@ def _map(
     for entry in table["waterways"]:
         gates[entry["a"]] = (entry["b"], entry["gate"])
         gates[entry["b"]] = (entry["a"], entry["gate"])
-    owners = (*POWERS, *MINORS, "independent", "huguenot", "dutch")
-    homes: dict[str, list[str]] = {owner: [] for owner in owners}
+    homes: dict[str, list[str]] = {owner: [] for owner in (*POWERS, *MINORS, *_NO_POWERS)}
     areas: dict[str, list[str]] = {}
     for space in spaces.values():
         homes[space.home].append(space.id)

@@ -102,7 +102,7 @@ def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> N
 
         written, wrong = write_all(index, home, now=now, sender=sender)
         if written:
-            event(f"{written} letters to onlookers")
+            event(f"{written} emails to spectators")
     if any(save.post.notify for save in index.headers.values()):
         from pbem.mail.webhooks import notify
 

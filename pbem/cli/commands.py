@@ -134,7 +134,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "import": ("pack", "Import CSV tables of facts into a component pack"),
     },
     "dev": {
-        "test-rules": ("dev", "Run rule tests (TOML files)"),
+        "test-rules": ("dev", "Run rule tests (TOML files), and play again what `dev fuzz --output` wrote"),
         "lint-game": ("check_game", "List what a game doesn't provide yet"),
         "fuzz": ("dev", "Play random games and report crashes, dead ends and replay errors"),
         "leak-test": ("leaks", "Find secrets that a player can see"),

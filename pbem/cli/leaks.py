@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -239,21 +239,8 @@ def _show_leaks(
     both.add(bare)
     both.add(told)
     if as_json:
-        shown = [
-            {"where": leak.where, "number": leak.number, "text": str(leak), "crash": leak.crash}
-            for leak in both.leaks
-        ]
-        found = {
-            "seed": seed,
-            "pairs": bare.pairs,
-            "post": told.pairs,
-            "changed": both.changed,
-            "steps": both.steps,
-            "seconds": round(both.seconds, 1),
-            "ended": both.ended,
-            "leaks": shown,
-        }
-        emit_json("leaks", found)
+        pairs = {"seed": seed, "pairs": bare.pairs, "post": told.pairs}
+        emit_json("leaks", pairs | _counted(both))
         return
     data(
         f"{game}, seed {seed}: {both.pairs} pairs, {both.changed} of them different, {both.steps} answers "
@@ -270,6 +257,21 @@ def _show_leaks(
     for cause, count in causes.items():
         if count > _TOLD:
             note(f"{cause[:200]}: {count - _TOLD} times more")
+
+
+def _counted(both: leak_test_pairs.LeakTestResult) -> dict[str, Any]:
+    shown = [
+        {"where": leak.where, "number": leak.number, "text": str(leak), "crash": leak.crash}
+        for leak in both.leaks
+    ]
+    seconds = round(both.seconds, 1)
+    return {
+        "changed": both.changed,
+        "steps": both.steps,
+        "seconds": seconds,
+        "ended": both.ended,
+        "leaks": shown,
+    }
 
 
 def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:

@@ -388,7 +388,7 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
         more = f"; with it: {', '.join(parts)}" if parts else ""
         data(f"== {letter.seat}, held {when}{more}\nSubject: {letter.subject}\n\n{letter.body}")
     if not found:
-        note("no email is held")
+        note("nothing to release: no email is held back")
 
 
 @command("agreements", "pbem seat agreements g1.toml", "pbem seat agreements g1.toml black --json")

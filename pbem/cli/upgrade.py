@@ -192,14 +192,12 @@ def components_command(
     own = own_pack(pack, games.load(header.header.game))
     if dry_run:
         made = _planned(save, own)
-        data(_sentence(made.found))
-        data(_upgraded(made))
+        data(f"{_sentence(made.found)}\n{_upgraded(made)}")
         note("dry run: nothing was written")
         return
     try:
-        session, made, report = replace_pack(
-            save, Actor(by, reason, now), own, from_checkpoint=from_checkpoint
-        )
+        who = Actor(by, reason, now)
+        session, made, report = replace_pack(save, who, own, from_checkpoint=from_checkpoint)
     except NoUpgrade as error:
         why = f"{save} doesn't go on with it: {_NOT_SHOWN}" if header.post.plays else str(error)
         raise CommandFailed(why, Exit.FAILED_CHECK) from None

@@ -249,9 +249,8 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
 
     def check(self, value: Value) -> None:
         table = self.source
-        if (
-            isinstance(value, str) and value in table and table[value] is None
-        ):  # by far the most frequent case
+        # By far the most frequent case.
+        if isinstance(value, str) and value in table and table[value] is None:
             return
         word = value.get("do") if isinstance(value, dict) else value
         if not isinstance(word, str):

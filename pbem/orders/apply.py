@@ -174,11 +174,10 @@ def execute_block(
 ) -> Receipt:
     """Execute `block` on the referee and return the receipt. Never raises for what a player wrote.
 
-    Changes only the referee: queue, standing orders, settings, sealed answers, journal and notes. `game` is
-    the game's id in emails. `codes` are the seat's reply codes in force, None if the sender is proven in
-    another way. `seat` is the seat that sent the email, "" if only the code can tell. `via` is the unique id
-    of the email. `late`: its code is genuine, but of an older question. `unread` are proposals that the
-    player hasn't read.
+    Changes only the referee: queue, standing orders, settings, sealed answers, journal and notes. `game` is the
+    game's id in emails. `codes` are the seat's reply codes in force, None if the sender is proven in another way.
+    `seat` is the seat that sent the email, "" if only the code can tell. `via` is the unique id of the email. `late`:
+    its code is genuine, but of an older question. `unread` are proposals that the player hasn't read.
     """
     named, problem = check_block(
         block, game=game, seats=referee.setup.seats, names=referee.names, codes=codes, seat=seat

@@ -58,10 +58,8 @@ class RenderCache:
         if known is None:
             if len(self._kept) >= MOST:
                 del self._kept[next(iter(self._kept))]
-            known = self._kept[key] = (
-                thing,
-                draw(),
-            )  # keep the object, too: otherwise its id could be reused
+            # The object is kept, too: otherwise its id could be used again.
+            known = self._kept[key] = (thing, draw())
         return known[1]
 
 

@@ -2,6 +2,26 @@
 
 `view_file` documents the keys. Nothing has the value None: such keys are left out, and empty cells of tables
 are "".
+
+The offline check reads these keys (`pbem.orders.context.context_from`):
+
+* `format`, `game` (its id in emails), `rules` (the slug of the game), `seat`, `code`, `q`, `over`, `seats`,
+  `kinds`, `sheet_kinds`, `outcomes`, `clock`, `private_press`.
+* `queue`, `standing`, `settings`: the seat's own, as order lines.
+* `names`, `aliases`, `faces`: words for all ids, the same in every file of a game (`names_from`).
+* `questions`, those open to this seat: `q`, `kind`, `rule`, `pace`, `prompt` (message key), `about`, `secret`,
+  `sealed`, `negotiation`, `answered`, `answer`, `default` (order text), `domain` (`Domain.describe`),
+  `syntax`, `due`.
+
+Further keys:
+
+* `version` (of the rules), `title`, `result.en`, `result.ja` ("" before the end), `scenario`, `options`, `players`,
+  `asked`, `moves`, `head`, `due`, `zone`, `reader_zone`, `language` (the reader's).
+* In `questions`: `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers` (`id`, `by`,
+  `parties`, `signed`, `terms`) and `deals`, the signed ones (likewise).
+* `history`: the scores so far (`[label, points by seat]`). `press`: sent or got by the seat (`seat, to, text, at`).
+* `view`: `kernel.view.View` as plain data (`view_from`). `cards`: texts of the cards in view, id → language → text.
+* `log`: the lines that this seat may read (`n, en, ja`), the spaces that they name (`at`), and the move (`way`).
 """
 
 from __future__ import annotations
@@ -89,28 +109,7 @@ def view_file(
     lines: Sequence[LogLine] = (),
     nodes: int = 4000,
 ) -> dict[str, Any]:
-    """Return the document for `seat`. `lines` is the log so far, `nodes` the size of each question's description.
-
-    The offline check reads these keys (`pbem.orders.context.context_from`):
-
-    * `format`, `game` (its id in emails), `rules` (the slug of the game), `seat`, `code`, `q`, `over`, `seats`,
-      `kinds`, `sheet_kinds`, `outcomes`, `clock`, `private_press`.
-    * `queue`, `standing`, `settings`: the seat's own, as order lines.
-    * `names`, `aliases`, `faces`: words for all ids, the same in every file of a game (`names_from`).
-    * `questions`, those open to this seat: `q`, `kind`, `rule`, `pace`, `prompt` (message key), `about`, `secret`,
-      `sealed`, `negotiation`, `answered`, `answer`, `default` (order text), `domain` (`Domain.describe`),
-      `syntax`, `due`.
-
-    Further keys:
-
-    * `version` (of the rules), `title`, `result.en`, `result.ja` ("" before the end), `scenario`, `options`, `players`,
-      `asked`, `moves`, `head`, `due`, `zone`, `reader_zone`, `language` (the reader's).
-    * In `questions`: `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers` (`id`, `by`,
-      `parties`, `signed`, `terms`) and `deals`, the signed ones (likewise).
-    * `history`: the scores so far (`[label, points by seat]`). `press`: sent or got by the seat (`seat, to, text, at`).
-    * `view`: `kernel.view.View` as plain data (`view_from`). `cards`: texts of the cards in view, id → language → text.
-    * `log`: the lines that this seat may read (`n, en, ja`), the spaces that they name (`at`), and the move (`way`).
-    """
+    """Return the document for `seat`. `lines` is the log so far, `nodes` the size of each question's description."""
     frame = frame or ReportContext()
     game, table = referee.game, referee.table
     voices = {

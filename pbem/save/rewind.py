@@ -140,11 +140,10 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
         AdvanceNote(q.seat, "queue.rewound", q.text, None, q.letter, q.line) for q in found.queued
     ]
     referee.ask_again()
+    head = entries[-1].hash if entries else chain.start(save)
     changed = msgspec.structs.replace(
         save,
-        header=msgspec.structs.replace(
-            save.header, n=n, head=entries[-1].hash if entries else chain.start(save)
-        ),
+        header=msgspec.structs.replace(save.header, n=n, head=head),
         # News of the abandoned branch is sent again, and every open question put again.
         seats=[
             msgspec.structs.replace(s, seen=min(s.seen, told), told_q=0, told=told_until(s.told, n))

@@ -78,7 +78,7 @@ def test_a_rewind_in_words_tells_no_more(pbem, own):
 def test_his_desk_and_his_runs_do_not_count_emails_to_others(pbem, own):
     outbox = own.parent / "outbox"
     lying = [path.name for path in (outbox / "new").glob("g-01.*")]
-    found = pbem.json("desk", own, "--now", NOW)
+    found = pbem.json("dashboard", own, "--now", NOW)
     assert found["unsent"] == sum(name.startswith("g-01.amber.") for name in lying) < len(lying)
     for name in lying:  # a question that has not left is none to be reminded of
         (outbox / "new" / name).rename(outbox / "cur" / f"{name}:2,S")
@@ -86,5 +86,5 @@ def test_his_desk_and_his_runs_do_not_count_emails_to_others(pbem, own):
     assert list((outbox / "new").glob("reminder.*"))
     assert [run["reminders"] for run in told] == [0] * len(told)
     lying = [path.name for path in (outbox / "new").iterdir()]
-    found = pbem.json("desk", own, "--now", NOW)
+    found = pbem.json("dashboard", own, "--now", NOW)
     assert found["unsent"] == sum(name.startswith("g-01.amber.") for name in lying) < len(lying)

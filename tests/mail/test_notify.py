@@ -106,7 +106,7 @@ def test_what_fails_is_told_and_stops_nothing(pbem, new_game, allowed, monkeypat
     address, got, how = allowed
     how["status"] = 500
     set_to(pbem, new_game, address)
-    assert "the server says 500" in pbem("tick", new_game, *LATER).stderr
+    assert "the server answers 500" in pbem("tick", new_game, *LATER).stderr
     assert len(got) == 1  # who does not take the first event is spared the others
     monkeypatch.setattr(module, "SECONDS", 0.2)
     how.update(status=204, wait=1.0)

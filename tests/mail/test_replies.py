@@ -186,9 +186,8 @@ def test_an_answer_with_a_greeting_is_taken(shared_ballot, program, greeting, an
 @given(st.sampled_from(LATIN), ANSWERS, PROSE, st.sampled_from(["above", "below", "bottom", "typed"]))
 def test_an_answer_with_words_beside_it_is_not_taken(shared_ballot, program, answer, prose, where):
     ours = shared_ballot.ours["amber"]
-    if where == "typed" and (
-        not program.copies or not comparison_key(prose)
-    ):  # a "?" in the copy is the form's
+    # A "?" in the copy is the form's.
+    if where == "typed" and (not program.copies or not comparison_key(prose)):
         where = "below"
     if where == "above":
         written = Written(f"{prose}\n{answer}")

@@ -258,10 +258,10 @@ def test_an_answer_is_read_whatever_stands_beside_it(table, more):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"photo": 13 * MB}, "longer than a letter may be (16 MB)"),
-        ({"notes": 3 * MB // 2}, "longer than a letter may be (1 MB)"),
-        ({"text": "I say\n" * MB}, "longer than a letter may be (1 MB)"),
-        ({"text": "\n", "photo": 2 * MB}, "no text in it"),
+        ({"photo": 13 * MB}, "it is too long (16 MB)"),
+        ({"notes": 3 * MB // 2}, "it is too long (1 MB)"),
+        ({"text": "I say\n" * MB}, "it is too long (1 MB)"),
+        ({"text": "\n", "photo": 2 * MB}, "it has no text"),
         ({"text": "\n", "page": f'<img src="data:image/png;base64,{"QUJD" * (MB // 2)}">'}, "(HTML)"),
     ],
 )

@@ -316,7 +316,7 @@ def test_a_huge_message_is_read_in_part_and_put_aside(desk, mailbox):
     report = fetch([desk.folder], mailbox.url, now=desk.now)
     assert [letter.fate for letter in report.letters] == ["quarantined"]
     (held,) = Quarantine(desk.folder / "quarantine").listed()
-    assert held.detail == "too large"
+    assert held.detail == "1 MB"
 
 
 def test_ingest_and_fetch_know_each_others_letters(desk, mailbox):

@@ -161,7 +161,7 @@ def test_a_game_whose_letters_are_held_waits(saves, tmp_path):
 
 def test_a_run_that_dies_is_done_again_and_leaves_no_half_file(saves, tmp_path, monkeypatch):
     out, calls = tmp_path / "public", []
-    publishing = import_module("pbem.site.publish")
+    publishing = import_module("pbem.site.publish")  # the package has a function of this name
 
     whole = replace
 

@@ -57,7 +57,9 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
     ballot: Any = session.referee.domain(seat)
     second = str(list(ballot.fields["vote"].listed)[1])
     terminal = Terminal(tmp_path)
-    terminal.start(f"{PBEM} tui {view} --to game@example.org --from {seat}@example.org; echo LEFT; sleep 60")
+    terminal.start(
+        f"{PBEM} tui {view} --game-address game@example.org --my-address {seat}@example.org; echo LEFT; sleep 60"
+    )
     try:
         terminal.wait("4 Questions (1)")
         terminal.keys("6")

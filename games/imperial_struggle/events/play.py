@@ -118,11 +118,8 @@ def play(table: Table, seat: str, order: EventPlay) -> Play:
         ministries.use(table, seat, ability)
     if "reveal" in order:
         ministries.reveal(table, seat, order["reveal"])
-    now.event, now.begun, now.event_over = (
-        card,
-        True,
-        True,
-    )  # the tile is used: passing is no longer possible (6.2)
+    # The tile is used: passing is no longer possible (6.2).
+    now.event, now.begun, now.event_over = card, True, True
     table.state.sides[seat].hand.remove(card)
     table.state.removed.append(card)
     now.bonus = fulfilled(table, seat, card)

@@ -162,9 +162,8 @@ def domain(ways: WinterPaths) -> Domain | None:
     known: dict[str, Domain | None] = {}
 
     def item(so_far: Sequence[Any]) -> Domain | None:
-        key = repr(
-            so_far
-        )  # describing, listing and checking the moves needs the same beginnings over and over
+        # Describing, listing and checking the moves needs the same beginnings over and over.
+        key = repr(so_far)
         if key not in known:
             plan = ReturnPlan(ways, so_far)
             known[key] = _move(plan) if any(plan.may_leave(space) for space in ways.stacks) else None
