@@ -75,7 +75,7 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
         shown = terminal.wait("How do you want to send it?")
         assert "not shown" in shown
         terminal.keys("Enter")  # the mail draft
-        terminal.wait("AnswerDraft written")
+        terminal.wait("Draft written")
         terminal.keys("Escape")
         terminal.wait("commitment")
         terminal.keys("q")
