@@ -59,7 +59,7 @@ def modules(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def imports(name: str, tree: ast.Module, known: Mapping[str, ast.Module], packages: set[str]) -> set[str]:
-    """The modules that `name` imports anywhere."""
+    """Return the modules that `name` imports anywhere."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -76,7 +76,7 @@ def imports(name: str, tree: ast.Module, known: Mapping[str, ast.Module], packag
 
 
 def circles_of(graph: Mapping[str, set[str]]) -> list[list[str]]:
-    """The strongly connected components of more than one module (Tarjan), each sorted."""
+    """Return the strongly connected components of more than one module (Tarjan), each sorted."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -128,7 +128,7 @@ def private(name: str) -> bool:
 
 
 def defined(tree: ast.Module) -> set[str]:
-    """The private names that a module defines: at its top, in its classes, as attributes of `self`."""
+    """Return the private names that a module defines: at its top, in its classes, as attributes of `self`."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

@@ -47,7 +47,7 @@ CUTS = {
 
 
 def rings(atlas: Path, layer: str) -> Iterator[Ring]:
-    """The outlines of a layer, in longitude and latitude."""
+    """Return the outlines of a layer, in longitude and latitude."""
     topology: dict[str, Any] = json.loads((atlas / f"{layer}.json").read_text("utf-8"))
     (wide, high), (left, low) = topology["transform"]["scale"], topology["transform"]["translate"]
     arcs: list[Ring] = []
@@ -69,7 +69,7 @@ def rings(atlas: Path, layer: str) -> Iterator[Ring]:
 
 
 def clipped(ring: Ring, box: tuple[float, float, float, float]) -> Ring:
-    """What of a ring lies in the box (Sutherland and Hodgman 1974)."""
+    """Return what of a ring lies in the box (Sutherland and Hodgman 1974)."""
     west, south, east, north = box
     for axis, bound, sign in ((0, west, 1), (0, east, -1), (1, south, 1), (1, north, -1)):
         found: Ring = []
@@ -92,7 +92,7 @@ def _crossing(one: Point, other: Point, axis: int, bound: float) -> Point:
 
 
 def dense(ring: Ring, step: float = 2.0) -> Ring:
-    """The same ring with a point at least every `step` degrees: straight edges of the box are curves on the map."""
+    """Return the ring with a point at least every `step` degrees: straight edges of the box are curves on the map."""
     found: Ring = []
     for at, here in enumerate(ring):
         before = ring[at - 1]
@@ -106,7 +106,7 @@ def dense(ring: Ring, step: float = 2.0) -> Ring:
 
 
 def simplified(points: Ring, fine: float) -> Ring:
-    """The points without which a line would be off by more than `fine`."""
+    """Return the points without which a line would be off by more than `fine`."""
     keep = {0, len(points) - 1}
     stack = [(0, len(points) - 1)]
     while stack:
@@ -131,12 +131,12 @@ def _distance(point: Point, one: Point, other: Point) -> float:
 
 
 def area(ring: Ring) -> float:
-    """The area of a ring, in square degrees."""
+    """Return the area of a ring, in square degrees."""
     return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1], strict=True))) / 2
 
 
 def land(atlas: Path, cut: Cut, conic: Conic | MapPanel) -> list[Ring]:
-    """The land of a map, on the map. Specks are left out."""
+    """Return the land of a map, on the map. Specks are left out."""
     found = []
     for ring in rings(atlas, cut.layer):
         inside = clipped(ring, cut.box)

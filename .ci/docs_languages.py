@@ -41,18 +41,18 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
 
 
 def language_of(source: str) -> str:
-    """The language of a page by its name."""
+    """Return the language of a page by its name."""
     return "ja" if source.endswith(".ja.md") else "en"
 
 
 def both(source: str) -> dict[str, str]:
-    """The page in each language."""
+    """Return the page in each language."""
     stem = source.removesuffix(".md").removesuffix(".ja")
     return {"en": f"{stem}.md", "ja": f"{stem}.ja.md"}
 
 
 def joined(markdown: str) -> str:
-    """The text without line breaks inside of Japanese paragraphs."""
+    """Return the text without line breaks inside of Japanese paragraphs."""
     parts = _FENCE.split(markdown)
     parts[::2] = [_BREAK.sub("", part) for part in parts[::2]]
     return "".join(parts)

@@ -100,7 +100,7 @@ def _letter(session: Session) -> tuple[str, str]:
 
 
 def _seen(session: Session) -> int:
-    """The lines told until the seat's last answer."""
+    """Return the lines told until the seat's last answer."""
     last = max((move.n for move in session.moves() if move.seat == SEAT), default=0)
     base = session.referee.line_base
     return base + sum(line.n <= last for line in session.lines(base))
@@ -137,7 +137,7 @@ def _body(page: str) -> str:
 
 
 def _style_of(page: str) -> str:
-    """The style of a page, light, for its part of the picture."""
+    """Return the style of a page, light, for its part of the picture."""
     style = page.partition("<style>")[2].partition("</style>")[0]
     return style.partition("@media")[0].partition("\n")[2].replace("body{", ".page{")
 

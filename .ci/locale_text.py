@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def texts(language: str) -> Iterator[str]:
-    """The paragraphs of a language."""
+    """Return the paragraphs of a language."""
     for path in sorted(ROOT.glob(f"*/*/locale/{language}.toml")):
         for key, text in _flat(tomllib.loads(path.read_text("utf-8"))):
             line = " ".join(text.replace("`", "'").split())

@@ -36,7 +36,7 @@ class Plant(NamedTuple):
 
 
 def fields(game: Path) -> set[str]:
-    """The annotated fields of the state and the components of a game."""
+    """Return the annotated fields of the state and the components of a game."""
     found = set()
     for name in FIELDS:
         for node in ast.walk(ast.parse((game / name).read_text("utf-8"))):
@@ -50,7 +50,7 @@ def fields(game: Path) -> set[str]:
 
 
 def answers(function: ast.FunctionDef) -> set[str]:
-    """The names in a function that hold an answer: what a `yield` gave."""
+    """Return the names in a function that hold an answer: what a `yield` gave."""
     return {
         node.targets[0].id
         for node in ast.walk(function)
@@ -89,7 +89,7 @@ def plants(game: Path, seed: int) -> list[Plant]:
 
 
 def half_answers(function: ast.FunctionDef) -> set[str]:
-    """The names that hold the first fields of an answer while the others are worked out, and `self`."""
+    """Return the names that hold the first fields of an answer while the others are worked out, and `self`."""
     found = {"self"}
     for node in ast.walk(function):
         if isinstance(node, ast.FunctionDef | ast.Lambda):
@@ -103,7 +103,7 @@ def half_answers(function: ast.FunctionDef) -> set[str]:
 
 
 def word_of(node: ast.AST, known: set[str], held: set[str], other: set[str]) -> str:
-    """The field that a node names: `….field`, or `answer["field"]`."""
+    """Return the field that a node names: `….field`, or `answer["field"]`."""
     match node:
         case ast.Attribute(value=ast.Name(id=name)) if name in other:
             return ""
@@ -115,7 +115,7 @@ def word_of(node: ast.AST, known: set[str], held: set[str], other: set[str]) -> 
 
 
 def rank(*of: object) -> str:
-    """A number as good as drawn at random, and always the same."""
+    """Return a number as good as drawn at random, and always the same."""
     return hashlib.sha256(":".join(map(str, of)).encode()).hexdigest()
 
 
@@ -129,7 +129,7 @@ def misspell(plant: Plant) -> None:
 
 
 def copy(to: Path) -> None:
-    """The checkout as mypy reads it, with what it knows of it from the last run."""
+    """Return the checkout as mypy reads it, with what it knows of it from the last run."""
     for name in ("pbem", "games", ".mypy_cache"):
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, to / name, ignore=shutil.ignore_patterns("__pycache__", "*.toml"))

@@ -39,7 +39,7 @@ _PART = re.compile(r"(<!-- generated: ([\w.-]+) -->\n).*?(<!-- end -->)", re.DOT
 
 
 def written(text: str) -> str:
-    """A page with its generated parts as the program has them today."""
+    """Return a page with its generated parts as the program has them today."""
 
     def filled(part: re.Match[str]) -> str:
         return "\n".join((part[1], *PARTS[part[2]]())).rstrip() + f"\n\n{part[3]}"
@@ -154,7 +154,7 @@ def _default(option: click.Option) -> str:
 
 
 def exit_codes() -> Iterator[str]:
-    """The exit codes of the program, in their order."""
+    """Return the exit codes of the program, in their order."""
     texts = TEXTS["exits"]
     rows = ((f"`{code.value}`", f"`{code.name}`", *texts[str(code.value)].values()) for code in sorted(Exit))
     yield from _table(("code", "name", "meaning", "a script should"), rows)
@@ -164,7 +164,7 @@ def exit_codes() -> Iterator[str]:
 
 
 def settings(language: str = "en") -> Iterator[str]:
-    """The settings of the clock and of the mail."""
+    """Return the settings of the clock and of the mail."""
     japanese = language == "ja"
     heads = (
         ("設定", "値", "既定", "例", "意味")
@@ -191,7 +191,7 @@ def _setting(name: str, default: Any, language: str) -> tuple[str, ...]:
 
 
 def screens(language: str = "en") -> Iterator[str]:
-    """What each screen shows."""
+    """Return what each screen shows."""
     words = ScreenMessages(language)
     heads = ("画面", "表示するもの") if language == "ja" else ("screen", "what it shows")
     rows = (
@@ -231,7 +231,7 @@ def _sentence(text: str) -> str:
 
 
 def house_rules(language: str = "en") -> Iterator[str]:
-    """The house rules of every game."""
+    """Return the house rules of every game."""
     heads = ("option", "values", "default", "meaning", "rule")
     if language == "ja":
         heads = ("オプション", "値", "既定", "意味", "規則")

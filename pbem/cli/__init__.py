@@ -60,7 +60,7 @@ def main(quiet: bool) -> None:
     New here?  pbem demo           see one round of play
                pbem play GAME      play now, against bots
                pbem docs           read the documentation
-    """
+    """  # noqa: D205
 
 
 __all__ = ["Exit", "main"]
