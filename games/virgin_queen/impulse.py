@@ -329,8 +329,10 @@ def cost(c: QueenComponents, word: str) -> int:
 
 @cache
 def _printed(c: QueenComponents, power: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the actions printed on a power's list, and the bag from which a bot draws."""
-    words = tuple(word for word, action in KIT.actions.items() if power in c.actions[action.listed].powers)
+    """Return the actions printed on a power's list, in its order, and the bag from which a bot draws."""
+    listed = list(c.actions)
+    found = [word for word, action in KIT.actions.items() if power in c.actions[action.listed].powers]
+    words = tuple(sorted(found, key=lambda word: listed.index(KIT.actions[word].listed)))
     return words, (*words * LIKELIER, "end")
 
 
