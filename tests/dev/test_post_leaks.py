@@ -19,7 +19,7 @@ from pbem.orders.reply_codes import bare_code
 from pbem.save import chain
 from pbem.save.settings import SETTINGS
 
-PAIRS = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 2, "virgin_queen": 1}
+PAIRS = {"sixteen_thirty": 4, "imperial_struggle": 3, "crown_of_roses": 2, "virgin_queen": 1}
 
 
 @pytest.mark.parametrize("slug", PAIRS)

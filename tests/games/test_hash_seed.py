@@ -19,7 +19,7 @@ PLAY = """
 import hashlib, random, sys
 import games
 from pbem.kernel.game import Setup
-from pbem.kernel.rejections import Refused
+from pbem.kernel.rejections import Rejection
 from pbem.kernel.referee import Referee
 
 game = games.load(sys.argv[1])
@@ -33,7 +33,7 @@ for number, scenario in enumerate(game.scenarios):
         seat = referee.waiting()[0]
         try:
             referee.submit(seat, referee.domain(seat).sample(chance.randrange))
-        except Refused:
+        except Rejection:
             pass  # deals may exclude each other
     told = [(line.key, line.args, line.private, line.rule) for line in referee.table.lines]
     print(referee.n, referee.digest(), hashlib.sha256(repr(told).encode()).hexdigest())

@@ -75,15 +75,15 @@ def test_twice_the_letters_no_more_memory(tmp_path, monkeypatch):
     # What is kept once for all is there before anything is measured.
     _, headers = prepared(warm, 4)
     for received in mailbox(headers, 48):
-        run(warm).take(received)
+        run(warm).add_message(received)
     paths, headers = prepared(folder, 4)
     at_work, held = run(folder), {}
     tracemalloc.start()
     try:
         for count, received in enumerate(mailbox(headers, 48), 1):
-            at_work.take(received)
+            at_work.add_message(received)
             if count in (24, 48):
-                at_work.flush()
+                at_work.process_batch()
                 assert len(at_work.taking.games) <= 2
                 for path in paths:  # a game that is open has its letters in it: at most two of them at a time
                     at_work.taking.games.forget(path)
@@ -111,7 +111,7 @@ def test_strangers_cost_no_memory(tmp_path, monkeypatch):
     try:
         for number in range(120):
             raw = f"From: spam{number}@evil.example\nMessage-ID: <{number}@evil>\nSubject: x\n\n{text}\n".encode()
-            at_work.take(Received(str(number), raw, f"box {number}"))
+            at_work.add_message(Received(str(number), raw, f"box {number}"))
             if number in (59, 119):
                 gc.collect()
                 held[number] = tracemalloc.get_traced_memory()[0] / KIB
@@ -134,7 +134,7 @@ def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path,
             f"From: {seat.addresses[0]}\nMessage-ID: <{number}@x>\nSubject: x\n\n"
             f"BEGIN ORDERS {save.header.name} {seat.id} {code}\nfirst {number}\nEND ORDERS\n"
         ).encode()
-        at_work.take(Received(str(number), raw, f"box {number}"))
+        at_work.add_message(Received(str(number), raw, f"box {number}"))
         assert len(at_work.early()) <= 3
     told = at_work.finish()
     assert told.counts == {"quarantined": 20}
@@ -151,7 +151,7 @@ def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
     letters = list(mailbox(headers, 60))
     at_work = run(tmp_path)
     for received in letters:
-        at_work.take(received)
+        at_work.add_message(received)
     told = at_work.finish()
     assert len(at_work.taking.games) <= 2
     saves = [load(path) for path in paths]
@@ -164,6 +164,6 @@ def test_nothing_is_lost_between_games_that_are_let_go(tmp_path, monkeypatch):
             assert sum(f"| Letter {number}.\n" in text for text in texts) == seats - 1, number
     again = run(tmp_path)
     for received in letters:
-        again.take(received)
+        again.add_message(received)
     done = again.finish()
     assert (done.known, done.letters, done.sent) == (60, [], [])

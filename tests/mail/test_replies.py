@@ -138,13 +138,13 @@ def _without_other(self):
 _PARTS = ReplySorter.parts
 FAULTS = {
     "other text does not matter": (ReplySorter, "parts", _without_other),
-    "every line is idle": (sections, "is_idle", lambda *_: True),
-    "beginnings of words count": (inbox_replies, "WholeNames", lambda names: names),
+    "every line is idle": (sections, "is_courtesy", lambda *_: True),
+    "beginnings of words count": (inbox_replies, "ExactNames", lambda names: names),
     "a dash begins a signature": (sections, "_SIGNATURE", "--"),
     "quotations are not seen": (quotation, "split_marks", lambda raw: (0, split_marks(raw)[1])),
     "a doubt is an answer": (
         sections,
-        "stripped",
+        "unquoted",
         lambda body, plain=sections.unquoted: plain(body.replace("?", "")),
     ),
     "all that stands in a copy is ours": (QuoteMatcher, "knows", lambda *_: True),
