@@ -106,7 +106,7 @@ def apply_patch(fault: LeakPatch) -> LeakPatchResult:
             "--mail-pairs",
             fault.post,
         ]
-        words += ["--settings", fault.settings, "--seed", fault.seed]
+        words += ["--settings-pairs", fault.settings, "--seed", fault.seed]
         words += ["--screens"] if fault.screens else []
         try:
             run = _tried(copy, words)
