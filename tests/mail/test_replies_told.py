@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 import games
+from pbem.dev import synthetic_mail
+from pbem.dev.synthetic_mail import START, letter
+from pbem.kernel.questions import Negotiate
+from pbem.mail.inbox.ingest import ingest
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox.email_parts import NOTICES
 from pbem.mail.quarantine import Quarantine
@@ -331,11 +337,6 @@ def test_an_attached_copy_of_our_letter_answers_nothing(table, words, kind):
 @pytest.fixture(scope="module")
 def talks(tmp_path_factory):
     """A save with an open negotiation, everybody told of it."""
-    from random import Random
-
-    from pbem.dev import synthetic_mail
-    from pbem.kernel.questions import Negotiate
-
     folder = tmp_path_factory.mktemp("talks")
     session = synthetic_mail.new_game(folder / "talks.toml", games.load("virgin_queen"), 6)
     synthetic_mail.play(session, lambda referee: isinstance(referee.now, Negotiate), Random(1))
@@ -343,33 +344,37 @@ def talks(tmp_path_factory):
     return folder / "talks.toml"
 
 
-def test_done_does_not_close_him_to_a_proposal_that_he_has_not_read(talks, tmp_path):
-    import shutil
-    from random import Random
-
-    from pbem.dev.synthetic_mail import START, as_mbox, letter
-    from pbem.mail.inbox.ingest import ingest
-
-    save = tmp_path / "talks.toml"
+@pytest.fixture
+def send(talks, tmp_path):
+    """Take emails into a copy of the negotiation, `tmp_path / "talks.toml"`."""
     shutil.copytree(talks.parent, tmp_path, dirs_exist_ok=True)
 
     def send(*mails):
         box = tmp_path / f"{len(list(tmp_path.glob('*.mbox')))}.mbox"
-        box.write_bytes(as_mbox(list(mails)))
-        return ingest([save], [box], now=START.replace(hour=20), home=tmp_path)
+        box.write_bytes(synthetic_mail.as_mbox(list(mails)))
+        return ingest([tmp_path / "talks.toml"], [box], now=START.replace(hour=20), home=tmp_path)
 
-    session = Session.open(save, games.load)
-    asked = session.referee.asked()
-    domain = session.referee.domain(asked[0])
-    offer = next(
+    return send
+
+
+def proposal_of(session):
+    """Return something that the first seat may propose: the other party, and the order text."""
+    domain = session.referee.domain(session.referee.asked()[0])
+    return next(
         (value["to"] if "to" in value else value["partner"], domain.text(value))
         for seed in range(500)
         if isinstance(value := domain.sample(Random(seed).randrange), dict) and value["do"] == "propose"
     )
-    other = offer[0]
+
+
+def test_done_does_not_close_him_to_a_proposal_that_he_has_not_read(send, tmp_path):
+    save = tmp_path / "talks.toml"
+    session = Session.open(save, games.load)
+    asked = session.referee.asked()
+    other, offer = proposal_of(session)
     early = letter(session, other, ["done"], START, number=1, style=3)
     again = letter(session, other, ["done"], START, number=2, style=3)
-    propose = letter(session, asked[0], [offer[1]], START, number=3, style=3)
+    propose = letter(session, asked[0], [offer], START, number=3, style=3)
     report = send(propose, early)
     assert [(outcome.seat, outcome.fate) for outcome in report.letters] == [
         (asked[0], "taken"),
@@ -382,3 +387,16 @@ def test_done_does_not_close_him_to_a_proposal_that_he_has_not_read(talks, tmp_p
     report = send(letter(now, other, ["done"], START, number=4, style=3))
     assert [outcome.fate for outcome in report.letters] == ["taken"]
     assert other in Session.open(save, games.load).referee.talk.done
+
+
+def test_the_parties_of_a_proposal_that_lapsed_read_it_at_once_and_nobody_else(send, tmp_path):
+    save = tmp_path / "talks.toml"
+    session = Session.open(save, games.load)
+    asked = session.referee.asked()
+    send(letter(session, asked[0], [proposal_of(session)[1]], START, number=1, style=3))
+    now = Session.open(save, games.load)
+    (proposal,) = now.referee.talk.open.values()
+    report = send(*(letter(now, seat, ["done"], START, number=2, style=3) for seat in asked))
+    assert Session.open(save, games.load).referee.q != now.referee.q
+    texts = {sent.seat: decode_mail(Path(sent.file).read_bytes()).text for sent in report.sent}
+    assert {seat for seat, text in texts.items() if proposal.id in text} == set(proposal.parties)

@@ -265,7 +265,7 @@ _CALM = (
     "standing.expired",
     LAPSED,
 )
-"""Notes that can wait for the seat's next email."""
+"""Notes that need no action. All but `LAPSED` wait for the seat's next email."""
 
 
 class News(msgspec.Struct, frozen=True, kw_only=True):
@@ -297,7 +297,8 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
         if self.full or self.daily:
             return bool(self)
         events = self.first or self.rewound or self.ended or self.asks or self.proposals or self.press
-        return bool(events or self.drafts or any(map(is_urgent, self.notes)))
+        told = any(is_urgent(note) or note.key == LAPSED for note in self.notes)
+        return bool(events or self.drafts or told)
 
     @property
     def aside(self) -> bool:
