@@ -109,7 +109,7 @@ def _show_verified(bundle: Bundle, found: BundleVerification) -> None:
     for line in found.wrong:
         data(f"WRONG: {line}")
     if not found.wrong:
-        data(f"head {bundle.head}: compare it with the one in your letters")
+        data(f"head {bundle.head}: compare it with the one in your emails")
 
 
 @command("verify", "pbem verify bundle.json", "pbem verify bundle.json mine.mbox yours.mbox")
@@ -178,7 +178,7 @@ def _show_compared(found: EmailVerification, bundles: str) -> None:
     from pbem.cli.console import data
 
     data(
-        f"{found.letters} letters of {found.games} games: {found.heads} heads, {found.dice} rolls, "
+        f"{found.letters} emails of {found.games} games: {found.heads} heads, {found.dice} rolls, "
         f"{found.answers} answers, {found.seen} heads that others have seen, {found.sealed} commitments"
     )
     if found.named:

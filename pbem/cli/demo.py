@@ -54,7 +54,7 @@ def _demo(folder: Path) -> None:
         box.write_bytes(synthetic_mail.as_mbox(mails))
     data(f"A game of 1630 Something in {save}: a ballot is open, sealed, to four players.\n")
     show_prompts(save)
-    data(f"\n{len(mails)} letters in {box} (the same as examples/round.mbox); the first of them:\n")
+    data(f"\n{len(mails)} emails in {box} (the same as examples/round.mbox); the first of them:\n")
     data(next(iter(open_source(box))).raw.decode("utf-8", "replace"))
     data(f"\n$ pbem ingest {save} {box}")
     report = ingest([save], [box], now=mails[-1].at + timedelta(minutes=5))
@@ -69,7 +69,7 @@ def show_letters(paths: Sequence[Path]) -> None:
     """Print emails as their readers see them."""
     from pbem.cli.console import data
 
-    data(f"\nThe {len(paths)} letters that went out.")
+    data(f"\nThe {len(paths)} emails that went out.")
     for path in paths:
         data(f"\n{'=' * 40}\n{plain_part(path.read_bytes())}")
 

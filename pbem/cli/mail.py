@@ -78,7 +78,7 @@ def ingest_command(
 
     named, sources = _saves_and_sources(paths)
     where = named or _with_saves(saves)
-    with progress_bar("letters") as progress:
+    with progress_bar("emails") as progress:
         report = ingest(
             where,
             sources,
@@ -193,7 +193,7 @@ def fetch_command(
     from pbem.cli.console import progress_bar
     from pbem.mail.inbox.ingest import fetch
 
-    with progress_bar("letters") as progress:
+    with progress_bar("emails") as progress:
         report = fetch(
             _with_saves(saves),
             imap,
@@ -246,7 +246,7 @@ def send_command(
     failed = _dispatch(run, smtp, now, as_json) if smtp else False
     if not smtp and waiting:
         raise CommandFailed(
-            f"{waiting} letters wait in {run.home / 'outbox' / 'new'}, and no mail server is named",
+            f"{waiting} emails are waiting in {run.home / 'outbox' / 'new'}, and no mail server is named",
             Exit.USAGE,
             hint="--smtp, or the variable PBEM_SMTP",
         )
@@ -262,7 +262,7 @@ def _take_back(run: InboxRun) -> None:
 
     known = {to.casefold() for save in run.index.headers.values() for to in addresses_of(save)}
     event(
-        f"{take_back(run.home, lambda to: to.casefold() in known)} letters that were given up are sent again"
+        f"{take_back(run.home, lambda to: to.casefold() in known)} emails that were given up are sent again"
     )
 
 
@@ -279,7 +279,7 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
     from pbem.mail.transport.dispatch import dispatch
     from pbem.mail.transport.smtp import carrier
 
-    with progress_bar("letters") as progress:
+    with progress_bar("emails") as progress:
         stale = Waiting(run.taking).outdated
         done = dispatch(run.home, carrier(smtp), now=now, own=run.taking.own, progress=progress, stale=stale)
     broken = after_sending(run, done.sent)
@@ -289,11 +289,11 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
         emit_json("sent", done)
         return bool(done.later or done.failed or broken)
     if done.sent:
-        event(f"{len(done.sent)} letters sent")
+        event(f"{len(done.sent)} emails sent")
     if done.withdrawn:
         event(f"{len(done.withdrawn)} reminders withdrawn: what they say holds no longer")
     for why, names in _by_reason(done.later).items():
-        letters = names[0] if len(names) == 1 else f"{len(names)} letters"
+        letters = names[0] if len(names) == 1 else f"{len(names)} emails"
         warn(f"{letters}: not sent yet: {why}", key=f"later {why}")
     for name, why in done.failed.items():
         warn(f"{name}: cannot be sent: {why}", key=name)
@@ -346,9 +346,9 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     held = report.counts.get("quarantined", 0)
     if held and not report.dry_run:
         where = f"--saves {shlex.quote(str(home))} " if home is not None and home != Path() else ""
-        note(f"{held} put aside: pbem quarantine {where}list")
+        note(f"{held} in quarantine: pbem quarantine {where}list")
     if report.idle:
-        note(f"nothing new ({report.known} letters known)" if report.known else "nothing new")
+        note(f"nothing new ({report.known} emails known)" if report.known else "nothing new")
     if report.dry_run:
         note("dry run: nothing was written")
 
@@ -356,19 +356,30 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
 def _unnamed(report: IngestReport) -> Iterator[str]:
     """Yield the totals of a large mailbox, for emails not listed one by one."""
     if report.unnamed:
-        totals = ", ".join(f"{count} {fate}" for fate, count in report.counts.items())
-        yield f"… and {report.unnamed} more letters in; in all: {totals}"
+        totals = ", ".join(f"{count} {RESULTS.get(fate, fate)}" for fate, count in report.counts.items())
+        yield f"… and {report.unnamed} more emails in; in all: {totals}"
     if report.posted > len(report.sent):
-        yield f"… and {report.posted - len(report.sent)} more letters out"
+        yield f"… and {report.posted - len(report.sent)} more emails out"
+
+
+RESULTS = {
+    "taken": "accepted",
+    "partly": "partly accepted",
+    "refused": "rejected",
+    "stale": "outdated",
+    "wrong": "invalid",
+    "tried": "checked",
+}
+"""The words for the results of emails, as people read them."""
 
 
 def _line(one: EmailOutcome) -> str:
     who = " ".join(part for part in (one.game, one.seat) if part) or one.where
     if one.fate == "quarantined":
-        return f"! {one.held}: put aside: it {one.why} ({one.where})"
-    counts = f"{one.accepted} taken, {one.refused} refused"
+        return f"! {one.held}: quarantined: it {one.why} ({one.where})"
+    counts = f"{one.accepted} accepted, {one.refused} rejected"
     why = one.why or (counts if one.accepted or one.refused else "nothing in it")
-    return f"{'!' if one.fate in LOUD else '←'} {who}: {one.fate}: {why} ({one.where})"
+    return f"{'!' if one.fate in LOUD else '←'} {who}: {RESULTS.get(one.fate, one.fate)}: {why} ({one.where})"
 
 
 def _indented(text: str) -> str:

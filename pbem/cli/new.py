@@ -261,12 +261,12 @@ def _begin(session: Session, sender: str, now: datetime) -> None:
     data(str(path))
     note(f"{session.game.title['en']}, {len(save.seats)} seats; dice committed to {save.dice.commitment}")
     if not any(seat.addresses for seat in save.seats):
-        note("no seat has an address, so no letters were written: play with move files")
+        note("no seat has an address, so no emails were written: play with move files")
         return
     show_report(InboxRun([path], now=now, sender=sender).finish(), home=path.parent)
     if not sender:
         note(
-            f"these letters come from {NOBODY}: answers to them get lost\n  → pbem new --from-address, or PBEM_FROM"
+            f"these emails come from {NOBODY}: answers to them get lost\n  → pbem new --from-address, or PBEM_FROM"
         )
 
 

@@ -146,7 +146,7 @@ def list_command(
         emit_json("quarantine", {"letters": found})
         return
     if not found:
-        note("nothing in quarantine" if not listed else f"none of the {len(listed)} letters in quarantine")
+        note("nothing in quarantine" if not listed else f"none of the {len(listed)} emails in quarantine")
         return
     rows = [
         [h.id, f"{h.at:%Y-%m-%dT%H:%M}", h.state, h.sender or "?", h.game or "-", h.seat or "-", h.reason]
@@ -272,7 +272,7 @@ def _show_refused(found: list[QuarantinedEmail], kept: int, dry_run: bool) -> No
         for held in found:
             note(f"{held.id} {refused}")
     else:
-        note(f"{len(found)} letters {refused}: {summary(found)}")
+        note(f"{len(found)} emails {refused}: {summary(found)}")
     if kept:
         note(f"{kept} may be a player's: discard them by id")
     elif not found:

@@ -109,7 +109,7 @@ def _told(session: Session, plan: RewindPlan) -> str:
         lines.append(f"open answers dropped: {', '.join(plan.answers)}")
     lines += [f"queued line dropped: {queued.seat}: {queued.text}" for queued in plan.queued]
     if plan.letters:
-        lines.append(f"undelivered letters withdrawn: {len(plan.letters)}")
+        lines.append(f"undelivered emails withdrawn: {len(plan.letters)}")
     lines.append("learnt since:" if plan.learnt else "nobody has learnt anything since")
     for learnt in plan.learnt:
         told = f"told to {', '.join(learnt.told)}" if learnt.told else "told to nobody yet"

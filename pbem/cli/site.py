@@ -76,7 +76,7 @@ def _tell(done: Published) -> None:
     from pbem.cli.console import note, warn
 
     for name in done.held:
-        note(f"{name}: its letters are held, so its pages wait")
+        note(f"{name}: its emails are held, so its pages wait")
     for path, why in done.broken.items():
         warn(f"{path}: {why}")
 

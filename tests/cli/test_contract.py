@@ -427,7 +427,7 @@ def test_a_save_cut_to_nothing_is_broken_not_missing(pbem, new_game):
     result = pbem("ingest", "--saves", "saves", "a.orders", code=Exit.PARTIAL)
     assert "postponed: a save here can't be read" in result.stdout
     new_game.write_bytes(whole)
-    assert "taken: 1 taken" in pbem("ingest", "--saves", "saves", "-", stdin=mail).stdout
+    assert "accepted: 1 accepted" in pbem("ingest", "--saves", "saves", "-", stdin=mail).stdout
 
 
 @pytest.mark.parametrize(

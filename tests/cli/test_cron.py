@@ -131,7 +131,7 @@ def test_a_run_reads_ticks_and_sends_and_is_never_overtaken(pbem, mailbox):
         assert "another run" in pbem(*words).stderr
         other.kill()
     result = pbem(*words)
-    assert "taken" in result.stdout
+    assert "accepted" in result.stdout
     assert "1 games" in result.stderr
 
 
@@ -172,10 +172,10 @@ def test_a_mail_server_that_refuses_is_told_once_a_day_and_at_the_end(pbem, new_
 
 def test_letters_that_wait_without_a_mail_server_are_an_error(pbem, new_game):
     result = pbem("send", "--saves", new_game.parent, "--now", NOW, code=Exit.USAGE)
-    assert "4 letters wait" in result.stderr
+    assert "4 emails are waiting" in result.stderr
     assert "--smtp" in result.stderr
     assert (
-        "4 letters wait"
+        "4 emails are waiting"
         in pbem("-q", "run", "--saves", new_game.parent, "--now", NOW, code=Exit.PARTIAL).stderr
     )
 

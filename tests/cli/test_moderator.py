@@ -118,7 +118,7 @@ def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
     )
     (pbem.folder / "forged.eml").write_bytes(forged)
     result = pbem("-q", "ingest", "--saves", "saves", "forged.eml", "--now", NOW)
-    assert "put aside" in result.stdout
+    assert "quarantined" in result.stdout
 
 
 def test_the_moderators_report_tells_the_deadline(pbem, new_game):

@@ -196,14 +196,14 @@ def test_ingest_prints_what_it_did_and_json_says_the_same(pbem, new_game):
     (pbem.folder / "box.mbox").write_bytes(synthetic_mail.as_mbox(mails))
     dry = pbem("ingest", "-n", "--saves", "saves", "box.mbox", "--now", NOW)
     assert "dry run: nothing was written" in dry.stderr
-    assert dry.stdout.count("taken: 1 taken, 0 refused") == 4
+    assert dry.stdout.count("accepted: 1 accepted, 0 rejected") == 4
     assert "Receipt for Amber" in dry.stdout
     report = pbem.json("ingest", "--saves", "saves", "box.mbox", "--now", NOW)
     assert set(report) >= {"letters", "sent", "known", "broken", "moderator", "dry_run"}
     assert len(report["sent"]) == 4
     again = pbem("ingest", "--saves", "saves", "box.mbox", "--now", NOW)
     assert again.stdout == ""
-    assert "nothing new (4 letters known)" in again.stderr
+    assert "nothing new (4 emails known)" in again.stderr
 
 
 def test_letters_on_standard_input(pbem, new_game):
@@ -211,7 +211,7 @@ def test_letters_on_standard_input(pbem, new_game):
     lines = synthetic_mail.answers(session, Random(1))["amber"]
     mail = synthetic_mail.letter(session, "amber", lines, synthetic_mail.START)
     result = pbem("ingest", new_game, "-", "--now", NOW, stdin=mail.raw)
-    assert "g-01 amber: taken" in result.stdout
+    assert "g-01 amber: accepted" in result.stdout
 
 
 def test_report_formats(pbem, new_game):
@@ -336,7 +336,7 @@ def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
     answer = f"BEGIN ORDERS m moderator\n{asked['q']}: countries.spain.army=2\nEND ORDERS\n"
     (pbem.folder / "hand.orders").write_text(answer, "utf-8")
     assert (
-        "m moderator: taken: 1 taken, 0 refused" in pbem("ingest", save, "hand.orders", "--now", NOW).stdout
+        "m moderator: accepted: 1 accepted, 0 rejected" in pbem("ingest", save, "hand.orders", "--now", NOW).stdout
     )
     after = Session.open(save, games.load)
     state = after.referee.table.state
@@ -389,7 +389,7 @@ def test_quarantine_from_list_to_release(pbem, new_game):
     assert "BEGIN ORDERS g-01 amber" in shown
     pbem("quarantine", "--saves", "saves", "discard", mallory["id"])
     result = pbem("quarantine", "--saves", "saves", "accept", phone["id"], "--add-address", "--now", NOW)
-    assert "g-01 amber: taken" in result.stdout
+    assert "g-01 amber: accepted" in result.stdout
     assert pbem.json("quarantine", "--saves", "saves", "list") == []
     states = {
         letter["id"]: letter["state"]
