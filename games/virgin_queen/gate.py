@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from games.virgin_queen.query import at_war, commander, distance
-from games.virgin_queen.state import ENGLAND, FRANCE, GONE, OFF_MAP, ON_CARD, OTTOMAN, SPAIN
+from games.virgin_queen.state import ENGLAND, FRANCE, GONE, MORISCO, OFF_MAP, ON_CARD, OTTOMAN, SPAIN
 from games.virgin_queen.table import Table
 
 OPEN_AT = 3
 """At this cost Spain may enter Ireland and Scotland (9.5) and declare the Irish war for free (24.2)."""
 CELTIC = ("ireland", "scotland")
 GUISE = "duke_of_guise"
-MORISCO = "morisco"
 MORISCO_RANGE = 2
 """Three spaces or more from Granada are barred (23.1)."""
 

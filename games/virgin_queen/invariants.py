@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from games.virgin_queen import fleets
 from games.virgin_queen.counters import enough, stacks
-from games.virgin_queen.gate import MORISCO, may_stand, trespass
+from games.virgin_queen.gate import may_stand, trespass
 from games.virgin_queen.invariants_people import problems as people
 from games.virgin_queen.land.entering import garrison
 from games.virgin_queen.minors import MOST_INFLUENCE
@@ -17,6 +17,7 @@ from games.virgin_queen.naval.voyages import CARRY
 from games.virgin_queen.query import (
     allied,
     at_war,
+    exposed,
     fortified,
     friendly,
     people_at,
@@ -286,19 +287,11 @@ def _harbours(table: Table) -> Iterator[RejectionReason]:
 
 
 def _free(table: Table) -> Iterator[RejectionReason]:
-    """13.1 Check that no army leader without units of its side or its allies is among enemies.
-
-    Allowed are walls of its side; risen Moriscos alone count as enemies (23.1).
-    """
-    state = table.state
-    for space in state.land:
-        sides = powers_in(state, space)
-        for key, own in people_at(state, space, naval=False):
-            side = side_of(state, own)
-            inside = fortified(table, space) and friendly(state, side, space)
-            alone = not any(other == side or allied(state, other, side) for other in sides)
-            foes = [side_of(state, owner) for owner in state.land[space] if owner != MORISCO]
-            if alone and not inside and any(at_war(state, side, foe) for foe in foes):
+    """13.1 Check that no army leader without units of its side or its allies is among enemies."""
+    for space in table.state.land:
+        for key, own in people_at(table.state, space, naval=False):
+            side = side_of(table.state, own)
+            if exposed(table, side, space):
                 yield _placed(f"{key} of {side} is free among enemies at {space}", "13.1")
     if found := trespass(table):
         yield _placed(f"{found[0]} is at {found[1]} in peace", "9.5")

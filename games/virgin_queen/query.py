@@ -15,6 +15,7 @@ from games.virgin_queen.state import (
     ENGLAND,
     INDEPENDENT,
     MINORS,
+    MORISCO,
     PAIRS,
     POWERS,
     PROTESTANT,
@@ -266,6 +267,20 @@ def commander(state: QueenState, key: str) -> Leader | Captain:
 def fortified(table: Table, space: str) -> bool:
     """Return whether a space is fortified: a key, a fortress, or one built (2.1, 17.5)."""
     return table.c.spaces[space].type != "unfortified" or space in table.state.fortresses
+
+
+def exposed(table: Table, side: str, space: str) -> bool:
+    """13.1 Return whether an army leader of a side would be free among enemies: none of its units or allies, no walls.
+
+    Risen Moriscos alone don't count as enemies (23.1).
+    """
+    state = table.state
+    if fortified(table, space) and friendly(state, side, space):
+        return False
+    if any(other == side or allied(state, other, side) for other in powers_in(state, space)):
+        return False
+    foes = [side_of(state, owner) for owner in land(state, space) if owner != MORISCO]
+    return any(at_war(state, side, foe) for foe in foes)
 
 
 def home(table: Table, power: str, space: str) -> bool:

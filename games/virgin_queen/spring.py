@@ -21,6 +21,7 @@ from games.virgin_queen.formations import (
 from games.virgin_queen.gate import BOUND, GUISE, may_stand, station
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import (
+    exposed,
     fleets_of,
     fortified,
     friendly,
@@ -270,7 +271,14 @@ def _changing(table: Table, ground: PowerMap) -> dict[str, str] | None:
     found = {}
     for key, leader in table.state.leaders.items():
         port = not leader.captor and leader.at in table.c.spaces and table.c.spaces[leader.at].port
-        if port and table.c.generals[key].also_naval and friendly(table.state, SPAIN, leader.at):
+        # 13.1: he doesn't step ashore alone among enemies.
+        ashore = leader.naval and port and exposed(table, SPAIN, leader.at)
+        if (
+            port
+            and not ashore
+            and table.c.generals[key].also_naval
+            and friendly(table.state, SPAIN, leader.at)
+        ):
             found[key] = "army" if leader.naval else "navy"
     return found or None
 

@@ -23,6 +23,7 @@ POWERS = (OTTOMAN, SPAIN, ENGLAND, FRANCE, HRE, PROTESTANT)
 IRELAND, PAPACY, PORTUGAL, SCOTLAND, VENICE = "ireland", "papacy", "portugal", "scotland", "venice"
 MINORS = (IRELAND, PAPACY, PORTUGAL, SCOTLAND, VENICE)
 INDEPENDENT = "independent"
+MORISCO = "morisco"
 
 WAR, ALLIED = "war", "allied"
 CATHOLIC = "catholic"

@@ -7,10 +7,9 @@ from typing import Any
 
 from games.virgin_queen import cards
 from games.virgin_queen.formations import add, muster
-from games.virgin_queen.gate import MORISCO
 from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.query import occupied, seat_of, side_of
-from games.virgin_queen.state import ALLIED, ENGLAND, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN
+from games.virgin_queen.state import ALLIED, ENGLAND, HRE, MORISCO, OTTOMAN, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Pick
 from pbem.kernel.game import Play
