@@ -336,7 +336,8 @@ def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
     answer = f"BEGIN ORDERS m moderator\n{asked['q']}: countries.spain.army=2\nEND ORDERS\n"
     (pbem.folder / "hand.orders").write_text(answer, "utf-8")
     assert (
-        "m moderator: accepted: 1 accepted, 0 rejected" in pbem("ingest", save, "hand.orders", "--now", NOW).stdout
+        "m moderator: accepted: 1 accepted, 0 rejected"
+        in pbem("ingest", save, "hand.orders", "--now", NOW).stdout
     )
     after = Session.open(save, games.load)
     state = after.referee.table.state

@@ -137,34 +137,43 @@ def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str,
 
 def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
     """15.1 Execute steps 3 to 10. The defender has so many dice `fewer` (Excavation, 22.2)."""
-    state, power, space = table.state, formation.power, formation.space
+    power, space = formation.power, formation.space
     inside = defenders(table, space, power)
-    holder = state.control[space]
-    against = inside or ([holder] if holder in state.powers else [])
-    dragut = state.leaders["dragut"].at == space
+    dragut = table.state.leaders["dragut"].at == space
     with table.within("assault", power=power, space=space):
         deserters(table, formation, inside)
-        sides = {"attacker": [power], "defender": against}
-        battle = CombatView("assault", space, sides, dice(table, formation, inside), formation=formation)
-        battle.dice["defender"] -= fewer
-        yield from combat(table, battle)
-        hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
-        yield from _losses(table, formation, inside, hits)
-        table.surprise()
-        left = sum(strength(state, side, space) for side in inside)
-        table.log(
-            "assault.result", rule="15.1", power=power, space=space,
-            hits=hits["attacker"], against=hits["defender"], left=left,
-        )  # fmt: skip
-        taken = bool(hits["attacker"] and not left and formation.total)
-        outcome(table, WON if taken else LOST, power)
-        if taken:
-            holder = yield from falls(table, formation, inside)
-            yield from offer(table, "taken", {"power": power, "space": space, "holder": holder})
-        else:
+        if formation.total:
+            yield from _fight(table, formation, inside, fewer)
+        else:  # card 109: the whole force has deserted
+            outcome(table, LOST, power)
             yield from _failed(table, formation)
     if dragut:
         yield from offer(table, "dragut", {"power": power, "space": space})
+
+
+def _fight(table: Table, formation: Formation, inside: list[str], fewer: int) -> Play:
+    """15.1 Execute steps 4 to 10: combat cards, dice, losses, the result."""
+    state, power, space = table.state, formation.power, formation.space
+    holder = state.control[space]
+    sides = {"attacker": [power], "defender": inside or ([holder] if holder in state.powers else [])}
+    battle = CombatView("assault", space, sides, dice(table, formation, inside), formation=formation)
+    battle.dice["defender"] -= fewer
+    yield from combat(table, battle)
+    hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
+    yield from _losses(table, formation, inside, hits)
+    table.surprise()
+    left = sum(strength(state, side, space) for side in inside)
+    table.log(
+        "assault.result", rule="15.1", power=power, space=space,
+        hits=hits["attacker"], against=hits["defender"], left=left,
+    )  # fmt: skip
+    taken = bool(hits["attacker"] and not left and formation.total)
+    outcome(table, WON if taken else LOST, power)
+    if taken:
+        holder = yield from falls(table, formation, inside)
+        yield from offer(table, "taken", {"power": power, "space": space, "holder": holder})
+    else:
+        yield from _failed(table, formation)
 
 
 def _losses(table: Table, formation: Formation, inside: Sequence[str], hits: dict[str, int]) -> Play:
