@@ -121,7 +121,7 @@ def test_the_examples_can_be_tried_as_written_and_stay_as_they_are(line, monkeyp
     assert result.exit_code == 0, result.output
     assert result.stdout
     if words[0] == "ingest":
-        assert "taken" in result.stdout
+        assert "accepted" in result.stdout
         assert "dry run: nothing was written" in result.stderr
     assert before == {path: path.read_bytes() for path in Path("saves").iterdir() if path.is_file()}
 

@@ -93,7 +93,7 @@ def test_letters_are_found_by_sender_reason_game_seat_and_age(buried, words, cou
 def test_letters_are_refused_together_but_no_players_letter(buried):
     where = ["quarantine", "--saves", str(buried.folder), "discard"]
     told = run(*where, "--sender", "evil.example", "--dry-run").stderr
-    assert "60 letters would be discarded: " in told
+    assert "60 emails would be discarded: " in told
     assert len(Quarantine(buried.folder / "quarantine").listed()) == 62
     assert "7 letters" not in run(*where, "--sender", "s5@").stderr
     told = run(*where, "--game", "ballot").stderr

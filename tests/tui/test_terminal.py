@@ -88,6 +88,6 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
         main, ["ingest", str(session.path), str(letter), "--now", "2026-05-01T18:00:00Z"]
     )
     assert result.exit_code == 0, result.output
-    assert f"{seat}: taken" in result.output
+    assert f"{seat}: accepted" in result.output
     (sealed,) = load(session.path).sealed
     assert (sealed.seat, sealed.answer) == (seat, {"vote": second})
