@@ -12,7 +12,15 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option, seed_option
+from pbem.cli.options import (
+    GameSlug,
+    PathParam,
+    cluster_option,
+    jobs_option,
+    json_option,
+    players_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from pbem.dev.fuzz import FuzzResult
@@ -69,13 +77,7 @@ def check_command(
     metavar="N",
     help="Go on for so many hours, --count games of each GAME in turn.",
 )
-@click.option(
-    "--players",
-    "seats",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Players in each game [default: all numbers in turn].",
-)
+@players_option
 @seed_option
 @click.option(
     "-o",

@@ -12,7 +12,15 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import GameSlug, PathParam, cluster_option, jobs_option, json_option, seed_option
+from pbem.cli.options import (
+    GameSlug,
+    PathParam,
+    cluster_option,
+    jobs_option,
+    json_option,
+    players_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,13 +80,7 @@ if TYPE_CHECKING:
     metavar="PATH",
     help="Plant each leak of this file or folder in a copy of pbem: each has to be found.",
 )
-@click.option(
-    "--players",
-    "seats",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Players in each game [default: all numbers in turn].",
-)
+@players_option
 @seed_option
 @jobs_option
 @cluster_option
