@@ -58,9 +58,8 @@ def append(path: Path, *values: Any) -> None:
     Raises OSError; the file is then unchanged if the system allows it.
     """
     fresh = not path.exists()
-    with open(
-        path, "ab+", buffering=0, opener=private
-    ) as stream:  # unbuffered: closing doesn't retry a failed write
+    # Unbuffered: closing doesn't retry a failed write.
+    with open(path, "ab+", buffering=0, opener=private) as stream:
         end = _whole(stream)
         left = b"".join(msgspec.json.encode(value) + b"\n" for value in values)
         try:

@@ -88,7 +88,6 @@ def run(
     `PairSkipped` for a number of players that the game doesn't have.
     """
     began = perf_counter()
-    result = LeakTestResult()
     settings = settings_of(game, seats)
     numbers = itertools.count() if number is None else [number]
     found: Generator[Iterable[LeakTestResult], None, None]
@@ -100,14 +99,8 @@ def run(
         found = (_pairs(game, seed, number, settings, components) for number in numbers)
     most = pairs if number is None else None
     with contextlib.closing(found):
-        for pair in itertools.islice(itertools.chain.from_iterable(found), most):
-            result.add(pair)
-            result.seconds = perf_counter() - began
-            if progress is not None:
-                progress(result)
-            if first and result.leaks:
-                break
-    return result
+        played = itertools.islice(itertools.chain.from_iterable(found), most)
+        return LeakTestResult().collect(played, began, progress, first=first)
 
 
 class NumberedGame(msgspec.Struct, frozen=True):

@@ -87,7 +87,7 @@ def run(
     first round and the last. `of` is the kind of pair. With `jobs` or a `cluster` the game is found by its slug where
     it is played (`pbem.dev.workers`); the pairs are the same. Raises `PairSkipped`.
     """
-    began, result = perf_counter(), LeakTestResult()
+    began = perf_counter()
     components = components_of(game, {})[1]
     begun = itertools.islice(_beginnings(game, seed, seats, components, of or MailPair, screens), pairs)
     found: Generator[LeakTestResult, None, None]
@@ -96,14 +96,7 @@ def run(
     else:
         found = (_played(game, components, beginning) for beginning in begun)
     with contextlib.closing(found):
-        for pair in found:
-            result.add(pair)
-            result.seconds = perf_counter() - began
-            if progress is not None:
-                progress(result)
-            if first and result.leaks:
-                break
-    return result
+        return LeakTestResult().collect(found, began, progress, first=first)
 
 
 class PairStart(msgspec.Struct, frozen=True):

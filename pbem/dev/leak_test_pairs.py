@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tomllib
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from random import Random
+from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -141,6 +142,24 @@ class LeakTestResult(msgspec.Struct):
     seconds: float = 0.0
     ended: dict[str, int] = {}
     leaks: list[Leak] = []
+
+    def collect(
+        self,
+        pairs: Iterable[LeakTestResult],
+        began: float,
+        progress: Callable[[LeakTestResult], None] | None = None,
+        *,
+        first: bool = False,
+    ) -> LeakTestResult:
+        """Add the results of pairs as they come; `first` stops at the first leak. `began` is a `perf_counter`."""
+        for pair in pairs:
+            self.add(pair)
+            self.seconds = perf_counter() - began
+            if progress is not None:
+                progress(self)
+            if first and self.leaks:
+                break
+        return self
 
     def add(self, other: LeakTestResult) -> None:
         self.pairs += other.pairs
