@@ -496,7 +496,7 @@ def test_nothing_is_handed_over_if_that_cannot_be_noted(full):
 
 @pytest.mark.parametrize("times", [1, 2, 3, 1000])
 def test_what_was_handed_over_is_not_handed_over_again(full, monkeypatch, times):
-    """However often moving it fails: what cannot be moved is noted elsewhere."""
+    """However often moving it fails: what cannot be moved is marked."""
     left = [times]
 
     def broken(target):
@@ -514,11 +514,63 @@ def test_what_was_handed_over_is_not_handed_over_again(full, monkeypatch, times)
     assert len(list((full.folder / "outbox" / "cur").glob("*:2,S"))) == 4
 
 
-def test_where_nothing_at_all_can_be_noted_one_goes_and_no_more(full, monkeypatch):
-    renaming(monkeypatch, lambda target: "/cur/" in target)
-    (full.folder / "outbox" / "tries.json").mkdir()
+class FillingDisk(Counting):
+    """A server on whose first reply the disk is full: from then on nothing can be written down for good."""
+
+    def __init__(self, monkeypatch, room):
+        super().__init__()
+        self.monkeypatch, self.room = monkeypatch, room
+
+    def send(self, sender, to, raw):
+        super().send(sender, to, raw)
+        if len(self.taken) == self.room:
+            for name in ("fsync", "rename", "replace"):
+                self.monkeypatch.setattr(os, name, self.fails)
+
+    @staticmethod
+    def fails(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("room", [1, 2, 4])
+def test_a_disk_that_is_full_once_an_email_is_accepted_does_not_send_it_again(full, monkeypatch, room):
+    server = FillingDisk(monkeypatch, room)
+    dispatch(full.folder, server, now=full.now)
+    taken = len(server.taken)
+    dispatch(full.folder, server, now=full.now)
+    assert len(server.taken) == taken, "nothing goes out while nothing can be written"
+    monkeypatch.undo()
     count = Counting()
     dispatch(full.folder, count, now=full.now)
+    assert len([*server.taken, *count.taken]) == len({*server.taken, *count.taken}) == 4
+    assert waits(full) == 0
+    assert sorted(path.name for path in (full.folder / "outbox" / "cur").iterdir()) == [
+        f"{name}:2,S" for name in full.names
+    ]
+    assert not (full.folder / "outbox" / "sending").exists()
+
+
+@pytest.mark.parametrize("name", ["sending", "tries.json"])
+def test_where_nothing_at_all_can_be_noted_none_goes(full, monkeypatch, name):
+    renaming(monkeypatch, lambda target: "/cur/" in target)
+    (full.folder / "outbox" / name).mkdir()
+    count = Counting()
+    dispatch(full.folder, count, now=full.now)
+    assert count.taken == []
+
+
+def test_where_neither_mark_nor_move_works_one_goes_and_no_more(full, monkeypatch):
+    renaming(monkeypatch, lambda target: "/cur/" in target)
+    real = pathlib.Path.open
+
+    def broken(path, mode="r", *args, **more):
+        if mode == "rb+":
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return real(path, mode, *args, **more)
+
+    monkeypatch.setattr(pathlib.Path, "open", broken)
+    count = Counting()
+    assert len(dispatch(full.folder, count, now=full.now).later) == 3
     assert len(count.taken) == 1
 
 
@@ -535,12 +587,13 @@ def test_one_that_cannot_be_read_stops_no_other(full, monkeypatch):
     assert (list(done.later), len(done.sent)) == ([full.names[0]], 3)
 
 
-def test_tries_that_cannot_be_read_may_tell_what_was_sent(full, monkeypatch):
-    (full.folder / "outbox" / "tries.json").write_text("{}")
+@pytest.mark.parametrize("name", ["sending", "tries.json"])
+def test_what_cannot_be_read_may_tell_what_was_sent(full, monkeypatch, name):
+    (full.folder / "outbox" / name).write_text("{}")
     real = pathlib.Path.read_bytes
 
     def broken(path):
-        if path.name == "tries.json":
+        if path.name == name:
             raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
         return real(path)
 

@@ -1,12 +1,16 @@
 """Sending of the outbox: each email once, with a record of those that couldn't be sent.
 
-The outbox is a Maildir: `new` holds emails to send, `cur` sent (`S`) and given up ones (`T`). An email moves as soon
-as the server has accepted it. After a crash in between it is sent again with the same Message-ID. This way none is
-lost, and mail programs show it once.
+The outbox is a Maildir: `new` holds emails to send, `cur` sent (`S`) and given up ones (`T`). An email is marked and
+moved as soon as the server has accepted it. After a crash in between it is sent again with the same Message-ID. This
+way none is lost, and mail programs show it once.
+
+The marks are in `outbox/sending`, written before the first email is sent: one byte before each name. To overwrite it
+needs no room, so what was accepted is known even if the disk is full by then.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -25,7 +29,9 @@ from pbem.mail.transport.smtp import Cut, PermanentFailure, ServerUnavailable, T
 from pbem.save import Locked
 
 SENT, GIVEN_UP = "S", "T"
-"""Flags of an email in `cur`."""
+"""Flags of an email in `cur`. `SENT` is also its mark in `sending`."""
+
+_SENDING, _OPEN = "sending", "-"
 
 _FIRST, _LONGEST = timedelta(minutes=10), timedelta(hours=6)
 GIVE_UP = timedelta(days=4)
@@ -37,16 +43,12 @@ PATIENCE = 60.0
 
 
 class SendAttempt(msgspec.Struct):
-    """An email that wasn't accepted: how often, since when, when to try again, and the reply.
-
-    `flag`: it was sent or given up, but couldn't be moved to `cur`; it must not be sent again.
-    """
+    """An email that wasn't accepted: how often, since when, when to try again, and the reply."""
 
     count: int
     since: datetime
     again: datetime
     why: str
-    flag: str = ""
 
 
 class DispatchReport(msgspec.Struct):
@@ -117,6 +119,8 @@ class _DispatchRun:
         self.box = home / "outbox"
         self.out = DispatchReport()
         self.tries: dict[str, SendAttempt] = {}
+        self.marks: dict[str, int] = {}
+        self.accepted: set[str] = set()
         self.known: dict[str, SendAttempt] = {}
         self.refused: list[tuple[str, str, TemporaryFailure | PermanentFailure]] = []
         self.closed: dict[str, str] = {}
@@ -136,6 +140,8 @@ class _DispatchRun:
                 self._one(name)
                 if progress is not None:
                     progress(at + 1, len(names))
+            if not self.accepted:
+                (self.box / _SENDING).unlink(missing_ok=True)
         except (ServerUnavailable, OSError) as error:
             why = (
                 str(error)
@@ -146,7 +152,7 @@ class _DispatchRun:
         self._weigh()
         if self.tries != self.known:
             with suppress(OSError):  # then all are tried again a little earlier
-                self._note()
+                atomic_files.store(self.box / "tries.json", self.tries)
         return self.out
 
     def _done(self) -> set[str]:
@@ -160,20 +166,26 @@ class _DispatchRun:
         with open(probe, "wb", opener=atomic_files.private):
             pass
         probe.unlink()
-        self.known, waiting = _tries(self.box), set(names)
-        self.tries = {name: found for name, found in self.known.items() if name in waiting}
+        self.known = atomic_files.load(self.box / "tries.json", dict[str, SendAttempt]) or {}
+        self.tries = {name: self.known[name] for name in names if name in self.known}
+        self.accepted = _accepted(self.box) & {*names}
+        lines = bytearray()
+        for name in names:
+            self.marks[name] = len(lines)
+            lines += (SENT if name in self.accepted else _OPEN).encode() + os.fsencode(name) + b"\0"
+        atomic_files.replace(self.box / _SENDING, lines, 0o600)
 
     def _one(self, name: str) -> None:
         """Send one email if it is due. Raises `ServerUnavailable` or OSError if nothing more can be sent."""
-        known = self.tries.get(name)
-        if known is not None and known.flag:
-            self._settle(name, known.flag)
+        if name in self.accepted:
+            self._settle(name, SENT)
             return
         if self.stale(name):
             (self.box / "new" / name).unlink(missing_ok=True)
             self.tries.pop(name, None)
             self.out.withdrawn.append(name)
             return
+        known = self.tries.get(name)
         if known is not None and known.again > self.now:
             self.out.later[name] = known.why
             return
@@ -218,31 +230,28 @@ class _DispatchRun:
         self._settle(name, SENT)
 
     def _settle(self, name: str, flag: str) -> None:
-        """Move a settled email; if that fails, record it elsewhere. Raises `OSError` if neither works."""
+        """Mark and move a settled email. Raises `OSError` if neither works; if one does, it isn't sent again."""
         source, target = self.box / "new" / name, self.box / "cur" / f"{name}:2,{flag}"
-        for _ in range(2):
-            try:
-                source.rename(target)
-            except FileNotFoundError as error:
-                if not source.exists():
-                    break
-                why: OSError = error
-            except OSError as error:
-                why = error
-            else:
-                break
-        else:
-            known = self.tries.get(name, SendAttempt(1, self.now, self.now, str(why)))
-            self.tries[name] = msgspec.structs.replace(known, flag=flag)
-            try:
-                self._note()
-            except OSError:
-                raise OSError(why.errno, why.strerror, str(target)) from None
-            return
+        if flag == SENT and self._mark(name):
+            self.accepted.add(name)
+        try:
+            source.rename(target)
+        except OSError as error:
+            if source.exists():
+                if name not in self.accepted:
+                    raise OSError(error.errno, error.strerror, str(target)) from None
+                return  # the next run moves it
         self.tries.pop(name, None)
+        self.accepted.discard(name)
 
-    def _note(self) -> None:
-        atomic_files.store(self.box / "tries.json", self.tries)
+    def _mark(self, name: str) -> bool:
+        try:
+            with (self.box / _SENDING).open("rb+", buffering=0) as stream:
+                stream.seek(self.marks[name])
+                stream.write(SENT.encode())
+        except OSError:
+            return False
+        return True
 
     def _weigh(self) -> None:
         """Postpone refused emails, or give them up after days or if the refusal is about the recipient."""
@@ -298,9 +307,10 @@ def _envelope(raw: bytes) -> tuple[str, str]:
     return (sender[0][1] if sender else ""), (to[0][1] if to else "")
 
 
-def _tries(box: Path) -> dict[str, SendAttempt]:
-    """Return what was postponed; raise `OSError` if it can't be read, as it may name emails already sent."""
+def _accepted(box: Path) -> set[str]:
+    """Return the names of emails that an earlier run could mark but not move. Raises `OSError`."""
     try:
-        return msgspec.json.decode((box / "tries.json").read_bytes(), type=dict[str, SendAttempt])
-    except (FileNotFoundError, IsADirectoryError, msgspec.DecodeError):
-        return {}
+        found = (box / _SENDING).read_bytes().split(b"\0")
+    except FileNotFoundError:
+        return set()
+    return {os.fsdecode(line[1:]) for line in found if line[:1] == SENT.encode()}
