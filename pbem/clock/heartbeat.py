@@ -152,8 +152,6 @@ def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
 
     The moderator's pauses are subtracted: the clock was stopped anyway.
     """
-    if not heart.gaps:
-        return []
     known = {pause.id for pause in save.clock.pauses}
     asked = min((pending.since for pending in save.pending if pending.since), default=None)
     return [
@@ -162,8 +160,25 @@ def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
         if asked is not None
         and gap.until > asked
         and pause_id(gap) not in known
-        and _counted(save, gap) > heart.patience(gap, save.clock.outage)
+        and _is_long(save, heart, gap)
     ]
+
+
+def harmless(save: Save, heart: Heartbeat, since: datetime) -> list[Gap]:
+    """Return the outages that have ended after `since` and that stopped no clock: all that was open was answered."""
+    stopped = [pause for pause in save.clock.pauses if pause.reason == REASON]
+    return [
+        gap
+        for gap in heart.gaps
+        if gap.until > since
+        and gap.since >= save.header.created
+        and not any(pause.since < gap.until and (pause.until or gap.until) > gap.since for pause in stopped)
+        and _is_long(save, heart, gap)
+    ]
+
+
+def _is_long(save: Save, heart: Heartbeat, gap: Gap) -> bool:
+    return _counted(save, gap) > heart.patience(gap, save.clock.outage)
 
 
 def _counted(save: Save, gap: Gap) -> timedelta:

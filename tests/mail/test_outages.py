@@ -19,7 +19,7 @@ from pbem.mail.inbox.mime import decode_mail
 from pbem.report.build import build
 from pbem.report.model import ReportContext
 from pbem.report.text import as_text
-from pbem.save import Session, load
+from pbem.save import Pause, Session, load
 from pbem.timestamps import moment, stamp
 from tests.mail.ticks import HOUR, answer, pass_time, read_mail, set_policy, steady
 
@@ -71,6 +71,29 @@ def test_the_moderator_hears_of_an_outage_once_over_all_games(waiting, language,
     for name in (session.save.header.name, "second", "third"):
         assert name in words
         assert {p.reason for p in load(waiting.folder / f"{name}.toml").clock.pauses} == {"outage"}
+
+
+@pytest.mark.parametrize(("hours", "paused"), [(54, False), (54, True), (5, False)])
+def test_an_outage_after_which_all_answers_are_there_is_told_as_well(waiting, hours, paused):
+    """Nobody loses time by it, and yet the moderator must know that nothing ran."""
+    session = Session.open(waiting.save, games.load)
+    session.save.post.moderator = ["boss@example.org"]
+    begun = session.save.header.created
+    if paused:
+        session.save.clock.pauses = [Pause("holiday", begun, None, "holiday")]
+    session.commit()
+    steady(waiting, begun + HOUR)
+    waiting.now = begun + HOUR + hours * HOUR
+    answer(waiting, waiting.asked)
+    assert load(waiting.save).pending[0].since == waiting.now
+    read_mail(waiting, waiting.now)
+    for minutes in (0, 30):
+        assert pass_time([waiting.folder], now=waiting.now + timedelta(minutes=minutes)).done.outages == []
+    letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
+    assert len(letters) == (hours > 6 and not paused)
+    assert all(
+        "mail was not read, or cron did not run" in " ".join(letter.text.split()) for letter in letters
+    )
 
 
 def a_faulty_game_and_a_sound_one(waiting, monkeypatch, where):

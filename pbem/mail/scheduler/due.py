@@ -6,7 +6,7 @@ Most ticks find nothing due. They read headers, open no game, and import neither
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,14 +17,14 @@ import msgspec
 from pbem.atomic_files import append
 from pbem.clock import heartbeat
 from pbem.clock.beacon import beacon_of
-from pbem.clock.heartbeat import Heartbeat
+from pbem.clock.heartbeat import Gap, Heartbeat
 from pbem.clock.policy import MODERATOR, WAIT, Stage, asked, expires_at, paused, stages
 from pbem.file_locks import Busy, lock
 from pbem.kernel.questions import MODERATOR as MODERATOR_SEAT
 from pbem.mail.notices import Need, Notices
 from pbem.mail.save_index import SaveIndex, home_of
 from pbem.mail.scheduler.reaching import Reach, standing
-from pbem.save import Delegate, Locked, PendingInfo, Save, SeatInfo
+from pbem.save import Delegate, Locked, Pause, PendingInfo, Save, SeatInfo
 from pbem.timestamps import stamp
 
 # The journal of reminders: each is recorded before it is sent, so that it is sent once, whenever a run dies.
@@ -306,19 +306,26 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
             shown = (f"pbem questions {file} --unanswered", "moderator.ask.late")
             yield Need(key=f"stall|{key}", save=save, words=words, args=args, commands=(extend, end, shown))
     yield from _outages(
-        save, name, now, (f"pbem clock resume {file} --reason ...", "moderator.far.unpause"), end
+        save, heart, now, (f"pbem clock resume {file} --reason ...", "moderator.far.unpause"), end
     )
 
 
-def _outages(save: Save, name: str, now: datetime, *commands: tuple[str, str]) -> Iterator[Need]:
-    """Yield the outages for which the clock of a game was stopped lately, or until the moderator decides."""
+def _outages(save: Save, heart: Heartbeat, now: datetime, *commands: tuple[str, str]) -> Iterator[Need]:
+    """Yield the outages of late, and those for which the clock of a game stands until the moderator decides."""
+    name = save.header.name
     outages = [pause for pause in save.clock.pauses if pause.reason == heartbeat.REASON]
     far = [pause for pause in outages if pause.until is None]
     lately = [pause for pause in outages if pause.until is not None and now - pause.until < _LATELY]
-    for words, found, help_ in (("moderator.far", far, commands), ("moderator.outage", lately, ())):
+    harmless = heartbeat.harmless(save, heart, now - _LATELY)
+    kinds: tuple[tuple[str, Sequence[Pause | Gap], Sequence[tuple[str, str]]], ...] = (
+        ("moderator.far", far, commands),
+        ("moderator.outage", lately, ()),
+        ("moderator.outage.harmless", harmless, ()),
+    )
+    for words, found, help_ in kinds:
         if found:
-            since = min(pause.since for pause in found)
-            until = max(pause.until or now for pause in found)
+            since = min(outage.since for outage in found)
+            until = max(outage.until or now for outage in found)
             args: dict[str, str | datetime] = {"game": name, "since": since, "until": until}
             args["hours"] = str(save.clock.outage)
             yield Need(
