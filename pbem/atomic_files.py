@@ -1,6 +1,7 @@
 """Files next to the saves, written atomically: a reader sees the old file or the new one.
 
-An unreadable file isn't a missing one: `load` raises OSError for it, and nothing overwrites it.
+An unreadable file isn't a missing one: `load` raises OSError for it, and nothing overwrites it. One with other content
+is put aside under a name that ends in `DAMAGED`, and begun anew; the next run notifies the moderators of it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 import msgspec
 
 T = TypeVar("T")
+DAMAGED = ".damaged"
 _HOUR = 3600.0
 
 
@@ -24,32 +26,43 @@ def private(path: str, flags: int) -> int:
 
 
 def load(path: Path, kind: type[T]) -> T | None:
-    """Read a file as JSON; None if it doesn't exist. Raises OSError, also for a value of another type."""
+    """Read a file as JSON; None if it doesn't exist, or is put aside as damaged. Raises OSError."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except FileNotFoundError:
         return None
-    except msgspec.DecodeError as error:
-        raise damaged(path, error) from None
+    except msgspec.DecodeError:
+        put_aside(path)
+        return None
 
 
-def damaged(path: Path, why: object) -> OSError:
-    """Return the error for a file with unexpected content."""
-    text = f"it is damaged ({why}): put back a copy, or remove it if there is none"
-    return OSError(0, text, str(path))
+def put_aside(path: Path) -> None:
+    """Rename a damaged file. Raises OSError."""
+    path.replace(path.with_name(path.name + DAMAGED))
 
 
 def lines(path: Path, kind: type[T]) -> Iterator[T]:
-    """Yield the lines of an append-only file, oldest first, without an incomplete one. Raises OSError."""
+    """Yield the lines of an append-only file, oldest first, without an incomplete one. Raises OSError.
+
+    If another line is no JSON, a copy of the file is put aside, and the line is removed.
+    """
     decoder = msgspec.json.Decoder(kind)
     try:
-        stream = path.open("rb")
+        with path.open("rb") as stream:
+            found = stream.readlines()
     except FileNotFoundError:
         return
-    with stream:
-        for line in stream:
-            with suppress(msgspec.DecodeError):
-                yield decoder.decode(line)
+    bad = set[int]()
+    for at, line in enumerate(found):
+        try:
+            yield decoder.decode(line)
+        except msgspec.ValidationError:
+            continue  # of another version
+        except msgspec.DecodeError:
+            bad |= {at} if line.endswith(b"\n") else set()
+    if bad:
+        replace(path.with_name(path.name + DAMAGED), b"".join(found), 0o600)
+        replace(path, b"".join(line for at, line in enumerate(found) if at not in bad), 0o600)
 
 
 def append(path: Path, *values: Any) -> None:

@@ -80,16 +80,34 @@ def test_what_cannot_be_read_is_not_what_is_not_there(tmp_path, monkeypatch):
     path = tmp_path / "heads.json"
     assert atomic_files.load(path, dict) is None
     assert list(atomic_files.lines(path, dict)) == []
-    path.write_bytes(b'{"a": ')
-    with pytest.raises(OSError, match="damaged"):
-        atomic_files.load(path, dict)
-    path.write_bytes(b"[]")
-    with pytest.raises(OSError, match="damaged"):
-        atomic_files.load(path, dict)
+    path.write_bytes(b"{}")
     path.chmod(0)
     if os.geteuid():  # the superuser reads it all the same
         with pytest.raises(PermissionError):
             atomic_files.load(path, dict)
+
+
+@pytest.mark.parametrize("content", [b'{"a": ', b"[]", b"", b"\xff\x00"])
+def test_what_makes_no_sense_is_put_aside(tmp_path, content):
+    path = tmp_path / "heads.json"
+    path.write_bytes(content)
+    assert atomic_files.load(path, dict) is None
+    assert names(tmp_path) == ["heads.json.damaged"]
+    assert (tmp_path / "heads.json.damaged").read_bytes() == content
+
+
+@pytest.mark.parametrize("bad", [b'{"a": 2{"a": 3}\n', b"\x00\r\x00\n", b"\n"])
+def test_a_line_that_makes_no_sense_is_removed_and_a_copy_is_put_aside(tmp_path, bad):
+    path = tmp_path / "bounces.jsonl"
+    content = b'{"a":1}\n' + bad + b'["of another version"]\n{"a":4}\n'
+    path.write_bytes(content)
+    for _ in range(2):
+        assert [row["a"] for row in atomic_files.lines(path, dict)] == [1, 4]
+    assert path.read_bytes() == content.replace(b"1}\n" + bad, b"1}\n")
+    assert (tmp_path / "bounces.jsonl.damaged").read_bytes() == content
+    (tmp_path / "bounces.jsonl.damaged").unlink()
+    assert [row["a"] for row in atomic_files.lines(path, dict)] == [1, 4]
+    assert names(tmp_path) == ["bounces.jsonl"]
 
 
 def test_a_temporary_name_cannot_be_guessed_and_is_never_followed(tmp_path):

@@ -7,7 +7,7 @@ its clock for the length of the gap, once.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -119,14 +119,26 @@ class Heartbeat(msgspec.Struct):
 
 
 def load(folder: Path) -> Heartbeat:
-    """Read the heartbeat of a folder of saves; an empty one if the file is missing. Raises OSError."""
-    raw = atomic_files.load(folder / NAME, dict[str, Any]) or {}
-    # Earlier versions wrote "" for never.
-    known = {key: value for key, value in raw.items() if value != ""}
+    """Read the heartbeat of a folder of saves; an empty one if the file is missing. Raises OSError.
+
+    Instead of a damaged file, its last change counts as the last beat: an outage before this run must show.
+    """
+    path = folder / NAME
     try:
-        return msgspec.convert(known, Heartbeat)
-    except msgspec.ValidationError as error:
-        raise atomic_files.damaged(folder / NAME, error) from None
+        last = datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
+    except FileNotFoundError:
+        return Heartbeat()
+    raw = atomic_files.load(path, dict[str, Any])
+    if raw is not None:
+        # Earlier versions wrote "" for never.
+        known = {key: value for key, value in raw.items() if value != ""}
+        try:
+            return msgspec.convert(known, Heartbeat)
+        except msgspec.ValidationError:
+            atomic_files.put_aside(path)
+    heart = Heartbeat(last, last, games={}, since=last)
+    store(folder, heart)
+    return heart
 
 
 def store(folder: Path, heart: Heartbeat) -> None:

@@ -76,10 +76,7 @@ class Notices:
         self._met: set[str] = set()
 
     def _read(self) -> _Told:
-        try:
-            return msgspec.json.decode(self.path.read_bytes(), type=_Told)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return _Told()
+        return atomic_files.load(self.path, _Told) or _Told()
 
     def _store(self, told: _Told) -> None:
         if told == _Told():
@@ -119,7 +116,18 @@ class Notices:
         return found
 
     def troubles(self) -> list[Need]:
-        return [
+        """Return the faults that last, and the damaged files that were put aside."""
+        aside = [*self.path.parent.glob(f"*{atomic_files.DAMAGED}")]
+        aside += self.path.parent.glob(f"outbox/*{atomic_files.DAMAGED}")
+        damaged = [
+            Need(
+                key=f"damaged|{path.name}|{path.stat().st_mtime_ns}",
+                words="moderator.damaged",
+                args={"file": str(path), "name": path.name.removesuffix(atomic_files.DAMAGED)},
+            )
+            for path in sorted(aside)
+        ]
+        return damaged + [
             Need(
                 key=f"fault|{key}|{stamp(fault.since)}",
                 words="moderator.trouble",

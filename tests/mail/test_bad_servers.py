@@ -635,3 +635,42 @@ def test_send_again_by_the_command(full):
 def test_a_server_that_is_away_is_no_reason_to_give_up(full):
     done = dispatch(full.folder, carrier(f"smtp://127.0.0.1:{free_port()}"), now=full.now + 2 * GIVE_UP)
     assert len(done.later) == 4
+
+
+# ------------------------------------------------------------------ files beside the saves
+
+FILES = (
+    "heartbeat.json",
+    "told.json",
+    "heads.json",
+    "imap.json",
+    "unread.json",
+    "outbox/tries.json",
+    "reminders.jsonl",
+    "bounces.jsonl",
+)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("name", FILES)
+def test_a_damaged_file_is_put_aside_and_the_moderator_hears_of_it_once(answering, name, language):
+    """All else goes on: answers are taken in, and emails wait for the server."""
+    session = Session.open(answering.save, games.load)
+    session.save.post.moderator, session.save.post.language = ["boss@example.org"], language
+    session.commit()
+    path = answering.folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b'{"half": \n' if path.suffix == ".jsonl" else b"[1]")
+    os.utime(path, (answering.now.timestamp(), answering.now.timestamp()))
+    command = ["run", "--saves", str(answering.folder), "--smtp", f"smtp://127.0.0.1:{free_port()}"]
+    with BadImap(answering.mails).serving() as url:
+        for _ in range(3):
+            result = CliRunner().invoke(main, [*command, "--imap", url, "--now", stamp(answering.now)])
+            assert "not sent yet" in result.output, result.output
+            answering.now += HOUR / 2
+    assert taken(answering) == [True, True, True]
+    notices = [decode_mail(p.read_bytes()) for p in answering.folder.glob("outbox/*/notice.*")]
+    (notice,) = (notice for notice in notices if ".damaged" in notice.text)
+    assert notice.to == ("boss@example.org",)
+    assert path.name in notice.text
+    assert path.with_name(f"{path.name}.damaged").exists()

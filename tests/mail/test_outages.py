@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from datetime import timedelta
 from pathlib import Path
@@ -94,6 +95,18 @@ def test_an_outage_after_which_all_answers_are_there_is_told_as_well(waiting, ho
     assert all(
         "mail was not read, or cron did not run" in " ".join(letter.text.split()) for letter in letters
     )
+
+
+def test_a_damaged_heartbeat_hides_no_outage(waiting):
+    set_policy(waiting, "default")
+    begun = waiting.due - 5 * HOUR
+    (waiting.folder / "heartbeat.json").write_bytes(b"{")
+    os.utime(waiting.folder / "heartbeat.json", (begun.timestamp(), begun.timestamp()))
+    now = waiting.due + 7 * HOUR
+    read_mail(waiting, now)
+    done = pass_time([waiting.folder], now=now).done
+    assert (len(done.outages), done.time_up) == (1, [])
+    assert {question.due for question in load(waiting.save).pending} == {waiting.due + 12 * HOUR}
 
 
 def a_faulty_game_and_a_sound_one(waiting, monkeypatch, where):

@@ -52,10 +52,7 @@ class Unread:
 
     @cached_property
     def _known(self) -> dict[str, dict[str, Missing]]:
-        try:
-            return msgspec.json.decode(self.path.read_bytes(), type=dict[str, dict[str, Missing]])
-        except (FileNotFoundError, msgspec.DecodeError):
-            return {}
+        return atomic_files.load(self.path, dict[str, dict[str, Missing]]) or {}
 
     def meet(self, source: str, key: str, where: str, why: str, *, own: bool = False) -> bool:
         """Record that a message of a source could not be read now; return False if it was given up."""

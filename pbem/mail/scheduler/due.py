@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from pbem.atomic_files import append
+from pbem.atomic_files import append, lines
 from pbem.clock import heartbeat
 from pbem.clock.beacon import beacon_of
 from pbem.clock.heartbeat import Gap, Heartbeat
@@ -65,7 +65,7 @@ class ReminderJournal:
         self.written: dict[str, JournalLine] = {}
         self.settled: set[ReminderKey] = set()
         self.sent = 0
-        for line in self._read():
+        for line in lines(self.path, JournalLine):
             self._know(line)
 
     def has(self, row: ReminderKey) -> bool:
@@ -89,17 +89,6 @@ class ReminderJournal:
             if line.do == "done" and written is not None:
                 self.settled.update(written.rows)
                 self.sent += 1
-
-    def _read(self) -> Iterable[JournalLine]:
-        if not self.path.exists():
-            return
-        decoder = msgspec.json.Decoder(JournalLine)
-        with self.path.open("rb") as stream:
-            for line in stream:
-                try:
-                    yield decoder.decode(line)
-                except msgspec.DecodeError:
-                    continue  # an incomplete line: its action wasn't done
 
 
 def reminder_id(to: str, rows: Iterable[ReminderKey]) -> str:

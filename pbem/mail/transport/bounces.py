@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from pbem.atomic_files import append
+from pbem.atomic_files import append, lines
 from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import pattern
 from pbem.save import Save
@@ -68,15 +67,7 @@ class Bounces:
 
     def listed(self) -> list[Bounce]:
         """Return all bounces, oldest first. Raises `OSError`: an unreadable file must not count as empty."""
-        try:
-            lines = self.path.read_bytes().split(b"\n")
-        except FileNotFoundError:
-            return []
-        found = []
-        for line in lines:
-            with suppress(msgspec.DecodeError):
-                found.append(msgspec.json.decode(line, type=Bounce))
-        return found
+        return [*lines(self.path, Bounce)]
 
     def open_for(self, save: Save, now: datetime, known: list[Bounce] | None = None) -> list[Bounce]:
         """Return the last bounce of each current address of a seat or the moderator, unless it works again."""

@@ -357,9 +357,7 @@ def _said(error: Exception) -> str:
 def _marks(home: Path) -> dict[str, Bookmark]:
     """Return the bookmarks. Raises `SourceError` if they can't be read: they name messages to read again."""
     try:
-        return msgspec.json.decode((home / "imap.json").read_bytes(), type=dict[str, Bookmark])
-    except (FileNotFoundError, IsADirectoryError, msgspec.DecodeError):
-        return {}
+        return atomic_files.load(home / "imap.json", dict[str, Bookmark]) or {}
     except OSError as error:
         raise SourceError(error.errno, error.strerror or str(error), str(home / "imap.json")) from error
 
