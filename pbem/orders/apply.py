@@ -205,8 +205,8 @@ def execute_block(
 def _turned_away(
     block: OrderBlock, problem: RejectionReason, game: str, seat: str, at: str, via: str
 ) -> Receipt:
-    verdict = STALE if problem.key == "block.stale" else WRONG
-    receipt = Receipt(game, seat, verdict, block.line, at, via, problem, digest=digest(block))
+    receipt = Receipt(game, seat, WRONG, block.line, at, via, problem, digest=digest(block))
+    receipt.verdict = STALE if receipt.needless or problem.key == "block.stale" else WRONG
     receipt.remarks = email_remarks(block)
     return receipt
 

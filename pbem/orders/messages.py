@@ -24,6 +24,8 @@ ENGLISH: dict[str, str] = {
     "block.no_code": "the reply code is missing from the first line of the order block",
     "block.stale": "its reply code doesn't belong to a question that is open now. Use the form of your "
     "newest email",
+    "block.left": "it changes nothing: you have already left this negotiation",
+    "block.not_asked": "it changes nothing: no question is open to you",
     "block.over": "the game is over",
     # About a whole email.
     "letter.too_long": "the email is too long, so none of it was read. Write at most {most} characters",

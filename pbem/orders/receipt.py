@@ -20,6 +20,9 @@ from pbem.orders.parser import may_continue
 from pbem.orders.reply_codes import grouped_code
 from pbem.orders.syntax_tree import Comment, OrderBlock, PressStatement, RejectedStatement, Statement
 
+_NEEDLESS = ("block.left", "block.not_asked")
+"""Problems of a block without which all is well: its seat has nothing to answer."""
+
 TAKEN, PARTLY, REFUSED, STALE, WRONG, TRIED = "taken", "partly", "refused", "stale", "wrong", "tried"
 """Verdicts: all lines accepted; some; none; the code is old; another game or seat; only tried (`test`, offline)."""
 
@@ -130,6 +133,10 @@ class Receipt(msgspec.Struct):
     standing: list[str] = []
     settings: list[str] = []
     digest: str = ""
+
+    @property
+    def needless(self) -> bool:
+        return self.problem is not None and self.problem.key in _NEEDLESS
 
     def __str__(self) -> str:
         lines = [f"{self.game} {self.seat}: {self.verdict} ({self.digest})"]

@@ -152,8 +152,9 @@ def _of_letter(one: Answered, say: Catalogue, zone: str) -> Iterator[str]:
 
 def _verdict(receipt: Receipt, say: Catalogue) -> Iterator[str]:
     empty = receipt.verdict == "taken" and not (receipt.accepted or receipt.press)
-    yield say.text("receipt.empty" if empty else f"receipt.{receipt.verdict}")
-    if receipt.problem is not None and receipt.verdict != "stale":
+    if receipt.verdict != "stale":
+        yield say.text("receipt.empty" if empty else f"receipt.{receipt.verdict}")
+    if receipt.problem is not None:
         yield say.render_problem(receipt.problem)
 
 

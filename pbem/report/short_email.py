@@ -261,12 +261,16 @@ _ANSWERS = ("sealed", "counted", "answered", "acted")
 
 
 def is_right(receipt: Receipt) -> bool:
-    """Return whether every line of an email was accepted."""
-    return receipt.verdict == "taken" and not receipt.refused and receipt.problem is None
+    """Return whether every line of an email was accepted, or it was needless."""
+    return receipt.needless or (
+        receipt.verdict == "taken" and not receipt.refused and receipt.problem is None
+    )
 
 
 def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
     """Yield the accepted lines and remarks, a sentence each."""
+    if receipt.needless and receipt.problem is not None:
+        yield say.render_problem(receipt.problem)
     for accepted in receipt.accepted:
         if accepted.fate == "press":
             press = next((press for press in receipt.press if press.line == accepted.line), None)
@@ -313,7 +317,7 @@ def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
     lines = [say.text("short.not_taken" if not receipt.accepted else "short.partly")]
     parts = [f"<p><strong>{escape(lines[0])}</strong></p>"]
     if receipt.problem is not None:
-        why = say.text("receipt.stale") if receipt.verdict == "stale" else say.render_problem(receipt.problem)
+        why = say.render_problem(receipt.problem)
         lines += wrap(why, COLUMNS)
         parts.append(f"<p>{escape(why)}</p>")
     for (why, offer, ways), alike in groupby(receipt.refused, lambda line: _reason(line, say)):

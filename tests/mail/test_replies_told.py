@@ -13,13 +13,13 @@ import pytest
 
 import games
 from pbem.dev import synthetic_mail
-from pbem.dev.synthetic_mail import START, letter
+from pbem.dev.synthetic_mail import START, TAPPED, letter
 from pbem.kernel.questions import Negotiate
 from pbem.mail.inbox.ingest import ingest
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox.email_parts import NOTICES
 from pbem.mail.quarantine import Quarantine
-from pbem.save import Session
+from pbem.save import Session, load
 from tests.mail.replies import ballots
 from tests.mail.replies.ballots import Table, filled, text_for
 from tests.mail.replies.programs import PROGRAMS, Written
@@ -400,3 +400,39 @@ def test_the_parties_of_a_proposal_that_lapsed_read_it_at_once_and_nobody_else(s
     assert Session.open(save, games.load).referee.q != now.referee.q
     texts = {sent.seat: decode_mail(Path(sent.file).read_bytes()).text for sent in report.sent}
     assert {seat for seat, text in texts.items() if proposal.id in text} == set(proposal.parties)
+
+
+ANSWERS = ("pass", "Pass.", "パス", "no", "7", "13", "france,spain")
+PROSE = ("Thanks!", "I can't go on, sorry", "pass it on to Ben please")
+
+
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("words", [*ANSWERS, *PROSE])
+def test_an_answer_of_who_has_nothing_to_answer_is_told_so_and_prose_is_put_aside(
+    send, tmp_path, words, left
+):
+    """After leaving a negotiation (the others still talk), or when it is over and others are asked."""
+    save = tmp_path / "talks.toml"
+    session = Session.open(save, games.load)
+    asked = session.referee.asked()
+    leaving = asked[:1] if left else asked
+    send(*(letter(session, seat, ["done"], START, number=1, style=TAPPED) for seat in leaving))
+    now = Session.open(save, games.load)
+    assert (asked[0] in now.referee.waiting()) is False
+    before = now.save.header.head
+    report = send(letter(now, asked[0], [words], START, number=2, style=TAPPED))
+    fates = [outcome.fate for outcome in report.letters]
+    is_answer = words in ANSWERS
+    assert fates == (["stale"] if is_answer else ["quarantined"])
+    assert len(Quarantine(tmp_path / "quarantine").index) == (not is_answer)
+    assert load(save).header.head == before
+    (text,) = (decode_mail(Path(sent.file).read_bytes()).text for sent in report.sent)
+    said = "you have already left this negotiation" if left else "no question is open to you"
+    assert (said in " ".join(text.split())) == is_answer
+    assert "REJECTED" not in text
+
+
+def test_who_has_still_something_to_answer_is_not_told_otherwise(send, tmp_path):
+    session = Session.open(tmp_path / "talks.toml", games.load)
+    report = send(letter(session, session.referee.asked()[0], ["pass"], START, number=1, style=TAPPED))
+    assert [outcome.fate for outcome in report.letters] == ["quarantined"]

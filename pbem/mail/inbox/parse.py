@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
-from pbem.kernel.order_words import ExactNames, normalize_word
+from pbem.kernel.order_words import ANSWER_WORDS, ExactNames, normalize_word, tokens
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.mail.inbox.authenticate import unread_of
 from pbem.mail.inbox.body_text import clean_text, decode_bytes
@@ -199,9 +199,12 @@ def _number_answered(claim: Claim, letter: Email, save: Save, sent: SentLetters)
 
 def _nothing(claim: Claim, found: ReplyMeaning, judge: ReplyContext, mail: DecodedEmail) -> Claim:
     """Return the claim of a reply without an answer, with the reason; its writer is notified of past questions too."""
+    assert claim.block is not None
     if found.said and not judge.current:
-        assert claim.block is not None
         return claim
+    if found.needless and not found.items:
+        problem = RejectionReason("block.left" if judge.talk else "block.not_asked")
+        return msgspec.structs.replace(claim, block=msgspec.structs.replace(claim.block, problem=problem))
     reason, detail = unread_of(mail)
     return msgspec.structs.replace(claim, reason=reason, detail=detail, tell=(claim.seat,))
 
@@ -232,6 +235,8 @@ def judge_of(
         ),
         names=names_of(seat.name, mail.sender_name, (mail.sender or "").partition("@")[0]),
         others=block.reply.others,
+        owes=question is not None and not (question.talk and question.answer),
+        order=_is_order_of(session),
     )
 
 
@@ -302,6 +307,20 @@ def _acts(session: Session) -> Callable[[str], bool]:
         return bool(first) and names.exact(first, ACTS) is not None
 
     return act
+
+
+def _is_order_of(session: Session) -> Callable[[str], bool]:
+    """Return a function that tells whether a line consists of numbers and words of the game, and isn't prose."""
+    names = session.referee.names
+
+    def known(word: str) -> bool:
+        return word.isdigit() or normalize_word(word) in ANSWER_WORDS or names.known(word)
+
+    def order(text: str) -> bool:
+        words = tokens(_plain_words(text))
+        return bool(words) and all("=" in word or all(map(known, word.split(","))) for word in words)
+
+    return order
 
 
 # `Received → Email`: decode a mail, read a move file; then find its blocks, and the games they are for.

@@ -32,7 +32,7 @@ class ReplyContext(msgspec.Struct, frozen=True):
     canonical text of a legal answer, "" for anything else. `current`: the reply carries the code of that
     question. `others` are numbers of the other forms in the same email: their lines aren't this seat's. `act`
     recognises an act of a negotiation. `near` explains a line that was probably meant as an answer but isn't
-    legal.
+    legal. `owes`: the seat has something to answer; if not, `order` recognises a line of words of the game.
     """
 
     q: int
@@ -45,13 +45,19 @@ class ReplyContext(msgspec.Struct, frozen=True):
     marks: ReplySignals
     names: Collection[str] = ()
     others: Collection[int] = ()
+    owes: bool = True
+    order: Callable[[str], bool] = bool
 
 
 class ReplyMeaning(msgspec.Struct):
-    """The meaning of a reply. `items` are orders and rejections. `said`: its first line with content."""
+    """The meaning of a reply. `items` are orders and rejections. `said`: its first line with content.
+
+    `needless`: it has no items, and is an answer of a seat that has nothing to answer.
+    """
 
     items: list[Statement]
     said: str
+    needless: bool = False
 
 
 def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) -> ReplyMeaning:
@@ -116,7 +122,8 @@ class _Decision:
         other = [row for row in parts.other if row not in acts]
         other += [parts.cut] if parts.cut is not None else []
         if not (numbered or parts.lines or acts or parts.orders):
-            return ReplyMeaning(self._near_miss(other), other[0].raw.strip() if other else "")
+            said = other[0].raw.strip() if other else ""
+            return ReplyMeaning(self._near_miss(other), said, needless=self._is_needless(other))
         if other:
             return ReplyMeaning(self._asks_back(numbered, acts, other), other[0].raw.strip())
         if judge.q in judge.others:
@@ -143,6 +150,13 @@ class _Decision:
         if near is None:
             return []
         return [_refused(answer_item(row, judge.q, row.text), near.problem, near.offer, near.ways)]
+
+    def _is_needless(self, other: Sequence[ReplyLine]) -> bool:
+        judge = self.judge
+        open_to_it = judge.owes or not judge.current or judge.others
+        return (
+            len(other) == 1 and not other[0].depth and not open_to_it and judge.order(unquoted(other[0].text))
+        )
 
     def _order(self, one: NumberedAnswer) -> Statement:
         """Return a numbered line as an order; an answer to the open question loses signs around it."""
