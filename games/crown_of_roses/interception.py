@@ -259,17 +259,9 @@ def evade(
 
 def way_out(table: Table, house: str, place: str, ways: list[str], rule: str) -> Rule[str]:
     """Return where blocks that must leave a place go; their house chooses among several ways (20.5.4)."""
-    if len(ways) == 1:
-        return ways[0]
-    return (
-        yield from _retreat_to(
-            house,
-            Choice(ways, "shire", partial(bar_way, table, house, place, rule)),
-            ways[0],
-            rule=rule,
-            place=place,
-        )
-    )
+    choice = Choice(ways, "shire", partial(bar_way, table, house, place, rule))
+    asked = _retreat_to(house, choice, ways[0], rule=rule, place=place)
+    return table.only(asked, ways[0]) if len(ways) == 1 else (yield from asked)
 
 
 def ways_out(table: Table, house: str, place: str) -> list[str]:

@@ -208,16 +208,12 @@ def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> lis
 
 def choose(table: Table, power: str, kind: str, places: list[str], rule: str, **about: Any) -> Rule[str]:
     """Return one of several places: the power's choice, the first if nobody plays it, "" if there is none."""
-    if len(places) < 2:
-        return places[0] if places else ""
     seat = seat_of(table.state, power)
-    if not seat:
-        return places[0]
-    return (
-        yield from KIT.kinds[kind](
-            seat, Choice(places, what="place"), places[0], rule=rule, power=power, **about
-        )
-    )
+    if not seat or not places:
+        return places[0] if places else ""
+    choice = Choice(places, what="place")
+    asked = KIT.kinds[kind](seat, choice, places[0], rule=rule, power=power, **about)
+    return table.only(asked, places[0]) if len(places) == 1 else (yield from asked)
 
 
 def recall(table: Table, place: str, power: str) -> None:

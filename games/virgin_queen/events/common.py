@@ -29,7 +29,7 @@ from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Arrange, Choice, Domain, Form, Pick
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.questions import REACTION
+from pbem.kernel.questions import REACTION, Ask
 
 KIT.chapter("6.1", "cards", "events/", "responses.py", "land/")
 
@@ -85,19 +85,33 @@ def ask(
     if not seat:
         chosen: V = default() if callable(default) else default
         return chosen
+    return (yield from _question(table, seat, kind, domain, default, prompt, power=power, card=card, **about))
+
+
+def _question(
+    table: Table,
+    seat: str,
+    kind: str,
+    domain: Domain[V],
+    default: V | Callable[[], V],
+    prompt: str = "",
+    **about: Any,
+) -> Ask[V]:
     active = table.state.impulse is not None and seat == seat_of(table.state, table.state.impulse.power)
-    question = KIT.kinds[f"event_{kind}"](seat, domain, default, power=power, card=card, **about)
+    question = KIT.kinds[f"event_{kind}"](seat, domain, default, **about)
     question.prompt = prompt
     if not active:
         question.pace = REACTION
-    return (yield from question)
+    return question
 
 
 def choose(table: Table, power: str, card: str, kind: str, found: Sequence[str]) -> Rule[str]:
     """Return one of several things; not asked where there is no choice, "" if there is nothing."""
-    if len(found) < 2:
+    seat = seat_of(table.state, power)
+    if not seat or not found:
         return found[0] if found else ""
-    return (yield from ask(table, power, card, kind, Choice(list(found), kind), found[0]))
+    asked = _question(table, seat, kind, Choice(list(found), kind), found[0], power=power, card=card)
+    return table.only(asked, found[0]) if len(found) == 1 else (yield from asked)
 
 
 def nested(

@@ -172,12 +172,11 @@ def _big(table: Table, power: str, place: str) -> dict[str, tuple[str, Fleet, st
 
 
 def _which(table: Table, power: str, place: str, big: dict[str, tuple[str, Fleet, str]]) -> Rule[str]:
-    if len(big) == 1 or not seat_of(table.state, power):
-        return next(iter(big))
-    keys = list(big)
-    return (
-        yield from _ask_sink(seat_of(table.state, power), Choice(keys, "ship"), keys[0], power=power, place=place)
-    )  # fmt: skip
+    keys, seat = list(big), seat_of(table.state, power)
+    if not seat:
+        return keys[0]
+    asked = _ask_sink(seat, Choice(keys, "ship"), keys[0], power=power, place=place)
+    return table.only(asked, keys[0]) if len(keys) == 1 else (yield from asked)
 
 
 def sink(table: Table, place: str, fleet: Fleet, kind: str) -> None:
