@@ -132,6 +132,8 @@ class _DispatchRun:
         ]
         names = [name for _, name in sorted(found)]
         if not names:
+            with suppress(OSError):  # of a run that was killed
+                (self.box / _SENDING).unlink(missing_ok=True)
             return self.out
         at = 0
         try:
