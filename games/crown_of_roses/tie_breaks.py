@@ -101,9 +101,8 @@ def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: boo
 def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Rule[str]:
     """Return the tie-breaker's choice of the houses that are level; a single one needs no choice."""
     if len(level) == 1:
-        return level[
-            0
-        ]  # not `table.only`: nobody waits for a tie, and a line for another vote would be taken for it
+        # Not `table.only`: nobody waits for a tie, and a line for another vote would be taken for it.
+        return level[0]
     seat = breaker(table, king=king)
     why = partial(bar_house, table, "not_level", "10.5.1", houses=list(level))
     choice = Choice(list(level), "house", why)
