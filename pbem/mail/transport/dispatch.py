@@ -175,7 +175,7 @@ class _DispatchRun:
         for name in names:
             self.marks[name] = len(lines)
             lines += (SENT if name in self.accepted else _OPEN).encode() + os.fsencode(name) + b"\0"
-        atomic_files.replace(self.box / _SENDING, lines, 0o600)
+        atomic_files.replace(self.box / _SENDING, bytes(lines), 0o600)
 
     def _one(self, name: str) -> None:
         """Send one email if it is due. Raises `ServerUnavailable` or OSError if nothing more can be sent."""
