@@ -132,8 +132,7 @@ class _DispatchRun:
         ]
         names = [name for _, name in sorted(found)]
         if not names:
-            with suppress(OSError):  # of a run that was killed
-                (self.box / _SENDING).unlink(missing_ok=True)
+            self._clear()
             return self.out
         at = 0
         try:
@@ -143,7 +142,7 @@ class _DispatchRun:
                 if progress is not None:
                     progress(at + 1, len(names))
             if not self.accepted:
-                (self.box / _SENDING).unlink(missing_ok=True)
+                self._clear()
         except (ServerUnavailable, OSError) as error:
             why = (
                 str(error)
@@ -176,6 +175,10 @@ class _DispatchRun:
             self.marks[name] = len(lines)
             lines += (SENT if name in self.accepted else _OPEN).encode() + os.fsencode(name) + b"\0"
         atomic_files.replace(self.box / _SENDING, bytes(lines), 0o600)
+
+    def _clear(self) -> None:
+        with suppress(OSError):  # names that are no longer in `new` don't matter
+            (self.box / _SENDING).unlink(missing_ok=True)
 
     def _one(self, name: str) -> None:
         """Send one email if it is due. Raises `ServerUnavailable` or OSError if nothing more can be sent."""
