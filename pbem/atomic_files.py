@@ -31,13 +31,13 @@ def load(path: Path, kind: type[T]) -> T | None:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except FileNotFoundError:
         return None
-    except msgspec.DecodeError:
+    except (IsADirectoryError, msgspec.DecodeError):
         put_aside(path)
         return None
 
 
 def put_aside(path: Path) -> None:
-    """Rename a damaged file. Raises OSError."""
+    """Rename a damaged file, or what stands in its place. Raises OSError."""
     path.replace(path.with_name(path.name + DAMAGED))
 
 

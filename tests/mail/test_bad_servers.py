@@ -551,12 +551,10 @@ def test_a_disk_that_is_full_once_an_email_is_accepted_does_not_send_it_again(fu
 
 
 @pytest.mark.parametrize("name", ["sending", "tries.json"])
-def test_where_nothing_at_all_can_be_noted_none_goes(full, monkeypatch, name):
-    renaming(monkeypatch, lambda target: "/cur/" in target)
+def test_a_folder_in_the_place_of_a_file_is_put_aside(full, name):
     (full.folder / "outbox" / name).mkdir()
-    count = Counting()
-    dispatch(full.folder, count, now=full.now)
-    assert count.taken == []
+    assert len(dispatch(full.folder, Counting(), now=full.now).sent) == 4
+    assert (full.folder / "outbox" / f"{name}.damaged").is_dir()
 
 
 def test_where_neither_mark_nor_move_works_one_goes_and_no_more(full, monkeypatch):

@@ -318,4 +318,7 @@ def _accepted(box: Path) -> set[str]:
         found = (box / _SENDING).read_bytes().split(b"\0")
     except FileNotFoundError:
         return set()
+    except IsADirectoryError:
+        atomic_files.put_aside(box / _SENDING)
+        return set()
     return {os.fsdecode(line[1:]) for line in found if line[:1] == SENT.encode()}
