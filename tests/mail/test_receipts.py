@@ -120,7 +120,7 @@ def test_what_was_refused_stands_on_top_with_a_whole_line_to_copy(desk):
     q, seat, war, _ = ballot(desk)
     text, page = told(desk, write(desk, seat, f"{q}: {war}, please"))[seat]
     lines = text.splitlines()
-    assert lines[:3] == ["REJECTED.", "You wrote", f"  {q}: {war}, please"]
+    assert lines[:3] == ["Rejected.", "You wrote", f"  {q}: {war}, please"]
     assert f"/ {q}: {war}" in lines  # to be copied, and no answer as it stands
     assert f"{q}: ?" in lines
     assert lines.index(f"{q}: ?") > lines.index(f"/ {q}: {war}")

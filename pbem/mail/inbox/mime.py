@@ -69,6 +69,7 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
         found = _Found()  # half an email of orders is worse than none
     else:
         tree.problems += _text_problems(found)
+    beside = found.has_text() and (found.pages or found.dear)
     text = _text(found, tree.problems)
     sender, name, sender_problem = _sender(headers)
     problems = dict.fromkeys([*tree.problems, sender_problem] if raw.strip() else ["empty"])
@@ -87,6 +88,7 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
         automatic=_automatic(headers, sender) or tree.automatic,
         auth_results=tuple(clean_line(value, 4000) for value in headers.all("authentication-results")),
         text=text,
+        page="\n".join(() if found.dear else found.pages) if beside else None,
         attachments=tuple(found.files),
         ignored=tuple(found.ignored),
         problems=tuple(problems),

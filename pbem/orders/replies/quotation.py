@@ -43,6 +43,7 @@ def comparison_key(text: str) -> str:
     return _DROPPED.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
+_LABELLED = pattern(r"([\w-]+(?: [\w=-]+){0,4}) ?\(([^()\n]{1,60})\)")
 _FOREIGN = pattern(r"[^\x00-\x7f]+")
 _ANSWER = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
 
@@ -61,6 +62,9 @@ class SentTexts:
         self.lines = {comparison_key(line) for text in texts for line in text.splitlines()} - {""}
         ends = (text.rstrip().rpartition("\n")[2] for text in texts)
         self.last = {comparison_key(end) for end in ends} - {""}
+        labels = (found for text in texts for found in _LABELLED.finditer(normalize_text(text)))
+        self.labels = {comparison_key(found[2]): found[1] for found in labels}
+        """The answer that stands before each printed label in brackets."""
 
     def is_long(self, text: str) -> bool:
         """Return whether a line is one of ours, or a long piece of one."""
@@ -118,6 +122,9 @@ _HEAD_LINE = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
 _SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
 _YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = pattern(r".*:$")
+_PART = pattern(r"\[(?:-- |\d+(?:/\d+)*:\s*[\w-]+/).{1,100}\]")
+_TIME = pattern(r"[\d/:., –-]{8,40}(?:[AP]M)?\s+", re.IGNORECASE)
+_MOST_CALENDAR = 60
 _MOST_HEAD = 8
 _MOST_PIECES = 4
 _NAME = 4
@@ -203,7 +210,7 @@ class _Layout:
                 at += 1
                 continue
             if row.depth:
-                at = self._quoted_attribution(at) or at + 1
+                at = self._quoted_attribution(at) or self._part(at) or at + 1
                 continue
             end = self._header(at) or self._attribution(at)
             if end:
@@ -320,6 +327,20 @@ class _Layout:
                     row_after.furniture = True
                 return last + 1
         return 0
+
+    def _part(self, at: int) -> int:
+        """Return where a program's note on a part of our email ends: its name, or our calendar entry as text."""
+        row, end = self.rows[at], 0
+        if row.text.casefold() == "begin:vcalendar":
+            rows = enumerate(self.rows[at : at + _MOST_CALENDAR], at + 1)
+            end = next((no for no, one in rows if one.text.casefold() == "end:vcalendar"), 0)
+        elif _PART.fullmatch(row.text) or (_HEAD_LINE.match(row.text) and self.marks.names_us(row.text)):
+            end = at + 1
+        elif (time := _TIME.match(row.text)) is not None and self.ours.is_long(row.text[time.end() :]):
+            end = at + 1
+        for inner in self.rows[at:end]:
+            inner.furniture = True
+        return end
 
     def _begins_before(self, at: int) -> bool:
         """Return whether an attribution began with a date on the line before."""
