@@ -243,7 +243,8 @@ def _compared(
     shown = html_to_text(mail.page or "")
     also = comparison_key(mail.text)
     page = interpret_reply(ReplyText(shown), block, msgspec.structs.replace(judge, also=also))
-    if page.answers == found.answers:
+    whole, edited = comparison_key(shown), [comparison_key(item.text) for item in found.items]
+    if page.answers == found.answers or (page.own == found.own and all(text in whole for text in edited)):
         return found
     said = page.said or next((line for line in shown.split("\n") if line.strip()), "") or "?"
     return asked_back(found, judge, said)

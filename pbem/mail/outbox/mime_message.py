@@ -127,15 +127,16 @@ def _fill(message: EmailMessage, letter: OutgoingEmail) -> None:
             message.set_boundary(f"pbem=={mark}")
 
 
-def texts_in(raw: bytes) -> tuple[str, str]:
-    """Return text and page of a message of ours; "" for a missing one."""
+def texts_in(raw: bytes) -> tuple[str, str, str]:
+    """Return text, page and calendar entry of a message of ours; "" for a missing one."""
     from email import message_from_bytes
     from email.policy import SMTP
 
     message = message_from_bytes(raw, policy=SMTP)
     found = [message.get_body((kind,)) for kind in ("plain", "html")]
     text, page = (part.get_content() if part is not None else "" for part in found)
-    return text, page
+    entries = (part for part in message.walk() if part.get_content_type() == "text/calendar")
+    return text, page, next((str(part.get_content()).replace("\r\n ", "") for part in entries), "")
 
 
 def letter_ident(game: str, seat: str, number: int, key: bytes, host: str) -> str:
@@ -311,7 +312,7 @@ def as_bytes(save: Save, letter: OutboxEntry) -> bytes:
 _IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3})?@([^<>\s@]+)>")
 
 
-_SUMMARY = pattern(rb"^SUMMARY:([^\r\n]+)", re.MULTILINE)
+_SUMMARY = pattern(r"^SUMMARY:([^\r\n]+)", re.MULTILINE)
 """The title of an attached calendar entry, which programs quote."""
 _REMINDER = pattern(r"<reminder\.([0-9a-f]{16})@[^<>\s@]+>")
 
@@ -377,10 +378,9 @@ def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> SentLett
 @lru_cache(maxsize=16)
 def _texts_of(path: Path) -> tuple[str, ...]:
     """Return text and page of an email as it was written: a file of the outbox never changes."""
-    raw = path.read_bytes()
-    text, page = texts_in(raw)
+    text, page, entry = texts_in(path.read_bytes())
     found = (text, _text_of(page)) if page else (text,)
-    return (*found, *(entry[1].decode("utf-8", "replace") for entry in _SUMMARY.finditer(raw)))
+    return (*found, *(title[1] for title in _SUMMARY.finditer(entry.replace("\n ", ""))))
 
 
 def _text_of(page: str) -> str:

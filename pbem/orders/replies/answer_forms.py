@@ -31,6 +31,7 @@ _WEIGHTY = frozenset(
     "not no never or if unless until till when after before but except instead only without don't dont can't won't else "
     "maybe perhaps nicht kein oder wenn falls aber ne pas ou si mais sauf no o pero salvo non se ma niet of als maar".split()
 )
+_FILLERS = frozenset("the a an from to with my please by for of at in into on and answer".split())
 _MOST_WORDS = 8
 _LONGEST_NAME = 16
 _DEEPEST = 3
@@ -78,7 +79,7 @@ def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts) -> str:
         return ""
     if found := legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), "")):
         return found
-    pieces = [word.strip(",.;:!()。、") for word in text.split()]
+    pieces = [word.strip(",.;:!()。、") for word in text.split() if word.casefold() not in _FILLERS]
     runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))
     found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
     if not found_all and len(pieces) == 1 and not text.isascii():

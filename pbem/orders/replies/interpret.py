@@ -61,7 +61,7 @@ class ReplyMeaning(msgspec.Struct):
     """The meaning of a reply. `items` are orders and rejections. `said`: its first line with content.
 
     `doubt` is what to ask back, `affirms` whether it says yes to that, `strange` whether it quotes text that isn't
-    in our emails.
+    in our emails, `own` the writer's text without blanks.
     """
 
     items: list[Statement]
@@ -69,6 +69,7 @@ class ReplyMeaning(msgspec.Struct):
     doubt: Doubt | None = None
     affirms: bool = False
     strange: bool = False
+    own: str = ""
 
     @property
     def answers(self) -> list[str]:
@@ -88,9 +89,13 @@ def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) ->
         skipped.add(yes)
     parts = ReplySorter(rows, judge.ours, judge.names, own, legal, skipped).parts()
     _leave_out_known(parts, judge)
+    decision = _Decision(parts, judge)
     if yes and not len(parts) - len(parts.other):
-        return _Decision(parts, judge).affirmed(next(row for row in rows if row.no == yes))
-    return _Decision(parts, judge).done()
+        found = decision.affirmed(next(row for row in rows if row.no == yes))
+    else:
+        found = decision.done()
+    found.own = comparison_key(" ".join(row.raw for row in rows if not row.depth and not row.furniture))
+    return found
 
 
 def _leave_out_known(parts: ReplySections, judge: ReplyContext) -> None:
