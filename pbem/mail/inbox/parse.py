@@ -95,6 +95,9 @@ def _own(tags: Sequence[Tag], mail: DecodedEmail, index: SaveIndex) -> list[Tag]
 def _answered(mail: DecodedEmail, index: SaveIndex, sent: SentLetters, *, anybody: bool = False) -> list[Tag]:
     """Return the tag of our email that a mail answers by its Message-ID; with `anybody`, also of other seats."""
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
+    reminded = [tag for one in sent.reminders(dict.fromkeys(named)) for tag in tags_in(one.texts[0])]
+    if own := [tag for tag in reminded if _seat_of(tag.game, tag.seat, mail, index) is not None]:
+        return [tag._replace(line=1, depth=0) for tag in own] if len(own) == 1 else []
     for game, name in games_named(named):
         seat, save = _seat_of(game, name, mail, index, anybody=anybody), index.find(game)
         if seat is None or save is None:

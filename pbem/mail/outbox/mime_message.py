@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from email.message import EmailMessage
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -350,7 +350,7 @@ class SentLetters:
             if found is not None:
                 yield found
 
-    def reminders(self, message_ids: Sequence[str]) -> Iterator[SentLetter]:
+    def reminders(self, message_ids: Iterable[str]) -> Iterator[SentLetter]:
         """Yield the reminders among Message-IDs that a mail names."""
         for match in filter(None, map(_REMINDER.fullmatch, message_ids)):
             path = self.outbox.find(f"reminder.{match[1]}")

@@ -106,8 +106,8 @@ def _question(save: Save, seat: SeatInfo, home: str) -> str:
 def _send(run: TickRun, journal: ReminderJournal, parts: Sequence[RecipientReminder]) -> None:
     first, rows = parts[0], [addressed.occasion for addressed in parts]
     to = first.occasion.to
-    ident = reminder_id(to, rows)
     with run.opened(first.path) as session:
+        ident = reminder_id(code_key(session.save), to, rows)
         letter = _letter(run, session, to, ident, parts)
     file = f"reminder.{ident}"
     content = to_bytes(letter)
@@ -172,6 +172,6 @@ def _letter(
         html=text.html,
         at=run.now,
         parents=tuple(addressed.question for addressed in parts if addressed.question),
-        name="pbem",
+        name=f"pbem {session.save.header.name}" if len(parts) == 1 else "pbem",
         calendar=calendar(*events) if events else "",
     )

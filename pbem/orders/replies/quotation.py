@@ -120,6 +120,11 @@ class _Trusting(QuoteMatcher):
 _HEAD_LINE = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
 """`word: text`, as header lines are written in every language."""
 _SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
+_WHEN = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d?\d[:.hH]\d\d(?!\d)")
+_RULED = pattern(r"\W*[-_=*~─━‐#]{2,}(?:.{0,60}[-_=*~─━‐#]{2,})?\W*")
+_EMPTY_FIELD = pattern(r"\W{0,3}[^\d\W][^:]{0,24}:\W{0,3}")
+_DATE_ONLY = pattern(r"(?=.*\d)[\w.,/: +()年月日時分曜-]{0,20}(?<!\d)(?:(?:19|20)\d\d|\d?\d:\d\d)(?!\d)[\w.,/: +()年月日時分曜-]{0,30}")
+_TALKS = pattern(r"[?!？！]|\b(?:not|wait|but|no|if|nicht|pas|non|ne)\b", re.IGNORECASE)
 _YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = pattern(r".*:$")
 _PART = pattern(r"\[(?:-- |\d+(?:/\d+)*:\s*[\w-]+/).{1,100}\]")
@@ -158,7 +163,9 @@ class ReplySignals(msgspec.Struct, frozen=True):
     def names_us(self, text: str) -> bool:
         """Return whether a line has an address of ours, our display name or our mark in subjects."""
         folded = text.casefold()
-        return any(name and name.casefold() in folded for name in (*self.ours, self.title, self.shown))
+        if any(name and name.casefold() in folded for name in (*self.ours, self.title, self.shown)):
+            return True
+        return "pbem" in folded and bool(_WHEN.search(folded))
 
     def names_any(self, text: str) -> bool:
         """Return whether a line names us or the writer."""
@@ -220,7 +227,38 @@ class _Layout:
                 self._unbreak(at)
             self._line(row, at)
             at += 1
+        self._above_copies()
         return self.rows
+
+    def _above_copies(self) -> None:
+        """Mark what programs write directly above a copy: rules, fields, a date, a line that names us."""
+        before = -1
+        for at, row in enumerate(self.rows):
+            if row.depth and before >= 0 and not self.rows[before].depth and not self.rows[before].furniture:
+                self._mark_above(at)
+            before = at if row.text else before
+
+    def _mark_above(self, copy: int) -> None:
+        found: list[ReplyLine] = []
+        for row in reversed(self.rows[max(copy - 3 * _MOST_HEAD, 0) : copy]):
+            if row.text and (row.depth or row.furniture or not self._is_above(row.text)):
+                break
+            found += [row] if row.text else []
+        if len(found) <= _MOST_HEAD and any(self.marks.names_us(row.text) for row in found):
+            for row in found:
+                row.furniture = True
+
+    def _is_above(self, text: str) -> bool:
+        """Return whether a line is a rule (with words or not), a field, a date, or names us and ends as a header does."""
+        if self._is_order(text):
+            return False
+        if _RULED.fullmatch(text) or _EMPTY_FIELD.fullmatch(text) or _DATE_ONLY.fullmatch(text):
+            return True
+        if _HEAD_LINE.match(text):
+            value = text.partition(":")[2]
+            return "@" in value or bool(_WHEN.search(value)) or self.marks.names_any(value)
+        ends = text.rstrip("*_ ").endswith((":", ">", ")", "]", "--", "__"))
+        return self.marks.names_us(text) and (ends or bool(_WHEN.search(text))) and not _TALKS.search(text)
 
     def _line(self, row: ReplyLine, at: int) -> None:
         """Set the depth of a line without marks; a long line of ours begins a copy even without a header."""
