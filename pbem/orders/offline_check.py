@@ -122,7 +122,7 @@ class _Reply(msgspec.Struct):
             current=same_code(block.code, [code]),
             legal=_legal(context),
             act=lambda text: context.names.exact(text.split(" ", 1)[0], ACTS) is not None,
-            near=lambda text: near_miss(question, text, context.names),
+            near=lambda text: near_miss(question, text, context.names) if tag or self.marks.ours else None,
             ours=SentTexts([self.letter], plain=self.text.isascii()) if self.letter else UnknownOriginal(),
             marks=self.marks,
             names=names_of(self.writer),

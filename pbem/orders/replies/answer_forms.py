@@ -93,6 +93,8 @@ def _forms(text: str, q: int) -> Iterator[str]:
     bare = _bare(text, q)
     plain = bare.translate(_DOUBLE).translate(_SINGLE)
     yield from (bare, plain)
+    if len(plain) > 2 and plain[0] == plain[-1] == '"':
+        yield plain[1:-1].strip()
     yield from joined_names(plain)
     if '"' not in plain:
         listed = _LIST.sub(", ", plain)

@@ -26,7 +26,7 @@ from pbem.orders.syntax_tree import Answer, OrderBlock, RejectedStatement, Reply
 _QUOTED = 60
 _TO_PLAYERS = ("yes", "no")
 _MOST_NEAR = 6
-_SHORT, _FEW = 60, 8
+_SHORT, _FEW = 60, 3
 
 
 class ReplyContext(msgspec.Struct, frozen=True):
@@ -265,7 +265,7 @@ class _Decision:
             return items  # acts are a list
         said = list(dict.fromkeys(map(self._canonical, answers)))
         if len(said) < 2:
-            return items
+            return [item for item in items if item not in answers[1:]]
         problem = RejectionReason("reply.differ", {"first": said[0], "second": said[1]})
         return [_refused(item, problem) if item in answers else item for item in items]
 
