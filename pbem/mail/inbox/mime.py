@@ -211,7 +211,9 @@ class _Tree:
         plain = kind == "text/plain" and (top or shown)
         attached = (disposition == "attachment" or bool(name)) and not plain
         if kind == "text/html" and not attached:
-            if len(body) > self.room:  # e.g. pictures in it: only what it shows as text beside another text matters
+            if (
+                len(body) > self.room
+            ):  # e.g. pictures in it: only what it shows as text beside another text matters
                 found.dear = True
                 slim = _EMBEDDED.sub(b"", body.replace(b"=\n", b""))
                 if len(slim) <= self.room:

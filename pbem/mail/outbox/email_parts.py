@@ -190,7 +190,14 @@ MOST_NOTICES = 30
 
 
 def add_notice(
-    session: Session, seat: SeatInfo, reason: str, key: str, at: datetime, *, proven: bool = False, **args: str
+    session: Session,
+    seat: SeatInfo,
+    reason: str,
+    key: str,
+    at: datetime,
+    *,
+    proven: bool = False,
+    **args: str,
 ) -> bool:
     """Notify a seat's address on file of a quarantined email, unless there were too many notices in a row.
 

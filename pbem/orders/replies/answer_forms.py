@@ -24,14 +24,82 @@ _DOUBLE = dict.fromkeys(map(ord, "“”„‟«»「」『』"), '"')
 _SINGLE = dict.fromkeys(map(ord, "‘’‚‹›"), "'")
 _NUMBER = r"(?:#|no\.?|nr\.?|q\.?|re:?|question|answer to question|frage|pregunta|domanda|vraag|質問)?\s*(?:no\.?\s*)?{q}\s*[:.)\]]\s*(?=\S)"
 _LABELLED = pattern(r"(.+?)\s?\(([^()]+)\)")
-_LIST = pattern(r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*")
+_LIST = pattern(
+    r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*"
+)
 _WORD = pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _NEGATED = pattern(r"[?？]|~~|ない|ません|やめ|なら|もし|取り消|迷|かも|でいい|仮|明日|あとで|後で")
 _WEIGHTY = frozenset(
-    "not no never or if unless until till when after before but except instead only without don't dont can't won't else "
-    "maybe perhaps nicht kein oder wenn falls aber ne pas ou si mais sauf no o pero salvo non se ma niet of als maar".split()
+    [
+        "not",
+        "no",
+        "never",
+        "or",
+        "if",
+        "unless",
+        "until",
+        "till",
+        "when",
+        "after",
+        "before",
+        "but",
+        "except",
+        "instead",
+        "only",
+        "without",
+        "don't",
+        "dont",
+        "can't",
+        "won't",
+        "else",
+        "maybe",
+        "perhaps",
+        "nicht",
+        "kein",
+        "oder",
+        "wenn",
+        "falls",
+        "aber",
+        "ne",
+        "pas",
+        "ou",
+        "si",
+        "mais",
+        "sauf",
+        "no",
+        "o",
+        "pero",
+        "salvo",
+        "non",
+        "se",
+        "ma",
+        "niet",
+        "of",
+        "als",
+        "maar",
+    ]
 )
-_FILLERS = frozenset("the a an from to with my please by for of at in into on and answer".split())
+_FILLERS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "from",
+        "to",
+        "with",
+        "my",
+        "please",
+        "by",
+        "for",
+        "of",
+        "at",
+        "in",
+        "into",
+        "on",
+        "and",
+        "answer",
+    ]
+)
 _MOST_WORDS = 8
 _LONGEST_NAME = 16
 _DEEPEST = 3
@@ -84,7 +152,9 @@ def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts) -> str:
     found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
     if not found_all and len(pieces) == 1 and not text.isascii():
         text = pieces[0]
-        found_all = [found for end in range(min(len(text), _LONGEST_NAME), 0, -1) if (found := legal(text[:end]))][:1]
+        found_all = [
+            found for end in range(min(len(text), _LONGEST_NAME), 0, -1) if (found := legal(text[:end]))
+        ][:1]
     return found_all[0] if len(found_all) == 1 else ""
 
 
@@ -113,7 +183,11 @@ def _bare(text: str, q: int) -> str:
         bare = bare[found.end() :] if found else _ARROW.sub("", bare, count=1) if _ARROW.match(bare) else bare
         bare = _STOP.sub("", bare).strip()
         for mark in ("**", "__"):
-            bare = bare[2:-2].strip() if len(bare) > 4 and bare.startswith(mark) and bare.endswith(mark) else bare
+            bare = (
+                bare[2:-2].strip()
+                if len(bare) > 4 and bare.startswith(mark) and bare.endswith(mark)
+                else bare
+            )
         inner = bare[1:-1]
         if len(bare) > 2 and bare[-1] in _PAIRS.get(bare[0], "") and not {bare[0], bare[-1]} & set(inner):
             bare = inner.strip()

@@ -45,9 +45,13 @@ def _tables() -> _Tables:
     except ModuleNotFoundError:  # pragma: no cover - depends on the installation
         from tomllib import loads
     raw = loads((files(__package__) / "courtesies.toml").read_text("utf-8"))
-    phrases = sorted({word for text in raw["phrases"].values() for word in text.split()}, key=len, reverse=True)
+    phrases = sorted(
+        {word for text in raw["phrases"].values() for word in text.split()}, key=len, reverse=True
+    )
     begins, ends = (
-        "|".join(re.escape(part) for line in raw["devices"][key].split("\n") for part in line.split("|") if part)
+        "|".join(
+            re.escape(part) for line in raw["devices"][key].split("\n") for part in line.split("|") if part
+        )
         for key in ("begins", "ends")
     )
     lists = raw["shapes"]

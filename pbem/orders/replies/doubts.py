@@ -18,20 +18,49 @@ from pbem.orders.replies.quotation import ReplyLine
 from pbem.orders.reply_codes import tag_in
 from pbem.orders.statements import ORDERS, statement
 
-_YES = frozenset("yes y はい ja oui sí si sim tak да 是 是的 네 예 kyllä ano evet igen так ναι da jep yep".split())
+_YES = frozenset(
+    [
+        "yes",
+        "y",
+        "はい",
+        "ja",
+        "oui",
+        "sí",
+        "si",
+        "sim",
+        "tak",
+        "да",
+        "是",
+        "是的",
+        "네",
+        "예",
+        "kyllä",
+        "ano",
+        "evet",
+        "igen",
+        "так",
+        "ναι",
+        "da",
+        "jep",
+        "yep",
+    ]
+)
 _MOST_LINES = 12
 _MOST_SIGNS = 1_000
 _WORD = pattern(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _NUMBERED = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:\s")
 _BACK_WORDS = """
 not no never but unless if wait hold later draft until till except instead rather maybe perhaps think cancel withdraw ignore
-mistake wrong error undo don't doesn't can't won't nicht nein aber doch wenn falls warte später erst noch entwurf vielleicht
+mistake wrong error undo still change reconsider decide undecided unsure yet kidding joke joking erreur errore fout fejl fel virhe
+błąd pomyłka omyłka irrtum versehen witz scherz ошибка шутка don't doesn't can't won't nicht nein aber doch wenn falls warte später erst noch entwurf vielleicht
 sondern außer kein zurück ne pas non mais sauf si attends attendez plus tard brouillon peut-être annule pero salvo espera no
 luego borrador quizás ma se aspetta forse bozza niet nee maar tenzij wacht later concept não mas exceto espere nie ale chyba
 czekaj inte nej men om vänta ikke nei vent jos ei mutta odota ale ne jestli počkej не нет но если подожди
 """
 _BACK = frozenset(_BACK_WORDS.split())
-_BACK_JA = pattern(r"取り消|取消|待って|やめ|ない|ません|もし|場合|ただし|まだ|下書き|仮|誤って|間違|不要|撤回|不是|等等|如果|但|아니|만약|잠깐|취소")
+_BACK_JA = pattern(
+    r"取り消|ではなく|冗談|取消|待って|やめ|ない|ません|もし|場合|ただし|まだ|下書き|仮|誤って|間違|不要|撤回|不是|等等|如果|但|아니|만약|잠깐|취소"
+)
 
 
 class Doubt(msgspec.Struct):
@@ -69,7 +98,9 @@ def says_yes(rows: Sequence[ReplyLine], doubt: PendingDoubt) -> int:
             continue
         words = row.text.casefold().replace("。", "").strip(" .!,*_\"'「」").split()
         by_word = len(words) == 2 and words[1] == doubt.word
-        return row.no if words and words[0] in _YES and (by_word or (doubt.answered and len(words) == 1)) else 0
+        return (
+            row.no if words and words[0] in _YES and (by_word or (doubt.answered and len(words) == 1)) else 0
+        )
     return 0
 
 

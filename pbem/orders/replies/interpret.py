@@ -281,7 +281,9 @@ class _Decision:
         ]:
             found = self.judge.legal(body) if q == self.judge.q else ""
             answer = unquoted(body) if found else body
-            items.append(_refused(answer_item(row, q, body), _prose(answer, text), f"{q}: {found}" if found else ""))
+            items.append(
+                _refused(answer_item(row, q, body), _prose(answer, text), f"{q}: {found}" if found else "")
+            )
         kept = press_to_send(self.parts.orders)
         items += [
             item if item in kept else _refused(item, _prose(item.text, text), str(item))
@@ -293,7 +295,10 @@ class _Decision:
 def asked_back(found: ReplyMeaning, judge: ReplyContext, said: str) -> ReplyMeaning:
     """Return a meaning with its orders asked back, because other text (`said`) stands where a browser shows the reply."""
     kept = press_to_send(found.items)
-    lines = [item if item in kept else _refused(item, _prose(str(item), said), _line(item, judge)) for item in found.items]
+    lines = [
+        item if item in kept else _refused(item, _prose(str(item), said), _line(item, judge))
+        for item in found.items
+    ]
     asked = [item.offer for item in lines if isinstance(item, RejectedStatement) and item.offer]
     return ReplyMeaning(lines, said, Doubt(asked, [shortened(said.strip())]) if asked and not kept else None)
 

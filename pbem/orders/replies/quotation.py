@@ -123,7 +123,9 @@ _SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
 _WHEN = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d?\d[:.hH]\d\d(?!\d)")
 _RULED = pattern(r"\W*[-_=*~─━‐#]{2,}(?:.{0,60}[-_=*~─━‐#]{2,})?\W*")
 _EMPTY_FIELD = pattern(r"\W{0,3}[^\d\W][^:]{0,24}:\W{0,3}")
-_DATE_ONLY = pattern(r"(?=.*\d)[\w.,/: +()年月日時分曜-]{0,20}(?<!\d)(?:(?:19|20)\d\d|\d?\d:\d\d)(?!\d)[\w.,/: +()年月日時分曜-]{0,30}")
+_DATE_ONLY = pattern(
+    r"(?=.*\d)[\w.,/: +()年月日時分曜-]{0,20}(?<!\d)(?:(?:19|20)\d\d|\d?\d:\d\d)(?!\d)[\w.,/: +()年月日時分曜-]{0,30}"
+)
 _TALKS = pattern(r"[?!？！]|\b(?:not|wait|but|no|if|nicht|pas|non|ne)\b", re.IGNORECASE)
 _YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = pattern(r".*:$")
@@ -372,9 +374,11 @@ class _Layout:
         if row.text.casefold() == "begin:vcalendar":
             rows = enumerate(self.rows[at : at + _MOST_CALENDAR], at + 1)
             end = next((no for no, one in rows if one.text.casefold() == "end:vcalendar"), 0)
-        elif _PART.fullmatch(row.text) or (_HEAD_LINE.match(row.text) and self.marks.names_us(row.text)):
-            end = at + 1
-        elif (time := _TIME.match(row.text)) is not None and self.ours.is_long(row.text[time.end() :]):
+        elif (
+            _PART.fullmatch(row.text)
+            or (_HEAD_LINE.match(row.text) and self.marks.names_us(row.text))
+            or ((time := _TIME.match(row.text)) is not None and self.ours.is_long(row.text[time.end() :]))
+        ):
             end = at + 1
         for inner in self.rows[at:end]:
             inner.furniture = True

@@ -110,7 +110,9 @@ class ReplySorter:
             return
         if len(rows) + len(first) < 2 or rows[-1].no - rows[0].no > 2 * len(rows):
             return
-        pieces = [_BULLET.sub("", text).strip().rstrip(",;、") for text in (*first, *(row.text for row in rows))]
+        pieces = [
+            _BULLET.sub("", text).strip().rstrip(",;、") for text in (*first, *(row.text for row in rows))
+        ]
         whole = next((text for text in (", ".join(pieces), " ".join(pieces)) if self.legal(text)), "")
         if not whole:
             return
