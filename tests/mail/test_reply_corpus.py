@@ -1,4 +1,4 @@
-"""The corpus of replies, from mailbox to outbox: what is clean is taken, at the latest after one yes; nobody meets silence.
+"""The corpus of replies, from mailbox to outbox: clean ones are taken, at the latest after one yes; none is ignored.
 
 The replies are made from the tables of `replies/corpus.toml`: what is written, how a program sends it, what programs,
 carriers and gateways add.
@@ -19,6 +19,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.outbox import mime_message
 from pbem.save import SentState, load
 from tests.mail.desks import opened
 
@@ -65,43 +66,48 @@ def filled(text: str, letter: Letter, answer: str = "red") -> str:
 
 def corpus() -> Iterator[Reply]:
     """Yield the replies; each table is combined with the next in turn, so that all of each occur in many."""
-    ways = cycle([*TABLES["above"], "bare", "button"])
-    polite = cycle([pair for pairs in TABLES["polite"].values() for pair in pairs])
-    known, banners = cycle(TABLES["footers"]["known"]), cycle(TABLES["banners"]["known"])
-    answers = cycle(("red", "blue"))
-    for kind in ("clean", "loose"):
-        for text in TABLES[kind]["plain"]:
-            for _ in range(8 if kind == "clean" else 4):
-                says = "red" if text == "rde" else next(answers)
-                yield Reply(kind, text, next(ways), says)
+    ways, answers = cycle([*TABLES["above"], "bare", "button"]), cycle(("red", "blue"))
+    yield from _spelt(ways, answers)
+    yield from _sent(answers)
+    yield from _added(ways, answers)
+    yield from _dirty(ways)
+
+
+def _spelt(ways: Iterator[str], answers: Iterator[str]) -> Iterator[Reply]:
+    for kind, times in (("clean", 8), ("loose", 4)):
+        for text in TABLES[kind]["plain"] * times:
+            yield Reply(kind, text, next(ways), "red" if text == "rde" else next(answers))
     for language, pairs in TABLES["polite"].items():
-        for opens, closes in pairs:
-            for _ in range(5):
-                yield Reply(
-                    f"polite {language}", f"{opens}\n\n{{a}}\n\n{closes}".strip(), next(ways), next(answers)
-                )
-    for way in (*TABLES["above"], "bare", "button"):
+        for opens, closes in pairs * 5:
+            text = f"{opens}\n\n{{a}}\n\n{closes}".strip()
+            yield Reply(f"polite {language}", text, next(ways), next(answers))
+
+
+def _sent(answers: Iterator[str]) -> Iterator[Reply]:
+    for way, above in (*TABLES["above"].items(), ("bare", []), ("button", [])):
         for footer in TABLES["footers"]["known"][::4]:
             yield Reply(f"way {way}", "{a}", way, next(answers), footer)
-        for form in ("{q}: {a}", "{q}: “{a}”", "{q}: {a} ?"):
-            if way not in ("bare", "button"):
-                yield Reply(f"place {way}", "", way, next(answers), place=form)
-        if isinstance(TABLES["above"].get(way), str):
-            yield Reply(f"below {way}", "", way, next(answers), below="{a}")
-            yield Reply(f"below {way}", "", way, next(answers), below="{q}: {a}\n\nThanks, Anna")
-    for footer in TABLES["footers"]["known"]:
-        for _ in range(5):
-            yield Reply("footer", "{a}", next(ways), next(answers), footer)
-    for footer in TABLES["footers"]["once"]:
-        for _ in range(6):
-            yield Reply("footer once", "{a}", next(ways), next(answers), footer)
+        for form in ("{q}: {a}", "{q}: “{a}”", "{q}: {a} ?") if above else ():
+            yield Reply(f"place {way}", "", way, next(answers), place=form)
+        for below in ("{a}", "{q}: {a}\n\nThanks, Anna") if isinstance(above, str) else ():
+            yield Reply(f"below {way}", "", way, next(answers), below=below)
+
+
+def _added(ways: Iterator[str], answers: Iterator[str]) -> Iterator[Reply]:
+    for kind, times in (("known", 5), ("once", 6)):
+        for footer in TABLES["footers"][kind] * times:
+            yield Reply(f"footer {kind}", "{a}", next(ways), next(answers), footer)
     for banner in (*TABLES["banners"]["known"], *TABLES["banners"]["once"]):
         for way in ("mutt", "gmail", "outlook", "outlook-de", "gmail-ja"):
             yield Reply("banner", "{a}", way, next(answers), banner=banner)
             yield Reply("banner", "", way, next(answers), banner=banner, place="{q}: {a}")
-    for text in TABLES["dirty"]["alone"]:
-        for _ in range(6):
-            yield Reply("dirty", text, next(ways), "")
+
+
+def _dirty(ways: Iterator[str]) -> Iterator[Reply]:
+    polite = cycle([pair for pairs in TABLES["polite"].values() for pair in pairs])
+    known, banners = cycle(TABLES["footers"]["known"]), cycle(TABLES["banners"]["known"])
+    for text in TABLES["dirty"]["alone"] * 6:
+        yield Reply("dirty", text, next(ways), "")
     for text in TABLES["dirty"]["beside"]:
         for form in ("{{a}}\n\n{0}", "{0}\n\n{{a}}", "{{q}}: {{a}}\n{0}", "{{a}} {0}"):
             yield Reply("dirty beside", form.format(text), next(ways), "")
@@ -171,6 +177,7 @@ class Table:
         for path in (self.desk.folder / "outbox" / "new").iterdir():
             if path.name not in self.first:
                 path.unlink()
+        mime_message._texts_of.cache_clear()  # a file of that name is written anew
 
     def take(self, raw: bytes) -> tuple[str, bool]:
         """Take a reply in: the seat's answer after it, and whether its writer got an email."""
@@ -280,10 +287,8 @@ def test_a_bare_yes_to_the_email_that_asked_is_enough(ballot_table):
     for yes in ("yes", "Yes.", "はい", "oui", "ja", "sí"):
         table.reset()
         table.take(mail_of(Reply("", "red", "mutt", "red", TABLES["footers"]["once"][1]), table.letter))
-        newest = max(
-            (table.desk.folder / "outbox" / "new").glob(f"*.{table.seat}.*"),
-            key=lambda p: p.stat().st_mtime_ns,
-        )
+        folder = table.desk.folder / "outbox" / "new"
+        (newest,) = [path for path in folder.glob(f"*.{table.seat}.*") if path.name not in table.first]
         asked = decode_mail(newest.read_bytes())
         quoted = "\n".join(f"> {line}" for line in asked.text.splitlines())
         letter = table.letter

@@ -21,7 +21,7 @@ _HOUR = timedelta(hours=1)
 
 
 class ReminderSection(msgspec.Struct, frozen=True):
-    """The part of one game in a person's reminder: the question as an email, the deadline, and whether it has passed."""
+    """The part of one game in a person's reminder: its question as an email, its deadline, whether that has passed."""
 
     game: str
     due: datetime

@@ -25,7 +25,7 @@ from pbem.timestamps import stamp
 
 
 class RecipientReminder(msgspec.Struct):
-    """A part of a person's reminder: its occasion, the seat, the text, the calendar entry, the question's Message-ID."""
+    """A part of a person's reminder. `question` is the Message-ID of the email that asked."""
 
     occasion: ReminderKey
     path: Path

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from pbem.lazy_regex import pattern
+from pbem.orders.replies.courtesies import takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
 
@@ -22,83 +23,16 @@ _PAIRS = {
 }  # fmt: skip
 _DOUBLE = dict.fromkeys(map(ord, "“”„‟«»「」『』"), '"')
 _SINGLE = dict.fromkeys(map(ord, "‘’‚‹›"), "'")
-_NUMBER = r"(?:#|no\.?|nr\.?|q\.?|re:?|question|answer to question|frage|pregunta|domanda|vraag|質問)?\s*(?:no\.?\s*)?{q}\s*[:.)\]]\s*(?=\S)"
+_NUMBER = (
+    r"(?:#|no\.?|nr\.?|q\.?|re:?|question|answer to question|frage|pregunta|domanda|vraag|質問)?\s*"
+    r"(?:no\.?\s*)?{q}\s*[:.)\]]\s*(?=\S)"
+)
 _LABELLED = pattern(r"(.+?)\s?\(([^()]+)\)")
 _LIST = pattern(
     r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*"
 )
-_WORD = pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_NEGATED = pattern(r"[?？]|~~|ない|ません|やめ|なら|もし|取り消|迷|かも|でいい|仮|明日|あとで|後で")
-_WEIGHTY = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "or",
-        "if",
-        "unless",
-        "until",
-        "till",
-        "when",
-        "after",
-        "before",
-        "but",
-        "except",
-        "instead",
-        "only",
-        "without",
-        "don't",
-        "dont",
-        "can't",
-        "won't",
-        "else",
-        "maybe",
-        "perhaps",
-        "nicht",
-        "kein",
-        "oder",
-        "wenn",
-        "falls",
-        "aber",
-        "ne",
-        "pas",
-        "ou",
-        "si",
-        "mais",
-        "sauf",
-        "no",
-        "o",
-        "pero",
-        "salvo",
-        "non",
-        "se",
-        "ma",
-        "niet",
-        "of",
-        "als",
-        "maar",
-    ]
-)
 _FILLERS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "from",
-        "to",
-        "with",
-        "my",
-        "please",
-        "by",
-        "for",
-        "of",
-        "at",
-        "in",
-        "into",
-        "on",
-        "and",
-        "answer",
-    ]
+    ("the", "a", "an", "from", "to", "with", "my", "please", "by", "for", "of", "at", "in", "on")
 )
 _MOST_WORDS = 8
 _LONGEST_NAME = 16
@@ -132,9 +66,9 @@ def reading(legal: Callable[[str], str], ours: SentTexts, q: int = 0) -> Callabl
             if found := legal(form):
                 return found
             labelled = _LABELLED.fullmatch(form)
-            if labelled is not None and (found := legal(labelled[1])):
-                if ours.prints(form) or legal(labelled[2]) == found:
-                    return found
+            found = legal(labelled[1]) if labelled is not None else ""
+            if labelled is not None and found and (ours.prints(form) or legal(labelled[2]) == found):
+                return found
         return ""
 
     return read
@@ -142,8 +76,7 @@ def reading(legal: Callable[[str], str], ours: SentTexts, q: int = 0) -> Callabl
 
 def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts) -> str:
     """Return the one answer that a sentence contains, or whose printed label it is, to be asked back; "" if unsure."""
-    words = _WORD.findall(text.casefold())
-    if _WEIGHTY & set(words) or _NEGATED.search(text) or len(words) > _MOST_WORDS:
+    if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
     if found := legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), "")):
         return found

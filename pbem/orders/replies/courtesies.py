@@ -36,6 +36,9 @@ class _Tables(NamedTuple):
     devices: frozenset[str]
     shapes: re.Pattern[str]
     banner: re.Pattern[str]
+    back: frozenset[str]
+    back_signs: re.Pattern[str]
+    yes: frozenset[str]
 
 
 @lru_cache(maxsize=1)
@@ -63,6 +66,9 @@ def _tables() -> _Tables:
         frozenset(raw["devices"]["words"].split()),
         _any([shape for shapes in lists.values() for shape in shapes]),
         _any(banners),
+        frozenset(raw["back"]["words"].split()),
+        re.compile(raw["back"]["signs"]),
+        frozenset(raw["yes"]["words"].split()),
     )
 
 
@@ -148,3 +154,14 @@ def has_known_shape(text: str) -> bool:
 def is_banner(text: str) -> bool:
     """Return whether a text is what a gateway writes into emails that come from outside."""
     return _fits(_tables().banner, text)
+
+
+def takes_back(text: str) -> bool:
+    """Return whether a text may take back or limit an answer, or asks something."""
+    tables = _tables()
+    return bool(tables.back_signs.search(_folded(text)) or tables.back & set(words_of(text)))
+
+
+def yes_words() -> frozenset[str]:
+    """Return the words that say yes to what we asked back."""
+    return _tables().yes

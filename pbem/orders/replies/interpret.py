@@ -293,7 +293,7 @@ class _Decision:
 
 
 def asked_back(found: ReplyMeaning, judge: ReplyContext, said: str) -> ReplyMeaning:
-    """Return a meaning with its orders asked back, because other text (`said`) stands where a browser shows the reply."""
+    """Return a meaning with its orders asked back, because a browser shows other text (`said`)."""
     kept = press_to_send(found.items)
     lines = [
         item if item in kept else _refused(item, _prose(str(item), said), _line(item, judge))

@@ -123,8 +123,9 @@ _SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
 _WHEN = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d?\d[:.hH]\d\d(?!\d)")
 _RULED = pattern(r"\W*[-_=*~─━‐#]{2,}(?:.{0,60}[-_=*~─━‐#]{2,})?\W*")
 _EMPTY_FIELD = pattern(r"\W{0,3}[^\d\W][^:]{0,24}:\W{0,3}")
+_OF_DATES = r"[\w.,/: +()年月日時分曜-]"
 _DATE_ONLY = pattern(
-    r"(?=.*\d)[\w.,/: +()年月日時分曜-]{0,20}(?<!\d)(?:(?:19|20)\d\d|\d?\d:\d\d)(?!\d)[\w.,/: +()年月日時分曜-]{0,30}"
+    rf"(?=.*\d){_OF_DATES}{{0,20}}(?<!\d)(?:(?:19|20)\d\d|\d?\d:\d\d)(?!\d){_OF_DATES}{{0,30}}"
 )
 _TALKS = pattern(r"[?!？！]|\b(?:not|wait|but|no|if|nicht|pas|non|ne)\b", re.IGNORECASE)
 _YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -251,7 +252,7 @@ class _Layout:
                 row.furniture = True
 
     def _is_above(self, text: str) -> bool:
-        """Return whether a line is a rule (with words or not), a field, a date, or names us and ends as a header does."""
+        """Return whether a line is a rule (with words or not), a field, a date, or names us as a header does."""
         if self._is_order(text):
             return False
         if _RULED.fullmatch(text) or _EMPTY_FIELD.fullmatch(text) or _DATE_ONLY.fullmatch(text):
@@ -374,15 +375,17 @@ class _Layout:
         if row.text.casefold() == "begin:vcalendar":
             rows = enumerate(self.rows[at : at + _MOST_CALENDAR], at + 1)
             end = next((no for no, one in rows if one.text.casefold() == "end:vcalendar"), 0)
-        elif (
-            _PART.fullmatch(row.text)
-            or (_HEAD_LINE.match(row.text) and self.marks.names_us(row.text))
-            or ((time := _TIME.match(row.text)) is not None and self.ours.is_long(row.text[time.end() :]))
-        ):
+        elif self._is_part(row.text):
             end = at + 1
         for inner in self.rows[at:end]:
             inner.furniture = True
         return end
+
+    def _is_part(self, text: str) -> bool:
+        if _PART.fullmatch(text) or (_HEAD_LINE.match(text) and self.marks.names_us(text)):
+            return True
+        time = _TIME.match(text)
+        return time is not None and self.ours.is_long(text[time.end() :])
 
     def _begins_before(self, at: int) -> bool:
         """Return whether an attribution began with a date on the line before."""
@@ -397,12 +400,10 @@ class _Layout:
 
 
 def _is_own(rows: Sequence[ReplyLine], at: int, ours: SentTexts) -> bool:
-    """Return whether a line of ours is the writer's here: it is the first one, and our next line doesn't follow.
+    """Return whether a line of ours is the writer's here: our next line doesn't follow.
 
-    A rejected answer that is sent again is such a line, or an example cut short.
+    A rejected answer that is sent again is such a line, an example cut short, or a footer that we have asked about.
     """
-    if any(row.text for row in rows[:at]):
-        return False
     walk, following = ours.walk(), next(iter(after(rows, at, 1)), None)
     walk.knows(rows[at].raw)
     return following is None or following.depth > 0 or not walk.knows(following.raw)
