@@ -192,25 +192,34 @@ def resolve_reply(
         learned=learned,
         doubt=_pending_doubt(seat, answers),
         to_player=any(answers and one.number == answers and one.press for one in letters),
+        current=judge.current or (letter.vouched and asked_with(session.save, seat, block.code)),
     )
-    if letter.vouched and asked_with(session.save, seat, block.code):
-        judge = msgspec.structs.replace(judge, current=True)
     if block.items and not reply.form:
         block.items = with_surrounding_text(reply, block, judge)
         return msgspec.structs.replace(claim, block=block)
-    found = interpret_reply(reply, block, judge)
-    if found.strange:  # it may quote an email of long ago
-        texts = _texts_of((*letters, *sent.to(session.save, seat)))
-        judge = msgspec.structs.replace(judge, ours=_ours(texts, plain=letter.mail.text.isascii()))
-        found = interpret_reply(reply, block, judge)
-    if found.answers and letter.mail.page is not None:
-        found = _compared(found, letter.mail, block, judge)
+    found = _meaning(reply, block, judge, letter.mail, lambda: (*letters, *sent.to(session.save, seat)))
     if not found.items and reply.form and not found.said:
         return claim  # the form came back without anything else: its contents count
     if not found.items:
         return _nothing(claim, found, judge, letter.mail)
     block.items, block.problem = found.items, None
     return msgspec.structs.replace(claim, block=block, doubt=found.doubt, affirms=found.affirms)
+
+
+def _meaning(
+    reply: ReplyText,
+    block: OrderBlock,
+    judge: ReplyContext,
+    mail: DecodedEmail,
+    all_letters: Callable[[], Iterable[SentLetter]],
+) -> ReplyMeaning:
+    """Return the meaning of a reply, which may quote an email of long ago, and whose page must say the same."""
+    found = interpret_reply(reply, block, judge)
+    if found.strange:
+        ours = _ours(_texts_of(all_letters()), plain=mail.text.isascii())
+        judge = msgspec.structs.replace(judge, ours=ours)
+        found = interpret_reply(reply, block, judge)
+    return _compared(found, mail, block, judge) if found.answers and mail.page is not None else found
 
 
 def _letters_near(mail: DecodedEmail, save: Save, seat: SeatInfo, sent: SentLetters) -> list[SentLetter]:

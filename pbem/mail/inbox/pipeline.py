@@ -85,8 +85,7 @@ def _carried(
         unread=unread(session, _info(save, named), claim.answers) if by_mail else (),
     )  # fmt: skip
     seat = _info(save, receipt.seat)
-    if by_mail:
-        _note_doubt(save, seat, claim, receipt, place, at, mail.sender or "")
+    _note_doubt(save, seat, claim, receipt, place, at, (by_mail and mail.sender) or "")
     asked = referee.pending_to(seat.id)
     if by_mail and receipt.refused and asked is not None and asked.q == q and not asked.answered:
         note_refused(save, q, seat.id, at)
@@ -115,8 +114,10 @@ _LEARNED_FOR = timedelta(days=180)
 def _note_doubt(
     save: Save, seat: SeatInfo, claim: Claim, receipt: Receipt, place: str, at: datetime, address: str
 ) -> None:
-    """Keep what this email is asked back; after a yes, keep which text says nothing."""
+    """Keep what the email of an `address` is asked back; after a yes, keep which text says nothing."""
     told, key = seat.told, code_key(save)
+    if not address:
+        return
     if claim.affirms and receipt.accepted and told.doubt is not None:
         known = {mark: when for mark, when in told.learned.items() if at - when < _LEARNED_FOR}
         known |= dict.fromkeys(told.doubt.learn, at)

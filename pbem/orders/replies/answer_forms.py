@@ -16,6 +16,7 @@ from pbem.orders.suggestions import joined_names
 
 _AROUND = "*\"'„_ "
 _STOP = pattern(r"(?:です)?[.!。]+$|です$")
+_SMILE = pattern(r"\s*(?::-?\)|[\U0001F600-\U0001F604\U0001F60A\U0001F642])+\s*$")
 _ARROW = pattern(r"(?:[-*•·–‣◦▪]|/|→|➔|->|=>|☞)\s+(?=\S)|→|➔")
 _PAIRS = {
     "“": "”“", "”": "”", "„": "“”", "‟": "”", "‘": "’", "’": "’", "‚": "‘’", "«": "»", "»": "«", "‹": "›", "›": "‹",
@@ -114,7 +115,7 @@ def _bare(text: str, q: int) -> str:
         before = bare
         found = number.match(bare) if number is not None else None
         bare = bare[found.end() :] if found else _ARROW.sub("", bare, count=1) if _ARROW.match(bare) else bare
-        bare = _STOP.sub("", bare).strip()
+        bare = _STOP.sub("", _SMILE.sub("", bare)).strip()
         for mark in ("**", "__"):
             bare = (
                 bare[2:-2].strip()

@@ -62,7 +62,9 @@ def _tables() -> _Tables:
     return _Tables(
         [frozenset(text.split()) for text in raw["words"].values()],
         re.compile(rf"(?:(?:{'|'.join(map(re.escape, phrases))})[\s。、,.!！~〜・]*)+"),
-        re.compile(rf"(?P<begin>{begins})(?!\w)(?P<rest>.*)|(?P<stem>.*?)\s?(?:{ends})[.。]?"),
+        re.compile(
+            rf"(?P<begin>{begins})(?:(?!\w)|(?<=[\u3040-\ufaff]))(?P<rest>.*)|(?P<stem>.*?)\s?(?:{ends})[.。]?"
+        ),
         frozenset(raw["devices"]["words"].split()),
         _any([shape for shapes in lists.values() for shape in shapes]),
         _any(banners),
@@ -88,7 +90,7 @@ def _fits(shapes: re.Pattern[str], text: str) -> bool:
 
 def _folded(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("‘", "'")
-    return plain.strip().casefold()
+    return plain.strip().casefold().replace("i\u0307", "i")  # the Turkish capital
 
 
 def words_of(text: str) -> list[str]:
@@ -131,7 +133,10 @@ def _is_device(plain: str) -> bool:
     found = tables.device.fullmatch(bare)
     if found is None or len(bare) > 120:
         return False
-    said = [word.rstrip(".") for word in re.findall(r"[^\s,;:()|]+", found["rest"] or found["stem"] or "")]
+    said = [
+        re.sub(r"^[dl]'", "", word).rstrip(".")
+        for word in re.findall(r"[^\s,;:()|]+", found["rest"] or found["stem"] or "")
+    ]
     return all(_is_known(word, tables.devices) for word in said)
 
 

@@ -238,11 +238,10 @@ class _Decision:
             found = judge.near(f"{judge.q}: {own[0].text}")
             if found is not None and not found.offer and offer:
                 found = msgspec.structs.replace(found, offer=f"{judge.q}: {offer}", ways=())
-            near = [(own[0], found)]
+            near = [(own[0], found)] if found is not None else []
         return [
             _refused(answer_item(row, judge.q, row.text), found.problem, found.offer, found.ways)
             for row, found in near
-            if found is not None
         ]
 
     def _order(self, one: NumberedAnswer) -> Statement:

@@ -313,6 +313,9 @@ class _Layout:
         end = at + separated
         while end < len(self.rows) and end - at - separated < _MOST_HEAD:
             if not self._is_head(end) and not (end > at + separated and self._is_between(end)):
+                if end > at + separated and _EMPTY_FIELD.fullmatch(self.rows[end].text):
+                    end += 1
+                    continue
                 break
             end += 1
         lines = self.rows[at + separated : end]
