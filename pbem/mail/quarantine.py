@@ -349,11 +349,12 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Email, claim: Clai
         key = f"held:{ident}:{seat}"
         if work.knows(key):
             continue
-        args = {"subject": subject, "detail": claim.detail}
+        args = {"subject": subject, "detail": claim.detail or "-"}
+        proven = bool(claim.seat) or claim.coded
         asked = work.session.referee.pending_to(seat)
         if claim.reason in _ASKED_BACK and asked is not None and not asked.answered:
             note_refused(save, asked.q, seat, at)
-        if add_notice(work.session, save.seat(seat), claim.reason, ident, at, **args):
+        if add_notice(work.session, save.seat(seat), claim.reason, ident, at, proven=proven, **args):
             work.enter(ProcessedEmail(key, "", "", seat, at, f"held:{claim.reason}"))
 
 

@@ -36,6 +36,8 @@ from pbem.orders.syntax_tree import (
 BEHIND, CHANGED, STOPPED = "behind", "changed", "stopped"
 _ANSWER_LIKE = (
     "reply.prose",
+    "reply.to_player",
+    "reply.subject",
     "reply.differ",
     "reply.same_number",
     "orders.too_long",

@@ -61,6 +61,8 @@ ENGLISH: dict[str, str] = {
     # Why an answer in a reply is not accepted.
     "reply.prose": "nothing was done yet: your reply also says '{text}'. If your answer is '{answer}', "
     "reply with only that",
+    "reply.to_player": "nothing was done yet: is '{answer}' your answer to the question, or to a player?",
+    "reply.subject": "nothing was done yet: the subject isn't read, and '{answer}' stands only there",
     "reply.differ": "nothing was done: your email gives two answers, '{first}' and '{second}'. Reply with "
     "one of them",
     "reply.none": "no answer was found in your email: '{text}'",

@@ -23,10 +23,10 @@ from pbem.orders.replies import (
     interpret_reply,
     tags_in,
 )
-from pbem.orders.replies.sections import names_of
+from pbem.orders.replies.courtesies import names_of
 from pbem.orders.reply_codes import same_code
 from pbem.orders.statements import answer_words
-from pbem.orders.suggestions import NearMiss, suggest
+from pbem.orders.suggestions import near_miss
 from pbem.orders.syntax_tree import OrderBlock, ReplyText
 
 
@@ -122,7 +122,7 @@ class _Reply(msgspec.Struct):
             current=same_code(block.code, [code]),
             legal=_legal(context),
             act=lambda text: context.names.exact(text.split(" ", 1)[0], ACTS) is not None,
-            near=_near(context),
+            near=lambda text: near_miss(question, text, context.names) if tag or self.marks.ours else None,
             ours=SentTexts([self.letter], plain=self.text.isascii()) if self.letter else UnknownOriginal(),
             marks=self.marks,
             names=names_of(self.writer),
@@ -135,22 +135,6 @@ class _Reply(msgspec.Struct):
             return None, None  # no sign that the text is a reply
         key = "reply.none" if found.said else "reply.silent"
         return block, RejectionReason(key, {"text": shortened(found.said, 60)})
-
-
-def _near(context: Context) -> Callable[[str], NearMiss | None]:
-    question, names = context.question, context.names
-
-    def near(text: str) -> NearMiss | None:
-        if question is None:
-            return None
-        body = answer_words(text)
-        try:
-            question.domain.parse(body, ExactNames(names))
-        except Rejection as refused:
-            return suggest(question, body, refused.problem, names)
-        return None
-
-    return near
 
 
 def _legal(context: Context) -> Callable[[str], str]:

@@ -7,18 +7,19 @@ something: a name, a number, a condition, a "not".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, zip_longest
 
 import msgspec
 
 from pbem.kernel.domain import Value
 from pbem.kernel.domains import AnyText, Choice, Domain, Form, Menu, Optional, Pick
-from pbem.kernel.order_words import Names, normalize_word
+from pbem.kernel.order_words import ExactNames, Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.orders.context import SeatQuestion, answer_line
 from pbem.orders.reply_form import with_card_names
+from pbem.orders.statements import answer_words
 
 _LABEL = pattern(
     r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:–—-]?\s+)?", re.IGNORECASE
@@ -118,7 +119,7 @@ def _mended(
     better, extra = _within(domain, bare, names)
     if better:
         return RejectionReason("orders.extra", {"word": extra}, question.rule), better
-    for text in _joined(bare):
+    for text in joined_names(bare):
         if better := _legal(domain, text, names):
             return problem, better
     return _respelt(domain, body, bare, problem, names)
@@ -130,6 +131,28 @@ class NearMiss(msgspec.Struct, frozen=True):
     problem: RejectionReason
     offer: str = ""
     ways: Sequence[str] = ()
+
+
+def near_miss(
+    question: SeatQuestion | None, text: str, names: Names, check: Callable[[Value], object] = bool
+) -> NearMiss | None:
+    """Return the near miss of an answer that a line probably is; for a line with the question's number, always one.
+
+    `check` raises `Rejection` for a value that isn't legal now.
+    """
+    if question is None:
+        return None
+    body = answer_words(text)
+    surely = body.startswith(f"{question.q}: ")
+    body = body.removeprefix(f"{question.q}: ")
+    try:
+        check(question.domain.parse(body, ExactNames(names)))
+    except Rejection as refused:
+        found = suggest(question, body, refused.problem, names)
+        if found is None and surely:
+            found = NearMiss(*help_with(question, body, refused.problem, names, 0))
+        return found
+    return None
 
 
 def suggest(question: SeatQuestion, body: str, problem: RejectionReason, names: Names) -> NearMiss | None:
@@ -235,7 +258,7 @@ def _bare(body: str, q: int) -> str:
     return _stripped(body[label.end() :]) if label and label["q"] in (None, str(q)) else body
 
 
-def _joined(body: str) -> Iterator[str]:
+def joined_names(body: str) -> Iterator[str]:
     """Yield `body` with printed names as one word each: `Spain1`, and `place=Spain 1, Open 2`."""
     plain = body.replace("、", ", ")
     apart = _NUMBER.sub(" ", plain)

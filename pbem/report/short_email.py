@@ -309,7 +309,9 @@ def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
         return
     else:
         fate = say.text(f"fate.{one.fate}", one.args)
-        yield say.text("short.line", text=say.faced(one.text), fate=fate)
+        yield say.text(
+            "short.queued" if one.fate in _AHEAD else "short.line", text=say.faced(one.text), fate=fate
+        )
 
 
 def refused(receipt: Receipt, say: Catalogue) -> EmailSection:

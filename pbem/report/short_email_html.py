@@ -102,7 +102,12 @@ def buttons(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
     for label, text in [*found, (f"{_ARROW}{say.text('short.other')}", "")]:
         link = mailto(brief, f"{asked.q}: {text}")
         if len(link) <= LINK:
-            yield f'<a class="b" style="{_BUTTON}" href="{escape(link)}">{escape(label)}</a>'
+            yield button(label, link)
+
+
+def button(label: str, link: str) -> str:
+    """Return a link that looks like a button."""
+    return f'<a class="b" style="{_BUTTON}" href="{escape(link)}">{escape(label)}</a>'
 
 
 def mailto(brief: ShortEmail, line: str) -> str:

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Save,
         Scores,
         SeatInfo,
+        SentDoubt,
         SentEntry,
         SentState,
     )
@@ -66,7 +67,7 @@ _ERRORS = (
 _SCHEMA = (
     "FORMAT Agreement AbsenceEntry CheckpointInfo ClockSettings Delegate DiceInfo EmailPart "
     "ExtensionEntry Header ProcessedEmail ModeratorAction OutboxEntry Pause PendingInfo MailSettings "
-    "PressMessage Rewind Save Scores SeatInfo SentEntry SentState "
+    "PressMessage Rewind Save Scores SeatInfo SentDoubt SentEntry SentState "
 )
 _WHERE = {
     **dict.fromkeys(_ERRORS.split(), "errors"),
@@ -117,6 +118,7 @@ __all__ = [
     "SaveKeyError",
     "Scores",
     "SeatInfo",
+    "SentDoubt",
     "SentEntry",
     "SentState",
     "Session",

@@ -166,7 +166,9 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
 def told_until(told: SentState, n: int) -> SentState:
     """Return what emails have reported, without chain heads of the abandoned branch."""
     seen = (told.seen, told.seen_head) if told.seen <= n else (0, "")
-    return msgspec.structs.replace(told, moves=min(told.moves, n), seen=seen[0], seen_head=seen[1])
+    return msgspec.structs.replace(
+        told, moves=min(told.moves, n), seen=seen[0], seen_head=seen[1], doubt=None
+    )
 
 
 def _whole_question(moves: list[Move], n: int) -> None:

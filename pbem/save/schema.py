@@ -84,8 +84,26 @@ class SentEntry(msgspec.Struct, forbid_unknown_fields=True):
     on: bool
 
 
+class SentDoubt(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`doubt` of `told`: what email number `letter` asked the seat back about question `q`.
+
+    A yes, or the button's `word`, executes `lines`; `beside` is the text that was not understood, `learn` holds the
+    keyed hashes under which it is known after that.
+    """
+
+    q: int
+    word: str
+    letter: int
+    lines: list[str]
+    beside: list[str] = []
+    learn: list[str] = []
+
+
 class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """`told` of `[[seats]]`: what emails have reported to the seat."""
+    """`told` of `[[seats]]`: what emails have reported to the seat.
+
+    `learned` are keyed hashes of footers and banners that say nothing, with the time of the yes.
+    """
 
     letters: int = 0
     first: str = ""
@@ -104,6 +122,8 @@ class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     seen: int = 0
     seen_head: str = ""
     foreign: list[str] = []
+    doubt: SentDoubt | None = None
+    learned: dict[str, datetime] = {}
 
 
 class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):

@@ -396,7 +396,7 @@ def told(desk, mails):
 def test_a_refused_answer_and_its_correction_are_one_receipt_of_what_holds(desk):
     (letter,) = told(desk, replies(desk, ["nonsense and more"], None))
     assert "Accepted" in letter.subject
-    assert "REJECTED" not in letter.text
+    assert "Rejected" not in letter.text
     assert "Write it like this" not in letter.text
     assert "nonsense and more" in " ".join(letter.text.split())
 

@@ -103,7 +103,7 @@ def test_a_wholly_right_letter_is_answered_in_two_lines(desk):
     q, seat, war, peace = ballot(desk)
     text, page = told(desk, write(desk, seat, f"{q}: {war}"))[seat]
     tag = f"[ballot {seat} {code_of(opened(desk).save, seat)}]"
-    assert one_line(text) == f"Your answer is {war}. You can change it until then. {tag} "
+    assert one_line(text) == f"Accepted. Your answer is {war}. You can change it until then. {tag} "
     assert f"<div>{tag}</div>" in page
     assert "Accepted – you can change it until " in subject_to(desk, seat)
     text, _ = told(desk, write(desk, seat, f"{q}: {peace}", number=2), name="2.mbox")[seat]
@@ -120,7 +120,7 @@ def test_what_was_refused_stands_on_top_with_a_whole_line_to_copy(desk):
     q, seat, war, _ = ballot(desk)
     text, page = told(desk, write(desk, seat, f"{q}: {war}, please"))[seat]
     lines = text.splitlines()
-    assert lines[:3] == ["REJECTED.", "You wrote", f"  {q}: {war}, please"]
+    assert lines[:3] == ["Rejected.", "You wrote", f"  {q}: {war}, please"]
     assert f"/ {q}: {war}" in lines  # to be copied, and no answer as it stands
     assert f"{q}: ?" in lines
     assert lines.index(f"{q}: ?") > lines.index(f"/ {q}: {war}")

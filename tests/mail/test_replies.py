@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pbem.mail.inbox import parse as inbox_replies
 from pbem.orders import reply_form as order_slip
-from pbem.orders.replies import quotation, sections
+from pbem.orders.replies import answer_forms, quotation, sections
 from pbem.orders.replies.quotation import QuoteMatcher, comparison_key
 from pbem.orders.replies.sections import ReplySorter
 from pbem.orders.reply_codes import split_marks, tags_in
@@ -143,9 +143,9 @@ FAULTS = {
     "a dash begins a signature": (sections, "_SIGNATURE", "--"),
     "quotations are not seen": (quotation, "split_marks", lambda raw: (0, split_marks(raw)[1])),
     "a doubt is an answer": (
-        sections,
+        answer_forms,
         "unquoted",
-        lambda body, plain=sections.unquoted: plain(body.replace("?", "")),
+        lambda body, plain=answer_forms.unquoted: plain(body.replace("?", "")),
     ),
     "all that stands in a copy is ours": (QuoteMatcher, "knows", lambda *_: True),
 }

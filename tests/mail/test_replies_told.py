@@ -17,7 +17,7 @@ from pbem.dev.synthetic_mail import START, TAPPED, letter
 from pbem.kernel.questions import Negotiate
 from pbem.mail.inbox.ingest import ingest
 from pbem.mail.inbox.mime import decode_mail
-from pbem.mail.outbox.email_parts import NOTICES
+from pbem.mail.outbox.email_parts import MOST_NOTICES
 from pbem.mail.quarantine import Quarantine
 from pbem.save import Session, load
 from tests.mail.replies import ballots
@@ -219,10 +219,10 @@ def test_a_block_edited_within_a_quotation_does_nothing_and_its_writer_is_told_h
 
 
 def test_the_writer_of_an_empty_reply_is_told_and_not_for_ever(table):
-    for number in range(NOTICES + 2):
+    for number in range(MOST_NOTICES + 2):
         report = take(table.desk, changed(reply(table), Message_ID=f"<{number}@phone.example>"))
         assert [outcome.fate for outcome in report.letters] == ["quarantined"]
-        assert len(report.sent) == (number < NOTICES)
+        assert len(report.sent) == (number < MOST_NOTICES)
 
 
 MB = 1 << 20

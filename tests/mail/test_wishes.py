@@ -123,7 +123,7 @@ def test_a_view_file_goes_with_letters_that_want_it(asked):
     document = tomllib.loads(file.get_content().decode())
     assert (document["game"], document["seat"]) == ("ballot", asked.seat)
     assert document["questions"][0]["q"] == opened(asked).referee.q
-    assert decode_mail(path.read_bytes()).text.startswith("REJECTED.")  # and is no order
+    assert decode_mail(path.read_bytes()).text.startswith("Rejected.")  # and is no order
 
 
 # -- digests --------------------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ _BLOCKS = frozenset(_BLOCK_NAMES.split())
 _STRUCK = frozenset({"s", "del", "strike"})
 _DEEPEST = 20
 _SPACE = pattern(r"\s+")
+_SIGNATURE = pattern(r"(?:^|\s)(?:gmail_signature|moz-signature|Signature|x_Signature)(?:\s|$)")
 RULE = "_" * 20
 """A horizontal rule: mail programs draw it above a copied email."""
 
@@ -161,6 +162,9 @@ class _Reader:
                 self.pieces.append(RULE)
                 self.end_line(at)
             return
+        if _SIGNATURE.search(node.attributes.get("class") or "") or "data-smartmail" in node.attributes:
+            self.end_line(at)
+            self.lines.append(f"{'>' * at.depth}{' ' * bool(at.depth)}-- ")
         if tag in ("td", "th"):
             self.pieces.append(" ")
         if tag in _BLOCKS:

@@ -42,6 +42,7 @@ class MimeLimits(msgspec.Struct, frozen=True):
 DEFAULT_LIMITS = MimeLimits()
 
 _MBOX_LINE = pattern(rb"\A>?From (?![ \t]*:)[^\n]*\n")
+_EMBEDDED = pattern(rb"data:(?:3D|[\w/+.;,=-])+")
 _ORDER_SUFFIXES = (".orders", ".txt")
 _AUTO_SUBJECT = pattern(
     r"(out of (the )?office|automatic reply|auto(mated)?[ -]?(reply|response|antwort)|automatische antwort"
@@ -69,6 +70,7 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
         found = _Found()  # half an email of orders is worse than none
     else:
         tree.problems += _text_problems(found)
+    beside = found.has_text() and (found.pages or found.dear)
     text = _text(found, tree.problems)
     sender, name, sender_problem = _sender(headers)
     problems = dict.fromkeys([*tree.problems, sender_problem] if raw.strip() else ["empty"])
@@ -87,6 +89,7 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
         automatic=_automatic(headers, sender) or tree.automatic,
         auth_results=tuple(clean_line(value, 4000) for value in headers.all("authentication-results")),
         text=text,
+        page="\n".join(found.pages) if beside else None,
         attachments=tuple(found.files),
         ignored=tuple(found.ignored),
         problems=tuple(problems),
@@ -208,8 +211,13 @@ class _Tree:
         plain = kind == "text/plain" and (top or shown)
         attached = (disposition == "attachment" or bool(name)) and not plain
         if kind == "text/html" and not attached:
-            if len(body) > self.room:  # e.g. pictures in it; it matters only if there is no other text
+            if (
+                len(body) > self.room
+            ):  # e.g. pictures in it: only what it shows as text beside another text matters
                 found.dear = True
+                slim = _EMBEDDED.sub(b"", body.replace(b"=\n", b""))
+                if len(slim) <= self.room:
+                    found.pages.append(self._text(headers, parameters, slim))
             else:
                 found.pages.append(self._text(headers, parameters, body))
         elif attached and not _is_order_file(kind, name):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 import msgspec
 
@@ -24,6 +25,7 @@ from pbem.orders.context import ACTS, SeatQuestion, question_of
 from pbem.orders.messages import say
 from pbem.orders.parser import LIMITS, is_unchanged_form, read
 from pbem.orders.replies import (
+    PendingDoubt,
     ReplyContext,
     ReplySignals,
     SentTexts,
@@ -32,10 +34,11 @@ from pbem.orders.replies import (
     tags_in,
     with_surrounding_text,
 )
-from pbem.orders.replies.interpret import ReplyMeaning
-from pbem.orders.replies.sections import names_of
+from pbem.orders.replies.courtesies import names_of
+from pbem.orders.replies.interpret import ReplyMeaning, asked_back
+from pbem.orders.replies.quotation import comparison_key
 from pbem.orders.reply_codes import same_code
-from pbem.orders.suggestions import NearMiss, suggest
+from pbem.orders.suggestions import NearMiss, near_miss
 from pbem.orders.syntax_tree import Answer, Comment, OrderBlock, ReplyText
 from pbem.save import Save, SeatInfo, Session
 
@@ -92,6 +95,9 @@ def _own(tags: Sequence[Tag], mail: DecodedEmail, index: SaveIndex) -> list[Tag]
 def _answered(mail: DecodedEmail, index: SaveIndex, sent: SentLetters, *, anybody: bool = False) -> list[Tag]:
     """Return the tag of our email that a mail answers by its Message-ID; with `anybody`, also of other seats."""
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
+    reminded = [tag for one in sent.reminders(dict.fromkeys(named)) for tag in tags_in(one.texts[0])]
+    if own := [tag for tag in reminded if _seat_of(tag.game, tag.seat, mail, index) is not None]:
+        return [tag._replace(line=1, depth=0) for tag in own] if len(own) == 1 else []
     for game, name in games_named(named):
         seat, save = _seat_of(game, name, mail, index, anybody=anybody), index.find(game)
         if seat is None or save is None:
@@ -153,16 +159,25 @@ def _number(tag: Tag, index: SaveIndex) -> int:
 
 
 def resolve_reply(
-    claim: Claim, letter: Email, session: Session, sent: SentLetters, own: frozenset[str]
+    claim: Claim,
+    letter: Email,
+    session: Session,
+    sent: SentLetters,
+    own: frozenset[str],
+    learned: Callable[[str], bool] | None = None,
 ) -> Claim:
-    """Return a genuine claim on a reply with the orders in it, or with the reason why there are none."""
+    """Return a genuine claim on a reply with the orders in it, or with the reason why there are none.
+
+    `learned` recognises text that the writer has confirmed to say nothing.
+    """
     block = claim.block
     if block is None or block.problem is not None or claim.reason or not claim.seat:
         return claim
     if letter.received.kind != "mail":
         return claim
+    answers = _number_answered(claim, letter, session.save, sent)
     if session.referee.talk is not None:
-        claim = msgspec.structs.replace(claim, answers=_number_answered(claim, letter, session.save, sent))
+        claim = msgspec.structs.replace(claim, answers=answers)
     if block.reply is None:
         return claim
     seat = session.save.seat(claim.seat)
@@ -170,21 +185,81 @@ def resolve_reply(
     reply = block.reply
     assert reply is not None
     explicit = any(isinstance(item, Answer) for item in block.items) and not reply.form
-    named = (letter.mail.in_reply_to or "", *letter.mail.references)
-    letters = () if explicit else (*sent.reminders(named), *sent.to(session.save, seat))
+    letters = [] if explicit else _letters_near(letter.mail, session.save, seat, sent)
     judge = judge_of(session, seat, letter.mail, block, letters, own)
-    if letter.vouched and asked_with(session.save, seat, block.code):
-        judge = msgspec.structs.replace(judge, current=True)
+    judge = msgspec.structs.replace(
+        judge,
+        learned=learned,
+        doubt=_pending_doubt(seat, answers),
+        to_player=any(answers and one.number == answers and one.press for one in letters),
+        current=judge.current or (letter.vouched and asked_with(session.save, seat, block.code)),
+    )
     if block.items and not reply.form:
         block.items = with_surrounding_text(reply, block, judge)
         return msgspec.structs.replace(claim, block=block)
-    found = interpret_reply(reply, block, judge)
+    found = _meaning(reply, block, judge, letter.mail, lambda: (*letters, *sent.to(session.save, seat)))
     if not found.items and reply.form and not found.said:
         return claim  # the form came back without anything else: its contents count
     if not found.items:
         return _nothing(claim, found, judge, letter.mail)
     block.items, block.problem = found.items, None
-    return msgspec.structs.replace(claim, block=block)
+    return msgspec.structs.replace(claim, block=block, doubt=found.doubt, affirms=found.affirms)
+
+
+def _meaning(
+    reply: ReplyText,
+    block: OrderBlock,
+    judge: ReplyContext,
+    mail: DecodedEmail,
+    all_letters: Callable[[], Iterable[SentLetter]],
+) -> ReplyMeaning:
+    """Return the meaning of a reply, which may quote an email of long ago, and whose page must say the same."""
+    found = interpret_reply(reply, block, judge)
+    if found.strange:
+        ours = _ours(_texts_of(all_letters()), plain=mail.text.isascii())
+        judge = msgspec.structs.replace(judge, ours=ours)
+        found = interpret_reply(reply, block, judge)
+    return _compared(found, mail, block, judge) if found.answers and mail.page is not None else found
+
+
+def _letters_near(mail: DecodedEmail, save: Save, seat: SeatInfo, sent: SentLetters) -> list[SentLetter]:
+    """Return the emails that a reply probably quotes: those that it names, and the last ones."""
+    named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
+    number = letter_answered(save, seat, named)
+    answered = sent.letter(save, seat, number) if number else None
+    found = [*sent.reminders(named), *([answered] if answered is not None else ())]
+    return [*found, *(one for one in islice(sent.to(save, seat), _NEAR) if one.number != number)]
+
+
+_NEAR = 8
+"""Emails back with which a reply is compared first."""
+
+
+def _texts_of(letters: Iterable[SentLetter]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for letter in letters for text in letter.texts))
+
+
+def _pending_doubt(seat: SeatInfo, answers: int) -> PendingDoubt | None:
+    doubt = seat.told.doubt
+    if doubt is None:
+        return None
+    return PendingDoubt(doubt.q, doubt.word, doubt.lines, doubt.beside, answers == doubt.letter)
+
+
+def _compared(
+    found: ReplyMeaning, mail: DecodedEmail, block: OrderBlock, judge: ReplyContext
+) -> ReplyMeaning:
+    """Return the meaning of a reply's text if its page says the same; else ask back."""
+    from pbem.mail.inbox.html_text import html_to_text  # imports the library's parser, which few emails need
+
+    shown = html_to_text(mail.page or "")
+    also = comparison_key(mail.text)
+    page = interpret_reply(ReplyText(shown), block, msgspec.structs.replace(judge, also=also))
+    whole, edited = comparison_key(shown), [comparison_key(item.text) for item in found.items]
+    if page.answers == found.answers or (page.own == found.own and all(text in whole for text in edited)):
+        return found
+    said = page.said or next((line for line in shown.split("\n") if line.strip()), "") or "?"
+    return asked_back(found, judge, said)
 
 
 def _number_answered(claim: Claim, letter: Email, save: Save, sent: SentLetters) -> int:
@@ -229,7 +304,7 @@ def judge_of(
         legal=legal_of(session, seat.id, question),
         act=_acts(session),
         near=_near_of(session, seat.id, question),
-        ours=_ours(tuple(text for letter in letters for text in letter.texts), plain=mail.text.isascii()),
+        ours=_ours(_texts_of(letters), plain=mail.text.isascii()),
         marks=ReplySignals(
             tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)
         ),
@@ -278,18 +353,7 @@ def legal_of(session: Session, seat: str, question: SeatQuestion | None) -> Call
 def _near_of(session: Session, seat: str, question: SeatQuestion | None) -> Callable[[str], NearMiss | None]:
     """Return a function from a line to the near miss of an answer that it probably is."""
     referee = session.referee
-
-    def near(text: str) -> NearMiss | None:
-        if question is None:
-            return None
-        body = _plain_words(text)
-        try:
-            referee.check(seat, question.domain.parse(body, ExactNames(referee.names)))
-        except Rejection as refused:
-            return suggest(question, body, refused.problem, referee.names)
-        return None
-
-    return near
+    return lambda text: near_miss(question, text, referee.names, lambda value: referee.check(seat, value))
 
 
 def _plain_words(text: str) -> str:
@@ -370,11 +434,12 @@ def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: 
     texts = [mail.text, *(file.text for file in mail.attachments)]
     if max(map(len, texts)) > LIMITS.letter or sum(text.count("\n") for text in texts) > LIMITS.rows:
         return _too_long(letter)
-    cut = not letter.received.raw.endswith(b"\n") and not letter.vouched
+    cut = letter.received.half and not letter.vouched
     readings = [read(text[:most] if most < LIMITS.letter else text) for text in texts]
     blocks = [block for reading in readings for block in reading.blocks]
+    ragged = not letter.received.raw.endswith(b"\n") and not letter.vouched
     for block in blocks:
-        if not block.ended and (cut or "bad_mime" in mail.problems):
+        if not block.ended and (ragged or "bad_mime" in mail.problems):
             block.problem = RejectionReason("block.cut")
     kept = [block for block in blocks if block.problem is None or block.problem.key != "block.form"]
     if kept:  # problems of a part without orders of its own are reported with the others

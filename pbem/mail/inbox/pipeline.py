@@ -7,7 +7,7 @@ data in `stages`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -28,12 +28,14 @@ from pbem.mail.outbox.press import fingerprint, store_press
 from pbem.mail.outbox.recipient import frame, reader_of
 from pbem.mail.outbox.write import apply_requests
 from pbem.mail.quarantine import Quarantine, is_known, notify
-from pbem.mail.save_index import PAST, SaveIndex, codes_in_force, given
+from pbem.mail.save_index import PAST, SaveIndex, code_key, codes_in_force, given
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import LIMITS
+from pbem.orders.receipt import Receipt
+from pbem.orders.replies import Doubt, doubt_word, fingerprint_of
 from pbem.orders.syntax_tree import OrderBlock
 from pbem.report.receipt import receipt_text
-from pbem.save import ProcessedEmail, Save, SeatInfo, Session
+from pbem.save import ProcessedEmail, Save, SeatInfo, SentDoubt, Session
 from pbem.timestamps import aware, stamp
 
 # `Claim → Change`: execute the genuine blocks of an email on one game, and draft their receipts.
@@ -83,6 +85,7 @@ def _carried(
         unread=unread(session, _info(save, named), claim.answers) if by_mail else (),
     )  # fmt: skip
     seat = _info(save, receipt.seat)
+    _note_doubt(save, seat, claim, receipt, place, at, (by_mail and mail.sender) or "")
     asked = referee.pending_to(seat.id)
     if by_mail and receipt.refused and asked is not None and asked.q == q and not asked.answered:
         note_refused(save, q, seat.id, at)
@@ -102,6 +105,49 @@ def _carried(
     )
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
+
+
+_MOST_LEARNED = 8
+_LEARNED_FOR = timedelta(days=180)
+
+
+def _note_doubt(
+    save: Save, seat: SeatInfo, claim: Claim, receipt: Receipt, place: str, at: datetime, address: str
+) -> None:
+    """Keep what the email of an `address` is asked back; after a yes, keep which text says nothing."""
+    told, key = seat.told, code_key(save)
+    if not address:
+        return
+    if claim.affirms and receipt.accepted and told.doubt is not None:
+        known = {mark: when for mark, when in told.learned.items() if at - when < _LEARNED_FOR}
+        known |= dict.fromkeys(told.doubt.learn, at)
+        told.learned = dict(sorted(known.items(), key=lambda one: one[1])[-_MOST_LEARNED:])
+    doubt, block = claim.doubt, claim.block
+    if doubt is None and block is not None and block.reply is not None and not receipt.accepted:
+        lines = list(dict.fromkeys(line.offer for line in receipt.refused))
+        doubt = Doubt(lines) if len(lines) == 1 and lines[0] else None
+    told.doubt = None
+    if doubt is not None and receipt.problem is None and receipt.refused and receipt.open:
+        told.doubt = SentDoubt(
+            q=receipt.open[0].q,
+            word=doubt_word(key, seat.id, place),
+            letter=told.letters + 1,
+            lines=doubt.lines,
+            beside=doubt.beside,
+            learn=[fingerprint_of(key, address, text) for text in doubt.learn],
+        )
+
+
+def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:
+    """Return a function that tells whether the player with this address has said that a text says nothing."""
+
+    def learned(text: str) -> bool:
+        return any(
+            fingerprint_of(code_key(save), address, text) in seat.told.learned
+            for save, seat in index.seats_of(address)
+        )
+
+    return learned
 
 
 def _way_of(session: Session, letter: Email, key: str) -> str:
@@ -262,8 +308,9 @@ def process_email(
     if by_mail and work.knows_mail(letter.mail, ident_of(letter)):
         return EmailResult(letter, known=True)
     claims = claims_of(letter, index, work.game)
+    learned = learned_by(index, letter.mail.sender or "")
     genuine, out = sort_claims(
-        letter, [resolve_reply(claim, letter, work.session, sent, own) for claim in claims]
+        letter, [resolve_reply(claim, letter, work.session, sent, own, learned) for claim in claims]
     )
     if genuine:
         key = key_of(letter, genuine)

@@ -244,7 +244,8 @@ def _mbox_message(message: "_Gather", where: str, number: int, offset: int) -> R
         if raw.endswith(end * 2):
             raw = raw.removesuffix(end)
             break
-    return Received(_digest(raw), raw, f"{where} (message {number}, byte {offset})")
+    place = f"{where} (message {number}, byte {offset})"
+    return Received(_digest(raw), raw, place, half=not raw.endswith(b"\n"))
 
 
 class _Gather:

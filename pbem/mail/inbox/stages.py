@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from pbem.orders.receipt import Receipt
+from pbem.orders.replies.doubts import Doubt
 from pbem.orders.syntax_tree import OrderBlock
 from pbem.save import ProcessedEmail
 
@@ -25,6 +26,7 @@ class Received(msgspec.Struct, frozen=True):
     - `kind` is `mail`, `orders` (a move file: plain text from `BEGIN ORDERS` on), `unreadable` (a file that can't
       hold an email) or `missing` (can't be read now, see `why`). `raw` is empty for the last two.
     - `delivered` is the Unix time at which a Maildir received it, else None.
+    - `half`: the last message of a mailbox, and its last line has no end; the rest may still be written.
     - `seat` is the seat whose screen wrote it: it acts for that seat alone, and with its code.
     """
 
@@ -35,6 +37,7 @@ class Received(msgspec.Struct, frozen=True):
     delivered: int | None = None
     seat: str = ""
     why: str = ""
+    half: bool = False
 
 
 class OrderFile(msgspec.Struct, frozen=True):
@@ -55,6 +58,7 @@ class DecodedEmail(msgspec.Struct, frozen=True, kw_only=True):
       `report`, `calendar`, `autoreply`, `subject`.
     - `auth_results` holds the Authentication-Results fields, topmost (our own host's) first.
     - `attachments` are order files; `ignored` names every other part that was not read.
+    - `page` is the HTML of an email that has both text and page, "" if it is too long to be read.
     - `body_hash` is a SHA-256 over text and attachments.
     - `problems`, each once, in the order found: `too_large`, `too_deep`, `too_many_parts`, `too_many_headers`,
       `long_header`, `bad_header`, `bad_mime`, `unknown_charset`, `wrong_charset`, `html_only`, `dear_page`,
@@ -75,6 +79,7 @@ class DecodedEmail(msgspec.Struct, frozen=True, kw_only=True):
     automatic: str = ""
     auth_results: tuple[str, ...] = ()
     text: str = ""
+    page: str | None = None
     attachments: tuple[OrderFile, ...] = ()
     ignored: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
@@ -111,6 +116,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     - `robbed` is the seat whose code somebody else has used. `coded`: the block has a code that was given to its
       seat.
     - `answers` is the number of our email that it answers, 0 if unknown.
+    - `doubt` is what its writer is asked back; `affirms`: it says yes to that.
     """
 
     block: OrderBlock | None = None
@@ -122,6 +128,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     robbed: str = ""
     coded: bool = False
     answers: int = 0
+    doubt: Doubt | None = None
+    affirms: bool = False
 
 
 class ExecutedBlock(msgspec.Struct, frozen=True):

@@ -185,27 +185,49 @@ def add_receipt(
     save.drafts.append(draft)
 
 
-def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: datetime, **args: str) -> bool:
-    """Notify a seat's address on file of a quarantined email, unless there were too many notices in a row."""
+MOST_NOTICES = 30
+"""The same for emails with a code of the seat, which no forger has."""
+
+
+def add_notice(
+    session: Session,
+    seat: SeatInfo,
+    reason: str,
+    key: str,
+    at: datetime,
+    *,
+    proven: bool = False,
+    **args: str,
+) -> bool:
+    """Notify a seat's address on file of a quarantined email, unless there were too many notices in a row.
+
+    `proven`: the email has a code of the seat, and comes from its address.
+    """
+    most = MOST_NOTICES if proven else NOTICES
     told, now = seat.told, at
     if told.noticed is None or now - told.noticed >= NOTICED_FOR:
         told.notices, told.noticed = 0, now
-    if told.notices >= NOTICES or f"notice.{reason}" not in messages("pbem.mail", "en"):
+    if told.notices >= most or f"notice.{reason}" not in messages("pbem.mail", "en"):
         return False
     told.notices += 1
     words = reader_of(session, seat).words
     parts = [words("notice.head", subject=args.get("subject", "")).rstrip(" :：")]
     parts.append(words(f"notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
-    if told.notices == NOTICES:
+    if told.notices == most:
         parts.append(words("notice.last"))
-    add_text(session.save, seat, f"{_ASIDE if reason in UNCLEAR else ''}{key}", "\n".join(parts), at)
+    add_text(session.save, seat, f"{_ASIDE if reason in UNCLEAR else _HELD}{key}", "\n".join(parts), at)
     return True
+
+
+def is_notice(draft: EmailPart) -> bool:
+    """Return whether a draft tells of an email in which no answer was found, or that isn't trusted."""
+    return draft.id.startswith((f"{draft.seat}.{_ASIDE}", f"{draft.seat}.{_HELD}"))
 
 
 UNCLEAR = ("no-orders", "no-text", "html-only")
 """Reasons of quarantine for an email in which no answer was found."""
 
-_ASIDE = "unclear."
+_ASIDE, _HELD = "unclear.", "held."
 
 
 def forget_unclear(save: Save, seat: str) -> None:

@@ -19,14 +19,17 @@ from pbem.mail.outbox import pictures
 if TYPE_CHECKING:
     from email.message import EmailMessage
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from pbem import LANGUAGES
 from pbem.lazy_regex import pattern
 from pbem.mail.quarantine import write_durably, writing
 from pbem.mail.save_index import code_key, code_of
 from pbem.orders.reply_codes import tags_in
+from pbem.report.messages import messages
 from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
 
 PROOF = "letter.proof"
@@ -124,15 +127,16 @@ def _fill(message: EmailMessage, letter: OutgoingEmail) -> None:
             message.set_boundary(f"pbem=={mark}")
 
 
-def texts_in(raw: bytes) -> tuple[str, str]:
-    """Return text and page of a message of ours; "" for a missing one."""
+def texts_in(raw: bytes) -> tuple[str, str, str]:
+    """Return text, page and calendar entry of a message of ours; "" for a missing one."""
     from email import message_from_bytes
     from email.policy import SMTP
 
     message = message_from_bytes(raw, policy=SMTP)
     found = [message.get_body((kind,)) for kind in ("plain", "html")]
     text, page = (part.get_content() if part is not None else "" for part in found)
-    return text, page
+    entries = (part for part in message.walk() if part.get_content_type() == "text/calendar")
+    return text, page, next((str(part.get_content()).replace("\r\n ", "") for part in entries), "")
 
 
 def letter_ident(game: str, seat: str, number: int, key: bytes, host: str) -> str:
@@ -303,14 +307,13 @@ def as_bytes(save: Save, letter: OutboxEntry) -> bytes:
     )
 
 
-# The last emails to a seat, as they were sent: what a reply copies from them isn't its writer's text.
-
-KEPT = 8
-"""How many emails back a reply is compared with."""
+# The emails to a seat, as they were sent: what a reply copies from them isn't its writer's text.
 
 _IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3})?@([^<>\s@]+)>")
 
 
+_SUMMARY = pattern(r"^SUMMARY:([^\r\n]+)", re.MULTILINE)
+"""The title of an attached calendar entry, which programs quote."""
 _REMINDER = pattern(r"<reminder\.([0-9a-f]{16})@[^<>\s@]+>")
 
 
@@ -321,6 +324,18 @@ class SentLetter(msgspec.Struct, frozen=True):
     texts: tuple[str, ...]
     code: str = ""
 
+    @property
+    def press(self) -> bool:
+        """Whether it brings press."""
+        return _press_head().search("".join(self.texts[0].split())) is not None
+
+
+@lru_cache(maxsize=1)
+def _press_head() -> re.Pattern[str]:
+    """Return what matches the title of press in a text without blanks, in any language."""
+    titles = ("".join(messages("pbem.mail", language)["press.from"].split()) for language in LANGUAGES)
+    return re.compile("|".join(re.sub(r"\\{[^{}]*\\}", ".{1,60}", re.escape(title)) for title in titles))
+
 
 class SentLetters:
     """The emails in an outbox, sent or not, and those that wait in a save to be delivered."""
@@ -329,14 +344,13 @@ class SentLetters:
         self.outbox = outbox
 
     def to(self, save: Save, seat: SeatInfo) -> Iterator[SentLetter]:
-        """Yield the last emails to a seat, newest first."""
-        last = seat.told.letters
-        for number in range(last, max(last - KEPT, 0), -1):
+        """Yield the emails to a seat, newest first."""
+        for number in range(seat.told.letters, 0, -1):
             found = self.letter(save, seat, number)
             if found is not None:
                 yield found
 
-    def reminders(self, message_ids: Sequence[str]) -> Iterator[SentLetter]:
+    def reminders(self, message_ids: Iterable[str]) -> Iterator[SentLetter]:
         """Yield the reminders among Message-IDs that a mail names."""
         for match in filter(None, map(_REMINDER.fullmatch, message_ids)):
             path = self.outbox.find(f"reminder.{match[1]}")
@@ -364,8 +378,9 @@ def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> SentLett
 @lru_cache(maxsize=16)
 def _texts_of(path: Path) -> tuple[str, ...]:
     """Return text and page of an email as it was written: a file of the outbox never changes."""
-    text, page = texts_in(path.read_bytes())
-    return (text, _text_of(page)) if page else (text,)
+    text, page, entry = texts_in(path.read_bytes())
+    found = (text, _text_of(page)) if page else (text,)
+    return (*found, *(title[1] for title in _SUMMARY.finditer(entry.replace("\n ", ""))))
 
 
 def _text_of(page: str) -> str:

@@ -1,61 +1,86 @@
-"""A reminder as an email: one person, all games that wait for them, each with its question and form."""
+"""A reminder as an email: the question again, with its form and buttons; one person, all games that wait for them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 
 from pbem.clock.policy import LATE, Stage
-from pbem.mail.outbox.recipient import Recipient, reader_of
+from pbem.mail.outbox.recipient import Recipient, as_page, as_text, reader_of
 from pbem.mail.outbox.short_email import question_of
 from pbem.report import short_email as short
-from pbem.report.text_width import wrap
+from pbem.report.email_text import EmailText
+from pbem.report.short_email import EmailSection, ShortEmail
+from pbem.report.short_email_html import page_of
+from pbem.report.times import short_time
 from pbem.save import SeatInfo, Session
+
+_HOUR = timedelta(hours=1)
 
 
 class ReminderSection(msgspec.Struct, frozen=True):
-    """The part of one game in a person's reminder; `due` is the deadline (ISO 8601), `late` whether it has passed.
-
-    `last` is the last line of an email about this game alone.
-    """
+    """The part of one game in a person's reminder: its question as an email, its deadline, whether that has passed."""
 
     game: str
     due: datetime
-    text: str
+    shown: ShortEmail
+    reader: Recipient
     late: bool = False
-    last: str = ""
 
 
-def part(session: Session, seat: SeatInfo, stage: Stage) -> ReminderSection | None:
+def part(
+    session: Session, seat: SeatInfo, stage: Stage, now: datetime, sender: str = ""
+) -> ReminderSection | None:
     """Return the reminder of a seat's open question; None if it owes no answer."""
     referee, save = session.referee, session.save
     pending = referee.pending_to(seat.id)
     if pending is None or pending.q != stage.q or pending.answered:
         return None
     reader = reader_of(session, seat)
-    late, due = stage.name == LATE, stage.due
-    shown = question_of(session, reader)
+    late, due, say = stage.name == LATE, stage.due, reader.say
+    shown = question_of(session, reader, sender)
     assert shown.asked is not None
-    shown.due = due
-    said = short.question(shown.asked, shown, reader.say)
+    shown.due, shown.legend = due, ""
+    title = session.game.title.get(say.language, session.game.title["en"])
+    head = [reader.words("remind.head", seat=say.name(seat.id), title=title)]
     if late:
         until = {"at": reader.when(shown.last_due)} if shown.last_due else {}
-        said += wrap(reader.words("remind.late.grace" if until else "remind.late", **until), short.COLUMNS)
-    lines = [f"{save.header.name}:", *short.mark_non_answers([*said, "", *shown.slip], shown)]
-    return ReminderSection(save.header.name, due, "\n".join(lines), late, shown.last)
+        head.append(reader.words("remind.late.grace" if until else "remind.late", **until))
+        last = short_time(shown.last_due, seat.zone, say, "day") if shown.last_due else ""
+        when = reader.words("remind.overdue.grace" if last else "remind.overdue", at=last)
+    else:
+        hours = str(max((due - now) // _HOUR, 0))
+        when = reader.words("remind.left", hours=hours, at=short_time(due, seat.zone, say, "day"))
+    words = " ".join(head)
+    shown.alerts = [EmailSection(as_text(words, short.COLUMNS), as_page(words))]
+    room = max(short.SUBJECT - len(save.header.name) - len(when) - 6, 12)
+    shown.subject = f"{short.shortened(shown.asked.title, room)} – {when}"
+    return ReminderSection(save.header.name, due, shown, reader, late)
 
 
-def whole(reader: Recipient, parts: Sequence[ReminderSection]) -> tuple[str, str]:
-    """Return subject and text of a person's reminder; for several games, a number says which answer is meant."""
+def whole(parts: Sequence[ReminderSection]) -> EmailText:
+    """Return a person's reminder; for several games, each answer is told by its tag."""
     first = min(parts, key=lambda part: part.due)
+    if len(parts) == 1:
+        return EmailText(
+            short.subject_of(first.shown, first.reader.say),
+            short.text_of(first.shown, first.reader.say),
+            page_of(first.shown, first.reader.say),
+        )
+    reader, count = first.reader, str(len(parts))
     names = ", ".join(dict.fromkeys(part.game for part in parts))
-    words, to_all = "remind.subject.late" if first.late else "remind.subject", "remind.head"
-    if len(parts) > 1:
-        to_all = "remind.head.several"
-    subject = reader.words(words, games=names, at=reader.when(first.due))
-    head = wrap(reader.words(to_all, count=str(len(parts))), short.COLUMNS)
-    last = parts[0].last if len(parts) == 1 else f"== pbem {len(parts)} =="
-    blocks = ["\n".join(head), *(part.text for part in parts), *([last] if last else [])]
-    return subject, "\n\n".join(blocks) + "\n"
+    words = "remind.subject.late" if first.late else "remind.subject"
+    subject = reader.words(words, games=names, count=count, at=reader.when(first.due))
+    head = reader.words("remind.head.several", count=count)
+    last = f"== pbem {count} =="
+    texts, pages = [as_text(head, short.COLUMNS)], [as_page(head)]
+    for section in parts:
+        section.shown.last = ""
+        texts.append(f"{section.game}:\n{short.text_of(section.shown, section.reader.say)}".rstrip("\n"))
+        page = page_of(section.shown, section.reader.say)
+        pages.append(f"<h2>{section.game}:</h2>{page.partition('<body>')[2].partition('</body>')[0]}")
+    frame = page_of(msgspec.structs.replace(first.shown, subject=subject), reader.say)
+    page = f"{frame.partition('<body>')[0]}<body>\n{''.join(pages)}<div>{last}</div>\n</body>\n</html>\n"
+    return EmailText(subject, "\n\n".join([*texts, last]) + "\n", page)

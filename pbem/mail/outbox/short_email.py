@@ -15,7 +15,7 @@ from pbem.kernel.referee import AdvanceNote, Referee, pack_of
 from pbem.kernel.rejections import Rejection
 from pbem.lazy_regex import escape
 from pbem.mail.outbox import pictures, press
-from pbem.mail.outbox.email_parts import answered, made_good
+from pbem.mail.outbox.email_parts import answered, is_notice, made_good
 from pbem.mail.outbox.mime_message import sender_of
 from pbem.mail.outbox.press import LAPSED, News, fits_beside_a_question, is_urgent
 from pbem.mail.outbox.recipient import Recipient, as_page, as_text, frame
@@ -42,7 +42,7 @@ from pbem.report.model import Report
 from pbem.report.question_text import asked_of
 from pbem.report.receipt import letters_text
 from pbem.report.short_email import COLUMNS, EmailSection, ShortEmail, is_right, refused, sentences
-from pbem.report.short_email_html import PAGE, page_of
+from pbem.report.short_email_html import PAGE, button, mailto, page_of
 from pbem.report.text_width import wrap
 from pbem.report.times import short_time
 from pbem.save import PressMessage, Save, Session
@@ -102,10 +102,14 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     right += dict.fromkeys(said for receipt in better for said in _earlier(receipt, say))
     brief = question_of(session, reader, sender)
     if news.aside and not wrong and not any(draft.text for draft in news.drafts):
-        return _receipt_alone(brief, reader, right)
+        return _receipt_alone(brief, reader, right, receipts)
     brief.alerts = [*_messages(reader, news, referee.n), *(refused(receipt, say) for receipt in wrong)]
+    brief.alerts += _asked_back(reader, brief)
     brief.alerts += [_part(say.render_note(note)) for note in notes if is_urgent(note)]
-    brief.subject = say.text("short.subject_not_taken") if wrong else brief.subject
+    if wrong:
+        brief.subject = say.text("short.subject_not_taken")
+    elif any(map(is_notice, news.drafts)):
+        brief.subject = say.text("short.subject_unread")
     brief.also = [
         *(() if news.first else _then(brief)),
         *_press(session, reader, news),
@@ -119,6 +123,23 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     else:
         _put_news(session, reader, news, brief, [*right, *calm])
     return brief
+
+
+def _asked_back(reader: Recipient, brief: ShortEmail) -> list[EmailSection]:
+    """Return the question whether an answer beside other text was meant, with a button that says yes."""
+    doubt, say = reader.seat.told.doubt, reader.say
+    if doubt is None or brief.asked is None or doubt.q != brief.asked.q:
+        return []
+    if doubt.letter != reader.seat.told.letters + 1:
+        return []
+    lines = [line.removeprefix(f"{doubt.q}: ") for line in doubt.lines]
+    answer = " / ".join(map(say.faced, lines))
+    ask = [say.text("doubt.ask", answer=answer), say.text("doubt.how")]
+    label = f"→ {say.text('doubt.yes', answer=answer)}"
+    text = [line for said in ask for line in wrap(said, COLUMNS)]
+    link = mailto(brief, f"yes {doubt.word}")
+    page = [f"<p>{escape(said)}</p>" for said in ask]
+    return [EmailSection("\n".join(text), "\n".join([page[0], button(label, link), page[1]]))]
 
 
 def _lapsed_as_one(notes: Sequence[AdvanceNote]) -> list[AdvanceNote]:
@@ -205,14 +226,20 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
     return legal
 
 
-def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -> ShortEmail:
+def _receipt_alone(
+    brief: ShortEmail, reader: Recipient, right: Sequence[str], receipts: Sequence[Receipt]
+) -> ShortEmail:
     """Reduce the email to two lines and the open proposals if all orders are right; the news waits."""
     say = reader.say
     owes = brief.asked is not None and not brief.asked.answer
     said = list(right) or [say.text("receipt.empty")]
+    fates = {line.fate for receipt in receipts for line in receipt.accepted}
+    queued = bool(fates) and fates <= {"waiting"}
+    if not queued and right:
+        said.insert(0, say.text("short.done"))
     if owes:
         said.append(say.text("short.still_owed", at=" ".join(short.deadline(brief, say))))
-    subject = say.text("short.subject_receipt")
+    subject = say.text("short.subject_queued" if queued else "short.subject_receipt")
     if brief.due:
         until = short_time(brief.due, brief.zone, say, "day")
         subject += say.text("short.subject_open" if owes else "short.subject_until", at=until)

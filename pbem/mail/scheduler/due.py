@@ -91,10 +91,13 @@ class ReminderJournal:
                 self.sent += 1
 
 
-def reminder_id(to: str, rows: Iterable[ReminderKey]) -> str:
-    """Return the id of a reminder: the same rows to the same address give the same id."""
+def reminder_id(key: bytes, to: str, rows: Iterable[ReminderKey]) -> str:
+    """Return the id of a reminder: the same rows to the same address give the same id.
+
+    It is keyed, so that nobody can name a reminder that they haven't got: a reply to it needs no other proof.
+    """
     parts = [to, *sorted(f"{r.game} {r.epoch} {r.q} {r.seat} {r.stage}" for r in rows)]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    return hashlib.blake2b("\0".join(parts).encode(), key=key[:64], digest_size=8).hexdigest()
 
 
 PATIENCE = 60.0

@@ -16,22 +16,23 @@ from pbem.clock.policy import LATE, Stage
 from pbem.mail.inbox.inbox_run import GameBatches
 from pbem.mail.outbox import reminder_text
 from pbem.mail.outbox.calendar import CalendarEvent, again, calendar
-from pbem.mail.outbox.mime_message import OutgoingEmail, host_of, to_bytes
-from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.outbox.mime_message import OutgoingEmail, host_of, letter_ident, to_bytes
+from pbem.mail.save_index import code_key
 from pbem.mail.scheduler.due import JournalLine, ReminderJournal, ReminderKey, occasions, reminder_id
 from pbem.mail.scheduler.tick_run import TickRun
-from pbem.save import SaveError, SeatInfo, Session, locked
+from pbem.save import Save, SaveError, SeatInfo, Session, locked
 from pbem.timestamps import stamp
 
 
 class RecipientReminder(msgspec.Struct):
-    """A part of a person's reminder: its subject, the seat, the text, the calendar entry."""
+    """A part of a person's reminder. `question` is the Message-ID of the email that asked."""
 
     occasion: ReminderKey
     path: Path
     seat: SeatInfo
     part: reminder_text.ReminderSection
     event: CalendarEvent | None = None
+    question: str = ""
 
 
 def send(run: TickRun, journal: ReminderJournal, *, reading: bool = False) -> int:
@@ -84,16 +85,29 @@ def _addressed(
 ) -> RecipientReminder | None:
     save = session.save
     seat = save.seat(stage.seat)
-    part = reminder_text.part(session, seat, stage)
-    event = None if stage.name == LATE else again(session, seat, run.sender(save), run.now)
-    return RecipientReminder(occasion, session.path, seat, part, event) if part is not None else None
+    home = run.sender(save)
+    part = reminder_text.part(session, seat, stage, run.now, home)
+    if part is None:
+        return None
+    event = None if stage.name == LATE else again(session, seat, home, run.now)
+    return RecipientReminder(occasion, session.path, seat, part, event, _question(save, seat, home))
+
+
+def _question(save: Save, seat: SeatInfo, home: str) -> str:
+    """Return the Message-ID of the email that asked a seat its open question; "" if it is unknown."""
+    names = (pending.letter for pending in save.pending if pending.seat == seat.id and pending.letter)
+    number = next((name.split(".")[-2] for name in names if name.count(".") >= 3), "")
+    if not number.isdigit():
+        return ""
+    ident = letter_ident(save.header.name, seat.id, int(number), code_key(save), host_of(home))
+    return f"<{ident}>"
 
 
 def _send(run: TickRun, journal: ReminderJournal, parts: Sequence[RecipientReminder]) -> None:
     first, rows = parts[0], [addressed.occasion for addressed in parts]
     to = first.occasion.to
-    ident = reminder_id(to, rows)
     with run.opened(first.path) as session:
+        ident = reminder_id(code_key(session.save), to, rows)
         letter = _letter(run, session, to, ident, parts)
     file = f"reminder.{ident}"
     content = to_bytes(letter)
@@ -144,8 +158,7 @@ class Waiting:
 def _letter(
     run: TickRun, session: Session, to: str, ident: str, parts: Sequence[RecipientReminder]
 ) -> OutgoingEmail:
-    reader = reader_of(session, parts[0].seat)
-    subject, text = reminder_text.whole(reader, [addressed.part for addressed in parts])
+    text = reminder_text.whole([addressed.part for addressed in parts])
     home, events = (
         run.sender(session.save),
         [addressed.event for addressed in parts if addressed.event is not None],
@@ -154,9 +167,11 @@ def _letter(
         ident=f"reminder.{ident}@{host_of(home)}",
         sender=home,
         to=to,
-        subject=subject,
-        text=text,
+        subject=text.subject,
+        text=text.text,
+        html=text.html,
         at=run.now,
-        name="pbem",
+        parents=tuple(addressed.question for addressed in parts if addressed.question),
+        name=f"pbem {session.save.header.name}" if len(parts) == 1 else "pbem",
         calendar=calendar(*events) if events else "",
     )

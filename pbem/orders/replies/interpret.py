@@ -8,21 +8,25 @@ import msgspec
 
 from pbem.kernel.rejections import RejectionReason
 from pbem.orders.parser import shortened
-from pbem.orders.replies.quotation import ReplyLine, ReplySignals, SentTexts, layout
+from pbem.orders.replies.answer_forms import meant_by, reading, unquoted
+from pbem.orders.replies.doubts import Doubt, PendingDoubt, block_text, is_learnable, says_yes
+from pbem.orders.replies.quotation import ReplyLine, ReplySignals, SentTexts, comparison_key, layout
 from pbem.orders.replies.sections import (
     NumberedAnswer,
     ReplySections,
     ReplySorter,
     answer_item,
     press_to_send,
-    reading,
-    unquoted,
 )
 from pbem.orders.reply_codes import bare_code
+from pbem.orders.statements import statement
 from pbem.orders.suggestions import NearMiss
 from pbem.orders.syntax_tree import Answer, OrderBlock, RejectedStatement, ReplyText, Statement
 
 _QUOTED = 60
+_TO_PLAYERS = ("yes", "no")
+_MOST_NEAR = 6
+_SHORT, _FEW = 60, 3
 
 
 class ReplyContext(msgspec.Struct, frozen=True):
@@ -33,6 +37,9 @@ class ReplyContext(msgspec.Struct, frozen=True):
     question. `others` are numbers of the other forms in the same email: their lines aren't this seat's. `act`
     recognises an act of a negotiation. `near` explains a line that was probably meant as an answer but isn't
     legal. `owes`: the seat has something to answer; if not, `order` recognises a line of words of the game.
+    `learned` recognises text that this address has confirmed to say nothing. `doubt` is what the seat was
+    asked back. `to_player`: the email that it answers brings press. `also` is the reply's other form (its text, if
+    this is its page): what stands there as well isn't new.
     """
 
     q: int
@@ -47,28 +54,68 @@ class ReplyContext(msgspec.Struct, frozen=True):
     others: Collection[int] = ()
     owes: bool = True
     order: Callable[[str], bool] = bool
+    learned: Callable[[str], bool] | None = None
+    doubt: PendingDoubt | None = None
+    to_player: bool = False
+    also: str = ""
 
 
 class ReplyMeaning(msgspec.Struct):
     """The meaning of a reply. `items` are orders and rejections. `said`: its first line with content.
 
     `needless`: it has no items, and is an answer of a seat that has nothing to answer.
+    `doubt` is what to ask back, `affirms` whether it says yes to that, `strange` whether it quotes text that isn't
+    in our emails, `own` the writer's text without blanks.
     """
 
     items: list[Statement]
     said: str
     needless: bool = False
+    doubt: Doubt | None = None
+    affirms: bool = False
+    strange: bool = False
+    own: str = ""
+
+    @property
+    def answers(self) -> list[str]:
+        """The lines to execute, to compare two readings."""
+        return sorted(str(item) for item in self.items if not isinstance(item, RejectedStatement))
 
 
 def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) -> ReplyMeaning:
     """Return the meaning of a reply for the seat of `block`."""
-    judge = msgspec.structs.replace(judge, legal=reading(judge.legal, judge.ours))
+    judge = msgspec.structs.replace(judge, legal=reading(judge.legal, judge.ours, judge.q))
     legal = judge.legal if judge.current and not judge.others else _nothing
     rows = layout(reply.text, judge.marks, judge.ours, legal)
     own = (block.game.casefold(), block.seat.casefold(), bare_code(block.code))
     skipped = {no for first, last in reply.spans for no in range(first, last + 1)}
+    yes = says_yes(rows, judge.doubt) if judge.doubt is not None and judge.doubt.q == judge.q else 0
+    if yes:
+        skipped.add(yes)
     parts = ReplySorter(rows, judge.ours, judge.names, own, legal, skipped).parts()
-    return _Decision(parts, judge).done()
+    _leave_out_known(parts, judge)
+    decision = _Decision(parts, judge)
+    if yes and not len(parts) - len(parts.other):
+        found = decision.affirmed(next(row for row in rows if row.no == yes))
+    else:
+        found = decision.done()
+    found.own = comparison_key(" ".join(row.raw for row in rows if not row.depth and not row.furniture))
+    return found
+
+
+def _leave_out_known(parts: ReplySections, judge: ReplyContext) -> None:
+    """Leave out text that this address has said to mean nothing, also in the doubt that it answers."""
+    beside = judge.doubt.beside if judge.doubt is not None and judge.doubt.answered else ()
+    known = {comparison_key(text) for text in beside}
+    for depth in (False, True):
+        rows = [row for row in parts.apart if bool(row.depth) == depth]
+        if rows and judge.learned is not None and judge.learned(block_text([row.raw for row in rows])):
+            parts.other = [row for row in parts.other if row not in rows]
+    parts.other = [
+        row
+        for row in parts.other
+        if not ((key := comparison_key(row.raw)) in known or (judge.also and key and key in judge.also))
+    ]
 
 
 def with_surrounding_text(reply: ReplyText, block: OrderBlock, judge: ReplyContext) -> list[Statement]:
@@ -121,17 +168,23 @@ class _Decision:
         acts = [row for row in parts.other if judge.talk and not row.depth and judge.act(unquoted(row.text))]
         other = [row for row in parts.other if row not in acts]
         other += [parts.cut] if parts.cut is not None else []
+        strange = any(row.depth for row in other)
         if not (numbered or parts.lines or acts or parts.orders):
+            items = self._near_miss(other)
             said = other[0].raw.strip() if other else ""
-            return ReplyMeaning(self._near_miss(other), said, needless=self._is_needless(other))
-        if other:
-            return ReplyMeaning(self._asks_back(numbered, acts, other), other[0].raw.strip())
+            return ReplyMeaning(
+                items, said, self._is_needless(other), self._doubt(items, other), strange=strange
+            )
+        if other or (not numbered and self._may_be_to_a_player()):
+            items = self._asks_back(numbered, acts, other)
+            said = (other or parts.lines)[0].raw.strip()
+            return ReplyMeaning(items, said, doubt=self._doubt(items, other), strange=strange)
         if judge.q in judge.others:
             problem = RejectionReason("reply.same_number", {"q": judge.q})
             return ReplyMeaning(
                 [_refused(self._order(line), problem) for line in numbered], numbered[0].row.raw.strip()
             )
-        items: list[Statement] = [self._order(line) for line in numbered]
+        items = [self._order(line) for line in numbered]
         items += [
             answer_item(row, judge.q, judge.legal(row.text) or unquoted(row.text))
             for row in [*parts.lines, *acts]
@@ -140,16 +193,63 @@ class _Decision:
         items.sort(key=lambda item: item.line)
         return ReplyMeaning(self._agreeing(items, numbered), items[0].text)
 
-    def _near_miss(self, other: Sequence[ReplyLine]) -> list[Statement]:
-        """Reject an email of one line that was probably meant as an answer, with what can be written."""
+    def affirmed(self, row: ReplyLine) -> ReplyMeaning:
+        """Return the lines that we asked back, if the reply adds nothing to its yes; else ask again."""
+        judge, other = self.judge, self.parts.other
+        assert judge.doubt is not None
+        where = {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())}
+        items = [statement(line, dict(where)) for line in judge.doubt.lines]
+        said = {judge.legal(item.body) for item in items if isinstance(item, Answer)}
+        vague = not judge.doubt.word_in(row.text) and judge.legal("yes") not in ("", *said)
+        if not (other or vague):
+            return ReplyMeaning(items, row.raw.strip(), affirms=True)
+        text = other[0].raw if other else row.raw
+        items = [_refused(item, _prose(str(item), text), str(item)) for item in items]
+        beside = [*judge.doubt.beside, *(row.raw.strip() for row in other)]
+        return ReplyMeaning(items, text, doubt=Doubt(list(judge.doubt.lines), beside))
+
+    def _may_be_to_a_player(self) -> bool:
+        """Return whether a bare yes or no may answer the press in the email rather than its question."""
         judge = self.judge
-        if len(other) != 1 or other[0].depth or not judge.q or not judge.current or judge.others:
+        said = {judge.legal(row.text) for row in self.parts.lines}
+        return judge.to_player and bool(said & set(_TO_PLAYERS))
+
+    def _doubt(self, items: Sequence[Statement], other: Sequence[ReplyLine]) -> Doubt | None:
+        """Return what to ask back, if all that was written can be executed after a yes."""
+        refused = [item for item in items if isinstance(item, RejectedStatement)]
+        if not refused or len(refused) < len(items) or not all(item.offer for item in refused):
+            return None
+        lines = list(dict.fromkeys(item.offer for item in refused))
+        answers = [line for line in lines if line.partition(":")[0].isdigit()]
+        if len(answers) > 1 and not self.judge.talk:
+            return None
+        apart = [row for row in other if row in self.parts.apart]
+        learn: list[str] = []
+        if len(apart) == len(other):
+            for deep in (False, True):
+                rows = [row.raw for row in apart if bool(row.depth) == deep]
+                learn += [block_text(rows)] if is_learnable(rows, self.judge.legal) else []
+        return Doubt(lines, [shortened(row.raw.strip()) for row in other], learn)
+
+    def _near_miss(self, other: Sequence[ReplyLine]) -> list[Statement]:
+        """Reject what was probably meant as an answer, with what can be written: a line, or one among others."""
+        judge = self.judge
+        if not judge.q or not judge.current or judge.others:
             return []
-        (row,) = other
-        near = judge.near(row.text)
-        if near is None:
-            return []
-        return [_refused(answer_item(row, judge.q, row.text), near.problem, near.offer, near.ways)]
+        own = [row for row in other if not row.depth]
+        near = [(row, found) for row in own[:_MOST_NEAR] if (found := judge.near(row.text)) is not None]
+        if len(other) > 1:
+            near = [(row, found) for row, found in near if found.offer]
+        elif own and not any(found.offer for _, found in near) and _is_short(own[0].text):
+            offer = meant_by(own[0].text, judge.legal, judge.ours)
+            found = judge.near(f"{judge.q}: {own[0].text}")
+            if found is not None and not found.offer and offer:
+                found = msgspec.structs.replace(found, offer=f"{judge.q}: {offer}", ways=())
+            near = [(own[0], found)] if found is not None else []
+        return [
+            _refused(answer_item(row, judge.q, row.text), found.problem, found.offer, found.ways)
+            for row, found in near
+        ]
 
     def _is_needless(self, other: Sequence[ReplyLine]) -> bool:
         judge = self.judge
@@ -178,7 +278,7 @@ class _Decision:
             return items  # acts are a list
         said = list(dict.fromkeys(map(self._canonical, answers)))
         if len(said) < 2:
-            return items
+            return [item for item in items if item not in answers[1:]]
         problem = RejectionReason("reply.differ", {"first": said[0], "second": said[1]})
         return [_refused(item, problem) if item in answers else item for item in items]
 
@@ -186,7 +286,7 @@ class _Decision:
         self, numbered: Sequence[NumberedAnswer], acts: Sequence[ReplyLine], other: Sequence[ReplyLine]
     ) -> list[Statement]:
         """Reject an answer with other text next to it, and quote both."""
-        text = shortened(" ".join(other[0].raw.split()), _QUOTED)
+        text = other[0].raw if other else ""
         items: list[Statement] = []
         for row, q, body in [
             *((line.row, line.q, line.body) for line in numbered),
@@ -194,16 +294,45 @@ class _Decision:
         ]:
             found = self.judge.legal(body) if q == self.judge.q else ""
             answer = unquoted(body) if found else body
-            problem = RejectionReason("reply.prose", {"answer": answer, "text": text})
-            items.append(_refused(answer_item(row, q, body), problem, f"{q}: {found}" if found else ""))
+            items.append(
+                _refused(answer_item(row, q, body), _prose(answer, text), f"{q}: {found}" if found else "")
+            )
         kept = press_to_send(self.parts.orders)
         items += [
-            item
-            if item in kept
-            else _refused(item, RejectionReason("reply.prose", {"answer": item.text, "text": text}))
+            item if item in kept else _refused(item, _prose(item.text, text), str(item))
             for item in self.parts.orders
         ]
         return sorted(items, key=lambda item: item.line)
+
+
+def asked_back(found: ReplyMeaning, judge: ReplyContext, said: str) -> ReplyMeaning:
+    """Return a meaning with its orders asked back, because a browser shows other text (`said`)."""
+    kept = press_to_send(found.items)
+    lines = [
+        item if item in kept else _refused(item, _prose(str(item), said), _line(item, judge))
+        for item in found.items
+    ]
+    asked = [item.offer for item in lines if isinstance(item, RejectedStatement) and item.offer]
+    return ReplyMeaning(lines, said, Doubt(asked, [shortened(said.strip())]) if asked and not kept else None)
+
+
+def _line(item: Statement, judge: ReplyContext) -> str:
+    """Return a statement as a line that executes it."""
+    return f"{judge.q}: {item.body}" if isinstance(item, Answer) and item.q == judge.q else str(item)
+
+
+def _prose(answer: str, text: str) -> RejectionReason:
+    """Return why an answer isn't executed: other text is beside it, or it may answer a player."""
+    if not text:
+        return RejectionReason("reply.to_player", {"answer": answer})
+    return RejectionReason(
+        "reply.prose", {"answer": answer, "text": shortened(" ".join(text.split()), _QUOTED)}
+    )
+
+
+def _is_short(text: str) -> bool:
+    """Return whether a line may be an attempt at an answer rather than a sentence to the moderator."""
+    return "?" not in text and len(text) <= _SHORT and len(text.split()) <= _FEW
 
 
 def _refused(

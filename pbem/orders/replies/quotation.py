@@ -43,6 +43,7 @@ def comparison_key(text: str) -> str:
     return _DROPPED.sub("", unicodedata.normalize("NFKC", text)).casefold()
 
 
+_LABELLED = pattern(r"([\w-]+(?: [\w=-]+){0,4}) ?\(([^()\n]{1,60})\)")
 _FOREIGN = pattern(r"[^\x00-\x7f]+")
 _ANSWER = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
 
@@ -61,6 +62,9 @@ class SentTexts:
         self.lines = {comparison_key(line) for text in texts for line in text.splitlines()} - {""}
         ends = (text.rstrip().rpartition("\n")[2] for text in texts)
         self.last = {comparison_key(end) for end in ends} - {""}
+        labels = (found for text in texts for found in _LABELLED.finditer(normalize_text(text)))
+        self.labels = {comparison_key(found[2]): found[1] for found in labels}
+        """The answer that stands before each printed label in brackets."""
 
     def is_long(self, text: str) -> bool:
         """Return whether a line is one of ours, or a long piece of one."""
@@ -116,8 +120,19 @@ class _Trusting(QuoteMatcher):
 _HEAD_LINE = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
 """`word: text`, as header lines are written in every language."""
 _SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
+_WHEN = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d?\d[:.hH]\d\d(?!\d)")
+_RULED = pattern(r"\W*[-_=*~─━‐#]{2,}(?:.{0,60}[-_=*~─━‐#]{2,})?\W*")
+_EMPTY_FIELD = pattern(r"\W{0,3}[^\d\W][^:]{0,24}:\W{0,3}")
+_OF_DATES = r"[\w.,/: +()年月日時分曜-]"
+_DATE_ONLY = pattern(
+    rf"(?=.*\d){_OF_DATES}{{0,20}}(?<!\d)(?:(?:19|20)\d\d|\d?\d:\d\d)(?!\d){_OF_DATES}{{0,30}}"
+)
+_TALKS = pattern(r"[?!？！]|\b(?:not|wait|but|no|if|nicht|pas|non|ne)\b", re.IGNORECASE)
 _YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = pattern(r".*:$")
+_PART = pattern(r"\[(?:-- |\d+(?:/\d+)*:\s*[\w-]+/).{1,100}\]")
+_TIME = pattern(r"[\d/:., –-]{8,40}(?:[AP]M)?\s+", re.IGNORECASE)
+_MOST_CALENDAR = 60
 _MOST_HEAD = 8
 _MOST_PIECES = 4
 _NAME = 4
@@ -151,7 +166,9 @@ class ReplySignals(msgspec.Struct, frozen=True):
     def names_us(self, text: str) -> bool:
         """Return whether a line has an address of ours, our display name or our mark in subjects."""
         folded = text.casefold()
-        return any(name and name.casefold() in folded for name in (*self.ours, self.title, self.shown))
+        if any(name and name.casefold() in folded for name in (*self.ours, self.title, self.shown)):
+            return True
+        return "pbem" in folded and bool(_WHEN.search(folded))
 
     def names_any(self, text: str) -> bool:
         """Return whether a line names us or the writer."""
@@ -203,7 +220,7 @@ class _Layout:
                 at += 1
                 continue
             if row.depth:
-                at = self._quoted_attribution(at) or at + 1
+                at = self._quoted_attribution(at) or self._part(at) or at + 1
                 continue
             end = self._header(at) or self._attribution(at)
             if end:
@@ -213,7 +230,38 @@ class _Layout:
                 self._unbreak(at)
             self._line(row, at)
             at += 1
+        self._above_copies()
         return self.rows
+
+    def _above_copies(self) -> None:
+        """Mark what programs write directly above a copy: rules, fields, a date, a line that names us."""
+        before = -1
+        for at, row in enumerate(self.rows):
+            if row.depth and before >= 0 and not self.rows[before].depth and not self.rows[before].furniture:
+                self._mark_above(at)
+            before = at if row.text else before
+
+    def _mark_above(self, copy: int) -> None:
+        found: list[ReplyLine] = []
+        for row in reversed(self.rows[max(copy - 3 * _MOST_HEAD, 0) : copy]):
+            if row.text and (row.depth or row.furniture or not self._is_above(row.text)):
+                break
+            found += [row] if row.text else []
+        if len(found) <= _MOST_HEAD and any(self.marks.names_us(row.text) for row in found):
+            for row in found:
+                row.furniture = True
+
+    def _is_above(self, text: str) -> bool:
+        """Return whether a line is a rule (with words or not), a field, a date, or names us as a header does."""
+        if self._is_order(text):
+            return False
+        if _RULED.fullmatch(text) or _EMPTY_FIELD.fullmatch(text) or _DATE_ONLY.fullmatch(text):
+            return True
+        if _HEAD_LINE.match(text):
+            value = text.partition(":")[2]
+            return "@" in value or bool(_WHEN.search(value)) or self.marks.names_any(value)
+        ends = text.rstrip("*_ ").endswith((":", ">", ")", "]", "--", "__"))
+        return self.marks.names_us(text) and (ends or bool(_WHEN.search(text))) and not _TALKS.search(text)
 
     def _line(self, row: ReplyLine, at: int) -> None:
         """Set the depth of a line without marks; a long line of ours begins a copy even without a header."""
@@ -265,6 +313,9 @@ class _Layout:
         end = at + separated
         while end < len(self.rows) and end - at - separated < _MOST_HEAD:
             if not self._is_head(end) and not (end > at + separated and self._is_between(end)):
+                if end > at + separated and _EMPTY_FIELD.fullmatch(self.rows[end].text):
+                    end += 1
+                    continue
                 break
             end += 1
         lines = self.rows[at + separated : end]
@@ -321,6 +372,24 @@ class _Layout:
                 return last + 1
         return 0
 
+    def _part(self, at: int) -> int:
+        """Return where a program's note on a part of our email ends: its name, or our calendar entry as text."""
+        row, end = self.rows[at], 0
+        if row.text.casefold() == "begin:vcalendar":
+            rows = enumerate(self.rows[at : at + _MOST_CALENDAR], at + 1)
+            end = next((no for no, one in rows if one.text.casefold() == "end:vcalendar"), 0)
+        elif self._is_part(row.text):
+            end = at + 1
+        for inner in self.rows[at:end]:
+            inner.furniture = True
+        return end
+
+    def _is_part(self, text: str) -> bool:
+        if _PART.fullmatch(text) or (_HEAD_LINE.match(text) and self.marks.names_us(text)):
+            return True
+        time = _TIME.match(text)
+        return time is not None and self.ours.is_long(text[time.end() :])
+
     def _begins_before(self, at: int) -> bool:
         """Return whether an attribution began with a date on the line before."""
         before = self.rows[at - 1] if at else None
@@ -334,12 +403,10 @@ class _Layout:
 
 
 def _is_own(rows: Sequence[ReplyLine], at: int, ours: SentTexts) -> bool:
-    """Return whether a line of ours is the writer's here: it is the first one, and our next line doesn't follow.
+    """Return whether a line of ours is the writer's here: our next line doesn't follow.
 
-    A rejected answer that is sent again is such a line, or an example cut short.
+    A rejected answer that is sent again is such a line, an example cut short, or a footer that we have asked about.
     """
-    if any(row.text for row in rows[:at]):
-        return False
     walk, following = ours.walk(), next(iter(after(rows, at, 1)), None)
     walk.knows(rows[at].raw)
     return following is None or following.depth > 0 or not walk.knows(following.raw)

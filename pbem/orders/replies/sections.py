@@ -3,106 +3,29 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 
 from pbem.lazy_regex import pattern
 from pbem.orders.parser import LIMITS, EmailLine, press_at, shortened
+from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courtesy
 from pbem.orders.replies.quotation import ReplyLine, SentTexts, after, comparison_key
 from pbem.orders.reply_codes import bare_code, tag_in
 from pbem.orders.statements import BLANK, ORDERS, statement
 from pbem.orders.syntax_tree import Answer, InfoRequest, PressStatement, RejectedStatement, Statement
-
-# Courtesies: greetings, closings, names, what a phone adds.
-
-_POLITE_WORDS = """
-hi hello hey dear all everyone everybody team folks pbem moderator gm sir greetings
-good morning afternoon evening day have a nice great week weekend luck to
-thanks thank thx ty cheers many so much very you in advance again and
-best kind warm kindest warmest regards rgds wishes yours sincerely truly faithfully see ya bye ciao
-hallo moin servus guten tag morgen abend liebe lieber viele schöne beste herzliche freundliche freundlichen mit
-gruß gruss grüße gruesse grüsse grüßen grüssen vg lg mfg bg danke schön dank vielen dir euch ihnen
-bonjour bonsoir salut merci beaucoup cordialement amicalement bien à vous toi bonne journée soirée amitiés
-hola buenos días buenas tardes saludos gracias muchas un cordial saludo
-buongiorno salve grazie mille saluti cordiali
-hoi hallo groet groeten groetjes vriendelijke met dank je bedankt
-hej hei tak takk tack hilsen mvh hälsningar vänliga med venlig
-"""
-POLITE = frozenset(_POLITE_WORDS.split())
-"""A line of only these words and the writer's name is a greeting or a closing."""
-
-_POLITE_JA = pattern(
-    r"(?:(?:お世話になって(?:い|お)ります|いつもありがとうございます|ありがとうございます|こんにちは|こんばんは|おはようございます"
-    r"|(?:どうぞ)?(?:よろしく|宜しく)(?:お願い|お願)?(?:(?:いた|致)?し)?(?:ます)?|以上(?:です)?|敬具|拝啓|草々|失礼します)[。、!！\s]*)+"
-)
-
-_DEVICES = """
-iphone ipad ipod ios android samsung galaxy pixel huawei xiaomi oneplus nokia sony phone smartphone mobile handy
-mobilgerät mobiltelefon telefon téléphone tablet device gerät mail email e-mail outlook yahoo proton protonmail spark
-k-9 thunderbird fairemail gmx web.de t-online freenet windows blackberry gmail google app client apple mac hotmail
-aol icloud tutanota hey fastmail airmail bluemail móvil movil dispositivo teléfono mobilny für for my the a an meinem
-meiner minem mijn mon mi il mio dal de da der des das mit with using via on von from for meine version desktop pro
-max mini plus ultra se 5g lite secure e duck depuis desde van et 11 12 13 14 15 16 17 s21 s22 s23 s24 s25 a54 a55
-gesendet verschickt geschickt verzonden envoyé beziehen herunterladen get sent
-"""
-DEVICES = frozenset(_DEVICES.split())
-_SENT_FROM = pattern(
-    r"(?:sent (?:from|with|via|using)|get outlook|outlook (?:for|für)|gesendet (?:von|mit)|von (?:meinem|meiner)"
-    r"|envoyé (?:de|depuis)|enviado (?:desde|do|de)|inviato (?:da|dal)|verzonden (?:vanaf|van|met)"
-    r"|diese nachricht wurde von meinem|télécharger outlook|obtener outlook)\b(.*)"
-)
-_SENT_FROM_JA = pattern(
-    r"(?:\S{1,20}\s*)?(?:iphone|ipad|android|スマホ|スマートフォン|携帯|outlook|galaxy|xperia)\s*(?:for \w+\s*)?"
-    r"(?:から送信|より送信|を入手)(?:しました)?[。]?"
-)
-_SMILES = pattern(r"(?:[:;]-?[)D]|\^\^|[\U0001F600-\U0001F60F\U0001F642\U0001F44B\U0001F64F\u263A\uFE0F\s])+")
-_RULE = pattern(r"[-_=*~─━\s]{2,}")
-_WORD = pattern(r"[^\W_]+(?:[-'’.][^\W_]+)*")
-
-
-def names_of(*texts: str) -> frozenset[str]:
-    """Return the words of the writer's name, folded for comparison."""
-    return frozenset(word for text in texts for word in _words(text))
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
-
-
-def is_courtesy(text: str, names: Collection[str] = ()) -> bool:
-    """Return whether a line says nothing about the game: all its words have to be known courtesies."""
-    plain = unicodedata.normalize("NFKC", text).strip().casefold()
-    if not plain or _RULE.fullmatch(plain) or _SMILES.fullmatch(text.strip()) or _POLITE_JA.fullmatch(plain):
-        return True
-    if "?" in plain:
-        return False
-    if _SENT_FROM_JA.fullmatch(plain):
-        return True
-    if found := _SENT_FROM.fullmatch(plain):
-        words = _words(re.sub(r"<[^>]*>|https?://\S+", "", found[1]))
-        return all(word in DEVICES for word in words)
-    words = _words(plain)
-    if not words or re.search(r"[^\w\s,.!'’()\-:;^]", _SMILES.sub("", plain)):
-        return False
-    return all(word in POLITE or word in names for word in words)
-
 
 _TIME = r"(?!\d?\d:[0-5]\d\s*(?:\(|[+-]\d|(?-i:[A-Z]{3,5})\b))"
 """A deadline that a mail program has wrapped, `04:00 (UTC)`, isn't an answer to question 4."""
 _NUMBERED = pattern(rf"(?:[-*•]\s?)?(?:q\s*|質問\s*)?{_TIME}(\d{{1,9}})\s*:\s*(.*)", re.IGNORECASE)
 _LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
 """The `?` of the form, left next to the answer."""
-_AROUND = "*\"'„_ "
-_STOP = pattern(r"[.!。]+$")
-_QUOTED = pattern(r'"(.+)"')
-_BULLET = pattern(r"[-*•·–]\s+(?=\S)")
-_LABELLED = pattern(r"(.+?)\s?[(（]([^()（）]+)[)）]")
 _END_PRESS = pattern(r"end\s+press|通信終了", re.IGNORECASE)
 _NEAR = 3
 _SIGNATURE = "-- "
 _MOST_SIGNATURE = 8
+_MOST_JOINED = 12
+_BULLET = pattern(r"(?:[-*•·–/]|\d{1,2}[.)])\s+(?=\S)|/")
 
 
 class NumberedAnswer(msgspec.Struct):
@@ -117,7 +40,8 @@ class NumberedAnswer(msgspec.Struct):
 class ReplySections(msgspec.Struct):
     """The contents of a reply. `lines` are bare answers; `other` is text that only its writer can have written.
 
-    `cut` is the line where reading stopped because the reply is too long.
+    `cut` is the line where reading stopped because the reply is too long. `apart` are those of `other` that a program
+    may have added: below the last answer, or above or below our copied email.
     """
 
     numbered: list[NumberedAnswer] = []
@@ -125,40 +49,10 @@ class ReplySections(msgspec.Struct):
     orders: list[Statement] = []
     other: list[ReplyLine] = []
     cut: ReplyLine | None = None
+    apart: list[ReplyLine] = []
 
     def __len__(self) -> int:
         return len(self.numbered) + len(self.lines) + len(self.orders) + len(self.other)
-
-
-def unquoted(body: str) -> str:
-    """Return an answer without a full stop, quotation marks or asterisks around it; inner ones stay paired."""
-    bare = _STOP.sub("", body.strip(_AROUND)).strip(_AROUND)
-    if '"' not in bare:
-        return bare
-    around = _AROUND.replace('"', "")
-    return _STOP.sub("", body.strip(around)).strip(around)
-
-
-def reading(legal: Callable[[str], str], ours: SentTexts) -> Callable[[str], str]:
-    """Wrap `legal` to read text copied from our emails: in a list, or followed by its label in brackets.
-
-    The label is dropped if our email prints exactly this pair, or if the label means the same answer.
-    """
-
-    def read(text: str) -> str:
-        found = legal(text) or legal(plain := unquoted(text))
-        if found or not text:
-            return found
-        plain = _BULLET.sub("", plain, count=1)
-        for bare in dict.fromkeys((plain, _QUOTED.sub(r"\1", plain))):
-            found, labelled = legal(bare), _LABELLED.fullmatch(bare)
-            if not found and labelled is not None and (found := legal(labelled[1])):
-                found = found if ours.prints(bare) or legal(labelled[2]) == found else ""
-            if found:
-                return found
-        return ""
-
-    return read
 
 
 class ReplySorter:
@@ -181,6 +75,8 @@ class ReplySorter:
         self.skipped = skipped
         self.found = ReplySections()
         self.walk = ours.walk()
+        self.idle: list[ReplyLine] = []
+        self.copied: list[int] = []
 
     def parts(self) -> ReplySections:
         at = 0
@@ -197,7 +93,60 @@ class ReplySorter:
                 at = self._signature(at)
             else:
                 at = self._written(at - 1)
+        self._together()
+        self._leave_out_notices()
         return self.found
+
+    # -- lines that belong together ------------------------------------------------------------------------------
+
+    def _together(self) -> None:
+        """Take consecutive lines for one answer if none is an answer, but all together are."""
+        found = self.found
+        rows = [row for row in found.other if not row.depth]
+        if found.lines or not 0 < len(rows) <= _MOST_JOINED or len(found.numbered) > 1:
+            return
+        first = [found.numbered[0].body] if found.numbered else []
+        if found.numbered and (self.legal(first[0]) or found.numbered[0].row.no > rows[0].no):
+            return
+        if len(rows) + len(first) < 2 or rows[-1].no - rows[0].no > 2 * len(rows):
+            return
+        pieces = [
+            _BULLET.sub("", text).strip().rstrip(",;、") for text in (*first, *(row.text for row in rows))
+        ]
+        whole = next((text for text in (", ".join(pieces), " ".join(pieces)) if self.legal(text)), "")
+        if not whole:
+            return
+        found.other = [row for row in found.other if row.depth]
+        if found.numbered:
+            found.numbered[0].body = whole
+        else:
+            found.lines.append(msgspec.structs.replace(rows[0], text=whole))
+
+    def _leave_out_notices(self) -> None:
+        """Leave out paragraphs that are, as a whole, a known notice; find the text that a program may have added."""
+        found, gone = self.found, set[int]()
+        near = {row.no: row for row in (*found.other, *self.idle)}
+        for row in found.other:
+            if row.no in gone:
+                continue
+            begin, end = row.no, row.no
+            while begin - 1 in near and near[begin - 1].depth == row.depth:
+                begin -= 1
+            while end + 1 in near and near[end + 1].depth == row.depth:
+                end += 1
+            text = " ".join(near[no].raw for no in range(begin, end + 1))
+            if has_known_shape(text) or (row.depth and is_banner(text)):
+                gone |= set(range(begin, end + 1))
+        found.other = [row for row in found.other if row.no not in gone]
+        answers = [*(line.row.no for line in found.numbered), *(row.no for row in found.lines)]
+        last = max([*answers, *(item.last for item in found.orders)], default=0)
+        first_copied, last_copied = min(self.copied, default=0), max(self.copied, default=0)
+        found.apart = [
+            row
+            for row in found.other
+            if (not row.depth and row.no > last > 0)
+            or (row.depth and not first_copied <= row.no <= last_copied)
+        ]
 
     # -- the writer's own lines ----------------------------------------------------------------------------------
 
@@ -230,8 +179,8 @@ class ReplySorter:
             self.found.orders.append(item)
         elif self.legal(text):
             self.found.lines.append(row)
-        elif not is_courtesy(text, self.names):
-            self.found.other.append(row)
+        else:
+            (self.idle if is_courtesy(text, self.names) else self.found.other).append(row)
         return at + 1
 
     def _press(self, at: int) -> int:
@@ -263,8 +212,11 @@ class ReplySorter:
         match, known = _NUMBERED.fullmatch(row.text), self.walk.knows(row.raw)
         if match is not None and self._above_own_tag(at):  # where our emails have only the "?"
             self._numbered(row, at, int(match[1]), match[2])
-        elif not known and (match is not None or not (tag_in(row.text) or is_courtesy(row.text))):
-            self.found.other.append(row)
+        elif known:
+            self.copied.append(row.no)
+        elif match is not None or not tag_in(row.text):
+            idle = match is None and (is_courtesy(row.text) or is_banner(row.text))
+            (self.idle if idle else self.found.other).append(row)
 
     def _above_own_tag(self, at: int) -> bool:
         """Return whether the next tag below, within three lines at the same depth, is this seat's current one."""

@@ -1,0 +1,130 @@
+"""The ways in which a line of a reply may write an answer: in quotes, in a list, with a number, with its label.
+
+Signs around an answer and marks in front of it go, never words of it. Everything that our emails print as an answer is
+read back in all of these ways.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from pbem.lazy_regex import pattern
+from pbem.orders.replies.courtesies import takes_back, words_of
+from pbem.orders.replies.quotation import SentTexts, comparison_key
+from pbem.orders.suggestions import joined_names
+
+_AROUND = "*\"'„_ "
+_STOP = pattern(r"(?:です)?[.!。]+$|です$")
+_SMILE = pattern(r"\s*(?::-?\)|[\U0001F600-\U0001F604\U0001F60A\U0001F642])+\s*$")
+_ARROW = pattern(r"(?:[-*•·–‣◦▪]|/|→|➔|->|=>|☞)\s+(?=\S)|→|➔")
+_PAIRS = {
+    "“": "”“", "”": "”", "„": "“”", "‟": "”", "‘": "’", "’": "’", "‚": "‘’", "«": "»", "»": "«", "‹": "›", "›": "‹",
+    "「": "」", "『": "』", "(": ")", "[": "]", "【": "】", '"': '"', "'": "'", "*": "*", "_": "_", "`": "`", "<": ">",
+}  # fmt: skip
+_DOUBLE = dict.fromkeys(map(ord, "“”„‟«»「」『』"), '"')
+_SINGLE = dict.fromkeys(map(ord, "‘’‚‹›"), "'")
+_NUMBER = (
+    r"(?:#|no\.?|nr\.?|q\.?|re:?|question|answer to question|frage|pregunta|domanda|vraag|質問)?\s*"
+    r"(?:no\.?\s*)?{q}\s*[:.)\]]\s*(?=\S)"
+)
+_LABELLED = pattern(r"(.+?)\s?\(([^()]+)\)")
+_LIST = pattern(
+    r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*"
+)
+_FILLERS = frozenset(
+    ("the", "a", "an", "from", "to", "with", "my", "please", "by", "for", "of", "at", "in", "on")
+)
+_MOST_WORDS = 8
+_LONGEST_NAME = 16
+_DEEPEST = 3
+_LONGEST = 400
+
+
+def unquoted(body: str) -> str:
+    """Return an answer without a full stop, quotation marks or asterisks around it; inner ones stay paired."""
+    bare = _STOP.sub("", body.strip(_AROUND)).strip(_AROUND)
+    if '"' not in bare:
+        return bare
+    around = _AROUND.replace('"', "")
+    return _STOP.sub("", body.strip(around)).strip(around)
+
+
+def reading(legal: Callable[[str], str], ours: SentTexts, q: int = 0) -> Callable[[str], str]:
+    """Wrap `legal` to read an answer to question `q` however it is written.
+
+    A label in brackets is dropped if our email prints exactly this pair, or if the label means the same answer.
+    """
+
+    def read(text: str) -> str:
+        if not text:
+            return ""
+        if found := legal(text) or legal(unquoted(text)):
+            return found
+        if "?" in text or "~~" in text or len(text) > _LONGEST:
+            return ""
+        for form in dict.fromkeys(_forms(text, q)):
+            if found := legal(form):
+                return found
+            labelled = _LABELLED.fullmatch(form)
+            found = legal(labelled[1]) if labelled is not None else ""
+            if labelled is not None and found and (ours.prints(form) or legal(labelled[2]) == found):
+                return found
+        return ""
+
+    return read
+
+
+def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts) -> str:
+    """Return the one answer that a sentence contains, or whose printed label it is, to be asked back; "" if unsure."""
+    if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
+        return ""
+    if found := legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), "")):
+        return found
+    pieces = [word.strip(",.;:!()。、") for word in text.split() if word.casefold() not in _FILLERS]
+    runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))
+    found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
+    if not found_all and len(pieces) == 1 and not text.isascii():
+        text = pieces[0]
+        found_all = [
+            found for end in range(min(len(text), _LONGEST_NAME), 0, -1) if (found := legal(text[:end]))
+        ][:1]
+    return found_all[0] if len(found_all) == 1 else ""
+
+
+def _forms(text: str, q: int) -> Iterator[str]:
+    """Yield the text without what surrounds an answer, then with plain quotes and its names as a list."""
+    bare = _bare(text, q)
+    plain = bare.translate(_DOUBLE).translate(_SINGLE)
+    yield from (bare, plain)
+    if len(plain) > 2 and plain[0] == plain[-1] == '"':
+        yield plain[1:-1].strip()
+    yield from joined_names(plain)
+    if '"' not in plain:
+        listed = _LIST.sub(", ", plain)
+        yield from (listed, listed.replace(",", " "))
+        yield from joined_names(listed)
+        yield from joined_names(listed.replace(",", " "))
+
+
+def _bare(text: str, q: int) -> str:
+    """Return a text without marks and the question's number before it, signs in pairs around it, a stop behind it."""
+    bare = text.strip()
+    number = pattern(_NUMBER.format(q=q), re.IGNORECASE) if q else None
+    for _ in range(_DEEPEST):
+        before = bare
+        found = number.match(bare) if number is not None else None
+        bare = bare[found.end() :] if found else _ARROW.sub("", bare, count=1) if _ARROW.match(bare) else bare
+        bare = _STOP.sub("", _SMILE.sub("", bare)).strip()
+        for mark in ("**", "__"):
+            bare = (
+                bare[2:-2].strip()
+                if len(bare) > 4 and bare.startswith(mark) and bare.endswith(mark)
+                else bare
+            )
+        inner = bare[1:-1]
+        if len(bare) > 2 and bare[-1] in _PAIRS.get(bare[0], "") and not {bare[0], bare[-1]} & set(inner):
+            bare = inner.strip()
+        if bare == before:
+            break
+    return bare

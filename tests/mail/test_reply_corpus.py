@@ -1,0 +1,296 @@
+"""The corpus of replies, from mailbox to outbox: clean ones are taken, at the latest after one yes; none is ignored.
+
+The replies are made from the tables of `replies/corpus.toml`: what is written, how a program sends it, what programs,
+carriers and gateways add.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from email.message import EmailMessage
+from email.policy import SMTP
+from itertools import count, cycle
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.outbox import mime_message
+from pbem.save import SentState, load
+from tests.mail.desks import opened
+
+TABLES = tomllib.loads((Path(__file__).parent / "replies" / "corpus.toml").read_text("utf-8"))
+HOME = "pbem@games.example"
+OTHER = {"red": "blue", "blue": "red"}
+JAPANESE = {"red": "赤", "blue": "青"}
+_numbers = count(1)
+
+
+class Reply(NamedTuple):
+    """A reply: its text above the copy, how it is sent, and what it means ("" nothing may be done)."""
+
+    name: str
+    top: str
+    way: str
+    says: str
+    footer: str = ""
+    banner: str = ""
+    place: str = ""
+    below: str = ""
+
+
+class Letter:
+    """The email of ours that is answered."""
+
+    def __init__(self, raw: bytes) -> None:
+        mail = decode_mail(raw)
+        self.text, self.id, self.subject, self.to = mail.text, mail.message_id, mail.subject, mail.to[0]
+        self.form = next(line for line in self.text.splitlines() if line.endswith(": ?"))
+        self.q = int(self.form.partition(":")[0])
+        self.tag = next(line for line in self.text.splitlines() if line.startswith("["))
+        self.game = self.tag[1:].split()[0]
+
+
+def filled(text: str, letter: Letter, answer: str = "red") -> str:
+    for key, value in {
+        "{q}": str(letter.q), "{a}": answer, "{A}": answer.capitalize(), "{b}": OTHER[answer], "{ja}": JAPANESE[answer],
+        "{shown}": f"pbem {letter.game}", "{home}": HOME, "{subject}": letter.subject, "{to}": letter.to,
+    }.items():  # fmt: skip
+        text = text.replace(key, value)
+    return text
+
+
+def corpus() -> Iterator[Reply]:
+    """Yield the replies; each table is combined with the next in turn, so that all of each occur in many."""
+    ways, answers = cycle([*TABLES["above"], "bare", "button"]), cycle(("red", "blue"))
+    yield from _spelt(ways, answers)
+    yield from _sent(answers)
+    yield from _added(ways, answers)
+    yield from _dirty(ways)
+
+
+def _spelt(ways: Iterator[str], answers: Iterator[str]) -> Iterator[Reply]:
+    for kind, times in (("clean", 8), ("loose", 4)):
+        for text in TABLES[kind]["plain"] * times:
+            yield Reply(kind, text, next(ways), "red" if text == "rde" else next(answers))
+    for language, pairs in TABLES["polite"].items():
+        for opens, closes in pairs * 5:
+            text = f"{opens}\n\n{{a}}\n\n{closes}".strip()
+            yield Reply(f"polite {language}", text, next(ways), next(answers))
+
+
+def _sent(answers: Iterator[str]) -> Iterator[Reply]:
+    for way, above in (*TABLES["above"].items(), ("bare", []), ("button", [])):
+        for footer in TABLES["footers"]["known"][::4]:
+            yield Reply(f"way {way}", "{a}", way, next(answers), footer)
+        for form in ("{q}: {a}", "{q}: “{a}”", "{q}: {a} ?") if above else ():
+            yield Reply(f"place {way}", "", way, next(answers), place=form)
+        for below in ("{a}", "{q}: {a}\n\nThanks, Anna") if isinstance(above, str) else ():
+            yield Reply(f"below {way}", "", way, next(answers), below=below)
+
+
+def _added(ways: Iterator[str], answers: Iterator[str]) -> Iterator[Reply]:
+    for kind, times in (("known", 5), ("once", 6)):
+        for footer in TABLES["footers"][kind] * times:
+            yield Reply(f"footer {kind}", "{a}", next(ways), next(answers), footer)
+    for banner in (*TABLES["banners"]["known"], *TABLES["banners"]["once"]):
+        for way in ("mutt", "gmail", "outlook", "outlook-de", "gmail-ja"):
+            yield Reply("banner", "{a}", way, next(answers), banner=banner)
+            yield Reply("banner", "", way, next(answers), banner=banner, place="{q}: {a}")
+
+
+def _dirty(ways: Iterator[str]) -> Iterator[Reply]:
+    polite = cycle([pair for pairs in TABLES["polite"].values() for pair in pairs])
+    known, banners = cycle(TABLES["footers"]["known"]), cycle(TABLES["banners"]["known"])
+    for text in TABLES["dirty"]["alone"] * 6:
+        yield Reply("dirty", text, next(ways), "")
+    for text in TABLES["dirty"]["beside"]:
+        for form in ("{{a}}\n\n{0}", "{0}\n\n{{a}}", "{{q}}: {{a}}\n{0}", "{{a}} {0}"):
+            yield Reply("dirty beside", form.format(text), next(ways), "")
+        yield Reply("dirty below", "{a}", "mutt", "", below=text)
+        yield Reply("dirty banner", "{a}", "gmail", "", banner=text)
+        yield Reply("dirty in place", text, "gmail", "", place="{q}: {a}")
+        opens, closes = next(polite)
+        yield Reply("dirty polite", f"{opens}\n{{a}}\n{closes}\n{text}", next(ways), "", next(known))
+        yield Reply("dirty banner below", "{a}\n" + text, "outlook", "", banner=next(banners))
+
+
+def mail_of(reply: Reply, letter: Letter) -> bytes:
+    """The reply as its program writes it."""
+    answer = reply.says or "red"
+    top, footer = filled(reply.top, letter, answer), reply.footer
+    copy = letter.text.rstrip("\n")
+    if reply.banner:
+        copy = f"{filled(reply.banner, letter, answer)}\n\n{copy}"
+    if reply.place:
+        copy = copy.replace(letter.form, filled(reply.place, letter, answer), 1)
+    below = filled(reply.below, letter, answer)
+    above = TABLES["above"].get(reply.way, "")
+    if reply.way == "button":
+        parts = [top, letter.tag, footer]
+    elif reply.way == "bare":
+        parts = [top, footer]
+    elif isinstance(above, str):
+        quoted = "\n".join(f"> {line}".rstrip() for line in copy.split("\n"))
+        parts = [top, footer, f"{filled(above, letter)}\n{quoted}", below]
+    else:
+        parts = [top, footer, "\n".join(filled(line, letter) for line in above), copy, below]
+    return written(letter, "\n\n".join(part for part in parts if part) + "\n", refers=reply.way != "button")
+
+
+def written(letter: Letter, text: str, *, refers: bool = True, subject: str = "") -> bytes:
+    mail = EmailMessage(policy=SMTP)
+    mail["From"], mail["To"] = f"Anna <{letter.to}>", HOME
+    mail["Subject"] = subject or f"Re: {letter.subject}"
+    mail["Message-ID"] = f"<{next(_numbers)}@client.example>"
+    if refers:
+        mail["In-Reply-To"] = mail["References"] = letter.id
+    mail.set_content(text, cte="8bit")
+    return mail.as_bytes()
+
+
+class Table:
+    """A game with an open ballot, put back before each reply."""
+
+    seat = "amber"
+
+    def __init__(self, desk) -> None:
+        self.desk, self.mails = desk, desk.folder / "mail"
+        self.mails.mkdir()
+        session = opened(desk)
+        for seat in session.save.seats:  # their first emails are written anew
+            seat.told, seat.told_q = SentState(), 0
+        session.save.seat(self.seat).name = "千代"
+        session.commit()
+        desk.ingest(desk.box(desk.mails[:0]))
+        (path,) = (desk.folder / "outbox" / "new").glob(f"*.{self.seat}.*")
+        self.first = {file.name for file in path.parent.iterdir()}
+        self.letter, self.before = Letter(path.read_bytes()), desk.save.read_bytes()
+
+    def reset(self) -> None:
+        self.desk.save.write_bytes(self.before)
+        shutil.rmtree(self.desk.folder / "quarantine", ignore_errors=True)
+        for path in (self.desk.folder / "outbox" / "new").iterdir():
+            if path.name not in self.first:
+                path.unlink()
+        mime_message._texts_of.cache_clear()  # a file of that name is written anew
+
+    def take(self, raw: bytes) -> tuple[str, bool]:
+        """Take a reply in: the seat's answer after it, and whether its writer got an email."""
+        path = self.mails / f"{next(_numbers)}.eml"
+        path.write_bytes(raw)
+        report = self.desk.ingest(path)
+        path.unlink()
+        told = any(sent.seat == self.seat for sent in report.sent)
+        move = next((move for move in load(self.desk.save).sealed if move.seat == self.seat), None)
+        return (move.answer["vote"] if move is not None else ""), told
+
+    def says_yes(self, footer: str = "") -> str:
+        """The answer after one yes, by the button of the last email."""
+        doubt = load(self.desk.save).seat(self.seat).told.doubt
+        if doubt is None:
+            return ""
+        text = f"yes {doubt.word}\n\n{self.letter.tag}\n\n{footer}\n"
+        return self.take(written(self.letter, text, refers=False, subject=f"[{self.letter.game}]"))[0]
+
+
+@pytest.fixture(scope="module")
+def ballot_table(tmp_path_factory, staged, desk_type):
+    return Table(desk_type(tmp_path_factory.mktemp("corpus"), staged))
+
+
+def judged(table: Table, replies: list[Reply]) -> dict[str, list[str]]:
+    """The names of the replies by what became of them."""
+    found: dict[str, list[str]] = {
+        "first": [],
+        "yes": [],
+        "lost": [],
+        "wrong": [],
+        "silent": [],
+        "nothing": [],
+    }
+    for reply in replies:
+        table.reset()
+        got, told = table.take(mail_of(reply, table.letter))
+        name = f"{reply.name} | {reply.way} | {reply.top!r} {reply.place} {reply.below} {reply.footer} {reply.banner}"
+        if not told:
+            found["silent"].append(name)
+        if got and got != reply.says:
+            found["wrong"].append(f"{name}: {got}")
+        elif not reply.says:
+            found["nothing"].append(name)
+        elif got:
+            found["first"].append(name)
+        else:
+            found["yes" if table.says_yes(reply.footer) == reply.says else "lost"].append(name)
+    return found
+
+
+def test_the_corpus_holds_fifteen_hundred_replies():
+    kinds = Counter(reply.name.split()[0] for reply in corpus())
+    assert sum(kinds.values()) >= 1_500
+    assert kinds["dirty"] >= 400
+
+
+@pytest.mark.parametrize("part", [23, pytest.param(1, marks=pytest.mark.slow)])
+def test_clean_answers_are_taken_nothing_else_is_and_nobody_meets_silence(ballot_table, part):
+    replies = list(corpus())[::part]
+    found = judged(ballot_table, replies)
+    assert found["wrong"] == []
+    assert found["silent"] == []
+    clean = sum(bool(reply.says) for reply in replies)
+    assert len(found["first"]) + len(found["yes"]) >= 0.98 * clean, found["lost"]
+    assert len(found["first"]) >= 0.85 * clean, found["yes"]
+
+
+@pytest.mark.parametrize("footer", TABLES["footers"]["once"])
+def test_a_footer_is_asked_back_once_and_then_known_word_for_word(ballot_table, footer):
+    table = ballot_table
+    table.reset()
+    got, _ = table.take(mail_of(Reply("", "red", "mutt", "red", footer), table.letter))
+    assert got == ""
+    assert table.says_yes(footer) == "red"
+    assert table.take(mail_of(Reply("", "blue", "gmail", "blue", footer), table.letter))[0] == "blue"
+    more = f"{footer}, but wait"
+    assert table.take(mail_of(Reply("", "red", "mutt", "red", more), table.letter)) == ("blue", True)
+
+
+@pytest.mark.parametrize("doubt", TABLES["dirty"]["beside"])
+def test_what_takes_back_is_never_learned(ballot_table, doubt):
+    table = ballot_table
+    table.reset()
+    table.take(mail_of(Reply("", "red", "mutt", "red", doubt), table.letter))
+    pending = load(table.desk.save).seat(table.seat).told.doubt
+    if pending is not None and table.says_yes() == "red":
+        assert table.take(mail_of(Reply("", "blue", "mutt", "blue", doubt), table.letter))[0] == "red"
+
+
+def test_a_yes_counts_once_and_only_for_the_email_that_asked(ballot_table):
+    table, footer = ballot_table, TABLES["footers"]["once"][0]
+    table.reset()
+    table.take(mail_of(Reply("", "red", "mutt", "red", footer), table.letter))
+    assert table.take(written(table.letter, "yes\n"))[0] == "", "the question itself asked nothing back"
+    table.reset()
+    table.take(mail_of(Reply("", "red", "mutt", "red", footer), table.letter))
+    word = load(table.desk.save).seat(table.seat).told.doubt.word
+    assert table.take(written(table.letter, "blue\n"))[0] == "blue"
+    late = written(table.letter, f"yes {word}\n\n{table.letter.tag}\n", refers=False)
+    assert table.take(late) == ("blue", True)
+
+
+def test_a_bare_yes_to_the_email_that_asked_is_enough(ballot_table):
+    table = ballot_table
+    for yes in ("yes", "Yes.", "はい", "oui", "ja", "sí"):
+        table.reset()
+        table.take(mail_of(Reply("", "red", "mutt", "red", TABLES["footers"]["once"][1]), table.letter))
+        folder = table.desk.folder / "outbox" / "new"
+        (newest,) = [path for path in folder.glob(f"*.{table.seat}.*") if path.name not in table.first]
+        asked = decode_mail(newest.read_bytes())
+        quoted = "\n".join(f"> {line}" for line in asked.text.splitlines())
+        letter = table.letter
+        mail = written(letter, f"{yes}\n\n{quoted}\n").replace(letter.id.encode(), asked.message_id.encode())
+        assert table.take(mail)[0] == "red", yes
