@@ -21,13 +21,12 @@ from pbem.mail.save_index import code_of
 from pbem.orders.context import question_of
 from pbem.orders.replies import interpret_reply
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText, StandingOrder
+from pbem.report.deciding import spoken
 from pbem.report.short_email import text_of
 from pbem.timestamps import stamp
 
 GAMES = [entry.slug for entry in games.catalogue() if entry.status == "ready"]
 HOME = synthetic_mail.HOME
-_HOW = re.compile(r"[<×…|]")
-_LABEL = re.compile(r"\s?[(（][^()（）]*[)）]$")
 _STANDING = re.compile(r"standing [^\n]+(?:\n[^\n]+)*?\s?until\s(?:/\s+)?turn>=\d+")
 
 
@@ -36,23 +35,24 @@ class Sent:
 
     def __init__(self, session, seat) -> None:
         self.session, self.seat = session, session.save.seat(seat)
-        brief = short_email.question_of(session, reader_of(session, self.seat))
-        brief.also = short_email._then(brief)
+        reader = reader_of(session, self.seat)
+        brief = short_email.question_of(session, reader)
+        brief.also = short_email._then(brief, reader.say)
         self.brief, self.asked = brief, brief.asked
         self.text = text_of(brief, reader_of(session, self.seat).say)
         self.legal = legal_of(session, seat, question_of(session.referee, seat))
 
     def answers(self) -> dict[str, str]:
         """What is printed as an answer, and what it means."""
-        asked, whole = self.asked, " ".join(self.text.replace("\n/   ", "\n").split())
-        ways = [
-            asked.default,
-            asked.example,
-            *asked.likely,
-            *(way for level in asked.details for way in level),
-        ]
-        told = [way for way in dict.fromkeys(ways) if way and not _HOW.search(way) and way in whole]
-        return {way: meant for way in told if (meant := self.legal(_LABEL.sub("", way)))}
+        one, whole = self.asked.decision, " ".join(self.text.split())
+        more = [one.default, one.added, one.example, *one.options]
+        ways = [option.order for option in more if option is not None and not option.part]
+        told = [way for way in dict.fromkeys(ways) if way in whole]
+        return {way: meant for way in told if (meant := self.legal(way))}
+
+    def is_answer(self, items: list, order: str) -> bool:
+        read = [item.body for item in items if isinstance(item, Answer)]
+        return len(items) == 1 and [self.legal(body) for body in read] == [self.legal(order)]
 
     def reply(self, top: str, each: str = "") -> list:
         """The items of a reply with `top` above the whole of the letter.
@@ -95,6 +95,7 @@ def lost(sent: Sent) -> list[str]:
             read = [sent.legal(item.body) for item in items if isinstance(item, Answer) and item.q in (0, q)]
             if read != [meant] or len(items) != 1:
                 found.append(f"{top!r}: {items}")
+    found += lost_in_words(sent)
     ascii_ones = [(way, meant) for way, meant in sent.answers().items() if way.isascii()][:2]
     for way, meant in ascii_ones:  # an email account without LANG
         items = sent.reply(way, "?")
@@ -109,6 +110,20 @@ def lost(sent: Sent) -> list[str]:
             items = sent.reply(top)
             if [type(item) for item in items] != [StandingOrder]:
                 found.append(f"{top!r}: {items}")
+    return found
+
+
+def lost_in_words(sent: Sent) -> list[str]:
+    """What the letter prints as the meaning of an answer, and a reply that says it is not read as that answer."""
+    q, one, found = sent.session.referee.q, sent.asked.decision, []
+    tops = {top: order for said, order in spoken(one).items() for top in (said, f"{q}: {said}")}
+    for option in one.options[:4]:
+        if option.face and not option.part:
+            tops[f"{q}: {option.order} – {option.face}: {', '.join(option.follows)}"] = option.order
+    for top, order in tops.items():
+        items = sent.reply(top)
+        if not sent.is_answer(items, order):
+            found.append(f"{top!r}: {items}")
     return found
 
 

@@ -14,6 +14,7 @@ from pbem.report import short_email as short
 from pbem.report.email_text import EmailText
 from pbem.report.short_email import EmailSection, ShortEmail
 from pbem.report.short_email_html import page_of
+from pbem.report.text_width import COLUMNS
 from pbem.report.times import short_time
 from pbem.save import SeatInfo, Session
 
@@ -54,7 +55,7 @@ def part(
         hours = str(max((due - now) // _HOUR, 0))
         when = reader.words("remind.left", hours=hours, at=short_time(due, seat.zone, say, "day"))
     words = " ".join(head)
-    shown.alerts = [EmailSection(as_text(words, short.COLUMNS), as_page(words))]
+    shown.alerts = [EmailSection(as_text(words, COLUMNS), as_page(words))]
     room = max(short.SUBJECT - len(save.header.name) - len(when) - 6, 12)
     shown.subject = f"{short.shortened(shown.asked.title, room)} – {when}"
     return ReminderSection(save.header.name, due, shown, reader, late)
@@ -75,7 +76,7 @@ def whole(parts: Sequence[ReminderSection]) -> EmailText:
     subject = reader.words(words, games=names, count=count, at=reader.when(first.due))
     head = reader.words("remind.head.several", count=count)
     last = f"== pbem {count} =="
-    texts, pages = [as_text(head, short.COLUMNS)], [as_page(head)]
+    texts, pages = [as_text(head, COLUMNS)], [as_page(head)]
     for section in parts:
         section.shown.last = ""
         texts.append(f"{section.game}:\n{short.text_of(section.shown, section.reader.say)}".rstrip("\n"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import accumulate
@@ -11,6 +11,7 @@ from typing import TypedDict
 import msgspec
 
 from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, expires_at
+from pbem.kernel.domains import Domain
 from pbem.kernel.referee import AdvanceNote, Referee, pack_of
 from pbem.kernel.rejections import Rejection
 from pbem.lazy_regex import escape
@@ -26,6 +27,7 @@ from pbem.orders.statements import answer_words, wish
 from pbem.report import short_email
 from pbem.report import short_email as short
 from pbem.report.build import build, result_text
+from pbem.report.deciding import said_as, spoken
 from pbem.report.email_text import (
     PHONE,
     EmailText,
@@ -39,11 +41,11 @@ from pbem.report.email_text import (
 from pbem.report.merge_lines import merged, within, words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report
-from pbem.report.question_text import asked_of
+from pbem.report.question_text import asked_of, standing_text
 from pbem.report.receipt import letters_text
-from pbem.report.short_email import COLUMNS, EmailSection, ShortEmail, is_right, refused, sentences
+from pbem.report.short_email import EmailSection, ShortEmail, is_right, refused, sentences
 from pbem.report.short_email_html import PAGE, button, mailto, page_of
-from pbem.report.text_width import wrap
+from pbem.report.text_width import COLUMNS, wrap
 from pbem.report.times import short_time
 from pbem.save import PressMessage, Save, Session
 
@@ -57,11 +59,6 @@ def invitation(session: Session, reader: Recipient) -> EmailSection:
     title = session.game.title.get(say.language, session.game.title["en"])
     lines = [say.text("invitation.head", title=title, seat=say.name(seat.id))]
     lines += [say.text("invitation.how"), say.text("invitation.rules")]
-    rules = [option.partition(":")[0] for option in start.options]
-    if rules:
-        lines.append(say.text("invitation.options", options="; ".join(rules)))
-    if start.facts.get("reconstructed"):
-        lines.append(say.text("invitation.reconstructed", count=start.facts["reconstructed"]))
     if start.facts.get("moderator"):
         changed = len(start.corrected)
         lines.append(say.text("invitation.corrected", count=start.facts["moderator"], changed=changed))
@@ -111,7 +108,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     elif any(map(is_notice, news.drafts)):
         brief.subject = say.text("short.subject_unread")
     brief.also = [
-        *(() if news.first else _then(brief)),
+        *(() if news.first else _then(brief, say)),
         *_press(session, reader, news),
         *_agreements(session, reader),
     ]
@@ -173,9 +170,12 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         zone=seat.zone,
         slip=[] if referee.over else short_form(asked.q if asked else 0, name, seat.id, code),
         last="" if referee.over else last_line(name, referee.q),
-        legend=say.text("short.legend"),
+        legend="\n".join(say.text(key) for key in ("short.legend_card", "short.legend")),
+        reader=say.text(
+            "short.reader", title=session.game.title.get(say.language, ""), seat=say.name(seat.id)
+        ),
         to=sender_of(save, sender),
-        legal=legal_of(referee, seat.id),
+        legal=legal_of(referee, seat.id, spoken(asked.decision) if asked is not None else {}),
     )
     if referee.over:
         brief.nothing = say.text("short.over", result=result_text(say, referee.result))
@@ -196,8 +196,11 @@ def _ending(save: Save, seat: str) -> Ending:
     return {"last_due": None, "if_silent": ""}
 
 
-def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
-    """Return a function that tells whether a line is accepted as the seat's answer or as a request."""
+def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None) -> Callable[[str], bool]:
+    """Return a function that tells whether a line is accepted as the seat's answer or as a request.
+
+    `said` are answers as people say them.
+    """
     asked = seat in referee.asked()
     domain = referee.domain(seat) if asked else None
     names = referee.names.silent()
@@ -215,13 +218,16 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
                 return bool(text and text != "?")
         if not text or wish(text, {"line": 0}) is not None:
             return bool(text)
-        if domain is None:
-            return False
+        return domain is not None and (
+            takes(domain, text) or takes(domain, (said or {}).get(said_as(text), ""))
+        )
+
+    def takes(domain: Domain, text: str) -> bool:
         try:
             domain.parse(answer_words(text), names)
         except Rejection:
             return False
-        return True
+        return bool(text)
 
     return legal
 
@@ -258,8 +264,9 @@ def _part(text: str) -> EmailSection:
     return EmailSection(as_text(text, COLUMNS), as_page(text))
 
 
-def _then(brief: ShortEmail) -> list[EmailSection]:
-    return [_part(text) for text in brief.asked.then] if brief.asked is not None else []
+def _then(brief: ShortEmail, say: Catalogue) -> list[EmailSection]:
+    said = standing_text(brief.asked, say) if brief.asked is not None else ""
+    return [_part(said)] if said else []
 
 
 def _press(session: Session, reader: Recipient, news: News) -> list[EmailSection]:
@@ -296,7 +303,7 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
 
 NOTHING = "nothing"
 """The setting `attach` of a seat that wants neither map nor view file with its emails."""
-_RULE = "-" * short_email.COLUMNS
+_RULE = "-" * COLUMNS
 _NEWS = (None, 100, 50, 25, 10)
 """Lines of news that a long email shows one by one, if there is no room for more."""
 _ELEMENT = len("\n<pre></pre>")
@@ -308,9 +315,7 @@ def compose_email(session: Session, reader: Recipient, news: News, sender: str =
     subject, picture = short_email.subject_of(shown, say), _picture(session, reader, shown)
     if news.ended:
         seed, told = session.save.dice.seed, say.text("mail.seed_text")
-        shown.also.append(
-            EmailSection(f"{as_text(told, short_email.COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}"))
-        )
+        shown.also.append(EmailSection(f"{as_text(told, COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}")))
     if news.full:
         shown.also.append(
             position_below(_in_detail(session, reader, news, bytes_left_below(shown, say)), shown, say)

@@ -35,11 +35,11 @@ class ReplyContext(msgspec.Struct, frozen=True):
     `q` is the question open to the seat (0: none), `talk` whether it is a negotiation. `legal` returns the
     canonical text of a legal answer, "" for anything else. `current`: the reply carries the code of that
     question. `others` are numbers of the other forms in the same email: their lines aren't this seat's. `act`
-    recognises an act of a negotiation. `near` explains a line that was probably meant as an answer but isn't
-    legal. `owes`: the seat has something to answer; if not, `order` recognises a line of words of the game.
-    `learned` recognises text that this address has confirmed to say nothing. `doubt` is what the seat was
-    asked back. `to_player`: the email that it answers brings press. `also` is the reply's other form (its text, if
-    this is its page): what stands there as well isn't new.
+    recognises an act of a negotiation. `copied` returns the answer of a line that also tells what it means.
+    `near` explains a line that was probably meant as an answer but isn't legal. `owes`: the seat has something to
+    answer; if not, `order` recognises a line of words of the game. `learned` recognises text that this address has
+    confirmed to say nothing. `doubt` is what the seat was asked back. `to_player`: the email that it answers brings
+    press. `also` is the reply's other form (its text, if this is its page): what stands there as well isn't new.
     """
 
     q: int
@@ -58,6 +58,7 @@ class ReplyContext(msgspec.Struct, frozen=True):
     doubt: PendingDoubt | None = None
     to_player: bool = False
     also: str = ""
+    copied: Callable[[str], str] = str
 
 
 class ReplyMeaning(msgspec.Struct):
@@ -262,7 +263,7 @@ class _Decision:
         """Return a numbered line as an order; an answer to the open question loses signs around it."""
         body = one.body
         if one.q == self.judge.q:
-            body = self.judge.legal(body) or body
+            body = self.judge.legal(body) or self.judge.legal(self.judge.copied(body)) or body
         return answer_item(one.row, one.q, body)
 
     def _canonical(self, item: Answer) -> str:
