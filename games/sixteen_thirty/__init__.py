@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from games.sixteen_thirty import evidence as evidence  # registers what decisions turn on
 from games.sixteen_thirty import sequence
 from games.sixteen_thirty.components import ThirtyComponents, components, face_of
 from games.sixteen_thirty.constraints import check
@@ -131,4 +132,5 @@ GAME = Game(
     kinds=(*KIT.kinds, "manual"),
     public_ballots=True,  # bluffing during a vote is part of the game
     options=OPTIONS,
+    evidence=KIT.evidence,
 )

@@ -40,7 +40,7 @@ def remove_inferior(table: Table, seat: str) -> Play:
 
     An Open card is removed before the last named one.
     """
-    cards = _inferior(table, seat)
+    cards = inferior(table, seat)
     if not cards:
         return
     options = choosable(cards)
@@ -48,15 +48,15 @@ def remove_inferior(table: Table, seat: str) -> Play:
     if len(options) > 1:
         before = table.n
         word = yield from which_goes(
-            table, seat, _remove, partial(_inferior, table, seat), partial(refusals.removing, table, seat)
+            table, seat, _remove, partial(inferior, table, seat), partial(refusals.removing, table, seat)
         )
         if table.n > before + 1:  # the moderator has corrected something meanwhile
-            options = choosable(_inferior(table, seat))
+            options = choosable(inferior(table, seat))
     if word in options:
         discard_from(table, seat, *options[word], "influence.removed", "1")
 
 
-def _inferior(table: Table, seat: str) -> Cards:
+def inferior(table: Table, seat: str) -> Cards:
     """Return the cards of the inferior piles of `seat` one of which must be removed, each with its country."""
     c, piles = table.c, table.state.players[seat].piles
     return [(country, key) for country, pile in piles.items() if pile.inferior for key in removable(c, pile)]
