@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.sixteen_thirty import war
+from games.sixteen_thirty import setup, war
 from games.sixteen_thirty.components import face_of
 from games.sixteen_thirty.influence import choosable, may_add, placeable, votes_lost, votes_of
 from games.sixteen_thirty.refusals import CHANGE, DISARMED, ENTER, PEACE, REARM, WAR
 from games.sixteen_thirty.scoring import points
 from games.sixteen_thirty.sequence import inferior
 from games.sixteen_thirty.specials import on_table
-from games.sixteen_thirty.state import ThirtyState
+from games.sixteen_thirty.state import BLUE, RED, ThirtyState
 from games.sixteen_thirty.table import KIT, Table
 from games.sixteen_thirty.vote import agendas, callable_countries, choices, lying, near
 from pbem.kernel.domains import PASS
@@ -35,7 +35,8 @@ def counters(look: Sight) -> Iterator[Fact]:
         yield Fact("counters_twice", {"countries": twice})
     scored = {land: now for land, now in own if now}
     if state.phase != "display":
-        yield Fact("points_now", {"points": scored}) if scored else Fact("no_points")
+        main = look.kind in ("remove", "partner", "discard")
+        yield Fact("points_now", {"points": scored}, main=main) if scored else Fact("no_points", main=main)
 
 
 def rivals(look: Sight) -> Iterator[Fact]:
@@ -72,7 +73,9 @@ def scores(look: Sight) -> Iterator[Fact]:
     """Yield the points of the game."""
     state = look.table.state
     if state.turn > 1:
-        yield Fact("scores", {"scores": {look.who(seat): p.score for seat, p in state.players.items()}}, main=False)
+        yield Fact(
+            "scores", {"scores": {look.who(seat): p.score for seat, p in state.players.items()}}, main=False
+        )
 
 
 # -- a vote ------------------------------------------------------------------------------------------------------------
@@ -82,9 +85,7 @@ def votes(look: Sight) -> Iterator[Fact]:
     """Yield the votes in the country, whose piles are inferior, and who may still lay cards."""
     state, country = look.table.state, look.about["country"]
     there = _votes(look, country)
-    yield Fact("votes", {"country": country, "votes": there}, (country,)) if there else Fact(
-        "no_votes", {"country": country}, (country,)
-    )
+    yield Fact("votes" if there else "no_votes", {"country": country, "votes": there}, (country,))
     piles = {seat: player.piles.get(country) for seat, player in state.players.items()}
     low = [look.who(seat) for seat, pile in piles.items() if pile is not None and pile.inferior]
     if low:
@@ -113,19 +114,24 @@ def stake(look: Sight) -> Iterator[Fact]:
             yield Fact("your_counter", said, (land,))
     without = [land for land in lands if not _counted(look, land)]
     if without:
-        yield Fact("no_counter", {"countries": without})
+        yield Fact("no_counter", {"countries": without}, main=without == lands)
     pile = state.players[look.seat].piles.get(country)
     if pile is not None:
         yield Fact("outvoted_again" if pile.inferior else "outvoted")
 
 
 def agenda(look: Sight) -> Iterator[Fact]:
-    """Yield the chances of the war, or the side that the country is on."""
-    about = look.about
+    """Yield the chances of the war, or the sides that countries are on."""
+    about, countries = look.about, look.table.state.countries
     if about["agenda"] == WAR:
         yield _war(look, about["country"], about["target"], "war_chances")
-    elif about["agenda"] == CHANGE:
-        yield Fact("on_side", {"country": about["country"], "side": look.table.state.countries[about["country"]].side})
+        return
+    for side in (RED, BLUE):
+        on = [key for key, land in countries.items() if land.side == side and key != about["country"]]
+        if on and about["agenda"] != REARM:
+            yield Fact("on_side", {"side": side, "countries": on})
+    if about["agenda"] == CHANGE:
+        yield Fact("its_side", {"country": about["country"], "side": countries[about["country"]].side})
 
 
 def addable(look: Sight) -> Iterator[Fact]:
@@ -133,7 +139,9 @@ def addable(look: Sight) -> Iterator[Fact]:
     c, country = look.table.c, look.about["country"]
     now = votes_of(look.table.state, look.seat, country)
     _, every = placeable(c, look.table.state, look.seat, country)
-    laying = look.kind == "place" or (look.table.rule("placing") == "sealed" and look.about["caller"] != look.seat)
+    laying = look.kind == "place" or (
+        look.table.rule("placing") == "sealed" and look.about["caller"] != look.seat
+    )
     if laying and every:
         total = now + sum(c.cards[key].votes for key in every)
         key = "may_add" if now else "may_enter"
@@ -186,9 +194,8 @@ KIT.turns_on("place", facts=(votes, agenda, stake, addable), means=placing)
 def call(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     """Return the votes in a country, how far the caller's cards go, and the chances of a war."""
     country, laid = answer["country"], answer.get("place", [])
-    follows = [Fact("status_votes", {"status": look.table.state.countries[country].status})]
-    there = _votes(look, country)
-    follows.append(Fact("votes_there", {"votes": there}) if there else Fact("nobody_there"))
+    there = {"votes": _votes(look, country), "status": look.table.state.countries[country].status}
+    follows = [Fact("votes_there" if there["votes"] else "nobody_there", there)]
     follows += _laid(look, country, laid) if laid else []
     most = _reach(look, country)
     if most > votes_of(look.table.state, look.seat, country) + _sum(look, laid):
@@ -264,7 +271,9 @@ def _murder(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     country, key = on_table(look.table, answer["owner"])[answer["card"]]
     lost = votes_lost(look.table.c, piles[country], key)
     follows = (Fact("loses_votes", {"country": country, "votes": lost, "left": piles[country].votes - lost}),)
-    return Meaning(follows=follows, rank=lost * (1 + _counted(look, country)) * (answer["owner"] != look.seat))
+    return Meaning(
+        follows=follows, rank=lost * (1 + _counted(look, country)) * (answer["owner"] != look.seat)
+    )
 
 
 def specials(look: Sight) -> Iterator[str]:
@@ -307,7 +316,11 @@ KIT.turns_on("special", facts=(played, counters, hand), means=special, likely=sp
 
 def goes(look: Sight, answer: str) -> Meaning | None:
     """Return what is left of a pile without the card, what it scores, and against whom it lies."""
-    cards = inferior(look.table, look.seat) if look.kind == "remove" else lying(look.table, look.seat, look.about["country"])
+    cards = (
+        inferior(look.table, look.seat)
+        if look.kind == "remove"
+        else lying(look.table, look.seat, look.about["country"])
+    )
     found = choosable(cards).get(answer)
     if found is None:
         return None
@@ -315,14 +328,16 @@ def goes(look: Sight, answer: str) -> Meaning | None:
     c, pile = look.table.c, look.table.state.players[look.seat].piles[country]
     lost = votes_lost(c, pile, key)
     left = pile.votes - lost
-    follows = [Fact("votes_left", {"country": country, "votes": left}) if left else Fact("pile_gone", {"country": country})]
+    here = {"country": country, "votes": left, "before": pile.votes}
+    follows = [Fact("votes_left" if left else "pile_gone", here)]
     if lost > c.cards[key].votes:
         follows.append(Fact("open_follow"))
     others = {seat: n for seat, n in _votes(look, country).items() if seat != "you"}
     if others:
         top = max(others, key=lambda seat: others[seat])
         follows.append(Fact("against", {"votes": {top: others[top]}}))
-    follows.append(Fact("scores_there", {"points": _points(look, country)}) if _counted(look, country) else Fact("not_counter"))
+    scored = Fact("scores_there", {"points": _points(look, country)})
+    follows.append(scored if _counted(look, country) else Fact("not_counter"))
     return Meaning(follows=tuple(follows), rank=-lost - 9 * _counted(look, country))
 
 
@@ -382,7 +397,9 @@ def displays(look: Sight) -> Iterator[str]:
     named = _strong(look, [key for key in look.table.state.players[look.seat].hand if key in c.named])
     first = sorted(named, key=lambda key: not _counted(look, c.named[key]))
     count = min(c.hand.display, len(named))
-    apart = sorted(first, key=lambda key: [c.named[other] for other in first[: first.index(key)]].count(c.named[key]))
+    apart = sorted(
+        first, key=lambda key: [c.named[other] for other in first[: first.index(key)]].count(c.named[key])
+    )
     yield from dict.fromkeys(" ".join(cards[:count]) for cards in (first, apart, named, named[::-1]) if count)
 
 
@@ -401,7 +418,7 @@ def deal(look: Sight) -> Iterator[Fact]:
     yield Fact("deal_limit", {"most": look.table.c.hand.exchange}, main=look.kind == "exchange")
 
 
-KIT.turns_on("display", facts=(counters, hand), means=displayed, likely=displays)
+KIT.turns_on(setup.DISPLAY.kind, facts=(counters, hand), means=displayed, likely=displays)
 KIT.turns_on("partner", facts=(counters, hand, deal, scores), means=partner)
 KIT.turns_on("exchange", facts=(counters, rivals, hand, deal, hands, scores))
 
@@ -463,4 +480,6 @@ def _laid(look: Sight, country: str, cards: list[str]) -> Iterator[Fact]:
 
 def _war(look: Sight, attacker: str, defender: str, key: str) -> Fact:
     wins, loses = war.odds(look.table.c, look.table.state, attacker, defender)
-    return Fact(key, {"attacker": attacker, "wins": wins, "defender": defender, "loses": loses}, (attacker, defender))
+    return Fact(
+        key, {"attacker": attacker, "wins": wins, "defender": defender, "loses": loses}, (attacker, defender)
+    )

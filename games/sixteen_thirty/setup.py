@@ -17,7 +17,7 @@ KIT.chapter(
     "set-up", "map, counters, first hands, first player, first display; piles and Open cards",
     "setup.py", "influence.py",
 )  # fmt: skip
-_display = KIT.question("display", "set-up")
+DISPLAY = KIT.question("display", "set-up")
 
 
 def setup(table: Table) -> ThirtyState:
@@ -60,7 +60,7 @@ def display(table: Table) -> Play:
     state = table.state
     order = table.clockwise(state.first)
     asks = {
-        seat: _display(seat, partial(_displaying, table, seat), partial(_first_of, table, seat))
+        seat: DISPLAY(seat, partial(_displaying, table, seat), partial(_first_of, table, seat))
         for seat in order
     }
     answers = yield from AskAll(asks)
