@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from games.sixteen_thirty import evidence as evidence  # registers what decisions turn on
-from games.sixteen_thirty import sequence
+from games.sixteen_thirty import evidence, sequence  # noqa: F401 - evidence registers with the kit
 from games.sixteen_thirty.components import ThirtyComponents, components, face_of
 from games.sixteen_thirty.constraints import check
 from games.sixteen_thirty.invariants import invariants
