@@ -4,9 +4,9 @@ The facts and meanings come from the game's evidence and from the seat's own dom
 what is here.
 
 Messages of a game: `title.<kind>` (the decision in a few public words), `fact.<key>`, and the name of an answer as
-people say it: `face.<kind>.<word>`, `face.<kind>` for answers of one form, `face.<word>` for all kinds. `<word>` is
-a menu's word, an option, or the first field of a form; `none` is the empty list. A face is filled with the answer's
-own fields, `{answer}` is the whole. Without a face the display names are shown.
+people say it: `face.<kind>.<word>`, `face.<word>` for all kinds, `face.<kind>` for any other word. `<word>` is a
+menu's word, an option, or the first field of a form; `none` is the empty list. A face is filled with the answer's own
+fields, `{answer}` is the whole. Without a face the display names are shown.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ _ENDS = (".", "?", "!", "。", "？", "！")
 class Option(msgspec.Struct, frozen=True):
     """A whole answer: how it is written, how people say it, its price and chance, and what follows.
 
-    `named` tells that the face is nothing but a display name. A `part` is one of several things to be picked.
+    `named` tells that the face is nothing but a display name. A `part` is one of several things to be picked. A
+    `quiet` answer does nothing, or is what counts without an answer: it is told last.
     """
 
     order: str
@@ -53,12 +54,14 @@ class Option(msgspec.Struct, frozen=True):
     rank: float = 0
     named: bool = True
     part: bool = False
+    quiet: bool = False
     value: Any = None
 
 
 class Way(msgspec.Struct, frozen=True):
     """How answers are written that are too many to list: `march TO`, in words, and what may stand for the capitals."""
 
+    word: str
     order: str
     face: str
     price: str
@@ -126,14 +129,26 @@ def note(fact: Fact, say: Catalogue) -> str:
 def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
     """Return an answer as people say it, and whether that is nothing but display names."""
     word, args = _spoken(value)
-    for key in (f"face.{kind}.{word}", f"face.{kind}", f"face.{word}"):
+    for key in (f"face.{kind}.{word}", f"face.{word}", f"face.{kind}"):
         if say.has(key):
             return say.text(key, args), False
     if isinstance(value, Mapping):
         rest = {name: part for name, part in value.items() if name != "do"}
-        told = say.value(rest.get("with", rest)) if rest else ""
+        told = _fields(rest.get("with", rest), say) if rest else ""
         return (f"{say.label(f'word.{word}')} {told}".strip() if "do" in value else told), True
     return say.value(value), True
+
+
+def _fields(value: Any, say: Catalogue) -> str:
+    """Return the parts of an answer by their names; numbers with what they count."""
+    if not isinstance(value, Mapping):
+        return say.value(value)
+    counts = {name: isinstance(part, int | Mapping) for name, part in value.items()}
+    words = [
+        f"{say.slot(name)} {say.value(part)}" if counts[name] else say.value(part)
+        for name, part in value.items()
+    ]
+    return say.join(words, "comma") if words else ""
 
 
 def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
@@ -197,13 +212,15 @@ class _Deciding:
             found.setdefault(option.order, option)
         if isinstance(self.inner, Pick) and not found:
             found = {option.order: option for option in map(self._candidate, self.inner.listed)}
-        last = default if len(found) > 2 else None
+        last = default if len(found) > 2 or isinstance(self.inner, Menu) else None
 
-        def late(option: Option) -> tuple[float, bool, bool, bool]:
-            value = option.value
-            return -option.rank, value == PASS, value == WAIT, value == last
+        def place(option: Option) -> tuple[float, int]:
+            return -option.rank, (last, WAIT, PASS).index(option.value) if option.quiet else -1
 
-        return sorted(found.values(), key=late)
+        marked = [
+            msgspec.structs.replace(one, quiet=one.value in (last, WAIT, PASS)) for one in found.values()
+        ]
+        return sorted(marked, key=place)
 
     def _likely(self) -> Iterator[Any]:
         if self.evidence.likely is None or self.look is None:
@@ -312,15 +329,14 @@ class _Deciding:
         spoken: Any = {"do": word, **fields} if word else fields
         said, named = face(self.pending.kind, spoken, self.say)
         told = tuple((slot, words) for slot, _, words in slots.values() if words)
-        return Way(
-            order.strip(), "" if named else said, self._price(self._cost(word) if word else 0, None), told
-        )
+        price = self._price(self._cost(word) if word else 0, None)
+        return Way(word, order.strip(), "" if named else said, price, told)
 
     def _slots(self, domain: Domain) -> Iterator[tuple[str, tuple[str, bool, str]]]:
         """Yield the parts of an answer: field, capital word for it, whether it is written without key, its words."""
         if not isinstance(domain, Form):
             what = getattr(domain, "what", "") or "answer"
-            yield what, (self._capital(what), True, self._listed(domain))
+            yield what, (self.say.slot(what).upper(), True, self._listed(domain))
             return
         for at, (name, part) in enumerate(domain.fields.items()):
             known = part if isinstance(part, Domain) else domain.field(name, {}) if at == 0 else None
