@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from games.imperial_struggle import board, sequence, shifting, tiles
+from games.imperial_struggle import board, military, sequence, shifting, tiles  # noqa: F401 - all kinds of question
 from games.imperial_struggle.events.conditions import fulfilled
-from games.imperial_struggle.events.effects import effect_of
 from games.imperial_struggle.scoring import leader
-from games.imperial_struggle.state import BRITAIN, FRANCE, NOBODY, OTHER, SEATS, USA
+from games.imperial_struggle.state import BRITAIN, FRANCE, MAJOR, MINOR, NOBODY, OTHER, SEATS, USA
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.wars import conquest
 from games.imperial_struggle.wars.strength import listed, strength
@@ -33,10 +32,12 @@ class Goal(NamedTuple):
 
 
 def awards(table: Table) -> list[Goal]:
-    """Return the Awards of this turn, and Prestige."""
+    """Return the Awards of this turn, and Prestige. In a war they have been paid, and the next are not known."""
     state, c = table.state, table.c
     found = [
-        Goal(region, c.of_region[region], c.awards[key].vp, c.awards[key].trp, c.awards[key].margin)
+        Goal(region, c.of_region[region], 0, 0, 1)
+        if state.phase == "war"
+        else Goal(region, c.of_region[region], c.awards[key].vp, c.awards[key].trp, c.awards[key].margin)
         for region, key in state.awards.items()
     ]
     prestige = tuple(space for space in c.prestige if board.in_play(table, space))
@@ -48,6 +49,13 @@ def goods(table: Table, names: Iterable[str]) -> list[Goal]:
     c, era = table.c, table.c.turn(table.state.turn).era
     rewards = {name: c.commodities[name].reward(era) for name in names}
     return [Goal(name, c.of_commodity[name], one.vp, one.trp, 1) for name, one in rewards.items()]
+
+
+def _demanded(table: Table) -> list[Goal]:
+    """Return the commodities in demand; in a war all, without a reward."""
+    if table.state.phase != "war":
+        return goods(table, table.state.demand)
+    return [Goal(name, table.c.of_commodity[name], 0, 0, 1) for name in table.c.commodities]
 
 
 def _ratio(look: Sight, spaces: Iterable[str]) -> str:
@@ -63,7 +71,10 @@ def _lead(look: Sight, goal: Goal) -> int:
 
 
 def _listing(look: Sight, found: Iterable[Goal]) -> dict[str, str]:
-    return {goal.name: f"{_ratio(look, goal.spaces)} ({_reward(goal)})" for goal in found}
+    return {
+        goal.name: " ".join([_ratio(look, goal.spaces), *([f"({_reward(goal)})"] if _reward(goal) else [])])
+        for goal in found
+    }
 
 
 def _reward(goal: Goal) -> str:
@@ -73,10 +84,13 @@ def _reward(goal: Goal) -> str:
 def to_score(look: Sight) -> Iterator[Fact]:
     """Yield the goods in demand and the Awards: who has how many, and the reward."""
     state, found = look.table.state, awards(look.table)
-    if state.demand:
-        yield Fact("goods", {"goods": _listing(look, goods(look.table, state.demand))})
+    main = look.kind in ("initiative", "tile", "act", "points_type", "add_demand")
+    demand = () if state.phase == "war" else state.demand
+    if demand:
+        yield Fact("goods", {"goods": _listing(look, goods(look.table, demand))}, main=main)
     if state.awards:
-        yield Fact("awards", {"awards": _listing(look, found)})
+        key = "regions" if state.phase == "war" else "awards"
+        yield Fact(key, {"awards": _listing(look, found)}, main=main or not demand)
     wide = [goal.name for goal in found if goal.margin > 1]
     if wide:
         yield Fact("margin", {"margin": max(goal.margin for goal in found), "regions": wide})
@@ -85,7 +99,7 @@ def to_score(look: Sight) -> Iterator[Fact]:
 def change(look: Sight, spaces: Iterable[str], owner: str = NOBODY, *, marked: bool = False) -> Meaning:
     """Return what becomes of all counts, Advantages and VP if spaces get this owner, or a Conflict marker."""
     state, table, named = look.table.state, look.table, list(spaces)
-    every = [*awards(table), *goods(table, state.demand)]
+    every = [*awards(table), *_demanded(table)]
     touched = [goal for goal in every if not set(named).isdisjoint(goal.spaces)]
     before = [(_ratio(look, goal.spaces), _lead(look, goal)) for goal in touched]
     flags, conflicts = state.flags, state.conflicts
@@ -107,8 +121,16 @@ def change(look: Sight, spaces: Iterable[str], owner: str = NOBODY, *, marked: b
     for space in named:
         follows += [] if marked else _advantages_of(look, space, owner)
         follows += _uses(look, space)
-    worth = sum(goal.vp + goal.trp / 2 for goal in touched if goal.name in moved)
+    worth = sum(
+        (goal.vp + goal.trp / 2 + 0.1) * _better(moved[goal.name]) for goal in touched if goal.name in moved
+    )
     return Meaning(follows=tuple(follows), rank=2 * swing + worth / 2)
+
+
+def _better(moved: str) -> int:
+    """Return whether a count has become better for the reader, 1, or worse, -1."""
+    mine, theirs, then, others = map(int, moved.replace(" → ", ":").split(":"))
+    return 1 if then - others > mine - theirs else -1
 
 
 def _advantages_of(look: Sight, space: str, owner: str) -> Iterator[Fact]:
@@ -126,7 +148,7 @@ def _uses(look: Sight, space: str) -> Iterator[Fact]:
     """Yield that a Market's good is not in demand, and in which theater of the next war a space is an Alliance."""
     c, state = look.table.c, look.table.state
     place = c.spaces[space]
-    if place.commodity and place.commodity not in state.demand:
+    if place.commodity and place.commodity not in state.demand and state.phase != "war":
         yield Fact("idle", {"good": place.commodity})
     if state.war:
         found = [front.id for front in c.wars[state.war].theaters if space in listed(c, state.war, front.id)]
@@ -141,13 +163,19 @@ def purse(look: Sight) -> Iterator[Fact]:
     """Yield the points left, and what Debt and Treaty Points could add."""
     state, now = look.table.state, look.table.state.round
     pools = now.pools if now is not None else []
-    for action in ("major", "minor"):
-        left = [f"{pool.type} {pool.points}" for pool in pools if pool.action == action and pool.points]
-        if left:
-            yield Fact(action, {"points": left})
+    left = {
+        action: [
+            f"{pool.type} {pool.points}"
+            for pool in pools
+            if pool.action == action and pool.points and not pool.limit
+        ]
+        for action in (MAJOR, MINOR, "any")
+    }
+    if any(left.values()):
+        yield Fact("points", left)
     for pool in pools:
-        if pool.action == "any" and pool.points:
-            yield Fact("extra_points" if pool.limit else "more_points", {"points": f"{pool.type} {pool.points}", "limit": pool.limit})
+        if pool.limit and pool.points:
+            yield Fact("extra_points", {"points": f"{pool.type} {pool.points}", "limit": pool.limit})
     side = state.sides[look.seat]
     yield Fact("debt_left", {"debt": board.available_debt(state, look.seat), "trp": side.trp})
 
@@ -235,7 +263,9 @@ def _fronts_of(look: Sight, space: str) -> Iterator[Any]:
     state, place = look.table.state, look.table.c.spaces[space]
     if state.war:
         for front in look.table.c.wars[state.war].theaters[state.theater :]:
-            if place.region in (front.squadrons if place.type == "naval" else front.regions if front.forts else ()):
+            if place.region in (
+                front.squadrons if place.type == "naval" else front.regions if front.forts else ()
+            ):
                 yield front
 
 
@@ -309,7 +339,8 @@ def upgraded(look: Sight, answer: Mapping[str, str]) -> Meaning:
     """Return which of the two tiles stays, and which goes."""
     kept = answer["keep"]
     names = {"tile": look.secret[kept], "away": look.secret["new" if kept == "old" else "old"]}
-    return Meaning(follows=(Fact("tile_stays", names),), rank=look.table.c.war_tiles[names["tile"]].value)
+    fact = Fact("tile_out" if answer["other"] == "game" else "tile_back", names)
+    return Meaning(follows=(fact,), rank=look.table.c.war_tiles[names["tile"]].value)
 
 
 def upgrade_front(look: Sight) -> Iterator[Fact]:
@@ -345,7 +376,9 @@ KIT.turns_on("upgrade", facts=(upgrade_front,), means=upgraded)
 KIT.turns_on("plan", facts=(fronts,), means=assigned, likely=plans)
 KIT.turns_on("byng", facts=(byng,), means=theater)
 KIT.turns_on("return_tile", means=theater)
-KIT.turns_on("make_room", facts=(fronts,), means=lambda look, answer: Meaning(follows=_front(look, answer["theater"])))
+KIT.turns_on(
+    "make_room", facts=(fronts,), means=lambda look, answer: Meaning(follows=_front(look, answer["theater"]))
+)
 
 # -- conquest ----------------------------------------------------------------------------------------------------------
 
@@ -356,7 +389,9 @@ def conquering(look: Sight, answer: Any) -> Meaning:
         return Meaning(follows=(Fact("points_lost", {"points": look.about["points"]}),))
     space = answer["space"]
     made = change(look, [space], look.seat)
-    return Meaning(conquest.price(look.table, space), None, (*_holders(look, space), *made.follows), made.rank)
+    return Meaning(
+        conquest.price(look.table, space), None, (*_holders(look, space), *made.follows), made.rank
+    )
 
 
 def refusal(look: Sight, answer: str) -> Meaning:
@@ -372,7 +407,9 @@ def refusal(look: Sight, answer: str) -> Meaning:
 def region(look: Sight) -> Iterator[Fact]:
     """Yield how the Region of the space stands, and what a further refusal costs."""
     c, space = look.table.c, look.about["space"]
-    yield Fact("region", {"region": c.region[space], "count": _ratio(look, c.of_region[c.region[space]])}, (space,))
+    yield Fact(
+        "region", {"region": c.region[space], "count": _ratio(look, c.of_region[c.region[space]])}, (space,)
+    )
     refused = len(look.table.state.sides[look.seat].refused) + 1
     if refused < len(c.refusals):
         yield Fact("refusal_next", {"vp": c.refusals[refused]})
@@ -406,9 +443,11 @@ def event(look: Sight, answer: Any) -> Meaning:
     for key in cards:
         card = look.table.c.events[key]
         bonus = card.condition.keyword or card.condition.advantage or card.condition.kind
-        follows.append(Fact("event", {"type": "any-tile" if card.action == "any" else card.action, "bonus": bonus}))
+        follows.append(
+            Fact("event", {"type": "any-tile" if card.action == "any" else card.action, "bonus": bonus})
+        )
         follows += [Fact("bonus_by", {"card": own}) for own in _with_keyword(look, card.condition.keyword)]
-    return Meaning(follows=tuple(follows))
+    return Meaning(follows=tuple(follows), rank=-sum(fact.key == "bonus_by" for fact in follows))
 
 
 def _with_keyword(look: Sight, keyword: str) -> list[str]:
@@ -418,7 +457,10 @@ def _with_keyword(look: Sight, keyword: str) -> list[str]:
 
 def ministers(look: Sight) -> Iterator[Fact]:
     """Yield the reader's Ministry cards with their keywords."""
-    held = {key: list(look.table.c.ministries[key].keywords) for key in look.table.state.sides[look.seat].ministries}
+    held = {
+        key: list(look.table.c.ministries[key].keywords)
+        for key in look.table.state.sides[look.seat].ministries
+    }
     if held:
         yield Fact("ministers", {"cards": held})
 
@@ -426,7 +468,11 @@ def ministers(look: Sight) -> Iterator[Fact]:
 def minister(look: Sight, answer: list[str]) -> Meaning:
     """Return the keywords of Ministry cards, and what they do."""
     cards = look.table.c.ministries
-    follows = [fact for key in answer for fact in (Fact("keywords", {"words": list(cards[key].keywords)}), Fact(f"does.{key}"))]
+    follows = [
+        fact
+        for key in answer
+        for fact in (Fact("keywords", {"words": list(cards[key].keywords)}), Fact(f"does.{key}"))
+    ]
     return Meaning(follows=tuple(follows))
 
 
@@ -434,7 +480,10 @@ def era(look: Sight) -> Iterator[Fact]:
     """Yield the era, and the Events in hand with the keywords of their bonus."""
     c, turn = look.table.c, look.table.c.turn(look.table.state.turn)
     yield Fact("era", {"era": turn.era})
-    hand = {key: [c.events[key].condition.keyword or "no-keyword"] for key in look.table.state.sides[look.seat].hand}
+    hand = {
+        key: [c.events[key].condition.keyword or "no-keyword"]
+        for key in look.table.state.sides[look.seat].hand
+    }
     if hand:
         yield Fact("hand", {"events": hand})
 
@@ -449,7 +498,8 @@ def advantage(look: Sight, answer: Any) -> Meaning:
         target = cards[key].target
         where = target.commodity or target.subregion or target.region or cards[key].region
         follows.append(Fact(f"advantage.{cards[key].kind}", {"where": where}))
-    rank = sum(look.table.state.advantages[key] == OTHER[look.seat] for key in answer if isinstance(answer, list))
+    worth = {look.seat: -1, NOBODY: -0.5, OTHER[look.seat]: 1} if look.kind == "exhaust" else {}
+    rank = sum(worth.get(look.table.state.advantages[key], 0) for key in answer if isinstance(answer, list))
     return Meaning(follows=tuple(follows or [Fact("no_change")]), rank=rank)
 
 
@@ -459,7 +509,8 @@ def holders(look: Sight) -> Iterator[Fact]:
     for seat in (look.seat, OTHER[look.seat]):
         found = [key for key in held if held[key] == seat]
         if found:
-            yield Fact("advantages", {"seat": look.who(seat), "advantages": found}, main=False)
+            key = "advantages" if seat == look.seat else "their_advantages"
+            yield Fact(key, {"advantages": found}, main=look.kind == "exhaust")
 
 
 def commodity(look: Sight, answer: str) -> Meaning:
@@ -490,7 +541,9 @@ def alliances(look: Sight) -> Iterator[str]:
     """Yield the Local Alliances, and the markers that hurt the other side most."""
     state, c = look.table.state, look.table.c
     india = c.of_region["india"]
-    yield from (f"ally {key}" for key in india if c.spaces[key].local_alliance and state.flags[key] != look.seat)
+    yield from (
+        f"ally {key}" for key in india if c.spaces[key].local_alliance and state.flags[key] != look.seat
+    )
     loose = [key for key in india if board.markable(look.table, key) and not board.protected(look.table, key)]
     ranked = sorted(loose, key=lambda key: -change(look, [key], marked=True).rank)
     yield from (f"conflicts {first} {second}" for first, second in zip(ranked, ranked[1:4], strict=False))
@@ -515,7 +568,9 @@ def tile(look: Sight, answer: Any) -> Meaning:
     taken = c.investments[answer["with"]]
     hand = look.table.state.sides[look.seat].hand
     fitting = [key for key in hand if taken.event and c.events[key].action in ("any", taken.major)]
-    follows = [Fact("plays", {"events": fitting})] if fitting else [Fact("event_symbol")] if taken.event else []
+    follows = (
+        [Fact("plays", {"events": fitting})] if fitting else [Fact("event_symbol")] if taken.event else []
+    )
     if taken.upgrade:
         follows.append(Fact("upgrade_symbol"))
     return Meaning(follows=tuple(follows), rank=taken.major_points + len(fitting) / 2)
@@ -530,7 +585,7 @@ def display(look: Sight) -> Iterator[Fact]:
     """Yield the tiles on display."""
     yield Fact("display", {"tiles": list(look.table.state.display)})
     with_event = [key for key in look.table.state.display if look.table.c.investments[key].event]
-    yield Fact("display_events", {"tiles": with_event})
+    yield Fact("display_events", {"tiles": with_event}, main=False)
 
 
 def first(look: Sight, answer: str) -> Meaning:
@@ -547,7 +602,9 @@ def act(look: Sight, answer: Any) -> Meaning:
 
 def _shifting(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     made = shift(look, answer["space"])
-    price = shifting.purchase(look.table, look.seat, answer["space"], answer.get("using", ""), answer.get("huguenots", "")).cost
+    price = shifting.purchase(
+        look.table, look.seat, answer["space"], answer.get("using", ""), answer.get("huguenots", "")
+    ).cost
     return Meaning(price, None, made.follows, made.rank + 1 - price / 2)
 
 
@@ -567,6 +624,25 @@ def _fixed(key: str, rank: float) -> Callable[[Sight, Any], Meaning]:
     return lambda look, answer: Meaning(look.table.c.costs[key], rank=rank)
 
 
+def _sailing(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    """Return the price of a deployment, the Markets that the Squadron would protect, and its wars."""
+    c, state, space = look.table.c, look.table.state, answer["space"]
+    box = answer.get("origin", BOX if state.sides[look.seat].box else "")
+    cost = military.deployment(look.table, space, box).cost
+    made = change(look, [space], look.seat)
+    guarded = [key for key in c.of_type["market"] if space in c.guards[key] and state.flags[key] == look.seat]
+    fronts = [front.id for front in _fronts_of(look, space)]
+    follows = [*([Fact("guards", {"count": len(guarded)})] if guarded else []), *made.follows]
+    follows += [Fact("strength_in", {"theaters": fronts})] if fronts else []
+    return Meaning(cost, None, tuple(follows), made.rank + len(guarded) / 4 + len(fronts) / 4 - cost / 2)
+
+
+def _building(look: Sight, answer: Any) -> Meaning:
+    """Return the price of a Squadron."""
+    by = "" if isinstance(answer, str) else answer.get("by", "")
+    return Meaning(military.construction(look.table, by).cost, None, (Fact("to_box"),), 0.1)
+
+
 def _use(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     made = marking(look, answer["space"]) if "space" in answer else Meaning()
     return Meaning(follows=(*advantage(look, answer["advantage"]).follows, *made.follows), rank=1)
@@ -574,7 +650,8 @@ def _use(look: Sight, answer: Mapping[str, Any]) -> Meaning:
 
 def _passing(look: Sight, answer: Any) -> Meaning:
     side = look.table.state.sides[look.seat]
-    return Meaning(follows=(Fact("debt_falls", {"debt": min(look.table.c.limits["pass_debt"], side.debt)}),), rank=-2)
+    falls = answer.get("debt", min(look.table.c.limits["pass_debt"], side.debt))
+    return Meaning(follows=(Fact("debt_falls", {"debt": falls}),) if falls else (), rank=-2)
 
 
 def _ending(look: Sight, answer: Any) -> Meaning:
@@ -584,7 +661,7 @@ def _ending(look: Sight, answer: Any) -> Meaning:
 
 _ACTS: dict[str, Callable[[Sight, Any], Meaning]] = {
     "shift": _shifting, "event": _event, "fort": _site, "repair": _site, "seize": _site, "clear": _site,
-    "buy": _fixed("tile", 0.6), "draw": _fixed("card", 0.2), "convert": _fixed("convert", 0.4), "advantage": _use,
+    "buy": _fixed("tile", 0.6), "draw": _fixed("card", 0.2), "convert": _fixed("convert", 0.4), "advantage": _use, "squadron": _building, "deploy": _sailing,
     "pass": _passing, "end": _ending,
 }  # fmt: skip
 
@@ -595,6 +672,10 @@ def acts(look: Sight) -> Iterator[str]:
     if found is not None:
         ranked = sorted(found.spaces.listed, key=lambda key: -_shifting(look, {"space": key}).rank)
         yield from (f"shift {key}" for key in ranked[:12])
+    sea = military.harbours(look.table, look.seat) if look.table.state.sides[look.seat].box else None
+    if sea is not None:
+        best = sorted(sea.what.listed, key=lambda key: -_sailing(look, {"space": key}).rank)
+        yield from (f"deploy {key}" for key in best[:3])
 
 
 KIT.turns_on("initiative", facts=(display, to_score), means=first)
