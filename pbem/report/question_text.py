@@ -156,8 +156,14 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
 
 def _rooms(one: Decision) -> Iterator[_Room]:
     facts = len(one.facts)
-    for follows, names in ((9, True), (9, False), (1, False), (0, False)):
+    for follows, names in ((9, True), (9, False), (1, False)):
         yield _Room(facts, follows, names)
+    for fewer in range(
+        facts, 1, -1
+    ):  # what the likeliest answers lead to counts for more than a further fact
+        for options in (FEW, 6, 5):
+            yield _Room(fewer, 1, names=False, options=options, slots=fewer == facts and options == FEW)
+    yield _Room(facts, 0, names=False)
     for fewer in range(facts, 1, -1):
         yield _Room(fewer, 0, names=False, slots=False)
     for options in range(FEW - 1, 0, -1):
@@ -187,7 +193,7 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         if not shown
         else _rest(rest, say, room)
     )
-    yield from _further(one, say, shown)
+    yield from _further(one, say, shown, added=room.slots)
 
 
 def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iterator[str]:
@@ -201,8 +207,11 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iter
     yield from _further(one, say, tapped)
 
 
-def _further(one: Decision, say: Catalogue, shown: Sequence[Option]) -> Iterator[str]:
-    for key, more in (("short.added", one.added), ("short.example", one.example)):
+def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: bool = True) -> Iterator[str]:
+    """Yield what may be added to an answer, and an example, unless an answer that is shown is one."""
+    shows = any(" " in option.order and not option.part for option in shown)
+    tail = (("short.added", one.added if added else None), ("short.example", None if shows else one.example))
+    for key, more in tail:
         if more is not None and more.order not in [option.order for option in shown]:
             yield say.text(key, text=_named(more, say))
 
