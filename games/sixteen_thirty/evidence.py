@@ -244,7 +244,7 @@ def calls(look: Sight) -> Iterator[str]:
     """Yield a vote in the countries where the reader leads most, or scores."""
     c, state = look.table.c, look.table.state
     lands = callable_countries(c, state, look.seat)
-    for country in sorted(lands, key=lambda land: -_lead(look, land))[:2]:
+    for country in sorted(lands, key=lambda land: -_lead(look, land))[:_TOLD]:
         word, need = (
             agendas(c, state, country, near(look.table))[0],
             placeable(c, state, look.seat, country)[0],

@@ -188,6 +188,8 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     yield from _ways(one.ways, say, room)
     yield from (_written(option, say, room) for option in quiet)
     rest = [option for option in one.options[len(shown) :] if not option.word]
+    if one.ways and not room.slots:  # the way to write them is told
+        rest = [option for option in rest if " " not in option.order]
     yield from (
         _rest(rest, say, room, one.count or say.text("short.answers"))
         if not shown
