@@ -227,7 +227,9 @@ def field(look: Sight) -> Iterator[Fact]:
     found: dict[str, dict[str, Any]] = {}
     for land in callable_countries(look.table.c, look.table.state, look.seat):
         there, most = _votes(look, land), _reach(look, land)
-        found[land] = {**there, YOU: f"{there.get(YOU, 0)}–{most}"} if most > there.get(YOU, 0) else {**there}
+        status = {"own-status": look.table.state.countries[land].status} if _counted(look, land) else {}
+        more = {YOU: f"{there.get(YOU, 0)}–{most}"} if most > there.get(YOU, 0) else {}
+        found[land] = {**status, **there, **more}
     yield Fact("field", {"votes": found})
 
 
@@ -254,7 +256,7 @@ def calls(look: Sight) -> Iterator[str]:
         yield " ".join([country, word, *best, *(f"place={card}" for card in _strong(look, need)[:1])])
 
 
-KIT.turns_on("call", facts=(counters, field, hand), means=call, likely=calls)
+KIT.turns_on("call", facts=(field, counters, hand), means=call, likely=calls)
 
 # -- special cards -----------------------------------------------------------------------------------------------------
 
@@ -378,7 +380,7 @@ def displays(look: Sight) -> Iterator[str]:
     own = sorted(cards, key=lambda key: not _counted(look, named[key]))
     apart = sorted(own, key=lambda key: key != next(card for card in own if named[card] == named[key]))
     count = min(look.table.c.hand.display, len(cards))
-    yield from dict.fromkeys(" ".join(order[:count]) for order in (apart, own) if count)
+    yield from dict.fromkeys(" ".join(order[:count]) for order in (apart, own, cards) if count)
 
 
 def partner(look: Sight, answer: str) -> Meaning | None:

@@ -12,7 +12,7 @@ KIT.turns_on("unflag", "lose_flag", facts=(margins, score), means=removal)
 KIT.turns_on("spoils_unflag", facts=(track, score), means=removal)
 KIT.turns_on("shift", "spanish_shift", facts=(margins, score), means=shift)
 KIT.turns_on("conflict", "conflicts", "advantage_space", facts=(marker, margins, score), means=counts.marking)
-KIT.turns_on("hyder_ali", facts=(marker, margins, score), means=cards.alliance, likely=cards.alliances)
+KIT.turns_on("hyder_ali", facts=(marker, counts.theirs, score), means=cards.alliance, likely=cards.alliances)
 KIT.turns_on("fort_or_cotton", facts=(margins, score), means=fronts.force)
 KIT.turns_on(
     "bounce", "squadron_lost", "lose_squadron", "fort_fleet", "overrun", facts=(fronts.now,), means=fronts.force
@@ -40,4 +40,4 @@ KIT.turns_on("points_type", "debt_or_treaty", facts=(purse, score))
 # Action Rounds.
 KIT.turns_on("initiative", facts=(rounds.display, score), means=rounds.first)
 KIT.turns_on("tile", facts=(purse, score, margins, track), means=rounds.tile, likely=rounds.takes)
-KIT.turns_on("act", facts=(purse, score, rounds.prices, margins), means=rounds.act, likely=rounds.acts)
+KIT.turns_on("act", facts=(purse, rounds.prices, score, margins), means=rounds.act, likely=rounds.acts)

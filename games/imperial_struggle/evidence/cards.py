@@ -7,9 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from games.imperial_struggle import board
-from games.imperial_struggle.evidence.counts import (
-    NONE, UNCHANGED, Goal, Sight, change, good, held, lead, marking, ratio,
-)  # fmt: skip
+from games.imperial_struggle.evidence import counts
+from games.imperial_struggle.evidence.counts import UNCHANGED, Goal, Sight, change, good, held, marking, ratio
 from games.imperial_struggle.state import NOBODY, OTHER
 from pbem.kernel.evidence import Fact, Meaning
 
@@ -82,10 +81,10 @@ def _told(look: Sight, goal: Goal) -> dict[str, str]:
 
 def commodity(look: Sight, answer: str) -> Meaning:
     """Return how a commodity stands, and what it pays."""
-    if answer in (NONE, "decline"):
+    if answer in (counts.NONE, "decline"):
         return UNCHANGED
     goal = good(look.table, "cotton" if answer == "score" else answer)
-    won = lead(look, goal) * (-1 if look.kind == "replace_demand" else 1)
+    won = counts.lead(look, goal) * (-1 if look.kind == "replace_demand" else 1)
     return Meaning(follows=(Fact("good", _told(look, goal)),), rank=won * goal.vp)
 
 

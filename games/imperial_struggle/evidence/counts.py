@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from games.imperial_struggle import board
@@ -76,11 +76,13 @@ def lead(look: Sight, goal: Goal) -> int:
 def score(look: Sight) -> Iterator[Fact]:
     """Yield the goods in demand and the Awards: who has how many, and the reward."""
     war = look.table.state.phase == "war"
-    full = look.kind in ("initiative", "tile", "points_type", "add_demand", "act")
+    full = look.kind in ("initiative", "tile", "points_type", "add_demand")
     for key, goals in (("goods", [] if war else demand(look.table)), ("awards", awards(look.table))):
-        said = {goal.name: " ".join([ratio(look, goal.spaces), goal.reward]).strip() for goal in goals}
+        said = {
+            goal.name: f"{ratio(look, goal.spaces)}{goal.reward and f' ({goal.reward})'}" for goal in goals
+        }
         if said:
-            main = (full and (key == "goods" or look.kind != "act")) or (war and look.kind == "spoils_unflag")
+            main = full or (war and look.kind == "spoils_unflag")
             yield Fact("regions" if war else key, {"counts": said}, main=main)
 
 
@@ -214,9 +216,36 @@ def shift(look: Sight, answer: str) -> Meaning:
 
 def marking(look: Sight, answer: Any) -> Meaning:
     """Return what Conflict markers change: their spaces count for nobody, and cost less."""
-    spaces = answer if isinstance(answer, list) else [answer]
+    spaces, flags = answer if isinstance(answer, list) else [answer], look.table.state.flags
     made = change(look, spaces, marked=True)
-    return Meaning(follows=(*held(look, spaces), *made.follows), rank=made.rank)
+    theirs = sum((flags[key] == OTHER[look.seat]) - (flags[key] == look.seat) for key in spaces)
+    return Meaning(follows=(*held(look, spaces), *made.follows), rank=made.rank + theirs / 2)
+
+
+def by_good(look: Sight, spaces: Iterable[str], said: Callable[[str], str]) -> dict[str, list[str]]:
+    """Return spaces by their good, or Region, with its count and reward; goods in demand first."""
+    places, found = look.table.c.spaces, dict[str, list[str]]()
+    for key in spaces:
+        found.setdefault(places[key].commodity or places[key].region, []).append(said(key))
+    goals = {goal.name: goal for goal in (*demand(look.table), *awards(look.table))}
+    order = sorted(found, key=lambda name: (name not in look.table.state.demand, name not in goals))
+    counts = {
+        name: f"{ratio(look, goal.spaces)}{goal.reward and f' ({goal.reward})'}"
+        for name, goal in goals.items()
+    }
+    return {name: [*([counts[name]] if name in counts else []), *found[name]] for name in order}
+
+
+def theirs(look: Sight) -> Iterator[Fact]:
+    """Yield the spaces of the other side in India that can be marked, by good, and the counts of the goods there."""
+    table, c, other = look.table, look.table.c, OTHER[look.seat]
+    found = [
+        key for key in c.of_region["india"] if table.state.flags[key] == other and board.markable(table, key)
+    ]
+    found = [key for key in found if not board.protected(table, key)]
+    yield Fact("theirs", {"seat": other, "spaces": by_good(look, found, str)}, tuple(found))
+    names = dict.fromkeys(c.spaces[key].commodity for key in c.of_region["india"] if c.spaces[key].commodity)
+    yield Fact("goods_there", {"counts": {name: ratio(look, c.of_commodity[name]) for name in names}})
 
 
 def usa(look: Sight, answer: list[str]) -> Meaning:

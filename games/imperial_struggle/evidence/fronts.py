@@ -57,7 +57,7 @@ def drawn(look: Sight) -> Iterator[Fact]:
 
 def _symbols(look: Sight) -> Iterator[Fact]:
     found = dict.fromkeys(look.table.c.war_tiles[tile].symbol for tile in look.secret.values())
-    yield from (Fact(f"symbol.{symbol}") for symbol in found if symbol)
+    yield from (Fact(f"symbol.{symbol}", main=look.kind == "place") for symbol in found if symbol)
 
 
 def byng(look: Sight) -> Iterator[Fact]:

@@ -8,12 +8,12 @@ from typing import Any
 from games.imperial_struggle import military, shifting
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.evidence.cards import advantage
-from games.imperial_struggle.evidence.counts import Sight, change, marking, shift
+from games.imperial_struggle.evidence.counts import Sight, by_good, change, marking, shift
 from games.imperial_struggle.evidence.fronts import BOX, counts_in, guarded
 from games.imperial_struggle.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
-_PRICED = 10
+_PRICED = 8
 """Up to so many shifts are named with their prices."""
 
 
@@ -46,11 +46,12 @@ def takes(look: Sight) -> Iterator[str]:
 
 def prices(look: Sight) -> Iterator[Fact]:
     """Yield the spaces that can be shifted and matter most, by good or Region, with their prices."""
-    spaces, found = look.table.c.spaces, dict[str, dict[str, int]]()
-    for key, made in _shifts(look)[:_PRICED]:
-        found.setdefault(spaces[key].commodity or spaces[key].region, {})[key] = made.cost
-    if found:
-        yield Fact("prices", {"prices": found}, tuple(key for group in found.values() for key in group))
+    costs = {key: made.cost for key, made in _shifts(look)[:_PRICED]}
+    wanted = {key for name in look.table.state.demand for key in look.table.c.of_commodity[name]}
+    for key, spaces in (("prices", costs.keys() & wanted), ("prices_else", costs.keys() - wanted)):
+        if spaces:
+            found = by_good(look, filter(spaces.__contains__, costs), lambda space: f"{space} {costs[space]}")
+            yield Fact(key, {"prices": found}, tuple(spaces))
 
 
 def _shifts(look: Sight) -> list[tuple[str, Meaning]]:
