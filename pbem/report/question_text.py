@@ -153,18 +153,17 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
 
 
 def _rooms(one: Decision) -> Iterator[_Room]:
-    facts = len(one.facts)
+    """Yield from the widest to the narrowest. Prices and chances never give way to what follows from answers."""
+    facts, priced = len(one.facts), any(option.price for option in one.options)
     for follows, names in ((9, True), (9, False), (1, False)):
         yield _Room(facts, follows, names)
-    # What the likeliest answers lead to counts for more than further answers, or a further fact.
-    for fewer in range(facts, min(facts, 2) - 1, -1):
-        for options in (FEW, 6, 5, 4, 3, 2, 1):
+    for fewer in range(facts, min(facts, 2) - 1, -1) if not priced else ():
+        for options in range(FEW, 0, -1):
             yield _Room(fewer, 1, names=False, options=options, slots=False)
-    for fewer in range(facts, 1, -1):
-        for options in (FEW, 5, 3, 1):
+    yield _Room(facts, 0, names=False)
+    for fewer in range(facts, min(facts, 2) - 1, -1):
+        for options in range(FEW, 0, -1) if fewer < 3 else (FEW, 3, 1):
             yield _Room(fewer, 0, names=False, options=options, slots=False)
-    for options in range(FEW - 1, 0, -1):
-        yield _Room(min(facts, 2), 0, names=False, options=options, slots=False)
     for options in (1, 0):
         yield _Room(min(facts, options), 0, names=False, options=options, slots=False)
 
