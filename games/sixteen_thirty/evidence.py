@@ -392,6 +392,14 @@ def partner(look: Sight, answer: str) -> Meaning | None:
     return Meaning(follows=(Fact("holds", {"cards": len(player.hand), "votes": there}),))
 
 
+def signed(look: Sight, answer: Any) -> Meaning | None:
+    """Return what the reader gives for a proposal."""
+    if isinstance(answer, str) or answer["do"] != "accept":
+        return None
+    given = list(map(face_of, answer.get("give", ())))
+    return Meaning(follows=(Fact("gives" if given else "gives_nothing", {"cards": given}),), rank=1)
+
+
 KIT.turns_on(setup.DISPLAY.kind, facts=(counters, hand), means=displayed, likely=displays)
 KIT.turns_on("partner", facts=(counters, hand, rivals), means=partner)
-KIT.turns_on("exchange", facts=(rivals, hand, counters))
+KIT.turns_on("exchange", facts=(rivals, hand, counters), means=signed)
