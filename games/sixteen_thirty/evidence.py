@@ -124,7 +124,7 @@ def rivals(look: Sight) -> Iterator[Fact]:
     yield Fact(
         "hands",
         {"hands": {seat: len(players[seat].hand) for seat in players if seat != look.seat}},
-        main=False,
+        main=look.kind == "partner",
     )
     yield Fact("deal_limit", {"most": look.table.c.hand.exchange}, main=False)
 
@@ -384,12 +384,12 @@ def displays(look: Sight) -> Iterator[str]:
 
 
 def partner(look: Sight, answer: str) -> Meaning | None:
-    """Return how many cards a partner holds, and where they have votes in the reader's countries."""
+    """Return where a partner has votes in the reader's countries: they hold such cards."""
     player = look.table.state.players.get(answer)
     if player is None:
         return None
     there = {land: player.piles[land].votes for land in _lands(look) if land in player.piles}
-    return Meaning(follows=(Fact("holds", {"cards": len(player.hand), "votes": there}),))
+    return Meaning(follows=(Fact("lies_in", {"votes": there}),) if there else (), rank=len(there))
 
 
 def signed(look: Sight, answer: Any) -> Meaning | None:

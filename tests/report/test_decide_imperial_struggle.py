@@ -30,8 +30,8 @@ MUST_SAY = {
         "massachusetts-bay – Fish 0:1→0:0, +2 VP", "georgia – Tobacco 0:1→0:0", "India 3:6→3:5", "India 2",
     ),
     "imperial_struggle-19 france": (
-        "old pool – -1 unflag stays, 0 debt back to the pool", "old game – -1 unflag stays, 0 debt leaves the game",
-        "new pool – 0 debt stays, -1 unflag back to the pool", "new game – 0 debt stays, -1 unflag leaves the game",
+        "old pool – keep old: -1 unflag stays, 0 debt back to the pool", "old game – keep old: -1 unflag stays, 0 debt leaves the game",
+        "new pool – keep new: 0 debt stays, -1 unflag back to the pool", "new game – keep new: 0 debt stays, -1 unflag leaves the game",
         "Jacobite Rebellion",
     ),
     "imperial_struggle-20 france": (
@@ -78,8 +78,8 @@ MUST_SAY_IN_JAPANESE = {
     "imperial_struggle-16 britain": ("ジョージズ・バンク 2", "経済 4", "軍事 2", "負債の余地 6"),
     "imperial_struggle-18 france": ("ジョージア", "タバコ 0:1→0:0", "マサチューセッツ湾", "魚 0:1→0:0", "インド 3:6→3:5"),
     "imperial_struggle-19 france": (
-        "0負債を残し、-1旗印撤去はプールへ戻す", "0負債を残し、-1旗印撤去はゲームから除く",
-        "-1旗印撤去を残し、0負債はプールへ戻す", "-1旗印撤去を残し、0負債はゲームから除く",
+        "0負債を残し-1旗印撤去はプールへ", "0負債を残し-1旗印撤去は除外",
+        "-1旗印撤去を残し0負債はプールへ", "-1旗印撤去を残し0負債は除外",
     ),
     "imperial_struggle-21 france": (
         "カーナティック戦争", "大北方戦争", "先住民との同盟", "キャラコ禁止法", "軍事費の超過", "墺西対立",

@@ -10,7 +10,7 @@ MUST_SAY = {
     ),
     "sixteen_thirty-2 green": (
         "France 3, Spain 5, Denmark 1.", "Denmark 1+2+3", "Sweden 2+2+3+3", "Poland 3", "England 2",
-        "ivory – 10 cards", "black – 10 cards", "Denmark 3", "nobody – no exchange",
+        "Amber 10, Black 10, Ivory 10, Pink 10, Violet 10", "black – has in your countries: Denmark 3",
     ),
     "sixteen_thirty-3 green": (
         "England: Black 3, you 3; Denmark: Ivory 1; German Princes: Ivory 3, you 1; Sweden: Black 5",
@@ -22,7 +22,7 @@ MUST_SAY = {
     ),
     "sixteen_thirty-5 green": (
         "You must call a vote", "Spain: counter, status 5, you 0–1", "Denmark: counter, status 1, you 4–10, Black 3, Pink 1",
-        "England: Pink 2, you 0–2", "denmark side – Denmark, choice of side",
+        "England: Pink 2, you 0–2", "denmark side – your counter",
     ),
     "sixteen_thirty-6 violet": (
         "Votes in Spain: Green 1.", "May lay more: Ivory, Pink, Amber, Black.",
