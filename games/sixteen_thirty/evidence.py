@@ -10,7 +10,7 @@ from games.sixteen_thirty.components import face_of
 from games.sixteen_thirty.influence import choosable, may_add, placeable, votes_lost, votes_of
 from games.sixteen_thirty.refusals import CHANGE, DISARMED, ENTER, PEACE, REARM, WAR
 from games.sixteen_thirty.scoring import points
-from games.sixteen_thirty.sequence import inferior
+from games.sixteen_thirty.sequence import inferior, weakest
 from games.sixteen_thirty.specials import on_table
 from games.sixteen_thirty.state import BLUE, RED
 from games.sixteen_thirty.table import KIT, Table
@@ -155,10 +155,9 @@ def agenda(look: Sight) -> Iterator[Fact]:
     about, countries = look.about, look.table.state.countries
     if about["agenda"] == WAR:
         yield _war(look, about["country"], about["target"], "war_chances")
-    for side in (RED, BLUE) if about["agenda"] not in (WAR, REARM) else ():
-        on = [key for key, land in countries.items() if land.side == side]
-        if on:
-            yield Fact("on_side", {"side": side, "countries": on})
+    sides = {side: [key for key, land in countries.items() if land.side == side] for side in (RED, BLUE)}
+    if about["agenda"] not in (WAR, REARM) and any(sides.values()):
+        yield Fact("on_side", {"sides": {side: on for side, on in sides.items() if on}})
 
 
 def stake(look: Sight) -> Iterator[Fact]:
@@ -352,7 +351,8 @@ def drops(look: Sight) -> Iterator[str]:
     """Yield the cards that are worth least."""
     ranked = sorted(look.table.state.players[look.seat].hand, key=lambda key: -dropped(look, [key]).rank)
     count = look.about["count"]
-    yield from (" ".join(ranked[at : at + count]) for at in (0, 1))
+    yield " ".join(ranked[:count])
+    yield " ".join(weakest(look.table, look.seat))  # the default
 
 
 KIT.turns_on("remove", facts=(counters,), means=goes)
@@ -381,6 +381,7 @@ def displays(look: Sight) -> Iterator[str]:
     apart = sorted(own, key=lambda key: key != next(card for card in own if named[card] == named[key]))
     count = min(look.table.c.hand.display, len(cards))
     yield from dict.fromkeys(" ".join(order[:count]) for order in (apart, own, cards) if count)
+    yield " ".join(setup.first_of(look.table, look.seat))  # the default
 
 
 def partner(look: Sight, answer: str) -> Meaning | None:
@@ -400,6 +401,14 @@ def signed(look: Sight, answer: Any) -> Meaning | None:
     return Meaning(follows=(Fact("gives" if given else "gives_nothing", {"cards": given}),), rank=1)
 
 
+def offer(look: Sight) -> Iterator[str]:
+    """Yield a proposal: the card that is worth least for one of a country that the reader scores."""
+    hand = look.table.state.players[look.seat].hand
+    lands = sorted(_lands(look), key=lambda land: -look.table.state.countries[land].status)
+    if hand and lands:
+        yield f"propose give={max(hand, key=lambda key: dropped(look, [key]).rank)} want={lands[0]}"
+
+
 KIT.turns_on(setup.DISPLAY.kind, facts=(counters, hand), means=displayed, likely=displays)
 KIT.turns_on("partner", facts=(counters, hand, rivals), means=partner)
-KIT.turns_on("exchange", facts=(rivals, hand, counters), means=signed)
+KIT.turns_on("exchange", facts=(rivals, hand, counters), means=signed, likely=offer)

@@ -84,7 +84,7 @@ def hand_limit(table: Table, seat: str) -> Play:
     if not surplus:
         return
     cards = yield from _discard(
-        seat, partial(_discarding, table, seat), partial(_weakest, table, seat), count=surplus
+        seat, partial(_discarding, table, seat), partial(weakest, table, seat), count=surplus
     )
     player = table.state.players[seat]  # read now: the moderator may have changed the hand meanwhile
     for key in cards:
@@ -105,7 +105,7 @@ def _discarding(table: Table, seat: str) -> Pick[str]:
     return Pick(list(table.state.players[seat].hand), surplus, surplus, what="card", why=why)
 
 
-def _weakest(table: Table, seat: str) -> list[str]:
+def weakest(table: Table, seat: str) -> list[str]:
     """Return the default to discard: the influence cards with the fewest votes, special cards last."""
     hand, cards = table.state.players[seat].hand, table.c.cards
     return sorted(hand, key=lambda key: cards[key].votes or 9)[: _surplus(table, seat)]

@@ -245,7 +245,8 @@ def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Itera
     names |= {option.word: (say.label(f"word.{option.word}"), option.price) for option in rest}
     parts: dict[str, list[str]] = {way.word: [] for way in ways}
     for option in rest:
-        parts.get(option.word, []).append(option.order.partition(" ")[2])
+        rest_of = option.order.partition(" ")[2]
+        parts.get(option.word, []).append(rest_of if say.language == "en" else say.name(rest_of))
     words = []
     for word, (name, price) in names.items():
         told = [
