@@ -19,8 +19,8 @@ from pbem.kernel.domains import PASS
 from pbem.kernel.evidence import YOU, Fact, Look, Meaning
 
 Sight = Look[Table]
-_TOLD = 3
-"""How many targets of a card are told first."""
+_TOLD, _FIELD = 3, 14
+"""How many targets of a card are told first, and how many votes of others where one can call."""
 
 # -- what builders share -----------------------------------------------------------------------------------------------
 
@@ -40,6 +40,13 @@ def _votes(look: Sight, country: str) -> dict[str, int]:
     state = look.table.state
     found = {look.who(seat): votes_of(state, seat, country) for seat in state.players}
     return {seat: n for seat, n in sorted(found.items(), key=lambda one: -one[1]) if n}
+
+
+def _strongest(look: Sight, country: str) -> dict[str, int]:
+    """Return the votes of the two strongest others, and the reader's."""
+    found = _votes(look, country)
+    others = [seat for seat in found if seat != YOU][:2]
+    return {seat: n for seat, n in found.items() if seat in (YOU, *others)}
 
 
 def _most(look: Sight, country: str) -> dict[str, int]:
@@ -223,12 +230,15 @@ KIT.turns_on("place", facts=(votes, agenda, stake, addable), means=ballot)
 
 def field(look: Sight) -> Iterator[Fact]:
     """Yield the votes where the reader can call a vote; theirs up to what their cards allow."""
-    found: dict[str, dict[str, Any]] = {}
-    for land in callable_countries(look.table.c, look.table.state, look.seat):
-        there, most = _votes(look, land), _reach(look, land)
+    found, told = dict[str, dict[str, Any]](), 0
+    lands = callable_countries(look.table.c, look.table.state, look.seat)
+    for land in sorted(lands, key=lambda land: (-_counted(look, land), -_lead(look, land))):
+        there, most = _strongest(look, land), _reach(look, land)
         status = {"own-status": look.table.state.countries[land].status} if _counted(look, land) else {}
         more = {YOU: f"{there.get(YOU, 0)}–{most}"} if most > there.get(YOU, 0) else {}
-        found[land] = {**status, **there, **more}
+        told += len(there | more)
+        if told <= _FIELD:
+            found[land] = {**status, **there, **more}
     yield Fact("field", {"votes": found})
 
 
@@ -374,13 +384,14 @@ def displayed(look: Sight, answer: Iterable[str]) -> Meaning:
 
 
 def displays(look: Sight) -> Iterator[str]:
-    """Yield the strongest cards of the reader's countries, first one of each; and the strongest of all."""
+    """Yield the strongest cards of the reader's countries, first one of each."""
     named = look.table.c.named
     cards = _strong(look, filter(named.__contains__, look.table.state.players[look.seat].hand))
     own = sorted(cards, key=lambda key: not _counted(look, named[key]))
     apart = sorted(own, key=lambda key: key != next(card for card in own if named[card] == named[key]))
     count = min(look.table.c.hand.display, len(cards))
-    yield from dict.fromkeys(" ".join(order[:count]) for order in (apart, own, cards) if count)
+    if count:
+        yield " ".join(apart[:count])
     yield " ".join(setup.first_of(look.table, look.seat))  # the default
 
 
@@ -401,14 +412,6 @@ def signed(look: Sight, answer: Any) -> Meaning | None:
     return Meaning(follows=(Fact("gives" if given else "gives_nothing", {"cards": given}),), rank=1)
 
 
-def offer(look: Sight) -> Iterator[str]:
-    """Yield a proposal: the card that is worth least for one of a country that the reader scores."""
-    hand = look.table.state.players[look.seat].hand
-    lands = sorted(_lands(look), key=lambda land: -look.table.state.countries[land].status)
-    if hand and lands:
-        yield f"propose give={max(hand, key=lambda key: dropped(look, [key]).rank)} want={lands[0]}"
-
-
 KIT.turns_on(setup.DISPLAY.kind, facts=(counters, hand), means=displayed, likely=displays)
 KIT.turns_on("partner", facts=(counters, hand, rivals), means=partner)
-KIT.turns_on("exchange", facts=(rivals, hand, counters), means=signed, likely=offer)
+KIT.turns_on("exchange", facts=(rivals, hand, counters), means=signed)

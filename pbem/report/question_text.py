@@ -157,9 +157,9 @@ def _rooms(one: Decision) -> Iterator[_Room]:
     facts, priced = len(one.facts), any(option.price for option in one.options)
     for follows, names in ((9, True), (9, False), (1, False)):
         yield _Room(facts, follows, names)
-    for fewer in range(facts, min(facts, 2) - 1, -1) if not priced else ():
+    for told in range(facts, min(facts, 2) - 1, -1) if not priced else ():
         for options in range(FEW, 0, -1):
-            yield _Room(fewer, 1, names=False, options=options, slots=False)
+            yield _Room(told, 1, names=False, options=options, slots=False)
     yield _Room(facts, 0, names=False)
     for fewer in range(facts, min(facts, 2) - 1, -1):
         for options in range(FEW, 0, -1) if fewer < 3 else (FEW, 3, 1):
@@ -233,7 +233,8 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
 def _ways(ways: Sequence[Way], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
     """Yield how longer answers are written."""
     for way in ways:
-        told = say.join([*filter(None, (way.face, way.price))], "comma") if way.face or way.price else ""
+        named = [*filter(None, (way.face if way.word else "", way.price))]
+        told = say.join(named, "comma") if named else ""
         parts = [f"{told}."] if told else []
         parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots if slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
@@ -246,7 +247,8 @@ def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Itera
     parts: dict[str, list[str]] = {way.word: [] for way in ways}
     for option in rest:
         rest_of = option.order.partition(" ")[2]
-        parts.get(option.word, []).append(rest_of if say.language == "en" else say.name(rest_of))
+        named = rest_of if say.language == "en" else " ".join(map(say.name, rest_of.split()))
+        parts.get(option.word, []).append(named)
     words = []
     for word, (name, price) in names.items():
         told = [

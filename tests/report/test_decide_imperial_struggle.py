@@ -14,8 +14,8 @@ MUST_SAY = {
         "Economic 4 / Military 2", "you first: first choice of tiles", "Britain first: the last word for you",
     ),
     "imperial_struggle-15 britain": (
-        "Tobacco 1:0 (3 VP)", "Fish 1:0 (2 VP)", "India 4:4 (2 VP)", "North America 4:4 (1 VP)",
-        "Caribbean 5:5 (1 VP+1 TRP)", "India 2", "eco3-dip – plays Acts of Union, Tax Reform", "Debt left 6",
+        "Tobacco: 1:0, 3 VP", "Fish: 1:0, 2 VP", "India: 4:4, 2 VP (by 2)", "North America: 4:4, 1 VP;",
+        "Caribbean: 5:5, 1 VP+1 TRP", "eco3-dip – Economic 3 / Diplomatic 2: plays Acts of Union, Tax Reform", "Debt left 6",
         "eco4-mil", "mil2-dip", "dip4-mil",
     ),
     "imperial_struggle-16 britain": (
@@ -43,7 +43,7 @@ MUST_SAY = {
         "native-american-alliances – Diplomatic, Mercantilism", "calico-acts – Economic, Mercantilism",
         "military-spending-overruns – Military, more Available Debt", "austro-spanish-rivalry – any tile, Governance",
     ),
-    "imperial_struggle-22 britain": ("Europe 4:6", "VP 8.", "you from 0 down", "remove none", "Prestige 2:1"),
+    "imperial_struggle-22 britain": ("Europe: 4:6", "VP 8.", "you from 0 down", "remove none", "Prestige: 2:1"),
     "imperial_struggle-23 france": (
         "VP 31.", "you from 30 up", "Keep Pondicherry for 3 VP?", "refuse – keep it: VP then 28", "VP stays 31",
         "India, yours:theirs: 8:9", "costs 5 VP",
@@ -59,7 +59,7 @@ MUST_SAY = {
         "Byng adds 2", "king-georges-war – tiles +1", "first-carnatic-war – tiles +2", "their Bonus 1",
     ),
     "imperial_struggle-27 france": (
-        "count for nobody", "Britain's without protection: Cotton: Midnapore", "Spice 1:0", "Cotton 3:1",
+        "count for nobody", "Britain's without protection: Cotton: Midnapore", "Spice 1:0, Cotton 3:1",
     ),
     "imperial_struggle-28 britain": ("cotton – 3:2, 2 VP+1 TRP", "no commodity: nothing changes"),
     "imperial_struggle-29 britain": (
@@ -69,12 +69,12 @@ MUST_SAY = {
     ),
     "imperial_struggle-30 france": (
         "can't be conquered", "northern-colonies – held by Britain", "carolinas – held by Britain",
-        "northern-colonies carolinas san-agustin", "none – no USA flag",
+        "northern-colonies carolinas san-agustin", "none (no USA flag)",
     ),
 }  # fmt: skip
 MUST_SAY_IN_JAPANESE = {
     "imperial_struggle-13 france": ("ジョン・ロー", "枢機卿たち", "太陽王の宮廷", "ジャコバイト蜂起", "新世界のユグノー教徒", "継承の時代"),
-    "imperial_struggle-15 britain": ("経済3／外交2", "イヴェント可", "タバコ 1:0 (3 VP)", "魚 1:0 (2 VP)"),
+    "imperial_struggle-15 britain": ("経済3／外交2", "イヴェント可", "タバコ: 1:0、3 VP", "魚: 1:0、2 VP"),
     "imperial_struggle-16 britain": ("ジョージズ・バンク 2", "経済 4", "軍事 2", "負債の余地 6"),
     "imperial_struggle-18 france": ("ジョージア", "タバコ 0:1→0:0", "マサチューセッツ湾", "魚 0:1→0:0", "インド 3:6→3:5"),
     "imperial_struggle-19 france": (

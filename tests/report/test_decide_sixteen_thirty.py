@@ -22,7 +22,7 @@ MUST_SAY = {
     ),
     "sixteen_thirty-5 green": (
         "You must call a vote", "Spain: counter, status 5, you 0–1", "Denmark: counter, status 1, you 4–10, Black 3, Pink 1",
-        "England: Pink 2, you 0–2", "denmark side – your counter",
+        "England: Pink 2, you 0–2", "denmark side – Denmark, choice of side",
     ),
     "sixteen_thirty-6 violet": (
         "Votes in Spain: Green 1.", "May lay more: Ivory, Pink, Amber, Black.",

@@ -39,5 +39,5 @@ KIT.turns_on("points_type", "debt_or_treaty", facts=(purse, score))
 
 # Action Rounds.
 KIT.turns_on("initiative", facts=(rounds.display, score), means=rounds.first)
-KIT.turns_on("tile", facts=(purse, score, margins, track), means=rounds.tile, likely=rounds.takes)
+KIT.turns_on("tile", facts=(purse, score, track), means=rounds.tile, likely=rounds.takes)
 KIT.turns_on("act", facts=(purse, rounds.prices, score, margins), means=rounds.act, likely=rounds.acts)

@@ -26,6 +26,12 @@ class Goal(NamedTuple):
     vp: int = 0
     trp: int = 0
     margin: int = 1
+    award: str = ""
+
+    @property
+    def told(self) -> str:
+        """The Award with its margin, or the reward."""
+        return self.award or self.reward
 
     @property
     def reward(self) -> str:
@@ -38,7 +44,7 @@ def awards(table: Table) -> list[Goal]:
     state, c = table.state, table.c
     paid = state.phase == "war"
     found = [
-        Goal(region, c.of_region[region], *(() if paid else (award.vp, award.trp, award.margin)))
+        Goal(region, c.of_region[region], *(() if paid else (award.vp, award.trp, award.margin, award.id)))
         for region, award in ((region, c.awards[key]) for region, key in state.awards.items())
     ]
     prestige = tuple(space for space in c.prestige if board.in_play(table, space))
@@ -78,9 +84,7 @@ def score(look: Sight) -> Iterator[Fact]:
     war = look.table.state.phase == "war"
     full = look.kind in ("initiative", "tile", "points_type", "add_demand")
     for key, goals in (("goods", [] if war else demand(look.table)), ("awards", awards(look.table))):
-        said = {
-            goal.name: f"{ratio(look, goal.spaces)}{goal.reward and f' ({goal.reward})'}" for goal in goals
-        }
+        said = {goal.name: [ratio(look, goal.spaces), *([goal.told] if goal.told else [])] for goal in goals}
         if said:
             main = full or (war and look.kind == "spoils_unflag")
             yield Fact("regions" if war else key, {"counts": said}, main=main)
