@@ -154,7 +154,7 @@ def votes(look: Sight) -> Iterator[Fact]:
         seat for seat in state.players if votes_of(state, seat, country) and not may_add(state, seat, country)
     ]
     if low:
-        yield Fact("inferior", {"seats": [look.who(seat) for seat in low]}, main=low != [look.seat])
+        yield Fact("inferior", {"seats": [look.who(seat) for seat in low]}, main=False)
 
 
 def agenda(look: Sight) -> Iterator[Fact]:

@@ -247,7 +247,9 @@ def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Itera
     parts: dict[str, list[str]] = {way.word: [] for way in ways}
     for option in rest:
         rest_of = option.order.partition(" ")[2]
-        named = rest_of if say.language == "en" else " ".join(map(say.name, rest_of.split()))
+        if len(ways) > 1 or " " in rest_of:
+            continue
+        named = rest_of if say.language == "en" else say.name(rest_of)
         parts.get(option.word, []).append(named)
     words = []
     for word, (name, price) in names.items():

@@ -184,7 +184,9 @@ def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
         return say.text("short.bot")
     if not brief.asked.default:
         return say.text("short.no_default")
-    return say.text("short.default", default=shortened(brief.asked.default, _DEFAULT))
+    # Nobody has to write it: Japanese readers are told what it means, instead of ids.
+    default = brief.asked.silent if say.language == "ja" and brief.asked.silent else brief.asked.default
+    return say.text("short.default", default=shortened(default, _DEFAULT))
 
 
 def silence_in_words(brief: ShortEmail, say: Catalogue) -> str:

@@ -29,7 +29,7 @@ MUST_SAY = {
         "Your counter Spain (status 5): 0 points now.", "you 3 votes, 3 a turn", "stay, face up", "pass – no vote",
     ),
     "sixteen_thirty-7 pink": (
-        "Poland wins 11%, Sweden 77%", "Votes in Poland: Green 3, Violet 3, you 2.",
+        "Poland 11%, Sweden 77%", "Votes in Poland: Green 3, Violet 3, you 2.",
         "May lay more: Amber, Black, Green, Ivory.", "With Open 2 you have 4 votes.",
         "Your counter Sweden (status 4): 1 point now.", "your pile becomes inferior", "War, Poland against Sweden?",
     ),
