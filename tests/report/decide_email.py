@@ -8,8 +8,8 @@ from pbem.orders.reply_form import last_line, short_form
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
 from pbem.report.question_text import asked_of
-from pbem.report.short_email import COLUMNS, FIRST, SUBJECT, ShortEmail, subject_of, text_of
-from pbem.report.text_width import width
+from pbem.report.short_email import FIRST, SUBJECT, ShortEmail, subject_of, text_of
+from pbem.report.text_width import COLUMNS, width
 from pbem.save import Session
 
 MOMENTS = Path(__file__).parent / "moments"

@@ -91,8 +91,8 @@ def _event(look: Sight, answer: Mapping[str, Any]) -> Meaning:
 def _site(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     """Return the price of what is done in a space with Military points."""
     action = KIT.actions[answer["do"]]
-    where: Any = action.form(look.table, look.seat, action.find(look.table, look.seat)).field("space", {})
-    return Meaning(cost=where.cost(answer["space"]))
+    form: Any = action.form(look.table, look.seat, action.find(look.table, look.seat))
+    return Meaning(cost=form.field("space", {}).cost(answer["space"]))
 
 
 def _sailing(look: Sight, answer: Mapping[str, Any]) -> Meaning:
