@@ -104,6 +104,8 @@ def names(c: StruggleComponents) -> Names:
         aliases.setdefault(card.id, []).append(f"m-{card.number}")
     faces = {key: key[:-2] for key in c.investments if key[-2:] in ("-a", "-b")}
     faces |= {key: key.rpartition("-")[0] for key, tile in c.war_tiles.items() if not tile.war}
+    for key, face in faces.items():
+        words.setdefault(face, words[key])
     return Names(words, aliases, faces)
 
 

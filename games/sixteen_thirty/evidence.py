@@ -114,6 +114,7 @@ def hand(look: Sight) -> Iterator[Fact]:
     yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}}, main=look.kind != "special")
     yield Fact("hand_others", {"cards": {land: held[land] for land in held if land not in lands}}, main=main)
     special = {"cards": [face_of(key) for key in own if key in c.special], "most": c.hand.specials}
+    main = look.kind == "discard"
     if look.kind == "special":
         yield Fact("played", {**special, "played": look.about["played"]})
     else:
@@ -361,8 +362,9 @@ def drops(look: Sight) -> Iterator[str]:
     """Yield the cards that are worth least."""
     ranked = sorted(look.table.state.players[look.seat].hand, key=lambda key: -dropped(look, [key]).rank)
     count = look.about["count"]
+    default = weakest(look.table, look.seat)
     yield " ".join(ranked[:count])
-    yield " ".join(weakest(look.table, look.seat))  # the default
+    yield " ".join(default if set(default) != set(ranked[:count]) else ranked[1 : count + 1])
 
 
 KIT.turns_on("remove", facts=(counters,), means=goes)

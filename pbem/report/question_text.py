@@ -26,7 +26,7 @@ HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
-_WORDS = 88
+_WORDS = {"en": 86, "ja": 100}
 """Words of a question with its facts and answers, so that the email stays short."""
 _PROMPT = 150
 """Cells of a prompt of a kind without a title: as many of its sentences as fit."""
@@ -147,7 +147,7 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
         found.append("")
         for text in answers(asked.decision, say, some):
             found += _unbroken(text, [*_before_dash(text), *_slots(asked.decision.ways)])
-        if len(found) <= room and words_in(" ".join(found)) <= _WORDS:
+        if len(found) <= room and words_in(" ".join(found)) <= _WORDS[say.language]:
             break
     return found
 

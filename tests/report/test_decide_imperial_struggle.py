@@ -59,8 +59,9 @@ MUST_SAY = {
     ),
     "imperial_struggle-20 france": (
         "2 Conquest Points",
-        "take minorca – cost 1, Prestige 1:2→2:2, +2 VP",
-        "take gibraltar – cost 1",
+        "take minorca – Prestige 1:2→2:2, +2 VP",
+        "Each space costs 1",
+        "take gibraltar – ",
         "2 points are lost",
     ),
     "imperial_struggle-21 france": (

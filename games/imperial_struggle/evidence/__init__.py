@@ -26,7 +26,7 @@ KIT.turns_on("upgrade", facts=(fronts.here,), means=fronts.upgraded)
 KIT.turns_on("plan", facts=(fronts.open_strength,), means=fronts.assigned, likely=fronts.plans)
 KIT.turns_on("byng", facts=(fronts.byng,), means=fronts.theater)
 KIT.turns_on("return_tile", "make_room", facts=(fronts.open_strength,), means=fronts.theater)
-KIT.turns_on("conquer", facts=(track,), means=counts.conquering)
+KIT.turns_on("conquer", facts=(counts.each, track), means=counts.conquering)
 KIT.turns_on("refuse", facts=(track, counts.region), means=counts.refusal)
 
 # Cards, Advantages and goods.

@@ -18,17 +18,21 @@ def events_told(look: Sight) -> Iterator[Fact]:
     yield Fact("event_told")
 
 
+def effect(look: Sight, key: str) -> str:
+    """Return the word for the base effect of an Event, for the reader's side."""
+    return f"does-{key}-{look.seat}" if look.table.c.events[key].versions == "sides" else f"does-{key}"
+
+
 def event(look: Sight, answer: Any) -> Meaning:
     """Return the kind of tile that an Event needs, its bonus, and whose Ministry pays for that."""
     c, own, follows = look.table.c, look.table.state.sides[look.seat].ministries, list[Fact]()
     for key in answer if isinstance(answer, list) else [answer]:
         card, condition = c.events[key], c.events[key].condition
         payers = [one for one in own if condition.keyword in c.ministries[one].keywords]
-        said = {"type": "any-tile" if card.action == "any" else card.action, "cards": payers}
-        follows.append(
-            Fact("event", {**said, "bonus": condition.keyword or condition.advantage or condition.kind})
-        )
-    return Meaning(follows=tuple(follows), rank=-sum(bool(fact.args["cards"]) for fact in follows))
+        said: dict[str, Any] = {"type": "any-tile" if card.action == "any" else card.action, "cards": payers}
+        said["bonus"] = condition.keyword or condition.advantage or condition.kind
+        follows += [Fact("event", said), Fact("effect", {"effect": effect(look, key)})]
+    return Meaning(follows=tuple(follows), rank=-sum(bool(fact.args.get("cards")) for fact in follows))
 
 
 def minister(look: Sight, answer: list[str]) -> Meaning:

@@ -161,7 +161,11 @@ def change(look: Sight, spaces: Iterable[str], owner: str = NOBODY, *, marked: b
     swing = sum(goal.vp * (after[goal][1] - before[goal][1]) for goal in goals)
     telling = [goal for goal in moved if goal.vp and before[goal][1] != after[goal][1]]
     said = {goal.name: f"{before[goal][0]}→{after[goal][0]}" for goal in telling or moved[:1]}
-    follows = [Fact("counts", {"counts": said, "vp": f"{swing:+d}" if swing else ""})] if said else []
+    follows = (
+        [Fact("counts", {"counts": said, "vp": f"{swing:+d}" if swing else ""})]
+        if said
+        else [Fact("no_count")]
+    )
     for space in named:
         follows += [*([] if marked else _advantages(look, space, owner)), *_uses(look, space)]
     worth = sum((goal.vp + goal.trp / 2 + 0.1) * _better(before[goal][0], after[goal][0]) for goal in moved)
@@ -223,7 +227,7 @@ def marking(look: Sight, answer: Any) -> Meaning:
     spaces, flags = answer if isinstance(answer, list) else [answer], look.table.state.flags
     made = change(look, spaces, marked=True)
     theirs = sum((flags[key] == OTHER[look.seat]) - (flags[key] == look.seat) for key in spaces)
-    return Meaning(follows=(*held(look, spaces), *made.follows), rank=made.rank + theirs / 2)
+    return Meaning(follows=(*made.follows, *held(look, spaces)), rank=made.rank + theirs / 2)
 
 
 def by_good(look: Sight, spaces: Iterable[str], said: Callable[[str], str]) -> dict[str, list[str]]:
@@ -265,8 +269,14 @@ def conquering(look: Sight, answer: Any) -> Meaning:
     if isinstance(answer, str):
         return Meaning(follows=(Fact("points_lost", {"points": look.about["points"]}),))
     space = answer["space"]
-    made = change(look, [space], look.seat)
-    return Meaning(conquest.price(look.table, space), None, (*made.follows, *held(look, [space])), made.rank)
+    made, cost = change(look, [space], look.seat), conquest.price(look.table, space)
+    dearer = cost if cost > min(look.table.c.conquest.values()) else 0
+    return Meaning(dearer, None, (*made.follows, *held(look, [space])), made.rank)
+
+
+def each(look: Sight) -> Iterator[Fact]:
+    """Yield the Conquest Points that most spaces cost."""
+    yield Fact("cp_each", {"cost": min(look.table.c.conquest.values())})
 
 
 def refusal(look: Sight, answer: str) -> Meaning:

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.imperial_struggle import military, shifting
 from games.imperial_struggle.events.conditions import fulfilled
-from games.imperial_struggle.evidence.cards import advantage
+from games.imperial_struggle.evidence.cards import advantage, effect
 from games.imperial_struggle.evidence.counts import Sight, by_good, change, marking, shift
 from games.imperial_struggle.evidence.fronts import BOX, counts_in, guarded
 from games.imperial_struggle.table import KIT
@@ -85,7 +85,11 @@ def _shifting(look: Sight, answer: Mapping[str, Any]) -> Meaning:
 
 def _event(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     paid = fulfilled(look.table, look.seat, answer["card"])
-    return Meaning(follows=(Fact("with_bonus" if paid else "without_bonus"),), rank=2 + paid)
+    follows = (
+        Fact("effect", {"effect": effect(look, answer["card"])}),
+        Fact("with_bonus" if paid else "without_bonus"),
+    )
+    return Meaning(follows=follows, rank=2 + paid)
 
 
 def _site(look: Sight, answer: Mapping[str, Any]) -> Meaning:
