@@ -183,7 +183,7 @@ def stake(look: Sight) -> Iterator[Fact]:
         yield Fact("no_counter", {"status": status}, main=without == lands)
     pile = state.players[look.seat].piles.get(country)
     if pile is not None and look.kind in ("ballot", "place"):
-        yield Fact("outvoted_again" if pile.inferior else "outvoted")
+        yield Fact("outvoted_again" if pile.inferior else "outvoted", main=bool(without))
 
 
 def addable(look: Sight) -> Iterator[Fact]:
