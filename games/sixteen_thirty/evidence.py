@@ -203,7 +203,7 @@ def ballot(look: Sight, answer: Any) -> Meaning | None:
     if answer == PASS:
         return Meaning(follows=(Fact("stays_out"),))
     if isinstance(answer, list):  # cards laid openly
-        return Meaning(follows=(_laid(look, look.about["country"], answer),))
+        return Meaning(follows=(_laid(look, look.about["country"], answer),) if answer else ())
     land, choice = look.table.state.countries[look.about["country"]], answer["vote"]
     follows = [_laid(look, look.about["country"], answer["place"])] if "place" in answer else []
     if choice == WAR:
