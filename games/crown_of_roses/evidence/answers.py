@@ -1,0 +1,539 @@
+"""What each answer means, and which answers are likely, outside battles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from games.crown_of_roses.events.common import most_needed
+from games.crown_of_roses.events.raids import dice_of
+from games.crown_of_roses.evidence.facts import (
+    DIE,
+    Seen,
+    at,
+    beside,
+    by_house,
+    house_of,
+    missing,
+    moved,
+    reachable,
+    target_worth,
+    told,
+    troops,
+)
+from games.crown_of_roses.interception import interception_sources, loose, ways_out
+from games.crown_of_roses.march_paths import boat_price, cost
+from games.crown_of_roses.money import compose, payable
+from games.crown_of_roses.muster import takers
+from games.crown_of_roses.query import (
+    blocks_in,
+    command,
+    estates,
+    is_heir,
+    loyalty,
+    owners,
+    strength,
+    total,
+    undeclared_heirs,
+)
+from games.crown_of_roses.realm.lodging import open_estates, waiting
+from games.crown_of_roses.realm.offices import eligible_nobles
+from games.crown_of_roses.realm.supporters import boxes
+from games.crown_of_roses.response_points import WORDS, word_of
+from games.crown_of_roses.stacks import blocks_of_stack, followers, leaders, movable, room_at, standing
+from games.crown_of_roses.table import Table
+from pbem.kernel.domains import PASS
+from pbem.kernel.evidence import Fact, Meaning
+
+PASSES = {
+    "pursue": Meaning(follows=(Fact("no_pursuit"),)),
+    "press": Meaning(follows=(Fact("turned_back"),)),
+    "swap": Meaning(follows=(Fact("no_swap"),)),
+    "writ": Meaning(follows=(Fact("goes_themself"),)),
+    "respond": Meaning(follows=(Fact("no_response"),)),
+}
+"""Kind of question → what it means to pass."""
+
+
+def percent(chance: float) -> int:
+    """Return a chance in percent."""
+    return round(100 * min(1.0, max(0.0, chance)))
+
+
+def fields(answer: Any) -> Mapping[str, Any]:
+    """Return the fields of an answer; {} for a bare word."""
+    return answer if isinstance(answer, Mapping) else {}
+
+
+def one(answer: Any) -> str:
+    """Return a single word of an answer, "" if it has more."""
+    word = answer[0] if isinstance(answer, list) and len(answer) == 1 else answer
+    return word if isinstance(word, str) else ""
+
+
+def blocks_word(keys: Sequence[str]) -> str:
+    """Return blocks as an order names them."""
+    return ",".join(keys) if keys else "none"
+
+
+def way(look: Seen, to: str, origin: str = "") -> tuple[Fact, ...]:
+    """Return what waits in a shire: whose it is, who is there, or beside it."""
+    table = look.table
+    if to not in table.c.shires:
+        return ()
+    loyal, rebel = house_of(look, loyalty(table, to)), table.state.rebels.get(to, "")
+    found = [Fact("way", {"loyal": loyal, "value": table.c.shires[to].sv}, (to,))]
+    mine, foes = len(blocks_in(table.state, to, look.seat)), by_house(look, to)
+    if foes:
+        found.append(Fact("foes_there", {"blocks": foes}))
+    if mine or not foes:
+        found.append(Fact("yours_there", {"count": mine}) if mine else Fact("nobody_there"))
+    if rebel:
+        found.append(Fact("rebels_there", {"house": look.who(rebel)}))
+    if not foes and (near := beside(look, to)):
+        found.append(Fact("foes_beside", {"blocks": near}))
+    if table.c.borders.get(origin, {}).get(to) == "fens":
+        found.append(Fact("by_fens"))
+    return tuple(found)
+
+
+def comfort(look: Seen, to: str) -> float:
+    """Return how good a shire is to be in: its value, loyal to the reader or not, and who is near."""
+    table = look.table
+    if to not in table.c.shires:
+        return 0
+    home = house_of(look, loyalty(table, to)) == look.who(look.seat)
+    foes = sum(by_house(look, to).values())
+    return (
+        table.c.shires[to].sv
+        + home
+        + len(blocks_in(table.state, to, look.seat)) / 2
+        - foes
+        - sum(beside(look, to).values()) / 4
+    )
+
+
+def goes(look: Seen, answer: Any) -> Meaning | None:
+    """Return what a destination means: of a retreat, an evasion, a noble who enters play."""
+    to = answer if isinstance(answer, str) else fields(answer).get("to") or fields(answer).get("place", "")
+    if to in ("stay", PASS):
+        return Meaning(follows=(Fact("fights_on" if look.kind == "retreat" else "stays"),))
+    return Meaning(follows=way(look, to, at(look)), rank=comfort(look, to))
+
+
+def steps_of(table: Table, keys: Iterable[str]) -> dict[str, int]:
+    """Return the steps of blocks."""
+    return {key: table.state.blocks[key].steps for key in keys}
+
+
+def departure(look: Seen, order: Mapping[str, Any], origin: str) -> tuple[Fact, Fact]:
+    """Return who goes with a stack, and who stays behind."""
+    going = blocks_of_stack(look.table, order["leader"], order["blocks"])
+    stay = [key for key in blocks_in(look.table.state, origin, look.seat) if key not in going]
+    left = (
+        Fact("left_in", {"place": origin, "blocks": steps_of(look.table, stay)})
+        if stay
+        else Fact("empty", {"place": origin})
+    )
+    return Fact("sent", {"blocks": steps_of(look.table, going)}), left
+
+
+def stacks_out(look: Seen, place: str, usable: Sequence[str], most: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield each leader of a place with as many blocks as they can lead, the strongest first, and alone."""
+    for leader in leaders(look.table, look.seat, place, usable):
+        series, chosen = followers(look.table, leader, usable, most), list[str]()
+        while (choice := series.item(chosen)) is not None:
+            able = list(choice.options())
+            if not able:
+                break
+            chosen.append(
+                max(able, key=lambda key: strength(look.table.c, key, look.table.state.blocks[key].steps))
+            )
+        yield leader, chosen
+        if chosen:
+            yield leader, []
+
+
+def attempt(look: Seen, answer: Any) -> Meaning:
+    """Return the chance to intercept or evade, with how much against how many, and what that leaves behind."""
+    order = fields(answer)
+    if not order:
+        return Meaning(follows=(Fact("lets_in" if look.kind == "intercept" else "stands"),))
+    origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
+    sent, left = departure(look, order, origin)
+    there = (
+        way(look, order["to"], origin)
+        if "to" in order
+        else (Fact("against", {"count": look.about["count"]}),)
+    )
+    return Meaning(
+        chance=chance,
+        follows=(sent, *there, left),
+        rank=chance / 100 + sum(sent.args["blocks"].values()) / 100,
+    )
+
+
+def interceptions(look: Seen) -> Iterator[str]:
+    """Yield the stacks that could intercept."""
+    yield PASS
+    for origin in interception_sources(look.table, look.seat, at(look)):
+        for leader, others in stacks_out(look, origin, loose(look.table, look.seat, origin), 99):
+            yield f"intercept {origin} {leader} blocks={blocks_word(others)}"
+
+
+def evasions(look: Seen) -> Iterator[str]:
+    """Yield the stacks that could evade, to the best shires."""
+    yield PASS
+    to = sorted(ways_out(look.table, look.seat, at(look)), key=lambda place: -comfort(look, place))[:3]
+    for leader, others in stacks_out(look, at(look), loose(look.table, look.seat, at(look)), 99):
+        for place in to:
+            yield f"evade {leader} blocks={blocks_word(others)} to={place}"
+
+
+def marches(look: Seen, answer: Any) -> Meaning:
+    """Return what a step of a march costs, and what waits where it goes."""
+    order, table = fields(answer), look.table
+    to = order.get("to", "")
+    if not to:
+        return Meaning(follows=(Fact("march_ends"),) if answer == "stop" else (), rank=-1)
+    if order["do"] == "force":
+        return Meaning(follows=(Fact("forced"), *way(look, to)), rank=comfort(look, to) - 2)
+    halves = (
+        boat_price(table, at(look), to) if order["do"] == "boat" else cost(table, look.seat, at(look), to)
+    )
+    return Meaning(
+        follows=(Fact("halves_spent", moved(halves)), *way(look, to, at(look))), rank=comfort(look, to)
+    )
+
+
+def card(look: Seen, answer: Any) -> Meaning | None:
+    """Return the OPS and the kind of a card; of a discard for or against a pursuit, too."""
+    key = one(fields(answer).get("card", answer))
+    if key not in look.table.c.cards:
+        return PASSES.get(look.kind)
+    face = look.table.c.cards[key]
+    found = [Fact("card", {"ops": face.ops, "type": face.type})]
+    if face.type == "heir" and look.kind in ("pursue", "press"):
+        found.append(Fact("heir_lost"))
+    return Meaning(follows=tuple(found), rank=face.ops)
+
+
+def uses(look: Seen, answer: Any) -> Meaning | None:
+    """Return what becomes of a command card: an event, an ally, an heir, or OPS."""
+    table, key = look.table, look.about["card"]
+    face = table.c.cards[key]
+    if answer == "event":
+        if face.type != "ally":
+            return Meaning(follows=(Fact(f"event_of.{face.type}"),), rank=2)
+        words = list(dict.fromkeys(WORDS.get(terms.kind, terms.kind) for terms in face.options))
+        return Meaning(follows=(Fact("event_of.ally", {"uses": words}),), rank=2)
+    if answer == "ops":
+        lost = (Fact("heir_lost"),) if face.type == "heir" else ()
+        return Meaning(cost=face.ops, follows=(*lost, Fact("spent_next")), rank=1)
+    return acts(look, answer)
+
+
+def acts(look: Seen, answer: Any) -> Meaning | None:
+    """Return the price of an action and what it brings."""
+    order, table, prices = fields(answer), look.table, look.table.c.numbers.actions
+    match order.get("do"):
+        case "return":
+            return Meaning(prices.return_heir, None, (Fact("home_strength"), *way(look, order["to"])), 3)
+        case "muster":
+            block = order["block"]
+            steps = table.state.blocks[block].steps
+            return Meaning(prices.muster, None, (Fact("a_step", {"before": steps, "steps": steps + 1}),), 1)
+        case "influence":
+            noble, laid = order["noble"], total(table.c, dict(order["markers"]))
+            have = total(table.c, table.state.houses[look.seat].roll.get(noble, {})) + laid
+            found = Fact("then_laid", {"points": laid, "all": have, "base": table.c.blocks[noble].base})
+            return Meaning(prices.influence, None, (found,), 1.5)
+        case "move" | "sail":
+            price = prices.land_move if order["do"] == "move" else prices.sea_move
+            return Meaning(price, None, departure(look, order, order["origin"]), 1.2)
+        case "card":
+            return plays(look, order["with"])
+    return Meaning(follows=(Fact("step_ends"),), rank=-1) if answer == "done" else None
+
+
+def actions(look: Seen) -> Iterator[str]:
+    """Yield the likeliest actions: an heir back, influence that wins a noble, a step, the largest stacks."""
+    table, own = look.table, look.table.state.houses[look.seat]
+    for key in undeclared_heirs(table.state, look.seat):
+        for place in sorted(estates(table, key), key=lambda place: -comfort(look, place))[:2]:
+            yield f"return {key} {place}"
+    for noble in reachable(look)[:2]:
+        if markers := compose(table.c, own.stock, missing(look, noble), large=True):
+            yield f"influence {noble} markers={','.join(f'{key}={n}' for key, n in markers.items())}"
+    places = sorted(
+        standing(table, look.seat), key=lambda place: -len(blocks_in(table.state, place, look.seat))
+    )
+    weak = [
+        (place, block)
+        for place in places
+        if place in table.c.shires
+        for block in takers(table, look.seat, place)
+    ]
+    for place, block in sorted(weak, key=lambda pair: table.state.blocks[pair[1]].steps)[:2]:
+        yield f"muster {place} {block}"
+    for place in places[:3]:
+        for leader, others in list(
+            stacks_out(look, place, movable(table, look.seat, place), room_at(table, look.seat, place))
+        )[:1]:
+            yield f"move {place} {leader} blocks={blocks_word(others)}"
+
+
+def plays(look: Seen, answer: Any) -> Meaning | None:
+    """Return what a surprise card does, or what an ally is discarded for."""
+    if answer == PASS:
+        return None
+    key, cards = word_of(answer), look.table.c.cards
+    if key not in cards:
+        return PASSES.get(look.kind)
+    if cards[key].type != "ally":
+        return Meaning(follows=(Fact(f"surprise.{key}"),), rank=1)
+    word = word_of(fields(answer).get("with", ""))
+    terms = next((terms for terms in cards[key].options if WORDS.get(terms.kind) == word), None)
+    if terms is None:
+        return None
+    numbers = {"count": terms.count or terms.markers or terms.amount or terms.points, "need": terms.hits_on}
+    return Meaning(follows=(Fact(f"ally.{word}", numbers),), rank=1)
+
+
+def noble(look: Seen, answer: Any) -> Meaning | None:
+    """Return what a noble is: title, command, steps, heir or not, and where they are."""
+    key = one(fields(answer).get("noble", answer))
+    if key not in look.table.state.blocks:
+        return PASSES.get(look.kind)
+    block, printed = look.table.state.blocks[key], look.table.c.blocks[key]
+    args = {"title": printed.title, "command": command(look.table, key)}
+    found = [Fact("noble", args)] if printed.noble else []
+    if block.owner == look.seat:
+        found.append(Fact("steps", {"steps": told(look.table, key)}))
+    if is_heir(look.table.state, key):
+        found.append(Fact("an_heir"))
+    if block.owner == look.seat and block.at in (*look.table.c.shires, *look.table.c.exiles):
+        found.append(Fact("is_in", {"place": block.at}))
+    return Meaning(follows=tuple(found), rank=command(look.table, key))
+
+
+def bid(look: Seen, answer: Any) -> Meaning:
+    """Return what is left in stock after a bid."""
+    own, c = look.table.state.houses[look.seat], look.table.c
+    spent = fields(answer).get("points") or total(c, fields(answer).get("markers") or {})
+    left = total(c, own.stock) - spent
+    return Meaning(
+        follows=(Fact("ip_left", {"points": left}),) if spent else (Fact("keeps_ip", {"points": left}),)
+    )
+
+
+def bids(look: Seen) -> Iterator[str]:
+    """Yield bids for the own house: the least, a third, everything."""
+    own = look.table.state.houses[look.seat]
+    able = payable(look.table.c, own)
+    sides = look.about["houses"]
+    side = look.seat if look.seat in sides else sides[0]
+    mine = eligible_nobles(look.table, look.about["office"]).get(look.seat)
+    yield PASS
+    for points in sorted({able[0], able[len(able) // 3], able[-1]} if able else set()):
+        yield f"bid {side} points={points}"
+        if mine:
+            yield f"bid {side} points={points} noble=later"
+
+
+def crowns(look: Seen, answer: Any) -> Meaning | None:
+    """Return who is King if all candidates vote for themselves and the reader for this house; or after a tie."""
+    state = look.table.state
+    if answer not in state.houses:
+        return None
+    heir, own = state.houses[answer].heirs[:1], state.houses[answer]
+    if look.kind == "pick" and look.about["what"] != "crown":
+        return Meaning(follows=(Fact("has", {"points": own.vp, "markers": sum(own.stock.values())}),))
+    found = [Fact("has_crowned", {"points": own.vp, "turns": own.crowned})]
+    if look.kind == "pick":
+        return Meaning(follows=(Fact("is_king", {"block": heir[0]} if heir else {"block": answer}), *found))
+    votes = {house: look.about["votes"][house] for house in look.about["running"]}
+    if look.seat != answer:
+        votes[answer] += look.about["votes"][look.seat]
+        votes.pop(look.seat, None)
+    best = [house for house, count in votes.items() if count == max(votes.values())]
+    key = "would_be_king" if best == [answer] else "would_tie" if answer in best else "would_not"
+    args = {"count": votes[answer], "house": look.who(best[0])}
+    return Meaning(follows=(Fact(key, args), *found), rank=answer == look.seat)
+
+
+def income(look: Seen, answer: Any) -> Meaning | None:
+    """Return how points are taken."""
+    return Meaning(
+        follows=(Fact(f"income.{answer['how']}", {"zeros": answer["zeros"]}),), rank=-answer["zeros"]
+    )
+
+
+def incomes(look: Seen) -> Iterator[str]:
+    """Yield the ways to take points, with no zeros or all."""
+    zeros = look.table.state.houses[look.seat].pool.get("ip0", 0)
+    yield from dict.fromkeys(
+        ("small zeros=0", "large zeros=0", f"small zeros={zeros}", f"large zeros={zeros}")
+    )
+
+
+def orders(look: Seen) -> Iterator[str]:
+    """Yield an order of the tied houses for each that may come first."""
+    houses = look.about["houses"]
+    for first in sorted(houses, key=lambda house: house != look.seat):
+        yield " ".join([first, *(house for house in houses if house != first)])
+
+
+def lodges(look: Seen, answer: Any) -> Meaning | None:
+    """Return what waits where nobles winter, one or all of a plan."""
+    if answer == PASS:
+        return Meaning(follows=(Fact("undeclared_rest"),))
+    if isinstance(answer, list):
+        return Meaning(
+            follows=tuple(Fact("lodged", item) for item in answer if fields(item).get("do") == "place")
+        )
+    return goes(look, answer["place"])
+
+
+def lodgings(look: Seen) -> Iterator[str]:
+    """Yield where nobles may winter: the best estates of each, and for a plan the best of all."""
+    nobles = [key for key in waiting(look.table, look.seat) if open_estates(look.table, key)]
+    best = {key: sorted(open_estates(look.table, key), key=lambda to: -comfort(look, to)) for key in nobles}
+    if look.kind == "winter_plan":
+        yield "; ".join(f"place {key} {places[0]}" for key, places in best.items()) or PASS
+        return
+    for key, places in best.items():
+        yield from (f"place {key} {place}" for place in places[: 8 // len(best) or 1])
+
+
+def swaps(look: Seen) -> Iterator[str]:
+    """Yield swaps of the reader's smallest stacks for the largest of others on another noble."""
+    houses = look.table.state.houses
+    mine = sorted(
+        houses[look.seat].roll, key=lambda noble: total(look.table.c, houses[look.seat].roll[noble])
+    )
+    theirs = [(sum(pile.values()), noble, house) for house, own in houses.items() if house != look.seat
+              for noble, pile in own.roll.items()]  # fmt: skip
+    for _, noble, house in sorted(theirs, reverse=True)[:3]:
+        for other in [key for key in mine if key != noble][:1]:
+            yield f"swap {other} {look.seat} {noble} {house}"
+    yield PASS
+
+
+def swap(look: Seen, answer: Any) -> Meaning | None:
+    """Return the sizes of two stacks."""
+    order = fields(answer)
+    if not order:
+        return PASSES[look.kind]
+    piles = [
+        look.table.state.houses[order[house]].roll[order[on]]
+        for on, house in (("noble", "house"), ("other", "whose"))
+    ]
+    return Meaning(
+        follows=(Fact("swapped", {"one": sum(piles[0].values()), "other": sum(piles[1].values())}),)
+    )
+
+
+def strikes(look: Seen, answer: Any) -> Meaning | None:
+    """Return what an event meets in a shire."""
+    if look.about["card"] == "reinforcements":
+        return Meaning(
+            follows=(
+                Fact("then", {"blocks": troops(look.table, blocks_in(look.table.state, answer, look.seat))}),
+            )
+        )
+    return Meaning(follows=way(look, answer)[:2], rank=target_worth(look, answer))
+
+
+def stack_targets(look: Seen) -> Iterator[str]:
+    """Yield the stacks of other houses, those of the leading house and the smallest first."""
+    state, word = look.table.state, "hidden " if look.kind == "plot" else ""
+    found = [(-state.houses[house].vp, count, place, house) for place in look.table.c.shires
+             for house, count in by_house(look, place).items()]  # fmt: skip
+    yield from (f"{word}{place} {house}" for _, _, place, house in sorted(found)[:8])
+
+
+def hits_stack(look: Seen, answer: Any) -> Meaning | None:
+    """Return how many blocks there are, of whom one is hit, and how near their house is to victory."""
+    order = fields(answer)
+    if "place" not in order:
+        return None
+    count = by_house(look, order["place"]).get(order["house"], 0)
+    vp = look.table.state.houses[order["house"]].vp
+    return Meaning(
+        follows=(Fact("one_of", {"count": count}), Fact("has_points", {"points": vp})), rank=vp - count
+    )
+
+
+def heart(look: Seen, answer: Any) -> Meaning | None:
+    """Return where a noble goes, or who they are."""
+    order = fields(answer)
+    if order.get("do") == "return":
+        return Meaning(
+            follows=(Fact("full_strength"), *way(look, order["to"])), rank=comfort(look, order["to"])
+        )
+    meant = noble(look, order.get("with", ""))
+    return Meaning(follows=(*meant.follows, Fact("off_map")), rank=-1) if meant is not None else None
+
+
+def responds(look: Seen, answer: Any) -> Meaning | None:
+    """Return who goes to meet raiders or rebels, and the chance that none of their dice hits."""
+    key, table = fields(answer).get("noble", ""), look.table
+    if not key:
+        return PASSES["respond"] if answer == PASS else None
+    count, colour = dice_of(table, str(look.about["what"]), at(look), look.seat, key)
+    miss = ((table.c.numbers.dice.need(colour) - 1) / DIE) ** count
+    found = [
+        Fact("steps", {"steps": told(table, key)}),
+        Fact("leaves", {"place": table.state.blocks[key].at}),
+    ]
+    return Meaning(
+        follows=(*found, Fact("unhurt", {"chance": percent(miss)})), rank=table.state.blocks[key].steps
+    )
+
+
+def disorders(look: Seen) -> Iterator[str]:
+    """Yield the purchase of steps for the weakest nobles."""
+    table, own = look.table, look.table.state.houses[look.seat]
+    keys = [key for key in table.state.blocks if table.state.blocks[key].owner == look.seat
+            and table.c.blocks[key].noble and table.state.blocks[key].at in table.c.shires
+            and owners(table.state, table.state.blocks[key].at) == [look.seat]]  # fmt: skip
+    wanted = most_needed(table, keys, total(table.c, own.stock))
+    if wanted and (markers := compose(table.c, own.stock, len(wanted))):
+        paid = ",".join(f"{key}={count}" for key, count in markers.items())
+        yield f"markers={paid} blocks={','.join(wanted)}"
+
+
+def settles(look: Seen) -> Iterator[str]:
+    """Yield all nobles in order, or one of them."""
+    yield " ".join(boxes(look.table))
+    yield from boxes(look.table)[:6]
+
+
+def kingmaker(look: Seen) -> Iterator[str]:
+    """Yield the nobles that the stock can win now."""
+    yield PASS
+    own, c = look.table.state.houses[look.seat], look.table.c
+    for key in reachable(look)[:3]:
+        if markers := compose(c, own.stock, missing(look, key), large=True):
+            yield f"put noble={key} markers={','.join(f'{kind}={n}' for kind, n in markers.items())}"
+
+
+def puts(look: Seen, answer: Any) -> Meaning | None:
+    """Return the points laid on a noble, and the base."""
+    order = fields(answer)
+    return (
+        None
+        if not order
+        else Meaning(
+            follows=(
+                Fact(
+                    "lays",
+                    {
+                        "points": total(look.table.c, order["markers"]),
+                        "base": look.table.c.blocks[order["noble"]].base,
+                    },
+                ),
+            )
+        )
+    )
