@@ -131,7 +131,8 @@ def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
             return say.text(key, args), False
     if isinstance(value, Mapping):
         rest = {name: part for name, part in value.items() if name != "do"}
-        told = say.value(rest.get("with", rest)) if rest else ""
+        part = rest.get("with", rest)
+        told = (face(kind, part, say)[0] if "with" in rest else say.value(part)) if rest else ""
         return (f"{say.label(f'word.{word}')} {told}".strip() if "do" in value else told), True
     return say.value(value), True
 

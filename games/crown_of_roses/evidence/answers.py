@@ -7,6 +7,7 @@ from typing import Any
 
 from games.crown_of_roses.events.common import most_needed
 from games.crown_of_roses.events.raids import dice_of
+from games.crown_of_roses.events.steps import worth
 from games.crown_of_roses.evidence.facts import (
     DIE,
     Seen,
@@ -286,7 +287,7 @@ def actions(look: Seen) -> Iterator[str]:
 def plays(look: Seen, answer: Any) -> Meaning | None:
     """Return what a surprise card does, or what an ally is discarded for."""
     if answer == PASS:
-        return None
+        return PASSES.get(look.kind)
     key, cards = word_of(answer), look.table.c.cards
     if key not in cards:
         return PASSES.get(look.kind)
@@ -302,11 +303,12 @@ def plays(look: Seen, answer: Any) -> Meaning | None:
 
 def noble(look: Seen, answer: Any) -> Meaning | None:
     """Return what a noble is: title, command, steps, heir or not, and where they are."""
-    key = one(fields(answer).get("noble", answer))
+    key = one(next(iter(answer.values()), "") if isinstance(answer, dict) else answer)
     if key not in look.table.state.blocks:
         return PASSES.get(look.kind)
     block, printed = look.table.state.blocks[key], look.table.c.blocks[key]
-    args = {"title": printed.title, "command": command(look.table, key)}
+    able = command(look.table, key) if block.owner == look.seat else printed.command
+    args = {"title": printed.title, "command": able}
     found = [Fact("noble", args)] if printed.noble else []
     if block.owner == look.seat:
         found.append(Fact("steps", {"steps": told(look.table, key)}))
@@ -314,7 +316,7 @@ def noble(look: Seen, answer: Any) -> Meaning | None:
         found.append(Fact("an_heir"))
     if block.owner == look.seat and block.at in (*look.table.c.shires, *look.table.c.exiles):
         found.append(Fact("is_in", {"place": block.at}))
-    return Meaning(follows=tuple(found), rank=command(look.table, key))
+    return Meaning(follows=tuple(found), rank=able)
 
 
 def bid(look: Seen, answer: Any) -> Meaning:
@@ -460,9 +462,9 @@ def hits_stack(look: Seen, answer: Any) -> Meaning | None:
         return None
     count = by_house(look, order["place"]).get(order["house"], 0)
     vp = look.table.state.houses[order["house"]].vp
-    return Meaning(
-        follows=(Fact("one_of", {"count": count}), Fact("has_points", {"points": vp})), rank=vp - count
-    )
+    found = Fact("one_of" if look.kind == "plot" else "all_there", {"count": count})
+    rank = vp - count if look.kind == "plot" else vp + count
+    return Meaning(follows=(found, Fact("has_points", {"points": vp})), rank=rank)
 
 
 def heart(look: Seen, answer: Any) -> Meaning | None:
@@ -517,6 +519,12 @@ def kingmaker(look: Seen) -> Iterator[str]:
     for key in reachable(look)[:3]:
         if markers := compose(c, own.stock, missing(look, key), large=True):
             yield f"put noble={key} markers={','.join(f'{kind}={n}' for kind, n in markers.items())}"
+
+
+def takes_back(look: Seen, answer: Any) -> Meaning:
+    """Return the points that come back from the Roll."""
+    laid = worth(look.table, answer)
+    return Meaning(follows=(Fact("back", {"points": laid}),), rank=-laid)
 
 
 def puts(look: Seen, answer: Any) -> Meaning | None:

@@ -168,7 +168,22 @@ def loses(look: Seen, answer: Any) -> Meaning | None:
 
 def gains(look: Seen, answer: Any) -> Meaning | None:
     """Return the steps of blocks that gain some."""
-    return Meaning(follows=after(look, answer, 1)) if isinstance(answer, list) else None
+    named = [key for key in answer if key in look.table.state.blocks]
+    return Meaning(follows=after(look, named, 1) if named else (Fact("no_gain"),))
+
+
+def rerolls(look: Seen, answer: Any) -> Meaning | None:
+    """Return the hits that new dice of a noble, with office blocks, bring on average."""
+    fought, noble, blocks = look.table.state.battle, fields(answer).get("noble", ""), look.table.state.blocks
+    if fought is None or not noble:
+        return None
+    again = [
+        key for key in look.about["rolls"] if key == noble or (key in blocks and blocks[key].host == noble)
+    ]
+    due = hits_due(look.table, fought, again, blocks[noble].owner)
+    gain = due - sum(look.about["rolls"][key] for key in again)
+    rank = gain if blocks[noble].owner == look.seat else -gain
+    return Meaning(follows=(Fact("expected", {"hits": f"{due:.1f}"}),), rank=rank)
 
 
 def force(look: Seen, answer: Any) -> Meaning:

@@ -15,6 +15,7 @@ from games.crown_of_roses.interception import ways_out
 from games.crown_of_roses.money import shown
 from games.crown_of_roses.plague import struck
 from games.crown_of_roses.query import (
+    ROYALS,
     blocks_in,
     control,
     full,
@@ -30,6 +31,7 @@ from games.crown_of_roses.realm.election import candidates
 from games.crown_of_roses.realm.lodging import open_estates, waiting
 from games.crown_of_roses.realm.offices import eligible_nobles
 from games.crown_of_roses.realm.supporters import boxes
+from games.crown_of_roses.response_points import sheet
 from games.crown_of_roses.stacks import standing
 from games.crown_of_roses.state import UNDECLARED
 from games.crown_of_roses.table import Table
@@ -427,13 +429,21 @@ def plague_losses(look: Seen) -> Iterator[Fact]:
             )
 
 
-def allies(look: Seen) -> Iterator[Fact]:
-    """Yield the reader's allies, and the surprise cards in hand."""
-    own, cards = look.table.state.houses[look.seat], look.table.c.cards
-    if mine := [card for card in own.cards if cards[card].type == "ally"]:
-        yield Fact("allies", {"cards": mine})
-    if held := sorted(card for card in own.hand if cards[card].type == "surprise"):
-        yield Fact("surprises", {"cards": held})
+def fitting(look: Seen) -> Iterator[Fact]:
+    """Yield the reader's surprise cards and allies that belong to this moment."""
+    cards = sheet(look.table, look.seat).get(look.kind, [])
+    yield Fact("fitting", {"cards": cards}) if cards else Fact("none_fits")
+
+
+def kept(look: Seen) -> Iterator[Fact]:
+    """Yield how many cards may be discarded."""
+    yield Fact("kept", {"count": len(operations(look.table.c, look.table.state.houses[look.seat].hand))})
+
+
+def flight(look: Seen) -> Iterator[Fact]:
+    """Yield whether Henry VI and the Queen may flee: only if they are alone."""
+    here = blocks_in(look.table.state, at(look), look.seat)
+    yield Fact("alone" if all(key in ROYALS for key in here) else "not_alone", {"blocks": here})
 
 
 def called(look: Seen) -> Iterator[Fact]:
