@@ -156,8 +156,12 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
 
 def _rooms(one: Decision) -> Iterator[_Room]:
     facts = len(one.facts)
-    for follows, names in ((9, True), (9, False), (1, False), (0, False)):
+    for follows, names in ((9, True), (9, False), (1, False)):
         yield _Room(facts, follows, names)
+    if not any(option.price for option in one.options):  # then what follows tells the answers apart
+        for options in (6, 4):
+            yield _Room(facts, 1, names=False, options=options, slots=False)
+    yield _Room(facts, 0, names=False)
     for fewer in range(facts, 1, -1):
         yield _Room(fewer, 0, names=False, slots=False)
     for options in range(FEW - 1, 0, -1):
@@ -216,7 +220,7 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
     tail = [*filter(None, (option.price,)), *option.follows[: room.follows]]
     known = letters_of(option.face) == letters_of(option.order)
-    known |= option.named and say.language == "en" and not room.names
+    known |= (option.named or bool(option.word)) and say.language == "en" and not room.names
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("short.meaning", face=face, told=told) if face and told else face or told
@@ -278,7 +282,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
-    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else ""):
+    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
         words = [_named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
         head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))

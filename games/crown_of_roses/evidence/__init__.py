@@ -9,16 +9,16 @@ from games.crown_of_roses.evidence import answers, battles, facts
 from games.crown_of_roses.table import KIT
 
 # fmt: off
-HERE = (facts.shire, facts.own_blocks, facts.others)
+HERE = (facts.shire, facts.own_blocks)
 FIGHT = (battles.battle, battles.odds, battles.prize)
 
-KIT.turns_on("command", facts=(facts.hand, facts.first_acts, facts.points), means=answers.card)
+KIT.turns_on("command", facts=(facts.first_acts, facts.hand), means=answers.card)
 KIT.turns_on("use", facts=(facts.card_text, facts.stacks, facts.reach), means=answers.uses, likely=answers.actions)
-KIT.turns_on("action", facts=(facts.stacks, facts.reach, facts.ops_left),
+KIT.turns_on("action", facts=(facts.reach, facts.stacks, facts.ops_left),
     means=answers.acts, likely=answers.actions)
-KIT.turns_on("march", facts=(facts.marching, facts.others), means=answers.marches)
-KIT.turns_on("intercept", facts=HERE, means=answers.attempt, likely=answers.interceptions)
-KIT.turns_on("evade", facts=(*HERE, facts.way_out), means=answers.attempt, likely=answers.evasions)
+KIT.turns_on("march", facts=(facts.marching, facts.shire), means=answers.marches)
+KIT.turns_on("intercept", facts=(facts.shire,), means=answers.attempt, likely=answers.interceptions)
+KIT.turns_on("evade", facts=(facts.shire,), means=answers.attempt, likely=answers.evasions)
 KIT.turns_on("estate", facts=(facts.stacks,), means=answers.goes)
 KIT.turns_on("retreat_to", "way", facts=HERE, means=answers.goes)
 KIT.turns_on("counter", facts=(facts.stacks,), means=answers.goes)
@@ -40,7 +40,7 @@ KIT.turns_on("refuge", facts=(facts.flight, *HERE), means=answers.goes)
 KIT.turns_on("room", facts=(facts.own_blocks,), means=battles.makes_room)
 
 KIT.turns_on("plague", facts=(facts.plague_losses,), means=battles.loses)
-KIT.turns_on("hits", "deserting", facts=(facts.own_blocks, facts.others), means=battles.loses)
+KIT.turns_on("hits", "deserting", facts=(facts.own_blocks,), means=battles.loses)
 KIT.turns_on("steps", "rebel_steps", facts=(facts.hurt,), means=battles.gains)
 KIT.turns_on("event_shire", facts=(facts.card_text, facts.goal_shires, facts.points), means=answers.strikes)
 KIT.turns_on("disorder", facts=(facts.purse, facts.hurt), likely=answers.disorders)

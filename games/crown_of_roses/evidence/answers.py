@@ -15,6 +15,7 @@ from games.crown_of_roses.evidence.facts import (
     beside,
     by_house,
     house_of,
+    lie,
     missing,
     moved,
     reachable,
@@ -79,23 +80,10 @@ def blocks_word(keys: Sequence[str]) -> str:
 
 def way(look: Seen, to: str, origin: str = "") -> tuple[Fact, ...]:
     """Return what waits in a shire: whose it is, who is there, or beside it."""
-    table = look.table
-    if to not in table.c.shires:
+    if to not in look.table.c.shires:
         return ()
-    loyal, rebel = house_of(look, loyalty(table, to)), table.state.rebels.get(to, "")
-    found = [Fact("way", {"loyal": loyal, "value": table.c.shires[to].sv}, (to,))]
-    mine, foes = len(blocks_in(table.state, to, look.seat)), by_house(look, to)
-    if foes:
-        found.append(Fact("foes_there", {"blocks": foes}))
-    if mine or not foes:
-        found.append(Fact("yours_there", {"count": mine}) if mine else Fact("nobody_there"))
-    if rebel:
-        found.append(Fact("rebels_there", {"house": look.who(rebel)}))
-    if not foes and (near := beside(look, to)):
-        found.append(Fact("foes_beside", {"blocks": near}))
-    if table.c.borders.get(origin, {}).get(to) == "fens":
-        found.append(Fact("by_fens"))
-    return tuple(found)
+    fens = look.table.c.borders.get(origin, {}).get(to) == "fens"
+    return (Fact("way", lie(look, to), (to,)), *([Fact("by_fens")] if fens else []))
 
 
 def comfort(look: Seen, to: str) -> float:
@@ -159,19 +147,13 @@ def attempt(look: Seen, answer: Any) -> Meaning:
     """Return the chance to intercept or evade, with how much against how many, and what that leaves behind."""
     order = fields(answer)
     if not order:
-        return Meaning(follows=(Fact("lets_in" if look.kind == "intercept" else "stands"),))
+        return Meaning(follows=(Fact("stands"),) if look.kind == "evade" else ())
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
-    there = (
-        way(look, order["to"], origin)
-        if "to" in order
-        else (Fact("against", {"count": look.about["count"]}),)
-    )
-    return Meaning(
-        chance=chance,
-        follows=(sent, *there, left),
-        rank=chance / 100 + sum(sent.args["blocks"].values()) / 100,
-    )
+    found = (sent, Fact("against", {"count": look.about["count"]}), left)
+    if "to" in order:
+        found = (*way(look, order["to"], origin), sent, left)
+    return Meaning(chance=chance, follows=found, rank=chance / 100 + sum(sent.args["blocks"].values()) / 100)
 
 
 def interceptions(look: Seen) -> Iterator[str]:
@@ -213,10 +195,8 @@ def card(look: Seen, answer: Any) -> Meaning | None:
     if key not in look.table.c.cards:
         return PASSES.get(look.kind)
     face = look.table.c.cards[key]
-    found = [Fact("card", {"ops": face.ops, "type": face.type})]
-    if face.type == "heir" and look.kind in ("pursue", "press"):
-        found.append(Fact("heir_lost"))
-    return Meaning(follows=tuple(found), rank=face.ops)
+    lost = (Fact("heir_lost"),) if face.type == "heir" and look.kind in ("pursue", "press") else ()
+    return Meaning(face.ops, None, (Fact("card", {"type": face.type}), *lost), face.ops)
 
 
 def uses(look: Seen, answer: Any) -> Meaning | None:
@@ -308,13 +288,10 @@ def noble(look: Seen, answer: Any) -> Meaning | None:
         return PASSES.get(look.kind)
     block, printed = look.table.state.blocks[key], look.table.c.blocks[key]
     able = command(look.table, key) if block.owner == look.seat else printed.command
-    args = {"title": printed.title, "command": able}
-    found = [Fact("noble", args)] if printed.noble else []
-    if block.owner == look.seat:
-        found.append(Fact("steps", {"steps": told(look.table, key)}))
-    if is_heir(look.table.state, key):
-        found.append(Fact("an_heir"))
-    if block.owner == look.seat and block.at in (*look.table.c.shires, *look.table.c.exiles):
+    steps = told(look.table, key) if block.owner == look.seat else ""
+    args = {"title": printed.title, "command": able, "steps": steps, "heir": is_heir(look.table.state, key)}
+    found = [Fact("noble", args)] if printed.noble else [Fact("steps", {"steps": steps})]
+    if block.owner == look.seat and look.table.c.is_place(block.at):
         found.append(Fact("is_in", {"place": block.at}))
     return Meaning(follows=tuple(found), rank=able)
 

@@ -41,7 +41,7 @@ Seen = Look[Table]
 """What a house sees of the table when it is asked."""
 
 
-MOST = 6
+MOST = 4
 """The number of blocks or nobles that a fact names."""
 
 
@@ -88,20 +88,25 @@ def at(look: Seen) -> str:
     return str(look.about.get("place", ""))
 
 
-def shire_of(look: Seen, place: str) -> Fact:
-    """Return what a shire is worth and whose it is."""
+def lie(look: Seen, place: str) -> dict[str, Any]:
+    """Return what a shire is worth, whose it is, and who is there, or else beside it."""
     table = look.table
-    loyal, held = (house_of(look, whose(table, place)) for whose in (loyalty, control))
-    value, mark = table.c.shires[place].sv, table.state.marks.get(place, "")
-    return Fact(
-        "shire", {"place": place, "value": value, "loyal": loyal, "held": held, "mark": mark}, (place,)
-    )
+    foes, mine = by_house(look, place), len(blocks_in(table.state, place, look.seat))
+    return {
+        "place": place,
+        "value": table.c.shires[place].sv,
+        "loyal": house_of(look, loyalty(table, place)),
+        "mark": table.state.marks.get(place, ""),
+        "rebels": house_of(look, table.state.rebels.get(place, "")),
+        "there": {**({look.who(look.seat): mine} if mine else {}), **foes},
+        "near": {} if foes else beside(look, place),
+    }
 
 
 def shire(look: Seen) -> Iterator[Fact]:
     """Yield the shire that a question is about."""
     if at(look) in look.table.c.shires:
-        yield shire_of(look, at(look))
+        yield Fact("shire", lie(look, at(look)), (at(look),))
 
 
 def stack(look: Seen, place: str, *, main: bool = True) -> Fact:
@@ -116,27 +121,20 @@ def own_blocks(look: Seen) -> Iterator[Fact]:
         yield stack(look, at(look))
 
 
-def others(look: Seen) -> Iterator[Fact]:
-    """Yield the numbers of others' blocks there."""
-    if here := by_house(look, at(look)):
-        yield Fact("others", {"place": at(look), "blocks": here}, (at(look),))
-
-
 def stacks(look: Seen) -> Iterator[Fact]:
-    """Yield the stacks of the house, the largest first."""
-    places = sorted(
-        standing(look.table, look.seat), key=lambda place: -len(blocks_in(look.table.state, place, look.seat))
-    )
-    for index, place in enumerate(places):
-        yield stack(look, place, main=index < 3)
+    """Yield the stacks of the house, the largest first; they are main where they act."""
+    state, main = look.table.state, {"action": 3, "use": 1}.get(look.kind, 0)
+    places = standing(look.table, look.seat)
+    for index, place in enumerate(sorted(places, key=lambda place: -len(blocks_in(state, place, look.seat)))):
+        yield stack(look, place, main=index < main)
 
 
 def rivals(look: Seen) -> Iterator[Fact]:
     """Yield the shires with most blocks of other houses."""
     found = {place: by_house(look, place) for place in look.table.c.shires}
     crowds = sorted((place for place in found if found[place]), key=lambda place: -sum(found[place].values()))
-    for index, place in enumerate(crowds[:MOST]):
-        yield Fact("others", {"place": place, "blocks": found[place]}, (place,), main=index < 3)
+    for place in crowds[:MOST]:
+        yield Fact("others", {"place": place, "blocks": found[place]}, (place,), main=False)
 
 
 def way_out(look: Seen) -> Iterator[Fact]:
@@ -178,7 +176,7 @@ def hand(look: Seen) -> Iterator[Fact]:
     """Yield the cards in hand, those of the deck, and what binds the choice."""
     table, own = look.table, look.table.state.houses[look.seat]
     left = table.state.impulses - table.state.impulse
-    yield Fact("hand", {"count": len(own.hand), "deck": len(operations(table.c, own.hand)), "left": left})
+    yield Fact("hand", {"count": len(own.hand), "left": left})
     if heir_duty(table, look.seat):
         yield Fact("heir_duty")
     if any(table.c.cards[card].type == "heir" for card in own.hand):
@@ -186,11 +184,13 @@ def hand(look: Seen) -> Iterator[Fact]:
 
 
 def first_acts(look: Seen) -> Iterator[Fact]:
-    """Yield the order of impulses, and the hands of the others."""
-    hands = {house: len(own.hand) for house, own in look.table.state.houses.items() if house != look.seat}
-    holder = next((office.holder for office in look.table.state.offices.values() if office.holder), "")
-    breaker = look.who(look.table.state.blocks[holder].owner) if holder else ""
-    yield Fact("first_acts", {"breaker": breaker})
+    """Yield the order of impulses, who breaks ties, and the hands of the others."""
+    state = look.table.state
+    holder = next((office.holder for office in state.offices.values() if office.holder), "")
+    yield Fact("first_acts")
+    if holder:
+        yield Fact("breaker", {"house": look.who(state.blocks[holder].owner)}, main=False)
+    hands = {house: len(own.hand) for house, own in state.houses.items() if house != look.seat}
     yield Fact("hands", {"hands": hands}, main=False)
 
 
@@ -364,7 +364,9 @@ def rivals_for_crown(look: Seen) -> Iterator[Fact]:
 
 def to_place(look: Seen) -> Iterator[Fact]:
     """Yield the nobles who still have to be placed, with what goes with them."""
-    for index, noble in enumerate(waiting(look.table, look.seat)):
+    office = look.table.state.offices.get(str(look.about.get("office", "")))
+    nobles = [office.holder] if office is not None else waiting(look.table, look.seat)
+    for index, noble in enumerate(nobles):
         guests, places = party(look.table.state, noble)[1:], open_estates(look.table, noble)
         listed = places[:MOST] if look.kind == "winter_plan" else []
         yield Fact("to_place", {"noble": noble, "guests": guests, "places": listed}, main=index < 3)
