@@ -49,6 +49,7 @@ _NUMBER = {
 }
 _GRAMMAR = re.compile(r"[=`<>]|\.\.\.|…")
 _ID = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
+_KEY = pattern(r"\w+=")
 
 
 # -- the texts ---------------------------------------------------------------------------------------------------------
@@ -169,7 +170,7 @@ def _nameless(option: Option, kind: str, say: Catalogue) -> Iterator[str]:
     if not option.named:
         return
     value = option.value
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and len(say.names.names.get(value.get("do", ""), ())) < len(LANGUAGES):
         yield f"face.{kind}.{value['do']}" if "do" in value else f"face.{kind}"
     for word in value if isinstance(value, list) else [value]:
         if isinstance(word, str) and len(say.names.names.get(word, ())) < len(LANGUAGES):
@@ -213,5 +214,5 @@ def _bare(lines: list[str], asked: EmailQuestion, say: Catalogue) -> set[str]:
         option.order.split()[0] for option in asked.decision.options if not option.named and option.order
     }
     known |= {way.word for way in asked.decision.ways}
-    found = {word for line in lines for word in _ID.findall(line)} & say.names.names.keys()
+    found = {word for line in lines for word in _ID.findall(_KEY.sub("", line))} & say.names.names.keys()
     return {word for word in found - known if "".join(say.name(word).split()) not in text}
