@@ -30,13 +30,13 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
         *(f"2 OPS[^0-9]*{name}" for name in ("heir_rutland", "secret_plots", "sun_of_york")),
         "1 OPS[^0-9]*winter_of_discontent", "3 impulses", "highest OPS", "lost for good",
     ]),
-    32: ("lancaster", ["1 OPS", "ally", "Discard for one of: add 1 green combat die; 1 more vote or IP"]),
+    32: ("lancaster", ["1 OPS", "ally", "discarded for: combat dice, votes or IP"]),
     33: ("buckingham", [
         "2 OPS", r"Duke of Buckingham 4 \(3B\)", "Earl of Shrewsbury 3", r"Lord Audley 3 \(2B\)",
         "York 2, Warwick 1", "8 IP", "Earl of Stafford 4", "influence Earl of", "from Stafford", "from Somerset",
     ]),
     34: ("warwick", [
-        "8 half points", *(f"{place}\\W+4 half points" for place in ("Surrey", "Kent")), "Hampshire\\W+2 half points",
+        "8 half points", *(f"{place}\\W+2 MP" for place in ("Surrey", "Kent")), "Hampshire\\W+1 MP",
         "nobody there",
     ]),
     35: ("lancaster", [
@@ -105,7 +105,7 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
 
 JAPANESE: dict[int, list[str]] = {
     31: ["デイカー卿ラヌルフ\\W*3OPS", "3インパルス"],
-    32: ["同盟", "捨て札にして1つ選ぶ"],
+    32: ["同盟", "後で捨てて使う：戦闘ダイス、票またはIP"],
     35: ["サマセット公", "33%", "相手は1個"],
     36: ["ウォリックシャー", "17%", "あなたに忠誠"],
     37: ["戦う", "許されれば退く", "相手を行かせる", "ヨーク公 4"],

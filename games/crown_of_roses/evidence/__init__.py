@@ -13,10 +13,10 @@ HERE = (facts.shire, facts.own_blocks)
 FIGHT = (battles.battle, battles.odds, battles.prize)
 
 KIT.turns_on("command", facts=(facts.first_acts, facts.hand), means=answers.card)
-KIT.turns_on("use", facts=(facts.card_text, facts.stacks, facts.reach), means=answers.uses, likely=answers.actions)
+KIT.turns_on("use", facts=(facts.card_text, facts.stacks, facts.reach), means=answers.uses)
 KIT.turns_on("action", facts=(facts.reach, facts.stacks, facts.ops_left),
     means=answers.acts, likely=answers.actions)
-KIT.turns_on("march", facts=(facts.marching, facts.shire), means=answers.marches)
+KIT.turns_on("march", facts=(facts.marching,), means=answers.marches)
 KIT.turns_on("intercept", facts=(facts.shire,), means=answers.attempt, likely=answers.interceptions)
 KIT.turns_on("evade", facts=(facts.shire,), means=answers.attempt, likely=answers.evasions)
 KIT.turns_on("estate", facts=(facts.stacks,), means=answers.goes)

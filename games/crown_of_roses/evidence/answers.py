@@ -179,14 +179,11 @@ def marches(look: Seen, answer: Any) -> Meaning:
     to = order.get("to", "")
     if not to:
         return Meaning(follows=(Fact("march_ends"),) if answer == "stop" else (), rank=-1)
-    if order["do"] == "force":
-        return Meaning(follows=(Fact("forced"), *way(look, to)), rank=comfort(look, to) - 2)
-    halves = (
-        boat_price(table, at(look), to) if order["do"] == "boat" else cost(table, look.seat, at(look), to)
-    )
-    return Meaning(
-        follows=(Fact("halves_spent", moved(halves)), *way(look, to, at(look))), rank=comfort(look, to)
-    )
+    price = boat_price(table, at(look), to) if order["do"] == "boat" else cost(table, look.seat, at(look), to)
+    waits = lie(look, to) if to in table.c.shires else {"there": {}, "abroad": True}
+    forced = (Fact("forced"),) if order["do"] == "force" else ()
+    found = Fact("step", {**moved(price), **waits}, (to,))
+    return Meaning(follows=(*forced, found), rank=comfort(look, to) - 2 * len(forced))
 
 
 def card(look: Seen, answer: Any) -> Meaning | None:
@@ -204,10 +201,7 @@ def uses(look: Seen, answer: Any) -> Meaning | None:
     table, key = look.table, look.about["card"]
     face = table.c.cards[key]
     if answer == "event":
-        if face.type != "ally":
-            return Meaning(follows=(Fact(f"event_of.{face.type}"),), rank=2)
-        words = list(dict.fromkeys(WORDS.get(terms.kind, terms.kind) for terms in face.options))
-        return Meaning(follows=(Fact("event_of.ally", {"uses": words}),), rank=2)
+        return Meaning(follows=(Fact(f"event_of.{face.type}"),), rank=2)
     if answer == "ops":
         lost = (Fact("heir_lost"),) if face.type == "heir" else ()
         return Meaning(cost=face.ops, follows=(*lost, Fact("spent_next")), rank=1)
@@ -228,7 +222,9 @@ def acts(look: Seen, answer: Any) -> Meaning | None:
             noble, laid = order["noble"], total(table.c, dict(order["markers"]))
             have = total(table.c, table.state.houses[look.seat].roll.get(noble, {})) + laid
             found = Fact("then_laid", {"points": laid, "all": have, "base": table.c.blocks[noble].base})
-            return Meaning(prices.influence, None, (found,), 1.5)
+            return Meaning(
+                prices.influence, None, (found,), 1.5 if have >= table.c.blocks[noble].base else 0.5
+            )
         case "move" | "sail":
             price = prices.land_move if order["do"] == "move" else prices.sea_move
             return Meaning(price, None, departure(look, order, order["origin"]), 1.2)

@@ -31,7 +31,7 @@ from games.crown_of_roses.realm.election import candidates
 from games.crown_of_roses.realm.lodging import open_estates, waiting
 from games.crown_of_roses.realm.offices import eligible_nobles
 from games.crown_of_roses.realm.supporters import boxes
-from games.crown_of_roses.response_points import sheet
+from games.crown_of_roses.response_points import WORDS, sheet
 from games.crown_of_roses.stacks import standing
 from games.crown_of_roses.state import UNDECLARED
 from games.crown_of_roses.table import Table
@@ -195,10 +195,12 @@ def first_acts(look: Seen) -> Iterator[Fact]:
 
 
 def card_text(look: Seen) -> Iterator[Fact]:
-    """Yield the text of the card that a question is about."""
-    card = look.table.c.cards.get(str(look.about.get("card", "")))
-    if card is not None:
-        yield Fact("card_text", {"text": card.text})
+    """Yield the text of the card that a question is about; of an ally, what it is discarded for."""
+    card = look.table.c.cards[look.about["card"]]
+    if card.type == "ally":
+        uses = list(dict.fromkeys(WORDS.get(terms.kind, terms.kind) for terms in card.options))
+        yield Fact("ally", {"ops": card.on_play_ops or "", "uses": uses})
+    yield Fact("card_text", {"text": card.text}, main=card.type != "ally")
 
 
 def ops_left(look: Seen) -> Iterator[Fact]:
@@ -293,7 +295,11 @@ def reach(look: Seen) -> Iterator[Fact]:
     stock = total(look.table.c, look.table.state.houses[look.seat].stock)
     able = reachable(look)[:MOST] if stock else []
     nobles = {key: missing(look, key) for key in able}
-    yield Fact("reach", {"stock": stock, "nobles": nobles}) if able else Fact("no_reach", {"stock": stock})
+    yield (
+        Fact("reach", {"stock": stock, "nobles": nobles})
+        if able
+        else Fact("no_reach", {"stock": stock}, main=stock > 0)
+    )
 
 
 def office(look: Seen) -> Iterator[Fact]:
