@@ -162,7 +162,7 @@ def _faces(asked: EmailQuestion, kind: str, say: Catalogue) -> Iterator[tuple[st
                 "say what the answer does",
             )
     for way in asked.decision.ways:
-        if way.word and not way.face:
+        if way.word and not way.face and len(say.names.names.get(way.word, ())) < len(LANGUAGES):
             yield f'no "face.{kind}.{way.word}"', "what people say instead of the word"
 
 
