@@ -127,7 +127,7 @@ def opened(row: int, folder: Path) -> Session:
 
 
 def read(row: int, language: str, folder: Path) -> str:
-    """Return the email of a moment as its reader sees it: the text, then the page, without line breaks; Japanese without blanks."""
+    """Return the email of a moment: its text and its page without line breaks, Japanese without blanks."""
     session = opened(row, folder)
     for info in session.save.seats:
         info.language = language
