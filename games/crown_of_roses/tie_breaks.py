@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from games.crown_of_roses.refusals import bar_house
 from games.crown_of_roses.table import KIT, Table
@@ -99,7 +100,7 @@ def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: boo
 
 
 def choose(
-    table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True, **about: str
+    table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True, **about: Any
 ) -> Rule[str]:
     """Return the tie-breaker's choice of the houses that are level; a single one needs no choice."""
     if len(level) == 1:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import games
-from pbem.mail.outbox.email_parts import reader_of
+from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.short_email import question_of
 from pbem.report.short_email import text_of
 from pbem.report.short_email_html import page_of

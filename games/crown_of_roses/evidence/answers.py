@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from games.crown_of_roses.events.common import most_needed
@@ -14,7 +15,6 @@ from games.crown_of_roses.evidence.facts import (
     at,
     beside,
     by_house,
-    house_of,
     lie,
     missing,
     moved,
@@ -47,19 +47,25 @@ from games.crown_of_roses.table import Table
 from pbem.kernel.domains import PASS
 from pbem.kernel.evidence import Fact, Meaning
 
-PASSES = {
-    "pursue": Meaning(follows=(Fact("no_pursuit"),)),
-    "press": Meaning(follows=(Fact("turned_back"),)),
-    "swap": Meaning(follows=(Fact("no_swap"),)),
-    "writ": Meaning(follows=(Fact("goes_themself"),)),
-    "respond": Meaning(follows=(Fact("no_response"),)),
-}
-"""Kind of question → what it means to pass."""
+
+def says(key: str, rank: float = 0, **args: Any) -> Meaning:
+    """Return the meaning of an answer from which one thing follows."""
+    return Meaning(follows=(Fact(key, args),), rank=rank)
 
 
 def percent(chance: float) -> int:
     """Return a chance in percent."""
     return round(100 * min(1.0, max(0.0, chance)))
+
+
+PASSES = {
+    "pursue": says("no_pursuit"),
+    "press": says("turned_back"),
+    "swap": says("no_swap"),
+    "writ": says("goes_themself"),
+    "respond": says("no_response"),
+}
+"""Kind of question → what it means to pass."""
 
 
 def fields(answer: Any) -> Mapping[str, Any]:
@@ -91,22 +97,15 @@ def comfort(look: Seen, to: str) -> float:
     table = look.table
     if to not in table.c.shires:
         return 0
-    home = house_of(look, loyalty(table, to)) == look.who(look.seat)
-    foes = sum(by_house(look, to).values())
-    return (
-        table.c.shires[to].sv
-        + home
-        + len(blocks_in(table.state, to, look.seat)) / 2
-        - foes
-        - sum(beside(look, to).values()) / 4
-    )
+    worth = table.c.shires[to].sv + (loyalty(table, to) == look.seat) - sum(by_house(look, to).values())
+    return worth + len(blocks_in(table.state, to, look.seat)) / 2 - sum(beside(look, to).values()) / 4
 
 
 def goes(look: Seen, answer: Any) -> Meaning | None:
     """Return what a destination means: of a retreat, an evasion, a noble who enters play."""
-    to = answer if isinstance(answer, str) else fields(answer).get("to") or fields(answer).get("place", "")
+    to = answer if isinstance(answer, str) else fields(answer).get("to", "")
     if to in ("stay", PASS):
-        return Meaning(follows=(Fact("fights_on" if look.kind == "retreat" else "stays"),))
+        return says("fights_on" if look.kind == "retreat" else "stays")
     return Meaning(follows=way(look, to, at(look)), rank=comfort(look, to))
 
 
@@ -119,38 +118,29 @@ def departure(look: Seen, order: Mapping[str, Any], origin: str) -> tuple[Fact, 
     """Return who goes with a stack, and who stays behind."""
     going = blocks_of_stack(look.table, order["leader"], order["blocks"])
     stay = [key for key in blocks_in(look.table.state, origin, look.seat) if key not in going]
-    left = (
-        Fact("left_in", {"place": origin, "blocks": steps_of(look.table, stay)})
-        if stay
-        else Fact("empty", {"place": origin})
-    )
+    left = Fact("left_in" if stay else "empty", {"place": origin, "blocks": steps_of(look.table, stay)})
     return Fact("sent", {"blocks": steps_of(look.table, going)}), left
 
 
 def stacks_out(look: Seen, place: str, usable: Sequence[str], most: int) -> Iterator[tuple[str, list[str]]]:
     """Yield each leader of a place with as many blocks as they can lead, the strongest first, and alone."""
-    for leader in leaders(look.table, look.seat, place, usable):
-        series, chosen = followers(look.table, leader, usable, most), list[str]()
+    table = look.table
+    for leader in leaders(table, look.seat, place, usable):
+        series, chosen = followers(table, leader, usable, most), list[str]()
         while (choice := series.item(chosen)) is not None:
-            able = list(choice.options())
-            if not able:
-                break
-            chosen.append(
-                max(able, key=lambda key: strength(look.table.c, key, look.table.state.blocks[key].steps))
-            )
-        yield leader, chosen
-        if chosen:
-            yield leader, []
+            steps = steps_of(table, choice.options())
+            chosen.append(max(steps, key=lambda key: strength(table.c, key, table.state.blocks[key].steps)))
+        yield from ((leader, blocks) for blocks in ((chosen, []) if chosen else ([],)))
 
 
 def attempt(look: Seen, answer: Any) -> Meaning:
     """Return the chance to intercept or evade, with how much against how many, and what that leaves behind."""
     order = fields(answer)
     if not order:
-        return Meaning(follows=(Fact("stands"),) if look.kind == "evade" else ())
+        return says("stands") if look.kind == "evade" else Meaning()
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
-    found = (sent, Fact("against", {"count": look.about["count"]}), left)
+    found: tuple[Fact, ...] = (sent, Fact("against", {"count": look.about["count"]}), left)
     if "to" in order:
         found = (*way(look, order["to"], origin), sent, left)
     return Meaning(chance=chance, follows=found, rank=chance / 100 + sum(sent.args["blocks"].values()) / 100)
@@ -178,7 +168,7 @@ def marches(look: Seen, answer: Any) -> Meaning:
     order, table = fields(answer), look.table
     to = order.get("to", "")
     if not to:
-        return Meaning(follows=(Fact("march_ends"),) if answer == "stop" else (), rank=-1)
+        return says("march_ends", -1) if answer == "stop" else Meaning(rank=-1)
     price = boat_price(table, at(look), to) if order["do"] == "boat" else cost(table, look.seat, at(look), to)
     waits = lie(look, to) if to in table.c.shires else {"there": {}, "abroad": True}
     forced = (Fact("forced"),) if order["do"] == "force" else ()
@@ -201,7 +191,7 @@ def uses(look: Seen, answer: Any) -> Meaning | None:
     table, key = look.table, look.about["card"]
     face = table.c.cards[key]
     if answer == "event":
-        return Meaning(follows=(Fact(f"event_of.{face.type}"),), rank=2)
+        return says(f"event_of.{face.type}", 2)
     if answer == "ops":
         lost = (Fact("heir_lost"),) if face.type == "heir" else ()
         return Meaning(cost=face.ops, follows=(*lost, Fact("spent_next")), rank=1)
@@ -230,34 +220,26 @@ def acts(look: Seen, answer: Any) -> Meaning | None:
             return Meaning(price, None, departure(look, order, order["origin"]), 1.2)
         case "card":
             return plays(look, order["with"])
-    return Meaning(follows=(Fact("step_ends"),), rank=-1) if answer == "done" else None
+    return says("step_ends", -1) if answer == "done" else None
 
 
 def actions(look: Seen) -> Iterator[str]:
     """Yield the likeliest actions: an heir back, influence that wins a noble, a step, the largest stacks."""
-    table, own = look.table, look.table.state.houses[look.seat]
-    for key in undeclared_heirs(table.state, look.seat):
+    table, seat = look.table, look.seat
+    for key in undeclared_heirs(table.state, seat):
         for place in sorted(estates(table, key), key=lambda place: -comfort(look, place))[:2]:
             yield f"return {key} {place}"
-    for noble in reachable(look)[:2]:
-        if markers := compose(table.c, own.stock, missing(look, noble), large=True):
-            yield f"influence {noble} markers={','.join(f'{key}={n}' for key, n in markers.items())}"
-    places = sorted(
-        standing(table, look.seat), key=lambda place: -len(blocks_in(table.state, place, look.seat))
-    )
-    weak = [
-        (place, block)
-        for place in places
-        if place in table.c.shires
-        for block in takers(table, look.seat, place)
-    ]
+    yield from (f"influence {noble} markers={markers}" for noble, markers in winnable(look, 2))
+    places = sorted(standing(table, seat), key=lambda place: -len(blocks_in(table.state, place, seat)))
+    shires = [place for place in places if place in table.c.shires]
+    weak = [(place, block) for place in shires for block in takers(table, seat, place)]
     for place, block in sorted(weak, key=lambda pair: table.state.blocks[pair[1]].steps)[:2]:
         yield f"muster {place} {block}"
     for place in places[:3]:
-        for leader, others in list(
-            stacks_out(look, place, movable(table, look.seat, place), room_at(table, look.seat, place))
-        )[:1]:
-            yield f"move {place} {leader} blocks={blocks_word(others)}"
+        out = stacks_out(look, place, movable(table, seat, place), room_at(table, seat, place))
+        yield from (
+            f"move {place} {leader} blocks={blocks_word(others)}" for leader, others in islice(out, 1)
+        )
 
 
 def plays(look: Seen, answer: Any) -> Meaning | None:
@@ -268,13 +250,13 @@ def plays(look: Seen, answer: Any) -> Meaning | None:
     if key not in cards:
         return PASSES.get(look.kind)
     if cards[key].type != "ally":
-        return Meaning(follows=(Fact(f"surprise.{key}"),), rank=1)
+        return says(f"surprise.{key}", 1)
     word = word_of(fields(answer).get("with", ""))
     terms = next((terms for terms in cards[key].options if WORDS.get(terms.kind) == word), None)
     if terms is None:
         return None
     numbers = {"count": terms.count or terms.markers or terms.amount or terms.points, "need": terms.hits_on}
-    return Meaning(follows=(Fact(f"ally.{word}", numbers),), rank=1)
+    return says(f"ally.{word}", 1, **numbers)
 
 
 def noble(look: Seen, answer: Any) -> Meaning | None:
@@ -294,12 +276,10 @@ def noble(look: Seen, answer: Any) -> Meaning | None:
 
 def bid(look: Seen, answer: Any) -> Meaning:
     """Return what is left in stock after a bid."""
-    own, c = look.table.state.houses[look.seat], look.table.c
-    spent = fields(answer).get("points") or total(c, fields(answer).get("markers") or {})
-    left = total(c, own.stock) - spent
-    return Meaning(
-        follows=(Fact("ip_left", {"points": left}),) if spent else (Fact("keeps_ip", {"points": left}),)
-    )
+    c, order = look.table.c, fields(answer)
+    spent = order.get("points") or total(c, order.get("markers") or {})
+    left = total(c, look.table.state.houses[look.seat].stock) - spent
+    return says("ip_left" if spent else "keeps_ip", points=left)
 
 
 def bids(look: Seen) -> Iterator[str]:
@@ -323,7 +303,7 @@ def crowns(look: Seen, answer: Any) -> Meaning | None:
         return None
     heir, own = state.houses[answer].heirs[:1], state.houses[answer]
     if look.kind == "pick" and look.about["what"] != "crown":
-        return Meaning(follows=(Fact("has", {"points": own.vp, "markers": sum(own.stock.values())}),))
+        return says("has", points=own.vp, markers=sum(own.stock.values()))
     found = [Fact("has_crowned", {"points": own.vp, "turns": own.crowned})]
     if look.kind == "pick":
         return Meaning(follows=(Fact("is_king", {"block": heir[0]} if heir else {"block": answer}), *found))
@@ -339,17 +319,13 @@ def crowns(look: Seen, answer: Any) -> Meaning | None:
 
 def income(look: Seen, answer: Any) -> Meaning | None:
     """Return how points are taken."""
-    return Meaning(
-        follows=(Fact(f"income.{answer['how']}", {"zeros": answer["zeros"]}),), rank=-answer["zeros"]
-    )
+    return says(f"income.{answer['how']}", -answer["zeros"], zeros=answer["zeros"])
 
 
 def incomes(look: Seen) -> Iterator[str]:
     """Yield the ways to take points, with no zeros or all."""
-    zeros = look.table.state.houses[look.seat].pool.get("ip0", 0)
-    yield from dict.fromkeys(
-        ("small zeros=0", "large zeros=0", f"small zeros={zeros}", f"large zeros={zeros}")
-    )
+    for zeros in {0: 1, look.table.state.houses[look.seat].pool.get("ip0", 0): 1}:
+        yield from (f"{how} zeros={zeros}" for how in ("small", "large"))
 
 
 def orders(look: Seen) -> Iterator[str]:
@@ -362,11 +338,9 @@ def orders(look: Seen) -> Iterator[str]:
 def lodges(look: Seen, answer: Any) -> Meaning | None:
     """Return what waits where nobles winter, one or all of a plan."""
     if answer == PASS:
-        return Meaning(follows=(Fact("undeclared_rest"),))
+        return says("undeclared_rest")
     if isinstance(answer, list):
-        return Meaning(
-            follows=tuple(Fact("lodged", item) for item in answer if fields(item).get("do") == "place")
-        )
+        return Meaning(follows=tuple(Fact("lodged", item) for item in answer if "noble" in fields(item)))
     return goes(look, answer["place"])
 
 
@@ -383,41 +357,32 @@ def lodgings(look: Seen) -> Iterator[str]:
 
 def swaps(look: Seen) -> Iterator[str]:
     """Yield swaps of the reader's smallest stacks for the largest of others on another noble."""
-    houses = look.table.state.houses
-    mine = sorted(
-        houses[look.seat].roll, key=lambda noble: total(look.table.c, houses[look.seat].roll[noble])
-    )
+    houses, c = look.table.state.houses, look.table.c
+    mine = sorted(houses[look.seat].roll, key=lambda noble: total(c, houses[look.seat].roll[noble]))
     theirs = [(sum(pile.values()), noble, house) for house, own in houses.items() if house != look.seat
               for noble, pile in own.roll.items()]  # fmt: skip
     for _, noble, house in sorted(theirs, reverse=True)[:3]:
-        for other in [key for key in mine if key != noble][:1]:
-            yield f"swap {other} {look.seat} {noble} {house}"
+        yield from (f"swap {other} {look.seat} {noble} {house}" for other in mine[:2] if other != noble)
     yield PASS
 
 
 def swap(look: Seen, answer: Any) -> Meaning | None:
     """Return the sizes of two stacks."""
-    order = fields(answer)
+    order, houses = fields(answer), look.table.state.houses
     if not order:
         return PASSES[look.kind]
-    piles = [
-        look.table.state.houses[order[house]].roll[order[on]]
+    one, other = (
+        sum(houses[order[house]].roll[order[on]].values())
         for on, house in (("noble", "house"), ("other", "whose"))
-    ]
-    return Meaning(
-        follows=(Fact("swapped", {"one": sum(piles[0].values()), "other": sum(piles[1].values())}),)
     )
+    return says("swapped", one=one, other=other)
 
 
 def strikes(look: Seen, answer: Any) -> Meaning | None:
     """Return what an event meets in a shire."""
     if look.about["card"] == "reinforcements":
-        return Meaning(
-            follows=(
-                Fact("then", {"blocks": troops(look.table, blocks_in(look.table.state, answer, look.seat))}),
-            )
-        )
-    return Meaning(follows=way(look, answer)[:2], rank=target_worth(look, answer))
+        return says("then", blocks=troops(look.table, blocks_in(look.table.state, answer, look.seat)))
+    return Meaning(follows=way(look, answer), rank=target_worth(look, answer))
 
 
 def stack_targets(look: Seen) -> Iterator[str]:
@@ -443,10 +408,8 @@ def hits_stack(look: Seen, answer: Any) -> Meaning | None:
 def heart(look: Seen, answer: Any) -> Meaning | None:
     """Return where a noble goes, or who they are."""
     order = fields(answer)
-    if order.get("do") == "return":
-        return Meaning(
-            follows=(Fact("full_strength"), *way(look, order["to"])), rank=comfort(look, order["to"])
-        )
+    if to := order.get("to", ""):
+        return Meaning(follows=(Fact("full_strength"), *way(look, to)), rank=comfort(look, to))
     meant = noble(look, order.get("with", ""))
     return Meaning(follows=(*meant.follows, Fact("off_map")), rank=-1) if meant is not None else None
 
@@ -456,15 +419,15 @@ def responds(look: Seen, answer: Any) -> Meaning | None:
     key, table = fields(answer).get("noble", ""), look.table
     if not key:
         return PASSES["respond"] if answer == PASS else None
+    block = table.state.blocks[key]
     count, colour = dice_of(table, str(look.about["what"]), at(look), look.seat, key)
     miss = ((table.c.numbers.dice.need(colour) - 1) / DIE) ** count
-    found = [
+    found = (
+        Fact("unhurt", {"chance": percent(miss)}),
         Fact("steps", {"steps": told(table, key)}),
-        Fact("leaves", {"place": table.state.blocks[key].at}),
-    ]
-    return Meaning(
-        follows=(*found, Fact("unhurt", {"chance": percent(miss)})), rank=table.state.blocks[key].steps
+        Fact("leaves", {"place": block.at}),
     )
+    return Meaning(follows=found, rank=block.steps)
 
 
 def disorders(look: Seen) -> Iterator[str]:
@@ -485,36 +448,28 @@ def settles(look: Seen) -> Iterator[str]:
     yield from boxes(look.table)[:6]
 
 
+def winnable(look: Seen, most: int) -> Iterator[tuple[str, str]]:
+    """Yield nobles whom the stock can win now, with the markers for it."""
+    c, own = look.table.c, look.table.state.houses[look.seat]
+    for key in reachable(look)[:most]:
+        if markers := compose(c, own.stock, missing(look, key), large=True):
+            yield key, ",".join(f"{kind}={count}" for kind, count in markers.items())
+
+
 def kingmaker(look: Seen) -> Iterator[str]:
     """Yield the nobles that the stock can win now."""
     yield PASS
-    own, c = look.table.state.houses[look.seat], look.table.c
-    for key in reachable(look)[:3]:
-        if markers := compose(c, own.stock, missing(look, key), large=True):
-            yield f"put noble={key} markers={','.join(f'{kind}={n}' for kind, n in markers.items())}"
+    yield from (f"put noble={noble} markers={markers}" for noble, markers in winnable(look, 3))
 
 
 def takes_back(look: Seen, answer: Any) -> Meaning:
     """Return the points that come back from the Roll."""
-    laid = worth(look.table, answer)
-    return Meaning(follows=(Fact("back", {"points": laid}),), rank=-laid)
+    return says("back", -worth(look.table, answer), points=worth(look.table, answer))
 
 
 def puts(look: Seen, answer: Any) -> Meaning | None:
     """Return the points laid on a noble, and the base."""
-    order = fields(answer)
-    return (
-        None
-        if not order
-        else Meaning(
-            follows=(
-                Fact(
-                    "lays",
-                    {
-                        "points": total(look.table.c, order["markers"]),
-                        "base": look.table.c.blocks[order["noble"]].base,
-                    },
-                ),
-            )
-        )
-    )
+    order, c = fields(answer), look.table.c
+    if not order:
+        return None
+    return says("lays", points=total(c, order["markers"]), base=c.blocks[order["noble"]].base)

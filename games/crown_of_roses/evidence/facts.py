@@ -7,7 +7,7 @@ from typing import Any
 
 from games.crown_of_roses.battle.forces import GARRISON, dice
 from games.crown_of_roses.command import heir_duty
-from games.crown_of_roses.events.raids import by_family, by_office, dice_of, landed
+from games.crown_of_roses.events.raids import dice_of, landed
 from games.crown_of_roses.events.steps import on_roll, worth
 from games.crown_of_roses.events.uprisings import goals
 from games.crown_of_roses.influence import targets
@@ -68,10 +68,8 @@ def house_of(look: Seen, house: str) -> str:
 
 def by_house(look: Seen, place: str) -> dict[str, int]:
     """Return the numbers of blocks of the other houses in a place."""
-    here = {
-        house: len(blocks_in(look.table.state, place, house)) for house in owners(look.table.state, place)
-    }
-    return {house: count for house, count in here.items() if house != look.seat}
+    state = look.table.state
+    return {key: len(blocks_in(state, place, key)) for key in owners(state, place) if key != look.seat}
 
 
 def beside(look: Seen, place: str) -> dict[str, int]:
@@ -144,10 +142,8 @@ def way_out(look: Seen) -> Iterator[Fact]:
 
 def moved(halves: int) -> dict[str, Any]:
     """Return halves of movement points, and the same in points."""
-    return {
-        "halves": halves,
-        "mp": " ".join(part for part in (str(halves // 2 or ""), "1/2" * (halves % 2)) if part) or "0",
-    }
+    whole, half = divmod(halves, 2)
+    return {"halves": halves, "mp": " ".join(["1/2"] * half if not whole else [str(whole), *["1/2"] * half])}
 
 
 def marching(look: Seen) -> Iterator[Fact]:
@@ -163,12 +159,8 @@ def marching(look: Seen) -> Iterator[Fact]:
 def hurt(look: Seen) -> Iterator[Fact]:
     """Yield the blocks that could have more steps."""
     table = look.table
-    weak = [
-        key
-        for place in standing(table, look.seat)
-        for key in blocks_in(table.state, place, look.seat)
-        if table.state.blocks[key].steps < full(table.c, key)
-    ]
+    mine = (key for place in standing(table, look.seat) for key in blocks_in(table.state, place, look.seat))
+    weak = [key for key in mine if table.state.blocks[key].steps < full(table.c, key)]
     yield Fact("weak", {"blocks": troops(table, weak)}) if weak else Fact("none_weak")
 
 
@@ -218,9 +210,8 @@ def purse(look: Seen) -> Iterator[Fact]:
 def purses(look: Seen) -> Iterator[Fact]:
     """Yield how many markers the others have in stock."""
     houses = look.table.state.houses.items()
-    yield Fact(
-        "purses", {"markers": {key: sum(own.stock.values()) for key, own in houses if key != look.seat}}
-    )
+    markers = {key: sum(own.stock.values()) for key, own in houses if key != look.seat}
+    yield Fact("purses", {"markers": markers})
 
 
 def box(look: Seen, noble: str, *, main: bool = True) -> Fact:
@@ -262,13 +253,11 @@ def one_box(look: Seen) -> Iterator[Fact]:
 
 def laid_by_house(look: Seen) -> Iterator[Fact]:
     """Yield how many markers each house has on the Roll."""
-    laid = {look.who(house): len(own.roll) for house, own in look.table.state.houses.items() if own.roll}
-    markers = {
+    laid = {
         look.who(house): sum(sum(pile.values()) for pile in own.roll.values())
         for house, own in look.table.state.houses.items()
-        if own.roll
     }
-    yield Fact("on_roll", {"markers": markers, "nobles": laid})
+    yield Fact("on_roll", {"markers": laid})
     if mine := on_roll(look.table, look.seat):
         yield Fact("own_on_roll", {"points": worth(look.table, mine)})
 
@@ -293,13 +282,10 @@ def missing(look: Seen, noble: str) -> int:
 def reach(look: Seen) -> Iterator[Fact]:
     """Yield the nobles that the stock could win."""
     stock = total(look.table.c, look.table.state.houses[look.seat].stock)
-    able = reachable(look)[:MOST] if stock else []
-    nobles = {key: missing(look, key) for key in able}
-    yield (
-        Fact("reach", {"stock": stock, "nobles": nobles})
-        if able
-        else Fact("no_reach", {"stock": stock}, main=stock > 0)
-    )
+    if able := reachable(look)[:MOST] if stock else []:
+        yield Fact("reach", {"stock": stock, "nobles": {key: missing(look, key) for key in able}})
+    else:
+        yield Fact("no_reach", {"stock": stock}, main=stock > 0)
 
 
 def office(look: Seen) -> Iterator[Fact]:
@@ -348,16 +334,13 @@ def points(look: Seen) -> Iterator[Fact]:
 
 def tied(look: Seen) -> Iterator[Fact]:
     """Yield what the tie decides, and how the tied houses stand."""
-    what, state = look.about["what"], look.table.state
+    what = look.about["what"]
+    houses = {look.who(key): look.table.state.houses[key] for key in look.about["houses"]}
     yield Fact(f"tie.{what}", {"place": at(look)})
     if what == "impulse":
-        yield Fact(
-            "commands", {"cards": {look.who(key): state.houses[key].command for key in look.about["houses"]}}
-        )
+        yield Fact("commands", {"cards": {who: house.command for who, house in houses.items()}})
     elif what == "crown":
-        yield Fact(
-            "votes", {"votes": {look.who(key): state.houses[key].votes for key in look.about["houses"]}}
-        )
+        yield Fact("votes", {"votes": {who: house.votes for who, house in houses.items()}})
     elif "office" in look.about:
         yield from office(look)
 
@@ -405,18 +388,13 @@ def raid(look: Seen) -> Iterator[Fact]:
 
 def goal_shires(look: Seen) -> Iterator[Fact]:
     """Yield where an event can strike: whose shires count most, and who could respond there."""
-    table, card = look.table, look.table.c.cards[look.about["card"]]
-    able = goals(table, card.params)
-    for index, place in enumerate(sorted(able, key=lambda key: -target_worth(look, key))[:MOST]):
-        landed = dict.fromkeys(
-            look.who(block.owner)
-            for key, block in table.state.blocks.items()
-            if block.owner in table.state.houses
-            and (by_family(table, key, place) or by_office(table, key, place))
-        )
+    table = look.table
+    able = goals(table, table.c.cards[look.about["card"]].params)
+    for place in sorted(able, key=lambda key: -target_worth(look, key))[:MOST]:
+        houses = [look.who(house) for house in table.state.houses if landed(table, house, place)]
         held = house_of(look, control(table, place))
-        args = {"place": place, "value": table.c.shires[place].sv, "held": held, "houses": list(landed)}
-        yield Fact("goal", args, (place,), main=index < 4)
+        args = {"place": place, "value": table.c.shires[place].sv, "held": held, "houses": houses}
+        yield Fact("goal", args, (place,))
 
 
 def target_worth(look: Seen, place: str) -> float:
@@ -431,10 +409,8 @@ def target_worth(look: Seen, place: str) -> float:
 def plague_losses(look: Seen) -> Iterator[Fact]:
     """Yield the steps that each shire with blocks of the reader loses."""
     for place, steps in struck(look.table, at(look)).items():
-        if here := blocks_in(look.table.state, place, look.seat):
-            yield Fact(
-                "plague", {"place": place, "steps": steps, "blocks": troops(look.table, here)}, (place,)
-            )
+        if here := troops(look.table, blocks_in(look.table.state, place, look.seat)):
+            yield Fact("plague", {"place": place, "steps": steps, "blocks": here}, (place,))
 
 
 def fitting(look: Seen) -> Iterator[Fact]:
@@ -477,14 +453,9 @@ def pool(look: Seen) -> Iterator[Fact]:
 
 def landholders(look: Seen) -> Iterator[Fact]:
     """Yield which houses have a noble with an estate in the shire."""
-    able = {house: landed(look.table, house, at(look)) for house in look.table.state.houses}
-    for house, nobles in able.items():
-        if nobles:
-            yield Fact(
-                "landed",
-                {"house": look.who(house), "nobles": nobles, "place": at(look)},
-                main=house == look.seat,
-            )
+    for house in look.table.state.houses:
+        if nobles := landed(look.table, house, at(look)):
+            yield Fact("landed", {"house": look.who(house), "nobles": nobles}, main=house == look.seat)
 
 
 def supports(look: Seen) -> Iterator[Fact]:
