@@ -283,7 +283,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
-    room = (6 if alone else 3) * FEW if some.slots else 2 * (some.options - 1)
+    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options - 1
     for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
         words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)

@@ -194,7 +194,7 @@ def uses(look: Seen, answer: Any) -> Meaning | None:
         return says(f"event_of.{face.type}", 2)
     if answer == "ops":
         lost = (Fact("heir_lost"),) if face.type == "heir" else ()
-        return Meaning(cost=face.ops, follows=(*lost, Fact("spent_next")), rank=1)
+        return Meaning(cost=face.ops, follows=(*lost, Fact("spent_next")), rank=1.9)
     return acts(look, answer)
 
 

@@ -207,9 +207,8 @@ def forces(look: Seen) -> Iterator[str]:
     battle = look.table.state.battle
     assert battle is not None
     best = strongest(look.table, battle, battle.sides[look.seat])
-    for blocks in (best["blocks"], best["blocks"][:1], []):
-        if "leader" in best:
-            yield f"{best['leader']} blocks={blocks_word(blocks)}"
+    for count in dict.fromkeys((len(best["blocks"]), 1, 0)) if "leader" in best else ():
+        yield f"{best['leader']} blocks={blocks_word(best['blocks'][:count])}"
 
 
 def brings(look: Seen) -> Iterator[str]:

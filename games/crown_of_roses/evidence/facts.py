@@ -120,8 +120,8 @@ def own_blocks(look: Seen) -> Iterator[Fact]:
 
 
 def stacks(look: Seen) -> Iterator[Fact]:
-    """Yield the stacks of the house, the largest first; they are main where they act."""
-    state, main = look.table.state, {"action": 3, "use": 1}.get(look.kind, 0)
+    """Yield the stacks of the house, the largest first; they are main where they can act."""
+    state, main = look.table.state, 3 if look.kind == "action" else 0
     places = standing(look.table, look.seat)
     for index, place in enumerate(sorted(places, key=lambda place: -len(blocks_in(state, place, look.seat)))):
         yield stack(look, place, main=index < main)
