@@ -227,7 +227,7 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
     tail = [*filter(None, (option.price,)), *option.follows[: room.follows]]
     known = letters_of(option.face) == letters_of(option.order)
-    known |= option.named and say.language == "en" and not room.names
+    known |= (option.named or bool(option.word)) and say.language == "en" and not room.names
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("short.meaning", face=face, told=told) if face and told else face or told
@@ -246,7 +246,7 @@ def _ways(ways: Sequence[Way], say: Catalogue, *, slots: bool = True) -> Iterato
 
 def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
     """Yield the words that further answers begin with, where there is no room for more."""
-    names = {way.word: (way.name, way.price) for way in ways}
+    names = {way.word: (way.name, way.price) for way in ways if way.word}
     names |= {option.word: (say.label(f"word.{option.word}"), option.price) for option in rest}
     parts: dict[str, list[str]] = {way.word: [] for way in ways}
     for option in rest:
@@ -263,7 +263,8 @@ def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Itera
             *([price] if price else []),
         ]
         words.append(say.text("short.named", order=word, face=say.join(told, "comma")) if told else word)
-    yield say.text("short.ways_of", words=say.join(words, "comma"))
+    if words:
+        yield say.text("short.ways_of", words=say.join(words, "comma"))
 
 
 def _slots(ways: Sequence[Way]) -> list[str]:
@@ -297,8 +298,8 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
-    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
-    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else ""):
+    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options - 1
+    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
         words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
         head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))
