@@ -1,0 +1,191 @@
+"""What decisions about the faith of spaces and about revolts turn on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from games.virgin_queen.evidence.notes import at_least, general, keys_first, spot
+from games.virgin_queen.evidence.shared import Facts, Look, reader, standing
+from games.virgin_queen.intrigue import english_rebellion
+from games.virgin_queen.keys import protestant_spaces, religious_vp
+from games.virgin_queen.query import side_of
+from games.virgin_queen.religion import uprising
+from games.virgin_queen.religion.conversion import ConversionAttempts, guarded, within_reach
+from games.virgin_queen.religion.core import others_left
+from games.virgin_queen.state import CATHOLIC, ENGLAND, PROTESTANT, SPAIN
+from games.virgin_queen.table import KIT, Table
+from pbem.kernel.evidence import Fact, Meaning
+
+SCORING = (SPAIN, ENGLAND, PROTESTANT)
+"""The powers with public VP from the number of Protestant spaces."""
+
+
+# -- conversion
+
+
+def attempts_of(look: Look) -> ConversionAttempts:
+    """Return the attempts that a question is about."""
+    only = look.about.get("only")
+    return ConversionAttempts(
+        look.about["religion"], look.about["area"], 0, "", only=None if only is None else tuple(only)
+    )
+
+
+def reach_of(look: Look, area: str, religion: str) -> tuple[tuple[Fact, ...], int]:
+    """Return how many spaces of an area can turn to a religion, those under units of the other one apart."""
+    attempts = ConversionAttempts(religion, area, 0, "")
+    near = within_reach(look.table, attempts)
+    free = [at for at in near if not guarded(look.table, at, religion)]
+    most = min(len(near), others_left(look.table, area, religion))
+    keys = [at for at in free if look.table.c.spaces[at].type == "key"]
+    notes = [Fact("reach", {"count": most, "free": len(free)}, tuple(near))]
+    return ((*notes, Fact("reach_keys", {"spaces": keys})) if keys else tuple(notes)), len(free)
+
+
+def candidates(look: Look) -> Facts:
+    """Tell which spaces can turn: keys first, and which of them units of the other faith hold."""
+    found = keys_first(look, within_reach(look.table, attempts_of(look)))
+    held = [at for at in found if guarded(look.table, at, look.about["religion"])]
+    free = [at for at in found if at not in held]
+    yield Fact("can_turn", {"spaces": free, "count": len(free)}, tuple(free))
+    if held:
+        yield Fact("held_by_units", {"spaces": held}, tuple(held))
+    if keys := [at for at in found if look.table.c.spaces[at].type == "key"]:
+        yield Fact("keys_among", {"spaces": keys}, tuple(keys))
+
+
+def faith_vp(look: Look) -> Facts:
+    """Tell the number of Protestant spaces and what it is worth now, and where that changes next."""
+    table = look.table
+    number = protestant_spaces(table)
+    worth = {look.who(power): religious_vp(table, power) for power in SCORING}
+    yield Fact("protestant_spaces", {"count": number, "vp": worth})
+    step = 1 if look.about.get("religion", PROTESTANT) == PROTESTANT else -1
+    row = next(row for row in table.c.tables["protestant_space_vp"]["rows"] if row["lo"] <= number <= row["hi"])
+    yield Fact("next_row", {"count": row["hi"] + 1 if step > 0 else row["lo"] - 1})
+
+
+def turning(look: Look) -> Iterator[str]:
+    """Yield answers that turn one space each, or the keys first."""
+    spaces = keys_first(look, within_reach(look.table, attempts_of(look)))
+    free = [at for at in spaces if not guarded(look.table, at, look.about["religion"])]
+    number = look.about["count"] if look.kind == "convert" else min(look.about["sixes"], len(free))
+    name = "free" if look.kind == "convert" else "now"
+    if number == 1:
+        yield from (f"{name}={at}" for at in free)
+    elif free:
+        yield f"{name}={','.join(free[:number])}"
+
+
+def turned(look: Look, answer: Any) -> Meaning | None:
+    """Tell of a space that turns: key, holder, units; of several, the keys among them."""
+    if not isinstance(answer, Mapping):
+        return None
+    spaces = [*answer.get("now", ()), *answer.get("held", ()), *answer.get("free", ())]
+    keys = [at for at in spaces if look.table.c.spaces[at].type == "key"]
+    if len(spaces) == 1:
+        return Meaning(follows=spot(look, spaces[0]), rank=len(keys))
+    return Meaning(follows=(Fact("reach_keys", {"spaces": keys}),) if keys else (), rank=len(keys))
+
+
+KIT.turns_on("convert", facts=(candidates, faith_vp, standing), means=turned, likely=turning)
+
+
+def sixes(look: Look) -> Facts:
+    """Tell what unused sixes can do."""
+    yield Fact("sixes", {"count": look.about["sixes"], "unrest": look.about["unrest"]})
+
+
+KIT.turns_on("convert_major", facts=(sixes, candidates, faith_vp), means=turned, likely=turning)
+
+
+def restless(look: Look, answer: Any) -> Meaning | None:
+    """Tell of a space that gets unrest; unrest keeps a space from counting."""
+    at = answer[0] if isinstance(answer, list) and len(answer) == 1 else ""
+    return Meaning(follows=spot(look, at), rank=-(look.table.c.spaces[at].type == "key")) if at else None
+
+
+KIT.turns_on("convert_unrest", facts=(lambda look: iter((Fact("unrest_stops"),)),), means=restless)
+
+
+# -- revolts
+
+
+def resistance(table: Table, at: str, religion: str) -> int:
+    """Return how many units of the other faith must go for a revolt of a religion to succeed."""
+    holder, faith = table.state.control[at], uprising.other(religion)
+    found = uprising.defenders(table, at, holder, faith)
+    return sum(uprising.strength_of(key, units) for key, (_, units) in found.items())
+
+
+def revolt_odds(look: Look, at: str, religion: str, dice: int) -> int:
+    """Return the chance in percent that a revolt succeeds."""
+    if not uprising.any_faithful(look.table, at, uprising.other(religion)):
+        return 100
+    return round(100 * at_least(dice, resistance(look.table, at, religion)))
+
+
+def rises(look: Look, answer: Any) -> Meaning | None:
+    """Tell how likely a rising of English Catholics succeeds in a space, and how many spaces join it."""
+    if not isinstance(answer, str) or answer not in look.table.c.spaces:
+        return None
+    chance = revolt_odds(look, answer, CATHOLIC, english_rebellion.DICE)
+    joins = min(english_rebellion.SPACES - 1, len(uprising.joiners(look.table, SPAIN, answer, CATHOLIC)))
+    key = look.table.c.spaces[answer].type == "key"
+    return Meaning(chance=chance, follows=(*spot(look, answer), Fact("joins", {"count": joins})), rank=chance + 10 * joins + 50 * key)
+
+
+def what_follows(look: Look) -> Facts:
+    """Tell what a rising brings: regulars, spaces, war; and which spaces are keys."""
+    yield Fact("rising_brings", {"units": english_rebellion.REGULARS, "count": english_rebellion.SPACES})
+    keys = [at for at in english_rebellion.targets(look.table) if look.table.c.spaces[at].type == "key"]
+    if keys:
+        yield Fact("keys_among", {"spaces": keys}, tuple(keys))
+
+
+KIT.turns_on("rising", facts=(what_follows, standing), means=rises)
+
+
+def under_fire(look: Look) -> Facts:
+    """Tell which units resist, and that all must go for the revolt to succeed."""
+    at, holder = look.about["space"], look.about["power"]
+    religion = uprising.other(look.table.state.religion[at])
+    found = uprising.defenders(look.table, at, holder, religion)
+    units = {key: uprising.strength_of(key, some) for key, (_, some) in found.items()}
+    yield Fact("resisting", {"units": units, "count": look.about["count"]}, (at,))
+
+
+KIT.turns_on("revolt_losses", facts=(under_fire,))
+
+
+def joined(look: Look, answer: Any) -> Meaning | None:
+    """Tell of a space that joins a revolt; keys first."""
+    if not isinstance(answer, list) or len(answer) != 1:
+        return None
+    return Meaning(follows=spot(look, answer[0]), rank=look.table.c.spaces[answer[0]].type == "key")
+
+
+KIT.turns_on("revolt_spaces", facts=(standing,), means=joined)
+
+
+def seat_of_faction(look: Look, answer: Any) -> Meaning | None:
+    """Tell what holds a space that may become the capital."""
+    return Meaning(follows=(Fact("no_capital"),), rank=-1) if answer == "nowhere" else Meaning(follows=spot(look, answer))
+
+
+KIT.turns_on("capital", facts=(lambda look: iter((Fact("capital_serves"),)),), means=seat_of_faction)
+
+
+def appears(look: Look, answer: Any) -> Meaning | None:
+    """Tell the ratings of a leader who may appear."""
+    return Meaning(follows=general(look, answer[0])) if isinstance(answer, list) and len(answer) == 1 else None
+
+
+def rebels_there(look: Look) -> Facts:
+    """Tell what stands where the leaders would appear."""
+    for fact in spot(look, look.about["space"]):
+        yield fact if fact.key != "spot" else Fact("revolt_at", {"space": look.about["space"]}, (look.about["space"],))
+
+
+KIT.turns_on("rebel_leaders", facts=(rebels_there,), means=appears)

@@ -1,0 +1,144 @@
+"""Short notes beside an answer: what a space, a power, a card or a person is now, and what dice can do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import comb
+from typing import Any
+
+from games.virgin_queen.evidence.shared import Look, foes_near, reader, ships_there, units_there
+from games.virgin_queen.keys import vp
+from games.virgin_queen.query import allied, at_war, fortified
+from games.virgin_queen.state import POWERS
+from pbem.kernel.evidence import Fact, Meaning
+
+HIT, FACES = 5, 6
+
+
+# -- spaces
+
+
+def spot(look: Look, at: str) -> tuple[Fact, ...]:
+    """Tell of a place: whose and who is there; key, fortress, unrest, siege; the reader's enemies beside it."""
+    table = look.table
+    state, info = table.state, table.c.spaces.get(at)
+    if info is None:
+        ships = ships_there(look, at)
+        return (Fact("spot_ships", {"ships": {side: sum(kinds.values()) for side, kinds in ships.items()}}),) if ships else ()
+    words = [
+        word
+        for word, there in (
+            ("key", info.type == "key"),
+            ("fortress", info.type == "fortress" or at in state.fortresses),
+            ("capital", at in state.capitals),
+            ("unrest", at in state.unrest),
+            ("siege", at in state.sieges),
+        )
+        if there
+    ]
+    notes = [Fact("spot", {"holder": look.who(state.control[at]), "marks": words}, (at,))]
+    if units := units_there(look, at):
+        notes.append(Fact("spot_units", {"units": units}))
+    if ships := ships_there(look, at):
+        notes.append(Fact("spot_ships", {"ships": {side: sum(kinds.values()) for side, kinds in ships.items()}}))
+    if near := foes_near(look, reader(look), at):
+        notes.append(Fact("spot_near", {"units": near}))
+    return tuple(notes)
+
+
+def keys_first(look: Look, spaces: Sequence[str]) -> list[str]:
+    """Return spaces with keys first, then fortified ones."""
+    table = look.table
+    return sorted(spaces, key=lambda at: (table.c.spaces[at].type != "key", not fortified(table, at)))
+
+
+# -- powers
+
+
+def rival(look: Look, power: str) -> tuple[Fact, ...]:
+    """Tell of a power: cards and treasures in hand, VP, war or alliance with the reader."""
+    state, mine = look.table.state, reader(look)
+    if power not in state.powers:
+        return ()
+    hand = state.powers[power]
+    notes = [Fact("rival", {"cards": len(hand.hand), "treasures": len(hand.treasures), "vp": vp(look.table, power)})]
+    if at_war(state, mine, power):
+        notes.append(Fact("rival_war"))
+    elif power != mine and allied(state, mine, power):
+        notes.append(Fact("rival_ally"))
+    return tuple(notes)
+
+
+def by_power(look: Look, answer: Any) -> Meaning | None:
+    """Tell of the power that an answer names; enemies first."""
+    if answer not in POWERS:
+        return None
+    notes = rival(look, answer)
+    return Meaning(follows=notes, rank=any(note.key == "rival_war" for note in notes))
+
+
+# -- cards and treasures
+
+
+def worth(look: Look, key: str) -> tuple[Fact, ...]:
+    """Tell of a card: its CP and, in a few words, what it does; of a treasure nothing more than its name says."""
+    card = look.table.c.cards.get(key)
+    if card is None:
+        return ()
+    kind = Fact("card_worth", {"cp": card.cp, "type": card.type})
+    return kind, Fact(f"gist.{card.id}")
+
+
+def by_card(look: Look, answer: Any) -> Meaning | None:
+    """Tell of the card that an answer names; the dearest first."""
+    key = answer if isinstance(answer, str) else answer.get("with", "") if isinstance(answer, Mapping) else ""
+    if not isinstance(key, str) or key not in look.table.c.cards:
+        return None
+    return Meaning(follows=worth(look, key), rank=look.table.c.cards[key].cp)
+
+
+# -- people
+
+
+def general(look: Look, key: str) -> tuple[Fact, ...]:
+    """Tell of an army leader: ratings, and where, with how many units."""
+    card, entry = look.table.c.generals[key], look.table.state.leaders[key]
+    notes = [Fact("ratings", {"battle": card.battle, "command": card.command})]
+    if entry.at in look.table.c.spaces:
+        units = units_there(look, entry.at).get(look.who(entry.power), 0)
+        notes.append(Fact("leads", {"power": look.who(entry.power), "space": entry.at, "count": units}))
+    return tuple(notes)
+
+
+def captain(look: Look, key: str) -> tuple[Fact, ...]:
+    """Tell of a captain: whose, where, ratings, booty, damage."""
+    card, entry = look.table.c.captains[key], look.table.state.captains[key]
+    notes = [
+        Fact("sails", {"power": look.who(entry.power), "zone": entry.at, "count": len(entry.loot)}),
+        Fact("captain_ratings", {"piracy": card.piracy, "navigation": card.navigation}),
+    ]
+    return (*notes, Fact("damaged")) if entry.damaged else tuple(notes)
+
+
+# -- dice
+
+
+def at_least(dice: int, hits: int) -> float:
+    """Return the chance that dice show at least so many hits (5 or 6)."""
+    share = (FACES + 1 - HIT) / FACES
+    return sum(comb(dice, n) * share**n * (1 - share) ** (dice - n) for n in range(max(hits, 0), dice + 1))
+
+
+def more_hits(attack: int, defence: int, by: int = 1) -> int:
+    """Return the chance in percent that the attack shows at least `by` hits more than the defence."""
+    share = (FACES + 1 - HIT) / FACES
+    chance = sum(
+        comb(defence, n) * share**n * (1 - share) ** (defence - n) * at_least(attack, n + by)
+        for n in range(defence + 1)
+    )
+    return round(100 * chance)
+
+
+def percent(faces: int, of: int = FACES) -> int:
+    """Return so many faces of a die as a chance in percent."""
+    return round(100 * faces / of)
