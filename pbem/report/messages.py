@@ -177,6 +177,8 @@ class Catalogue:
 
     def _fill(self, key: str, hole: re.Match[str], args: Mapping[str, Any]) -> str:
         name = hole[1]
+        if name not in args and hole[3] is not None:
+            return ""
         if name not in args:
             self.missing.add(f"{key}:{{{name}}}")
             return hole[0]
@@ -190,7 +192,11 @@ class Catalogue:
 
     def syntax(self, text: str) -> str:
         """Return a syntax with its placeholders in the reader's words; literal words stay unchanged."""
-        return _SLOT.sub(lambda found: f"<{self._texts.get(f'slot.{found[1]}', found[1])}>", text)
+        return _SLOT.sub(lambda found: f"<{self.slot(found[1])}>", text)
+
+    def slot(self, name: str) -> str:
+        """Return the reader's word for a part of an answer."""
+        return self._texts.get(f"slot.{name}") or self._texts.get(f"field.{name}", name)
 
     # -- values ------------------------------------------------------------------------------------------------------
 
