@@ -29,6 +29,10 @@ from pbem.kernel.game import Game, Scenario
 from pbem.kernel.joint_questions import QUESTIONS
 from pbem.kernel.standing_orders import REACTIONS
 
+# isort: split
+# Evidence registers on the kinds of question of all chapters.
+from games.virgin_queen import evidence  # noqa: F401
+
 LOSSES = {
     **dict.fromkeys(
         (
@@ -79,6 +83,7 @@ GAME = Game(
     names=names,
     card_text=card_text,
     losses=LOSSES,
+    evidence=KIT.evidence,
     options=(REACTIONS, QUESTIONS),
     outcomes=OUTCOMES,
     turns=("impulse", "action"),

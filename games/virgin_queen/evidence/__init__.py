@@ -5,3 +5,5 @@
 `_entered`, `_besieging`, `_flooding`, `_english_battle`); `sea` the sea, the oceans and piracy. `shared` has the
 builders of all of them.
 """
+
+from games.virgin_queen.evidence import court, events, faith, intrigue, targets, weddings  # noqa: F401

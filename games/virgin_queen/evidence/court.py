@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import cards
-from games.virgin_queen.diplomacy import clauses, deal_text, declarations, gifts, ransom, relations
+from games.virgin_queen.diplomacy import (
+    clauses,
+    deal_text,
+    declarations,
+    gifts,
+    negotiation,
+    ransom,
+    relations,
+)
 from games.virgin_queen.evidence.notes import spot
 from games.virgin_queen.evidence.shared import Facts, Look, follows, leaders, reader, space, standing, wars
 from games.virgin_queen.evidence.weddings import match
@@ -29,7 +37,9 @@ def prices_of_war(look: Look) -> Facts:
     """Tell what it costs the reader's powers to declare war, and which of their wars can't end now."""
     table = look.table
     for power in own(look):
-        open_ = [other for other in relations.listed(table.c, power) if relations.allowed(table, power, other)]
+        open_ = [
+            other for other in relations.listed(table.c, power) if relations.allowed(table, power, other)
+        ]
         if open_:
             costs = {other: relations.cost(table, power, other) for other in open_}
             yield Fact("war_prices", {"power": look.who(power), "costs": costs})
@@ -55,7 +65,11 @@ def givable(look: Look) -> Facts:
 def captives(look: Look) -> Facts:
     """Tell which army leaders of the reader are captives, and which captives the reader holds."""
     state, mine = look.table.state, own(look)
-    held = {key: leader for key, leader in state.leaders.items() if leader.captor and leader.captor != leader.power}
+    held = {
+        key: leader
+        for key, leader in state.leaders.items()
+        if leader.captor and leader.captor != leader.power
+    }
     lost = {key: leader.captor for key, leader in held.items() if leader.power in mine}
     kept = {key: leader.power for key, leader in held.items() if leader.captor in mine}
     yield from [Fact("captives_lost", {"leaders": lost})] if lost else []
@@ -134,7 +148,7 @@ def price_of_deals(look: Look) -> Facts:
     parts = [part for deal in look.about["terms"].values() for part in deal]
     mine = own(look)
     if any(
-        part["power"] in mine and "give_cards" in part or part["partner"] in mine and "take_cards" in part
+        (part["power"] in mine and "give_cards" in part) or (part["partner"] in mine and "take_cards" in part)
         for part in parts
     ):
         yield from [fact for fact in givable(look) if fact.key == "drawn_from"]
@@ -171,7 +185,13 @@ def announced(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=(match(look, answer["groom"], answer["bride"]),), rank=1)
 
 
-KIT.turns_on("announce", facts=(bachelors,), means=announced)
+def own_weddings(look: Look) -> Iterator[str]:
+    """Yield the couples that the reader may announce alone."""
+    yield "pass"
+    yield from (f"wed {man} {woman}" for man, woman in negotiation.own_couples(look.table, own(look))[:6])
+
+
+KIT.turns_on("announce", facts=(bachelors,), means=announced, likely=own_weddings)
 
 
 def shelter(look: Look, answer: Any) -> Meaning | None:
@@ -204,7 +224,9 @@ def prisoners(look: Look) -> Facts:
     """Tell the ratings of the captives and who holds them."""
     for key in dict.fromkeys(leader for held in look.about.values() for leader in held):
         card, captor = look.table.c.generals[key], look.table.state.leaders[key].captor
-        yield Fact("captive", {"leader": key, "captor": captor, "battle": card.battle, "command": card.command})
+        yield Fact(
+            "captive", {"leader": key, "captor": captor, "battle": card.battle, "command": card.command}
+        )
 
 
 def ransom_price(look: Look) -> Facts:
@@ -222,7 +244,11 @@ def ransom_price(look: Look) -> Facts:
 def freed(look: Look, answer: Any) -> Meaning | None:
     """Tell who comes home, for how many cards."""
     number = sum(len(held) for held in answer.values()) if isinstance(answer, Mapping) else len(answer)
-    return Meaning(follows=follows("ransomed", count=number), rank=1) if number else Meaning(follows=follows("held_on"))
+    return (
+        Meaning(follows=follows("ransomed", count=number), rank=1)
+        if number
+        else Meaning(follows=follows("held_on"))
+    )
 
 
 def ransoms(look: Look) -> Iterator[str]:
@@ -231,7 +257,7 @@ def ransoms(look: Look) -> Iterator[str]:
         most = ransom.payable(look.table, power)
         for key in held:
             yield f"{power}={key}" if len(look.about) > 1 else key
-        if most and 1 < most[1]:
+        if most and most[1] > 1:
             yield ",".join(held[: most[1]])
 
 
@@ -334,7 +360,11 @@ def intervening(look: Look, answer: Any) -> Meaning | None:
     minor, foe = look.about["minor"], look.about["against"]
     if answer == "neutral":
         return Meaning(follows=follows("stands_alone", minor=minor))
-    keys = sum(look.table.c.spaces[at].type == "key" for at in look.table.c.homes[minor] if state.control[at] == minor)
+    keys = sum(
+        look.table.c.spaces[at].type == "key"
+        for at in look.table.c.homes[minor]
+        if state.control[at] == minor
+    )
     war = () if at_war(state, power, foe) else follows("war_with", power=foe)
     return Meaning(follows=(Fact("ally_gained", {"minor": minor, "count": keys}), *war), rank=1)
 
@@ -356,7 +386,9 @@ def free_war(look: Look, answer: Any) -> Meaning | None:
     power, on = look.about["power"], look.about["on"]
     if answer == "yes":
         price = relations.cost(look.table, power, on)
-        return Meaning(follows=follows("war_free", power=on, cp=price) if price > 0 else follows("war_with", power=on))
+        return Meaning(
+            follows=follows("war_free", power=on, cp=price) if price > 0 else follows("war_with", power=on)
+        )
     return Meaning(follows=follows("leave_spaces" if look.kind == "join_war" else "at_peace", power=on))
 
 
@@ -381,7 +413,9 @@ def irish(look: Look, answer: Any) -> Meaning | None:
     friends = mates(state, power)
     theirs = sum(strength(state, other, "dublin") for other in (*POWERS, *MINORS) if other not in friends)
     walls = fortified(look.table, "dublin") and state.control["dublin"] not in (power, IRELAND)
-    return Meaning(follows=follows("march_siege" if walls else "march_open", ours=ours, theirs=theirs), rank=1)
+    return Meaning(
+        follows=follows("march_siege" if walls else "march_open", ours=ours, theirs=theirs), rank=1
+    )
 
 
 KIT.turns_on("irish_march", facts=(dublin,), means=irish)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.virgin_queen.evidence.notes import at_least, general, keys_first, spot
-from games.virgin_queen.evidence.shared import Facts, Look, reader, standing
-from games.virgin_queen.intrigue import english_rebellion
+from games.virgin_queen.evidence.shared import Facts, Look, standing
 from games.virgin_queen.keys import protestant_spaces, religious_vp
-from games.virgin_queen.query import side_of
 from games.virgin_queen.religion import uprising
 from games.virgin_queen.religion.conversion import ConversionAttempts, guarded, within_reach
 from games.virgin_queen.religion.core import others_left
-from games.virgin_queen.state import CATHOLIC, ENGLAND, PROTESTANT, SPAIN
+from games.virgin_queen.state import ENGLAND, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.evidence import Fact, Meaning
 
@@ -62,7 +60,9 @@ def faith_vp(look: Look) -> Facts:
     worth = {look.who(power): religious_vp(table, power) for power in SCORING}
     yield Fact("protestant_spaces", {"count": number, "vp": worth})
     step = 1 if look.about.get("religion", PROTESTANT) == PROTESTANT else -1
-    row = next(row for row in table.c.tables["protestant_space_vp"]["rows"] if row["lo"] <= number <= row["hi"])
+    row = next(
+        row for row in table.c.tables["protestant_space_vp"]["rows"] if row["lo"] <= number <= row["hi"]
+    )
     yield Fact("next_row", {"count": row["hi"] + 1 if step > 0 else row["lo"] - 1})
 
 
@@ -126,27 +126,6 @@ def revolt_odds(look: Look, at: str, religion: str, dice: int) -> int:
     return round(100 * at_least(dice, resistance(look.table, at, religion)))
 
 
-def rises(look: Look, answer: Any) -> Meaning | None:
-    """Tell how likely a rising of English Catholics succeeds in a space, and how many spaces join it."""
-    if not isinstance(answer, str) or answer not in look.table.c.spaces:
-        return None
-    chance = revolt_odds(look, answer, CATHOLIC, english_rebellion.DICE)
-    joins = min(english_rebellion.SPACES - 1, len(uprising.joiners(look.table, SPAIN, answer, CATHOLIC)))
-    key = look.table.c.spaces[answer].type == "key"
-    return Meaning(chance=chance, follows=(*spot(look, answer), Fact("joins", {"count": joins})), rank=chance + 10 * joins + 50 * key)
-
-
-def what_follows(look: Look) -> Facts:
-    """Tell what a rising brings: regulars, spaces, war; and which spaces are keys."""
-    yield Fact("rising_brings", {"units": english_rebellion.REGULARS, "count": english_rebellion.SPACES})
-    keys = [at for at in english_rebellion.targets(look.table) if look.table.c.spaces[at].type == "key"]
-    if keys:
-        yield Fact("keys_among", {"spaces": keys}, tuple(keys))
-
-
-KIT.turns_on("rising", facts=(what_follows, standing), means=rises)
-
-
 def under_fire(look: Look) -> Facts:
     """Tell which units resist, and that all must go for the revolt to succeed."""
     at, holder = look.about["space"], look.about["power"]
@@ -171,7 +150,11 @@ KIT.turns_on("revolt_spaces", facts=(standing,), means=joined)
 
 def seat_of_faction(look: Look, answer: Any) -> Meaning | None:
     """Tell what holds a space that may become the capital."""
-    return Meaning(follows=(Fact("no_capital"),), rank=-1) if answer == "nowhere" else Meaning(follows=spot(look, answer))
+    return (
+        Meaning(follows=(Fact("no_capital"),), rank=-1)
+        if answer == "nowhere"
+        else Meaning(follows=spot(look, answer))
+    )
 
 
 KIT.turns_on("capital", facts=(lambda look: iter((Fact("capital_serves"),)),), means=seat_of_faction)
@@ -179,13 +162,19 @@ KIT.turns_on("capital", facts=(lambda look: iter((Fact("capital_serves"),)),), m
 
 def appears(look: Look, answer: Any) -> Meaning | None:
     """Tell the ratings of a leader who may appear."""
-    return Meaning(follows=general(look, answer[0])) if isinstance(answer, list) and len(answer) == 1 else None
+    return (
+        Meaning(follows=general(look, answer[0])) if isinstance(answer, list) and len(answer) == 1 else None
+    )
 
 
 def rebels_there(look: Look) -> Facts:
     """Tell what stands where the leaders would appear."""
     for fact in spot(look, look.about["space"]):
-        yield fact if fact.key != "spot" else Fact("revolt_at", {"space": look.about["space"]}, (look.about["space"],))
+        yield (
+            fact
+            if fact.key != "spot"
+            else Fact("revolt_at", {"space": look.about["space"]}, (look.about["space"],))
+        )
 
 
 KIT.turns_on("rebel_leaders", facts=(rebels_there,), means=appears)

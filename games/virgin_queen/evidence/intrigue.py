@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen.evidence.notes import at_least, by_card, general, more_hits, percent, spot, worth
-from games.virgin_queen.evidence.shared import Facts, Look, follows, hands, leaders, reader, standing, wars
 from games.virgin_queen.events.special import FEWEST_FOES
+from games.virgin_queen.evidence.faith import revolt_odds
+from games.virgin_queen.evidence.notes import by_card, more_hits, percent, spot
+from games.virgin_queen.evidence.shared import Facts, Look, follows, leaders, standing, wars
 from games.virgin_queen.formations import count
 from games.virgin_queen.gate import england_spain_cost
-from games.virgin_queen.intrigue import agents, assassination, dice, plot
+from games.virgin_queen.intrigue import agents, assassination, dice, english_rebellion, plot
 from games.virgin_queen.keys import vp
 from games.virgin_queen.naval import plunder
 from games.virgin_queen.query import at_war, seat_of
+from games.virgin_queen.religion import uprising
 from games.virgin_queen.special import foreign_war, treasure_fleet
-from games.virgin_queen.state import ATTACK, ENGLAND, POWERS, SPAIN
+from games.virgin_queen.state import CATHOLIC, ENGLAND, POWERS, SPAIN
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
@@ -40,7 +42,9 @@ def beheaded(look: Look, answer: Any) -> Meaning | None:
         return Meaning(follows=follows("mary_captive"))
     before, state.mary = state.mary, "executed"
     price, state.mary = england_spain_cost(look.table), before
-    return Meaning(follows=follows("mary_dead", vp=vp(look.table, ENGLAND) - 1) + follows("war_price_then", cp=price))
+    return Meaning(
+        follows=follows("mary_dead", vp=vp(look.table, ENGLAND) - 1) + follows("war_price_then", cp=price)
+    )
 
 
 KIT.turns_on("execute_mary", facts=(mary_alive, standing), means=beheaded)
@@ -148,10 +152,40 @@ def countered(look: Look, answer: Any) -> Meaning | None:
         return Meaning(follows=follows("espionage_as_it_is", chance=more_hits(attack, defence)))
     more, less = shift[answer]
     then = follows("espionage_then", chance=more_hits(max(attack + more, 0), defence + less))
-    return Meaning(follows=(*then, Fact("card_worth", {"cp": look.table.c.cards[answer].cp, "type": "response"})))
+    return Meaning(
+        follows=(*then, Fact("card_worth", {"cp": look.table.c.cards[answer].cp, "type": "response"}))
+    )
 
 
 KIT.turns_on("respond_espionage", facts=(espionage, standing), means=countered)
+
+
+# -- risings in England
+
+
+def rises(look: Look, answer: Any) -> Meaning | None:
+    """Tell how likely a rising of English Catholics succeeds in a space, and how many spaces join it."""
+    if not isinstance(answer, str) or answer not in look.table.c.spaces:
+        return None
+    chance = revolt_odds(look, answer, CATHOLIC, english_rebellion.DICE)
+    joins = min(english_rebellion.SPACES - 1, len(uprising.joiners(look.table, SPAIN, answer, CATHOLIC)))
+    key = look.table.c.spaces[answer].type == "key"
+    return Meaning(
+        chance=chance,
+        follows=(*spot(look, answer), Fact("joins", {"count": joins})),
+        rank=chance + 10 * joins + 50 * key,
+    )
+
+
+def what_follows(look: Look) -> Facts:
+    """Tell what a rising brings: regulars, spaces, war; and which spaces are keys."""
+    yield Fact("rising_brings", {"units": english_rebellion.REGULARS, "count": english_rebellion.SPACES})
+    keys = [at for at in english_rebellion.targets(look.table) if look.table.c.spaces[at].type == "key"]
+    if keys:
+        yield Fact("keys_among", {"spaces": keys}, tuple(keys))
+
+
+KIT.turns_on("rising", facts=(what_follows, standing), means=rises)
 
 
 # -- the treasure fleet
@@ -221,9 +255,13 @@ def robbery(look: Look, captain: str) -> tuple[int, int]:
     """Return the dice of an expedition and of the fleet."""
     table, rule = look.table, look.table.c.tables["treasure_fleet"]
     entry, zone = table.state.captains[captain], look.about["zone"]
-    attack = rule["attack_dice"]["damaged" if entry.damaged else "undamaged"] + table.c.captains[captain].piracy
+    attack = (
+        rule["attack_dice"]["damaged" if entry.damaged else "undamaged"] + table.c.captains[captain].piracy
+    )
     attack += plunder.bonus(captain, zone, SPAIN)
-    return attack, rule["defence_dice"]["base"] + rule["defence_dice"]["per_escort_galleon"] * look.about["escorts"]
+    return attack, rule["defence_dice"]["base"] + rule["defence_dice"]["per_escort_galleon"] * look.about[
+        "escorts"
+    ]
 
 
 def booty(look: Look) -> Facts:
@@ -265,7 +303,9 @@ def troops(look: Look) -> Facts:
         space = word.partition("/")[0]
         here[space] = here.get(space, 0) + number
     yield Fact("units_by_space", {"spaces": here}, tuple(here))
-    yield from leaders(look, [key for key in foreign_war.free_leaders(table, power) if not table.c.generals[key].default])
+    yield from leaders(
+        look, [key for key in foreign_war.free_leaders(table, power) if not table.c.generals[key].default]
+    )
 
 
 KIT.turns_on("campaign", facts=(foe_army, troops, wars))

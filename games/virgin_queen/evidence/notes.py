@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import comb
 from typing import Any
 
-from games.virgin_queen.evidence.shared import Look, foes_near, reader, ships_there, units_there
+from games.virgin_queen.evidence.shared import Look, effect, foes_near, reader, ships_there, units_there
 from games.virgin_queen.keys import vp
 from games.virgin_queen.query import allied, at_war, fortified
 from games.virgin_queen.state import POWERS
@@ -24,7 +24,11 @@ def spot(look: Look, at: str) -> tuple[Fact, ...]:
     state, info = table.state, table.c.spaces.get(at)
     if info is None:
         ships = ships_there(look, at)
-        return (Fact("spot_ships", {"ships": {side: sum(kinds.values()) for side, kinds in ships.items()}}),) if ships else ()
+        return (
+            (Fact("spot_ships", {"ships": {side: sum(kinds.values()) for side, kinds in ships.items()}}),)
+            if ships
+            else ()
+        )
     words = [
         word
         for word, there in (
@@ -40,7 +44,9 @@ def spot(look: Look, at: str) -> tuple[Fact, ...]:
     if units := units_there(look, at):
         notes.append(Fact("spot_units", {"units": units}))
     if ships := ships_there(look, at):
-        notes.append(Fact("spot_ships", {"ships": {side: sum(kinds.values()) for side, kinds in ships.items()}}))
+        notes.append(
+            Fact("spot_ships", {"ships": {side: sum(kinds.values()) for side, kinds in ships.items()}})
+        )
     if near := foes_near(look, reader(look), at):
         notes.append(Fact("spot_near", {"units": near}))
     return tuple(notes)
@@ -61,7 +67,11 @@ def rival(look: Look, power: str) -> tuple[Fact, ...]:
     if power not in state.powers:
         return ()
     hand = state.powers[power]
-    notes = [Fact("rival", {"cards": len(hand.hand), "treasures": len(hand.treasures), "vp": vp(look.table, power)})]
+    notes = [
+        Fact(
+            "rival", {"cards": len(hand.hand), "treasures": len(hand.treasures), "vp": vp(look.table, power)}
+        )
+    ]
     if at_war(state, mine, power):
         notes.append(Fact("rival_war"))
     elif power != mine and allied(state, mine, power):
@@ -86,7 +96,7 @@ def worth(look: Look, key: str) -> tuple[Fact, ...]:
     if card is None:
         return ()
     kind = Fact("card_worth", {"cp": card.cp, "type": card.type})
-    return kind, Fact(f"gist.{card.id}")
+    return kind, effect(look, key)
 
 
 def by_card(look: Look, answer: Any) -> Meaning | None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 from games.virgin_queen.courts import weddings
 from games.virgin_queen.courts.dowries import FRANCIS, MERCENARIES
 from games.virgin_queen.diplomacy import clauses
-from games.virgin_queen.evidence.notes import by_card, spot
-from games.virgin_queen.evidence.shared import Facts, Look, follows, reader, space, standing, words
 from games.virgin_queen.evidence.faith import reach_of
-from games.virgin_queen.learning import evaluation, science
+from games.virgin_queen.evidence.notes import by_card, spot
+from games.virgin_queen.evidence.shared import Facts, Look, follows, reader, standing, words
+from games.virgin_queen.learning import evaluation
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.religion.conversion import ATTEMPTS
 from games.virgin_queen.state import MINORS
@@ -112,7 +112,9 @@ def royal(look: Look, answer: Any) -> Meaning | None:
         return Meaning(follows=(Fact("eligibility", {"plus": look.table.state.royals[answer].eligibility}),))
     couple = next(couple for couple in look.table.state.betrothed if answer in couple.couple)
     chances = odds(look.table, couple.man, couple.woman, weddings.MARKER)
-    return Meaning(chance=chances["vp"], follows=(Fact("couple", {"couple": couple.couple}),), rank=chances["vp"])
+    return Meaning(
+        chance=chances["vp"], follows=(Fact("couple", {"couple": couple.couple}),), rank=chances["vp"]
+    )
 
 
 KIT.turns_on("event_royal", facts=(), means=royal)
@@ -125,7 +127,9 @@ def tracks(look: Look) -> Facts:
     """Tell the influence of all on the minor powers that are open."""
     state = look.table.state
     for minor in MINORS:
-        marks = {look.who(power): n for power, n in state.minors[minor].influence.items() if seat_of(state, power)}
+        marks = {
+            look.who(power): n for power, n in state.minors[minor].influence.items() if seat_of(state, power)
+        }
         if not state.minors[minor].resolved and reader(look) in state.minors[minor].influence:
             yield Fact("influence", {"minor": minor, "marks": marks})
 
@@ -134,7 +138,10 @@ def befriended(look: Look, answer: Any) -> Meaning | None:
     """Tell the influence on a minor power afterwards, and who leads there."""
     entry = look.table.state.minors[answer]
     mine = entry.influence[look.about["power"]] + FRANCIS
-    return Meaning(follows=follows("influence_then", points=mine, ally=look.who(entry.ally) if entry.ally else "none"), rank=mine)
+    return Meaning(
+        follows=follows("influence_then", points=mine, ally=look.who(entry.ally) if entry.ally else "none"),
+        rank=mine,
+    )
 
 
 KIT.turns_on("dowry_influence", facts=(tracks,), means=befriended)
@@ -145,7 +152,9 @@ def guarded(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=follows("no_guard") if answer == "none" else spot(look, answer))
 
 
-KIT.turns_on("dowry_troops", facts=(lambda look: iter((Fact("guard", {"count": MERCENARIES}),)),), means=guarded)
+KIT.turns_on(
+    "dowry_troops", facts=(lambda look: iter((Fact("guard", {"count": MERCENARIES}),)),), means=guarded
+)
 
 
 def free_action(look: Look) -> Facts:
@@ -181,7 +190,11 @@ BONUSES = (
     "telescope", "observatory", "plantation", "ravelin", "excavation", "map_projection", "coastal_fortification",
     "dry_dock", "cryptography", "anatomy",
 )  # fmt: skip
-KIT.turns_on("science", facts=(learned,), means=words({bonus: Meaning(follows=follows(f"bonus.{bonus}")) for bonus in BONUSES}))
+KIT.turns_on(
+    "science",
+    facts=(learned,),
+    means=words({bonus: Meaning(follows=follows(f"bonus.{bonus}")) for bonus in BONUSES}),
+)
 
 
 def achieved(look: Look, answer: Any) -> Meaning | None:
