@@ -15,6 +15,8 @@ from games.virgin_queen.state import ENGLAND, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.evidence import Fact, Meaning
 
+MAJOR = 6
+"""The face that turns a space at once, or may turn one under units."""
 SCORING = (SPAIN, ENGLAND, PROTESTANT)
 """The powers with public VP from the number of Protestant spaces."""
 
@@ -94,7 +96,8 @@ KIT.turns_on("convert", facts=(candidates, faith_vp, standing), means=turned, li
 
 def sixes(look: Look) -> Facts:
     """Tell what unused sixes can do."""
-    yield Fact("sixes", {"count": look.about["sixes"], "unrest": look.about["unrest"]})
+    yield Fact("sixes", {"face": MAJOR, "count": look.about["sixes"], "unrest": look.about["unrest"]})
+    yield Fact("sixes_wait")
 
 
 KIT.turns_on("convert_major", facts=(sixes, candidates, faith_vp), means=turned, likely=turning)

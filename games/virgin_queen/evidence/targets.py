@@ -230,7 +230,12 @@ def road(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=spot(look, at), rank=1) if at else Meaning(follows=follows("stays_put"))
 
 
-KIT.turns_on("event_muster", facts=(milan, summoned))
+def musters(look: Look, answer: Any) -> Meaning | None:
+    """Tell that nobody comes, if so."""
+    return None if answer else Meaning(follows=follows("nobody_comes"))
+
+
+KIT.turns_on("event_muster", facts=(milan, summoned), means=musters)
 KIT.turns_on("event_march", facts=(milan, wars), means=road)
 
 
@@ -262,6 +267,7 @@ def quarrel(look: Look, answer: Any) -> Meaning | None:
 def intercession(look: Look) -> Facts:
     """Tell what both answers of the two powers bring."""
     yield Fact("intercession")
+    yield Fact("intercession_refused")
 
 
 KIT.turns_on("event_quarrel", facts=(intercession, standing), means=quarrel)
