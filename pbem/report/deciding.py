@@ -4,9 +4,9 @@ The facts and meanings come from the game's evidence and from the seat's own dom
 what is here.
 
 Messages of a game: `title.<kind>` (the decision in a few public words), `fact.<key>`, and the name of an answer as
-people say it: `face.<kind>.<word>`, `face.<kind>` for answers of one form, `face.<word>` for all kinds. `<word>` is
-a menu's word, an option, or the first field of a form; `none` is the empty list. A face is filled with the answer's
-own fields, `{answer}` is the whole. Without a face the display names are shown.
+people say it: `face.<kind>.<word>`, `face.<word>` for all kinds, `face.<kind>` for any other word. `<word>` is a
+menu's word, an option, or the first field of a form; `none` is the empty list. A face is filled with the answer's own
+fields, `{answer}` is the whole. Without a face the display names are shown.
 """
 
 from __future__ import annotations
@@ -37,13 +37,19 @@ from pbem.report.messages import Catalogue
 
 FEW = 8
 """Up to so many answers of a form are listed one by one, each with what it means."""
+_MANY = 48
+"""Up to so many are asked for what they mean, to find those to tell first."""
+_NONE = '"none"'
 _ENDS = (".", "?", "!", "。", "？", "！")
 
 
 class Option(msgspec.Struct, frozen=True):
     """A whole answer: how it is written, how people say it, its price and chance, and what follows.
 
-    `named` tells that the face is nothing but a display name. A `part` is one of several things to be picked.
+    `word` is the menu's word of an answer that is one of too many.
+
+    `named` tells that the face is nothing but a display name. A `part` is one of several things to be picked. A
+    `quiet` answer does nothing, or is what counts without an answer: it is told last.
     """
 
     order: str
@@ -53,12 +59,15 @@ class Option(msgspec.Struct, frozen=True):
     rank: float = 0
     named: bool = True
     part: bool = False
+    quiet: bool = False
+    word: str = ""
     value: Any = None
 
 
 class Way(msgspec.Struct, frozen=True):
     """How answers are written that are too many to list: `march TO`, in words, and what may stand for the capitals."""
 
+    word: str
     order: str
     face: str
     price: str
@@ -126,14 +135,26 @@ def note(fact: Fact, say: Catalogue) -> str:
 def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
     """Return an answer as people say it, and whether that is nothing but display names."""
     word, args = _spoken(value)
-    for key in (f"face.{kind}.{word}", f"face.{kind}", f"face.{word}"):
+    for key in (f"face.{kind}.{word}", f"face.{word}", f"face.{kind}"):
         if say.has(key):
             return say.text(key, args), False
     if isinstance(value, Mapping):
         rest = {name: part for name, part in value.items() if name != "do"}
-        told = say.value(rest.get("with", rest)) if rest else ""
+        told = _fields(rest.get("with", rest), say) if rest else ""
         return (f"{say.label(f'word.{word}')} {told}".strip() if "do" in value else told), True
     return say.value(value), True
+
+
+def _fields(value: Any, say: Catalogue) -> str:
+    """Return the parts of an answer by their names; numbers with what they count."""
+    if not isinstance(value, Mapping):
+        return say.value(value)
+    counts = {name: isinstance(part, int | Mapping) for name, part in value.items()}
+    words = [
+        f"{say.slot(name)} {say.value(part)}" if counts[name] else say.value(part)
+        for name, part in value.items()
+    ]
+    return say.join(words, "comma") if words else ""
 
 
 def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
@@ -192,27 +213,37 @@ class _Deciding:
         if isinstance(self.domain, EarlyAnswer):
             values.append(WAIT)
         found: dict[str, Option] = {}
-        for value in values:
-            option = self._option(value)
+        for option in (*map(self._option, values), *self._telling()):
             found.setdefault(option.order, option)
         if isinstance(self.inner, Pick) and not found:
             found = {option.order: option for option in map(self._candidate, self.inner.listed)}
-        last = default if len(found) > 2 else None
+        last = default if len(found) > 2 or isinstance(self.inner, Menu) else None
 
-        def late(option: Option) -> tuple[float, bool, bool, bool]:
-            value = option.value
-            return -option.rank, value == PASS, value == WAIT, value == last
+        def place(option: Option) -> tuple[float, int]:
+            return -option.rank, (last, WAIT, PASS).index(option.value) if option.quiet else -1
 
-        return sorted(found.values(), key=late)
+        marked = [
+            msgspec.structs.replace(one, quiet=one.value in (last, WAIT, PASS)) for one in found.values()
+        ]
+        return sorted(marked, key=place)
 
     def _likely(self) -> Iterator[Any]:
         if self.evidence.likely is None or self.look is None:
             return
-        for text in self.evidence.likely(self.look):
-            try:
-                yield self.inner.parse(text, self.referee.names)
-            except Rejection:  # another answer of the seat's turn has made it illegal
-                continue
+        read = (self._reads(text) for text in self.evidence.likely(self.look))
+        yield from (value for value in read if value is not None)
+
+    def _telling(self) -> Iterator[Option]:
+        """Yield the answers that mean something, of a menu's words that have too many."""
+        inner = self.inner
+        if self.evidence.means is None or not isinstance(inner, Menu):
+            return
+        for word in inner.words:
+            domain = inner.entry(word)
+            for value in few(domain, _MANY) if domain is not None and not few(domain) else ():
+                answer = inner.outer(word, domain, value)
+                if self._meaning(answer) != Meaning():
+                    yield msgspec.structs.replace(self._option(answer), word=word)
 
     def _values(self, domain: Domain) -> Iterator[Any]:
         """Yield the answers of a domain without anything optional, if they are few."""
@@ -262,12 +293,21 @@ class _Deciding:
         return say.join(parts, "comma") if parts else ""
 
     def _text(self, value: Any) -> str:
-        """Return an answer as it is written; bare numbers of a form get their keys, to tell them apart."""
+        """Return an answer as it is written: the empty list as a word, and bare numbers of a form with their keys."""
         text = self.domain.text(value)
+        if _NONE in text and text != _NONE:
+            bare = text.replace(_NONE, _NONE.strip('"'))
+            text = bare if self._reads(bare) == value else text
         numbers = isinstance(value, Mapping) and all(isinstance(part, int) for part in value.values())
         if numbers and isinstance(self.inner, Form) and "=" not in text and len(value) > 1:
             return " ".join(f"{key}={number}" for key, number in value.items())
         return text
+
+    def _reads(self, text: str) -> Any:
+        try:
+            return self.domain.parse(text, self.referee.names)
+        except Rejection:
+            return None
 
     def _count(self, options: list[Option]) -> str:
         inner = self.inner
@@ -312,21 +352,21 @@ class _Deciding:
         spoken: Any = {"do": word, **fields} if word else fields
         said, named = face(self.pending.kind, spoken, self.say)
         told = tuple((slot, words) for slot, _, words in slots.values() if words)
-        return Way(
-            order.strip(), "" if named else said, self._price(self._cost(word) if word else 0, None), told
-        )
+        price = self._price(self._cost(word) if word else 0, None)
+        return Way(word, order.strip(), "" if named else said, price, told)
 
     def _slots(self, domain: Domain) -> Iterator[tuple[str, tuple[str, bool, str]]]:
         """Yield the parts of an answer: field, capital word for it, whether it is written without key, its words."""
         if not isinstance(domain, Form):
             what = getattr(domain, "what", "") or "answer"
-            yield what, (self._capital(what), True, self._listed(domain))
+            yield what, (self.say.slot(what).upper(), True, self._listed(domain))
             return
+        bare = True
         for at, (name, part) in enumerate(domain.fields.items()):
             known = part if isinstance(part, Domain) else domain.field(name, {}) if at == 0 else None
-            if isinstance(known, Optional):
-                continue
-            yield name, (self._capital(name), isinstance(known, Choice), self._listed(known))
+            bare = bare and isinstance(known, Choice)  # as `Form.text` writes it
+            if not isinstance(known, Optional):
+                yield name, (self._capital(name), bare, self._listed(known))
 
     def _capital(self, name: str) -> str:
         return "-".join(self.say.slot(name).upper().split())
@@ -334,7 +374,7 @@ class _Deciding:
     def _listed(self, domain: Domain | None) -> str:
         """Return what may stand for a placeholder, if that is short."""
         say = self.say
-        if isinstance(domain, Amount):
+        if isinstance(domain, Amount) and domain.least < domain.most:
             return f"{domain.least}–{domain.most}"
         if not isinstance(domain, Choice | Pick) or not 0 < len(domain.listed) <= FEW:
             return ""
