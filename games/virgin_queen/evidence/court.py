@@ -15,7 +15,7 @@ from games.virgin_queen.diplomacy import (
     ransom,
     relations,
 )
-from games.virgin_queen.evidence.notes import spot
+from games.virgin_queen.evidence.notes import aside, spot
 from games.virgin_queen.evidence.shared import Facts, Look, follows, leaders, reader, space, standing, wars
 from games.virgin_queen.evidence.weddings import match
 from games.virgin_queen.keys import number_of_keys, vp
@@ -115,7 +115,7 @@ def proposal(look: Look, answer: Any) -> Meaning | None:
 
 KIT.turns_on(
     "negotiation",
-    facts=(wars, prices_of_war, givable, captives, bachelors, standing),
+    facts=(wars, prices_of_war, givable, captives, aside(bachelors, standing)),
     means=proposal,
     likely=offers,
 )
@@ -124,23 +124,39 @@ KIT.turns_on(
 # -- confirmation
 
 
-def terms(look: Look, parts: Sequence[Mapping[str, Any]]) -> tuple[Fact, ...]:
-    """Return a deal clause by clause, in words."""
-    said = [found for part in parts for found in deal_text.clauses_of(part)]
-    return tuple(
-        Fact(f"deal.{what}", {**args, "power": look.who(args["power"]), "partner": look.who(args["partner"])})
-        for what, args in said
-    )
+def terms(look: Look) -> Facts:
+    """Tell the reader's deals in words: with whom, what it settles, what the reader gives and gets."""
+    mine = own(look)
+    for deal, parts in look.about["terms"].items():
+        for part in parts:
+            p, q = part["power"], part["partner"]
+            giver, other = (q, p) if q in mine and p not in mine else (p, q)
+            args: dict[str, Any] = {"deal": deal, "power": look.who(giver), "partner": look.who(other)}
+            args |= {"settles": [], "gives": [], "gets": []}
+            for what, said in deal_text.clauses_of(part):
+                if what in ("peace", "alliance"):
+                    args["settles"].append(what)
+                elif what == "wed":
+                    args["couple"] = [said["man"], said["woman"]]
+                else:
+                    args["gives" if said["power"] == giver else "gets"] += goods(what, said)
+            yield Fact("terms" if giver in mine else "terms_of_others", args)
+
+
+def goods(what: str, said: Mapping[str, Any]) -> list[str]:
+    """Return what a clause hands over: names, or numbers of things."""
+    if what == "lend":
+        return [f"ships {said['count']}", *said["leaders"]]
+    if what in ("cards", "treasures", "mercenaries"):
+        return [f"{what} {said['count']}"]
+    return list(said["leaders"] if what == "return" else said["spaces"])
 
 
 def confirmed(look: Look, answer: Any) -> Meaning | None:
-    """Tell what is in a deal, or in all deals of an answer that are not told alone."""
-    every = look.about["terms"]
+    """Tell all deals first, none last: a deal that is not confirmed fails for all its parties."""
     if not answer:
         return Meaning(follows=follows("deals_void"), rank=-1)
-    if len(answer) > 1:
-        return Meaning(rank=1 if len(answer) == len(every) else 0)
-    return Meaning(follows=terms(look, every[answer[0]]), rank=2)
+    return Meaning(rank=len(answer))
 
 
 def price_of_deals(look: Look) -> Facts:
@@ -170,7 +186,7 @@ def ceded(look: Look, parts: Sequence[Mapping[str, Any]]) -> Facts:
             yield Fact("vp_after", {"power": look.who(power), "vp": before, "then": after})
 
 
-KIT.turns_on("confirm", facts=(wars, price_of_deals, standing), means=confirmed)
+KIT.turns_on("confirm", facts=(terms, price_of_deals, aside(wars, standing)), means=confirmed)
 
 
 # -- announcements of one's own, homes for what deals bring
@@ -236,7 +252,8 @@ def ransom_price(look: Look) -> Facts:
         held, stock = cards.loose(table, power), table.state.powers[power].treasures
         if len(held) > len(stock):
             worth = {card: table.c.cards[card].cp for card in held}
-            yield Fact("ransom_cards", {"power": look.who(power), "count": len(held), "cards": worth})
+            hand = len(table.state.powers[power].hand)
+            yield Fact("ransom_cards", {"power": look.who(power), "count": hand, "cards": worth})
         else:
             yield Fact("ransom_treasures", {"power": look.who(power), "treasures": list(stock)})
 
@@ -268,13 +285,14 @@ KIT.turns_on("ransom", facts=(prisoners, ransom_price), means=freed)
 
 
 def enemies(look: Look) -> Facts:
-    """Tell what each possible enemy costs, its keys and VP."""
+    """Tell the keys and VP of each possible enemy."""
     table = look.table
-    yield Fact("war_prices", {"power": look.who(look.about["power"]), "costs": dict(look.about["costs"])})
     major = [other for other in look.about["costs"] if other in POWERS]
     if major:
         yield Fact("keys_of", {"keys": {other: number_of_keys(table, other) for other in major}})
-        yield Fact("vp_of", {"vp": {other: vp(table, other) for other in major}})
+        yield Fact(
+            "vp_of", {"vp": {look.who(other): vp(table, other) for other in (look.about["power"], *major)}}
+        )
 
 
 def payable(look: Look) -> Facts:
@@ -311,14 +329,16 @@ def declared(look: Look, answer: Any) -> Meaning | None:
         return Meaning(follows=follows("no_war"), rank=-1)
     cost, purse = sum(look.about["costs"][other] for other in on), declarations.money(table, power)
     paid = [key for key in answer["pay"].split("+") if key in purse]
-    notes = list(follows("paid_with", cards=paid))
+    notes: list[Fact] = []
     if over := sum(purse[key] for key in paid) - cost:
         notes += follows("paid_beyond", cp=over)
     notes += [Fact("influence_gone", {"minor": other}) for other in on if other in table.state.minors]
     return Meaning(cost=cost, follows=tuple(notes))
 
 
-KIT.turns_on("declare_war", facts=(enemies, payable, wars, standing), means=declared, likely=wars_to_pay)
+KIT.turns_on(
+    "declare_war", facts=(payable, enemies, aside(prices_of_war, wars)), means=declared, likely=wars_to_pay
+)
 
 
 # -- minor powers
@@ -340,11 +360,12 @@ def lands(look: Look) -> Facts:
 
 
 def near_force(look: Look, power: str, homes: Sequence[str]) -> Fact:
-    """Return how many units and ships a power has in these spaces, beside them and in their waters."""
+    """Return how many units a power has in these spaces and beside them, and ships in their waters and the next."""
     table = look.table
     state = table.state
     land = dict.fromkeys(near for at in homes for near in (at, *neighbours(table, power, at)))
     zones = dict.fromkeys(zone for at in homes for zone in table.c.spaces[at].port)
+    zones |= dict.fromkeys(near for zone in list(zones) for near in table.c.zones[zone].adjacent)
     waters = [*zones, *dict.fromkeys(port for zone in zones for port in table.c.ports[zone])]
     args = {
         "power": look.who(power),
@@ -359,7 +380,7 @@ def intervening(look: Look, answer: Any) -> Meaning | None:
     state, power = look.table.state, look.about["power"]
     minor, foe = look.about["minor"], look.about["against"]
     if answer == "neutral":
-        return Meaning(follows=follows("stands_alone", minor=minor))
+        return Meaning(follows=follows("stands_alone", minor=minor, power=foe))
     keys = sum(
         look.table.c.spaces[at].type == "key"
         for at in look.table.c.homes[minor]
@@ -369,7 +390,7 @@ def intervening(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=(Fact("ally_gained", {"minor": minor, "count": keys}), *war), rank=1)
 
 
-KIT.turns_on("intervene", facts=(lands, wars, standing), means=intervening)
+KIT.turns_on("intervene", facts=(lands, wars, aside(standing)), means=intervening)
 
 
 def guests(look: Look) -> Facts:
@@ -392,7 +413,7 @@ def free_war(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=follows("leave_spaces" if look.kind == "join_war" else "at_peace", power=on))
 
 
-KIT.turns_on("join_war", facts=(lands, guests, wars, standing), means=free_war)
+KIT.turns_on("join_war", facts=(lands, guests, wars, aside(standing)), means=free_war)
 
 
 def dublin(look: Look) -> Facts:

@@ -20,7 +20,7 @@ from games.virgin_queen.events import (
 )
 from games.virgin_queen.events.unrest import godly, oppressed
 from games.virgin_queen.evidence.faith import faith_vp, reach_of, revolt_odds
-from games.virgin_queen.evidence.notes import rival, spot
+from games.virgin_queen.evidence.notes import aside, rival, spot
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
@@ -113,7 +113,7 @@ def price_of_england(look: Look) -> Facts:
         yield from faith_vp(look)
 
 
-KIT.turns_on("event_option", facts=(price_of_england, wars, standing), means=use)
+KIT.turns_on("event_option", facts=(price_of_england, aside(wars, standing)), means=use)
 
 
 # -- yes or no
@@ -181,7 +181,7 @@ def agreed(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=follows(f"consent.{what}.{answer}", **STAKES[what](look)), rank=answer == "yes")
 
 
-KIT.turns_on("event_answer", facts=(stakes, wars, standing), means=agreed)
+KIT.turns_on("event_answer", facts=(stakes, standing, aside(wars)), means=agreed)
 
 
 # -- which power
@@ -203,7 +203,7 @@ def target(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=tuple(notes), rank=at_war(table.state, reader(look), answer))
 
 
-KIT.turns_on("event_power", facts=(wars,), means=target)
+KIT.turns_on("event_power", facts=(aside(wars, standing),), means=target)
 
 
 # -- which spaces
@@ -240,7 +240,7 @@ REVOLTS = {
 """Card → the religion and the dice of the revolt in the space that it asks for."""
 
 
-KIT.turns_on("event_space", "event_spaces", "event_place", facts=(wars, standing), means=named_space)
+KIT.turns_on("event_space", "event_spaces", "event_place", facts=(wars, aside(standing)), means=named_space)
 
 
 def waters(look: Look, answer: Any) -> Meaning | None:
@@ -327,7 +327,7 @@ def biggest(look: Look) -> Iterator[str]:
     yield from (f"{power} {at}" for _, _, power, at in sorted(found, reverse=True)[:8])
 
 
-KIT.turns_on("event_mutiny", facts=(wars, standing), means=mutinies, likely=biggest)
+KIT.turns_on("event_mutiny", facts=(aside(wars, standing),), means=mutinies, likely=biggest)
 
 
 def by_area(look: Look, answer: Any) -> Meaning | None:
@@ -340,4 +340,4 @@ def by_area(look: Look, answer: Any) -> Meaning | None:
 
 
 CATHOLIC_CARDS = ("papal-bull", "tridentine-catechism", "index-of-prohibited-books", "spanish-inquisition")
-KIT.turns_on("event_area", facts=(faith_vp, standing), means=by_area)
+KIT.turns_on("event_area", facts=(faith_vp, aside(standing)), means=by_area)

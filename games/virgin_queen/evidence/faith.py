@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.virgin_queen.evidence.notes import at_least, general, keys_first, spot
+from games.virgin_queen.evidence.notes import aside, at_least, brief, general, keys_first, spot
 from games.virgin_queen.evidence.shared import Facts, Look, standing
 from games.virgin_queen.keys import protestant_spaces, religious_vp
 from games.virgin_queen.religion import uprising
@@ -44,15 +44,16 @@ def reach_of(look: Look, area: str, religion: str) -> tuple[tuple[Fact, ...], in
 
 
 def candidates(look: Look) -> Facts:
-    """Tell which spaces can turn: keys first, and which of them units of the other faith hold."""
+    """Tell which spaces can turn: keys, and which of them units of the other faith hold; a list where many turn."""
     found = keys_first(look, within_reach(look.table, attempts_of(look)))
     held = [at for at in found if guarded(look.table, at, look.about["religion"])]
     free = [at for at in found if at not in held]
-    yield Fact("can_turn", {"spaces": free, "count": len(free)}, tuple(free))
-    if held:
+    keys = [at for at in free if look.table.c.spaces[at].type == "key"]
+    listed = look.about.get("count", look.about.get("sixes")) > 1
+    yield Fact("free_spaces", {"count": len(free), "keys": keys}, tuple(free))
+    if held and (look.kind == "convert_major" or look.about["majors"]):
         yield Fact("held_by_units", {"spaces": held}, tuple(held))
-    if keys := [at for at in found if look.table.c.spaces[at].type == "key"]:
-        yield Fact("keys_among", {"spaces": keys}, tuple(keys))
+    yield Fact("can_turn", {"spaces": free, "count": len(free)}, main=listed)
 
 
 def faith_vp(look: Look) -> Facts:
@@ -60,12 +61,12 @@ def faith_vp(look: Look) -> Facts:
     table = look.table
     number = protestant_spaces(table)
     worth = {look.who(power): religious_vp(table, power) for power in SCORING}
-    yield Fact("protestant_spaces", {"count": number, "vp": worth})
     step = 1 if look.about.get("religion", PROTESTANT) == PROTESTANT else -1
     row = next(
         row for row in table.c.tables["protestant_space_vp"]["rows"] if row["lo"] <= number <= row["hi"]
     )
-    yield Fact("next_row", {"count": row["hi"] + 1 if step > 0 else row["lo"] - 1})
+    then = row["hi"] + 1 if step > 0 else row["lo"] - 1
+    yield Fact("protestant_spaces", {"count": number, "then": then, "vp": worth})
 
 
 def turning(look: Look) -> Iterator[str]:
@@ -87,11 +88,11 @@ def turned(look: Look, answer: Any) -> Meaning | None:
     spaces = [*answer.get("now", ()), *answer.get("held", ()), *answer.get("free", ())]
     keys = [at for at in spaces if look.table.c.spaces[at].type == "key"]
     if len(spaces) == 1:
-        return Meaning(follows=spot(look, spaces[0]), rank=len(keys))
+        return Meaning(follows=brief(look, spaces[0]), rank=len(keys))
     return Meaning(follows=(Fact("reach_keys", {"spaces": keys}),) if keys else (), rank=len(keys))
 
 
-KIT.turns_on("convert", facts=(candidates, faith_vp, standing), means=turned, likely=turning)
+KIT.turns_on("convert", facts=(candidates, faith_vp, aside(standing)), means=turned, likely=turning)
 
 
 def sixes(look: Look) -> Facts:
@@ -106,7 +107,7 @@ KIT.turns_on("convert_major", facts=(sixes, candidates, faith_vp), means=turned,
 def restless(look: Look, answer: Any) -> Meaning | None:
     """Tell of a space that gets unrest; unrest keeps a space from counting."""
     at = answer[0] if isinstance(answer, list) and len(answer) == 1 else ""
-    return Meaning(follows=spot(look, at), rank=-(look.table.c.spaces[at].type == "key")) if at else None
+    return Meaning(follows=brief(look, at), rank=-(look.table.c.spaces[at].type == "key")) if at else None
 
 
 KIT.turns_on("convert_unrest", facts=(lambda look: iter((Fact("unrest_stops"),)),), means=restless)

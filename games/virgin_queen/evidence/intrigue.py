@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen.events.special import FEWEST_FOES
-from games.virgin_queen.evidence.faith import revolt_odds
-from games.virgin_queen.evidence.notes import by_card, more_hits, percent, spot
+from games.virgin_queen.evidence.faith import resistance, revolt_odds
+from games.virgin_queen.evidence.notes import aside, brief, by_card, more_hits, percent, spot
 from games.virgin_queen.evidence.shared import Facts, Look, follows, leaders, standing, wars
 from games.virgin_queen.formations import count
 from games.virgin_queen.gate import england_spain_cost
@@ -157,7 +157,7 @@ def countered(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("respond_espionage", facts=(espionage, standing), means=countered)
+KIT.turns_on("respond_espionage", facts=(espionage, aside(standing)), means=countered)
 
 
 # -- risings in England
@@ -172,7 +172,7 @@ def rises(look: Look, answer: Any) -> Meaning | None:
     key = look.table.c.spaces[answer].type == "key"
     return Meaning(
         chance=chance,
-        follows=(*spot(look, answer), Fact("joins", {"count": joins})),
+        follows=(*brief(look, answer), Fact("joins", {"count": joins})),
         rank=chance + 10 * joins + 50 * key,
     )
 
@@ -180,12 +180,16 @@ def rises(look: Look, answer: Any) -> Meaning | None:
 def what_follows(look: Look) -> Facts:
     """Tell what a rising brings: regulars, spaces, war; and which spaces are keys."""
     yield Fact("rising_brings", {"units": english_rebellion.REGULARS, "count": english_rebellion.SPACES})
-    keys = [at for at in english_rebellion.targets(look.table) if look.table.c.spaces[at].type == "key"]
+    found = english_rebellion.targets(look.table)
+    keys = [at for at in found if look.table.c.spaces[at].type == "key"]
+    held = {at: number for at in found if (number := resistance(look.table, at, CATHOLIC))}
+    if held:
+        yield Fact("resisting_at", {"units": held}, tuple(held))
     if keys:
         yield Fact("keys_among", {"spaces": keys}, tuple(keys))
 
 
-KIT.turns_on("rising", facts=(what_follows, standing), means=rises)
+KIT.turns_on("rising", facts=(what_follows, aside(standing)), means=rises)
 
 
 # -- the treasure fleet
@@ -282,7 +286,7 @@ def robs(look: Look, answer: Any) -> Meaning | None:
     return Meaning(chance=more_hits(attack, defence), follows=(dice_, risk), rank=1)
 
 
-KIT.turns_on("fleet_attack", facts=(booty, standing), means=robs)
+KIT.turns_on("fleet_attack", facts=(booty, aside(standing)), means=robs)
 
 
 # -- foreign wars

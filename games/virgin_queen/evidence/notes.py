@@ -6,50 +6,73 @@ from collections.abc import Mapping, Sequence
 from math import comb
 from typing import Any
 
-from games.virgin_queen.evidence.shared import Look, effect, foes_near, reader, ships_there, units_there
+import msgspec
+
+from games.virgin_queen.evidence.shared import (
+    Facts,
+    Look,
+    effect,
+    foes_near,
+    reader,
+    ships_there,
+    units_there,
+)
 from games.virgin_queen.keys import vp
 from games.virgin_queen.query import allied, at_war, fortified
 from games.virgin_queen.state import POWERS
-from pbem.kernel.evidence import Fact, Meaning
+from games.virgin_queen.table import Table
+from pbem.kernel.evidence import Builder, Fact, Meaning
 
 HIT, FACES = 5, 6
+
+
+def aside(*builders: Builder[Table]) -> Builder[Table]:
+    """Return a builder of the same facts that leaves them out of emails, where answers or other facts matter more."""
+
+    def told(look: Look) -> Facts:
+        for build in builders:
+            yield from (msgspec.structs.replace(fact, main=False) for fact in build(look))
+
+    return told
 
 
 # -- spaces
 
 
+def marks(look: Look, at: str) -> list[str]:
+    """Return what makes a space special: key, fortress, capital, unrest, siege."""
+    state, info = look.table.state, look.table.c.spaces[at]
+    found = {
+        "key": info.type == "key",
+        "fortress": info.type == "fortress" or at in state.fortresses,
+        "capital": at in state.capitals,
+        "unrest": at in state.unrest,
+        "siege": at in state.sieges,
+    }
+    return [word for word, there in found.items() if there]
+
+
+def brief(look: Look, at: str) -> tuple[Fact, ...]:
+    """Tell only what makes a space special, and who is there."""
+    found, units = marks(look, at), units_there(look, at)
+    notes = [Fact("spot_marks", {"marks": found}, (at,))] if found else []
+    return (*notes, *([Fact("spot_units", {"units": units})] if units else []))
+
+
 def spot(look: Look, at: str) -> tuple[Fact, ...]:
     """Tell of a place: whose and who is there; key, fortress, unrest, siege; the reader's enemies beside it."""
     table = look.table
-    state, info = table.state, table.c.spaces.get(at)
-    if info is None:
-        ships = ships_there(look, at)
-        return (
-            (Fact("spot_ships", {"ships": {side: sum(kinds.values()) for side, kinds in ships.items()}}),)
-            if ships
-            else ()
-        )
-    words = [
-        word
-        for word, there in (
-            ("key", info.type == "key"),
-            ("fortress", info.type == "fortress" or at in state.fortresses),
-            ("capital", at in state.capitals),
-            ("unrest", at in state.unrest),
-            ("siege", at in state.sieges),
-        )
-        if there
-    ]
-    notes = [Fact("spot", {"holder": look.who(state.control[at]), "marks": words}, (at,))]
+    state = table.state
+    afloat = {side: sum(kinds.values()) for side, kinds in ships_there(look, at).items()}
+    ships = (Fact("spot_ships", {"ships": afloat}),) if afloat else ()
+    if at not in table.c.spaces:
+        return ships
+    notes = [Fact("spot", {"holder": look.who(state.control[at]), "marks": marks(look, at)}, (at,))]
     if units := units_there(look, at):
         notes.append(Fact("spot_units", {"units": units}))
-    if ships := ships_there(look, at):
-        notes.append(
-            Fact("spot_ships", {"ships": {side: sum(kinds.values()) for side, kinds in ships.items()}})
-        )
     if near := foes_near(look, reader(look), at):
         notes.append(Fact("spot_near", {"units": near}))
-    return tuple(notes)
+    return (*notes, *ships)
 
 
 def keys_first(look: Look, spaces: Sequence[str]) -> list[str]:
@@ -90,13 +113,16 @@ def by_power(look: Look, answer: Any) -> Meaning | None:
 # -- cards and treasures
 
 
-def worth(look: Look, key: str) -> tuple[Fact, ...]:
-    """Tell of a card: its CP and, in a few words, what it does; of a treasure nothing more than its name says."""
+def worth(look: Look, key: str, moment: str = "") -> tuple[Fact, ...]:
+    """Tell of a card: in a few words what it does, and its CP; of a treasure nothing more than its name says."""
     card = look.table.c.cards.get(key)
     if card is None:
         return ()
-    kind = Fact("card_worth", {"cp": card.cp, "type": card.type})
-    return kind, effect(look, key)
+    plain = card.type == "event" or moment
+    kind = (
+        Fact("card_cp", {"cp": card.cp}) if plain else Fact("card_worth", {"cp": card.cp, "type": card.type})
+    )
+    return effect(look, key, moment), kind
 
 
 def by_card(look: Look, answer: Any) -> Meaning | None:

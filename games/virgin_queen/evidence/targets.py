@@ -15,7 +15,7 @@ from games.virgin_queen.events import (
     patronage,
 )
 from games.virgin_queen.evidence.events import mercenaries, raid_dice
-from games.virgin_queen.evidence.notes import by_card, captain, general, percent, rival, spot, worth
+from games.virgin_queen.evidence.notes import aside, by_card, captain, general, percent, rival, spot, worth
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
@@ -167,7 +167,7 @@ def presents(look: Look) -> Facts:
         yield Fact("can_give", {"cards": {card: look.table.c.cards[card].cp for card in found}})
 
 
-KIT.turns_on("event_gift", facts=(presents, wars, standing), means=given, likely=gifts_to)
+KIT.turns_on("event_gift", facts=(presents, aside(wars, standing)), means=given, likely=gifts_to)
 
 
 def election(look: Look) -> Facts:
@@ -184,7 +184,7 @@ def ballot(look: Look, answer: Any) -> Meaning | None:
     return None if card is None else Meaning(follows=follows("vote_cp", cp=card.cp), rank=-card.cp)
 
 
-KIT.turns_on("event_vote", facts=(election, standing), means=ballot)
+KIT.turns_on("event_vote", facts=(election, aside(standing)), means=ballot)
 
 
 # -- troops, ships and piracy
@@ -248,7 +248,7 @@ def lent(look: Look) -> Facts:
 
 KIT.turns_on(
     "event_aid",
-    facts=(lent, wars, standing),
+    facts=(lent, aside(wars, standing)),
     means=lambda look, answer: Meaning(follows=follows("no_aid")) if answer == "none" else None,
 )
 
@@ -365,7 +365,7 @@ def veto(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("respond_event", facts=(aimed, wars, standing), means=veto)
+KIT.turns_on("respond_event", facts=(aimed, aside(wars, standing)), means=veto)
 
 
 def competition(look: Look) -> Facts:
@@ -386,4 +386,4 @@ def backs(look: Look, answer: Any) -> Meaning | None:
     return None if answer == "pass" else Meaning(follows=(effect(look, answer, "status"),))
 
 
-KIT.turns_on("respond_status", facts=(competition, standing), means=backs)
+KIT.turns_on("respond_status", facts=(competition, aside(standing)), means=backs)

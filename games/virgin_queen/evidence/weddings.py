@@ -10,8 +10,8 @@ from typing import Any
 from games.virgin_queen.courts import weddings
 from games.virgin_queen.courts.dowries import FRANCIS, MERCENARIES
 from games.virgin_queen.diplomacy import clauses
-from games.virgin_queen.evidence.faith import reach_of
-from games.virgin_queen.evidence.notes import by_card, spot
+from games.virgin_queen.evidence.faith import faith_vp, reach_of
+from games.virgin_queen.evidence.notes import aside, by_card, spot
 from games.virgin_queen.evidence.shared import Facts, Look, follows, reader, standing, words
 from games.virgin_queen.learning import evaluation
 from games.virgin_queen.query import seat_of
@@ -61,7 +61,7 @@ def so_far(look: Look) -> Facts:
 
 def _result(table: Table, total: int) -> dict[str, Any]:
     row = weddings.row_of(table, total)
-    return {"result": row["result"], "vp": row["vp"], "cards": row["cards"]}
+    return {"result": row["result"], "vp": row["vp"], "cards": f"{row['cards']:+d}" if row["cards"] else ""}
 
 
 def rerolled(look: Look, answer: Any) -> Meaning | None:
@@ -78,7 +78,7 @@ def rerolled(look: Look, answer: Any) -> Meaning | None:
     return Meaning(chance=round(100 * better / 6), follows=ends)
 
 
-KIT.turns_on("wedding_reroll", facts=(so_far, standing), means=rerolled)
+KIT.turns_on("wedding_reroll", facts=(so_far, aside(standing)), means=rerolled)
 
 
 def elizabeth(look: Look) -> Facts:
@@ -170,7 +170,7 @@ def area(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=notes, rank=rank)
 
 
-KIT.turns_on("dowry_action", facts=(free_action, standing), means=area)
+KIT.turns_on("dowry_action", facts=(free_action, faith_vp, aside(standing)), means=area)
 
 
 # -- learning
@@ -209,4 +209,4 @@ def achieved(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=(*follows("achieved_vp", vp=vp), *notes), rank=vp)
 
 
-KIT.turns_on("achievement", facts=(learned, standing), means=achieved)
+KIT.turns_on("achievement", facts=(learned, aside(standing)), means=achieved)
