@@ -11,7 +11,7 @@ fields, `{answer}` is the whole. Without a face the display names are shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -29,6 +29,7 @@ from pbem.kernel.domains import (
     Optional,
     Pick,
     Reply,
+    Series,
 )
 from pbem.kernel.evidence import NO_EVIDENCE, Evidence, Fact, Look, Meaning
 from pbem.kernel.referee import PendingQuestion, Referee
@@ -39,6 +40,8 @@ FEW = 8
 """Up to so many answers of a form are listed one by one, each with what it means."""
 _MANY = 48
 """Up to so many are asked for what they mean, to find those to tell first."""
+_SLOTS = 3
+"""The parts that are shown of an answer that is too long; its example shows all."""
 _NONE = '"none"'
 _ENDS = (".", "?", "!", "。", "？", "！")
 
@@ -46,7 +49,7 @@ _ENDS = (".", "?", "!", "。", "？", "！")
 class Option(msgspec.Struct, frozen=True):
     """A whole answer: how it is written, how people say it, its price and chance, and what follows.
 
-    `word` is the menu's word of an answer that is one of too many.
+    `word` is the menu's word that it begins with, one of `many` answers that begin so.
 
     `named` tells that the face is nothing but a display name. A `part` is one of several things to be picked. A
     `quiet` answer does nothing, or is what counts without an answer: it is told last.
@@ -61,6 +64,7 @@ class Option(msgspec.Struct, frozen=True):
     part: bool = False
     quiet: bool = False
     word: str = ""
+    many: bool = False
     value: Any = None
 
 
@@ -68,6 +72,7 @@ class Way(msgspec.Struct, frozen=True):
     """How answers are written that are too many to list: `march TO`, in words, and what may stand for the capitals."""
 
     word: str
+    name: str
     order: str
     face: str
     price: str
@@ -159,7 +164,7 @@ def _fields(value: Any, say: Catalogue) -> str:
 
 def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
     """Return the word that begins an answer, and the arguments of its face."""
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and value:
         inner = value.get("with")
         fields = {**value, **(inner if isinstance(inner, Mapping) else {})}
         word = value.get("do", next(iter(value.values()), ""))
@@ -167,8 +172,8 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
             **fields,
             "answer": inner if inner is not None else fields,
         }
-    if isinstance(value, list):
-        only = str(value[0]) if len(value) == 1 else "" if value else "none"
+    if isinstance(value, list | Mapping):
+        only = "" if len(value) > 1 else str(*value) or "none"
         return only, {"answer": value, "count": len(value)}
     return str(value), {"answer": value}
 
@@ -215,8 +220,8 @@ class _Deciding:
         found: dict[str, Option] = {}
         for option in (*map(self._option, values), *self._telling()):
             found.setdefault(option.order, option)
-        if isinstance(self.inner, Pick) and not found:
-            found = {option.order: option for option in map(self._candidate, self.inner.listed)}
+        if not found:
+            found = {option.order: option for option in map(self._candidate, _candidates(self.inner))}
         last = default if len(found) > 2 or isinstance(self.inner, Menu) else None
 
         def place(option: Option) -> tuple[float, int]:
@@ -243,7 +248,7 @@ class _Deciding:
             for value in few(domain, _MANY) if domain is not None and not few(domain) else ():
                 answer = inner.outer(word, domain, value)
                 if self._meaning(answer) != Meaning():
-                    yield msgspec.structs.replace(self._option(answer), word=word)
+                    yield msgspec.structs.replace(self._option(answer), many=True)
 
     def _values(self, domain: Domain) -> Iterator[Any]:
         """Yield the answers of a domain without anything optional, if they are few."""
@@ -263,7 +268,10 @@ class _Deciding:
         means = self._meaning(value)
         price = self._price(means.cost or self._cost(value), means.chance)
         follows = tuple(note(fact, say) for fact in means.follows)
-        return Option(say.faced(self._text(value)), said, price, follows, means.rank, named, value=value)
+        word = str(value["do"]) if isinstance(value, Mapping) and "do" in value else ""
+        return Option(
+            say.faced(self._text(value)), said, price, follows, means.rank, named, word=word, value=value
+        )
 
     def _candidate(self, one: Any) -> Option:
         """Return one of several things to be picked, as an option of its own."""
@@ -311,10 +319,10 @@ class _Deciding:
 
     def _count(self, options: list[Option]) -> str:
         inner = self.inner
-        if not isinstance(inner, Pick) or not any(option.part for option in options):
+        if not isinstance(inner, Pick | Series) or not any(option.part for option in options):
             return ""
         key = "short.pick" if inner.least == inner.most else "short.pick_range"
-        return self.say.text(key, least=inner.least, most=inner.most)
+        return self.say.text(key, least=inner.least, most=min(inner.most, len(options)))
 
     def _added(self, options: list[Option]) -> Option | None:
         """Return the first answer with something that may be added to it."""
@@ -340,7 +348,7 @@ class _Deciding:
                 domain = inner.entry(word)
                 if domain is not None and not few(domain):
                     yield self._way(word, domain)
-        elif not isinstance(inner, Choice | Pick) and not few(inner):
+        elif not isinstance(inner, Choice) and not _candidates(inner) and few(inner) in ([], [{}]):
             yield self._way("", inner)
 
     def _way(self, word: str, domain: Domain) -> Way:
@@ -353,7 +361,8 @@ class _Deciding:
         said, named = face(self.pending.kind, spoken, self.say)
         told = tuple((slot, words) for slot, _, words in slots.values() if words)
         price = self._price(self._cost(word) if word else 0, None)
-        return Way(word, order.strip(), "" if named else said, price, told)
+        name = self.say.label(f"word.{word}") if word else ""
+        return Way(word, name, order.strip(), "" if named else said, price, told)
 
     def _slots(self, domain: Domain) -> Iterator[tuple[str, tuple[str, bool, str]]]:
         """Yield the parts of an answer: field, capital word for it, whether it is written without key, its words."""
@@ -361,11 +370,11 @@ class _Deciding:
             what = getattr(domain, "what", "") or "answer"
             yield what, (self.say.slot(what).upper(), True, self._listed(domain))
             return
-        bare = True
+        bare, left = True, _SLOTS
         for at, (name, part) in enumerate(domain.fields.items()):
             known = part if isinstance(part, Domain) else domain.field(name, {}) if at == 0 else None
             bare = bare and isinstance(known, Choice)  # as `Form.text` writes it
-            if not isinstance(known, Optional):
+            if (not isinstance(known, Optional) or few(domain) == [{}]) and (left := left - 1) >= 0:
                 yield name, (self._capital(name), bare, self._listed(known))
 
     def _capital(self, name: str) -> str:
@@ -376,6 +385,7 @@ class _Deciding:
         say = self.say
         if isinstance(domain, Amount) and domain.least < domain.most:
             return f"{domain.least}–{domain.most}"
+        domain = domain.domain if isinstance(domain, Optional) else domain
         if not isinstance(domain, Choice | Pick) or not 0 < len(domain.listed) <= FEW:
             return ""
         return say.join([say.typed(say.faced(str(one))) for one in domain.listed], "or")
@@ -390,14 +400,27 @@ class _Deciding:
         )
         for word in words:
             domain = inner.entry(word) if isinstance(inner, Menu) else inner
-            if domain is None or few(domain):
+            if domain is None or few(domain) not in ([], [{}]):
                 continue
             try:
-                value = domain.sample(_plain)
+                value = domain.sample(_first if few(domain) else _plain)
                 return self._option(inner.outer(word, domain, value) if isinstance(inner, Menu) else value)
             except (Rejection, LookupError, ValueError):
                 continue
         return None
+
+
+def _candidates(domain: Domain) -> Sequence[Any]:
+    """Return the things of which several are picked, or put in order; none if there are few ways to do so."""
+    inner = domain.item([]) if isinstance(domain, Series) else domain
+    if isinstance(domain, Series | Pick) and isinstance(inner, Choice | Pick) and not few(domain):
+        return inner.listed
+    return ()
+
+
+def _first(n: int) -> int:
+    """Choose the first option, and everything optional."""
+    return 0
 
 
 def _plain(n: int) -> int:
