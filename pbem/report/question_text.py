@@ -234,8 +234,8 @@ def _ways(ways: Sequence[Way], say: Catalogue) -> Iterator[str]:
 
 def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
     """Yield the words that further answers begin with, where there is no room for more."""
-    names = {way.word: (way.name, way.price) for way in ways}
-    names |= {option.word: (say.label(f"word.{option.word}"), option.price) for option in rest}
+    names = {way.word: (way.name, way.price) for way in ways if way.word}
+    names |= {option.word: (say.label(f"word.{option.word}"), option.price) for option in rest if option.word}
     words = []
     for word, (name, price) in names.items():
         told = [
@@ -243,7 +243,8 @@ def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Itera
             *([price] if price else []),
         ]
         words.append(say.text("short.named", order=word, face=say.join(told, "comma")) if told else word)
-    yield say.text("short.ways_of", words=say.join(words, "comma"))
+    if words:
+        yield say.text("short.ways_of", words=say.join(words, "comma"))
 
 
 def _slots(ways: Sequence[Way]) -> list[str]:

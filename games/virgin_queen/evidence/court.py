@@ -23,6 +23,10 @@ from games.virgin_queen.query import at_war, fortified, mates, neighbours, seat_
 from games.virgin_queen.state import IRELAND, MINORS, POWERS
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.questions import Proposal
+
+LIKELY = 3
+"""So many whole proposals stand in an email."""
 
 
 def own(look: Look) -> list[str]:
@@ -90,15 +94,15 @@ def offers(look: Look) -> Iterator[str]:
     """Yield whole proposals: peace with enemies, alliances with others; and the end of talks."""
     mine = own(look)
     yield "done"
+    found = []
     for power in mine:
         by = f"{power} " if len(mine) > 1 else ""
         for other in POWERS:
-            if other in mine or not seat_of(look.table.state, other):
-                continue
-            found = clauses.kinds(look.table, power, other)
-            for clause in (clauses.PEACE, clauses.ALLIANCE):
-                if clause in found:
-                    yield f"propose {by}{other} of={clause}"
+            if other not in mine and seat_of(look.table.state, other):
+                of = clauses.kinds(look.table, power, other)
+                found += [(by, other, clause) for clause in (clauses.PEACE, clauses.ALLIANCE) if clause in of]
+    found.sort(key=lambda offer: offer[2] != clauses.PEACE)
+    yield from (f"propose {by}{other} of={clause}" for by, other, clause in found[:LIKELY])
 
 
 def proposal(look: Look, answer: Any) -> Meaning | None:
@@ -106,41 +110,44 @@ def proposal(look: Look, answer: Any) -> Meaning | None:
     if answer == "done":
         return Meaning(rank=-1, follows=follows("talk_over"))
     if not isinstance(answer, Mapping) or answer["do"] != "propose":
-        return None
+        return Meaning(rank=2 * (answer["do"] == "accept")) if isinstance(answer, Mapping) else None
     of = answer.get("of", ())
     if clauses.PEACE in of:
         return Meaning(rank=1, follows=follows("peace_binds"))
     return Meaning(follows=follows("alliance_binds")) if clauses.ALLIANCE in of else None
 
 
-KIT.turns_on(
-    "negotiation",
-    facts=(wars, prices_of_war, givable, captives, aside(bachelors, standing)),
-    means=proposal,
-    likely=offers,
-)
-
-
 # -- confirmation
 
 
 def terms(look: Look) -> Facts:
-    """Tell the reader's deals in words: with whom, what it settles, what the reader gives and gets."""
-    mine = own(look)
+    """Tell the reader's announced deals in words."""
     for deal, parts in look.about["terms"].items():
         for part in parts:
-            p, q = part["power"], part["partner"]
-            giver, other = (q, p) if q in mine and p not in mine else (p, q)
-            args: dict[str, Any] = {"deal": deal, "power": look.who(giver), "partner": look.who(other)}
-            args |= {"settles": [], "gives": [], "gets": []}
-            for what, said in deal_text.clauses_of(part):
-                if what in ("peace", "alliance"):
-                    args["settles"].append(what)
-                elif what == "wed":
-                    args["couple"] = [said["man"], said["woman"]]
-                else:
-                    args["gives" if said["power"] == giver else "gets"] += goods(what, said)
-            yield Fact("terms" if giver in mine else "terms_of_others", args)
+            yield leg(look, "terms", part, deal)
+
+
+def offered(look: Look, deal: Proposal) -> Facts:
+    """Tell what is in a proposal of the open negotiation."""
+    for part in clauses.legs(look.table, deal):
+        yield leg(look, "offer", part)
+
+
+def leg(look: Look, key: str, part: Mapping[str, Any], deal: str = "") -> Fact:
+    """Return a part of a deal: what it settles, what the reader gives and gets, or else its first power."""
+    mine, p, q = own(look), part["power"], part["partner"]
+    giver, other = (q, p) if q in mine and p not in mine else (p, q)
+    settles, gives, gets = list[str](), list[str](), list[str]()
+    args: dict[str, Any] = {"deal": deal, "power": look.who(giver), "partner": look.who(other)}
+    for what, said in deal_text.clauses_of(part):
+        if what in ("peace", "alliance"):
+            settles.append(what)
+        elif what == "wed":
+            args["couple"] = [said["man"], said["woman"]]
+        else:
+            (gives if said["power"] == giver else gets).extend(goods(what, said))
+    args |= {"settles": settles or ["exchange"], "gives": gives, "gets": gets, "shows": part.get("show", [])}
+    return Fact(key if giver in mine else f"{key}_of_others", args)
 
 
 def goods(what: str, said: Mapping[str, Any]) -> list[str]:
@@ -163,12 +170,12 @@ def price_of_deals(look: Look) -> Facts:
     """Tell what the reader's deals cost: cards at random, keys with VP; and how likely their weddings succeed."""
     parts = [part for deal in look.about["terms"].values() for part in deal]
     mine = own(look)
+    yield from ceded(look, parts)
     if any(
         (part["power"] in mine and "give_cards" in part) or (part["partner"] in mine and "take_cards" in part)
         for part in parts
     ):
         yield from [fact for fact in givable(look) if fact.key == "drawn_from"]
-    yield from ceded(look, parts)
     for couple in dict.fromkeys((part["groom"], part["bride"]) for part in parts if "groom" in part):
         yield match(look, *couple)
 
@@ -186,6 +193,13 @@ def ceded(look: Look, parts: Sequence[Mapping[str, Any]]) -> Facts:
             yield Fact("vp_after", {"power": look.who(power), "vp": before, "then": after})
 
 
+KIT.turns_on(
+    "negotiation",
+    facts=(wars, prices_of_war, givable, captives, aside(bachelors, standing)),
+    means=proposal,
+    likely=offers,
+    terms=offered,
+)
 KIT.turns_on("confirm", facts=(terms, price_of_deals, aside(wars, standing)), means=confirmed)
 
 
@@ -289,10 +303,8 @@ def enemies(look: Look) -> Facts:
     table = look.table
     major = [other for other in look.about["costs"] if other in POWERS]
     if major:
-        yield Fact("keys_of", {"keys": {other: number_of_keys(table, other) for other in major}})
-        yield Fact(
-            "vp_of", {"vp": {look.who(other): vp(table, other) for other in (look.about["power"], *major)}}
-        )
+        told = {other: f"{number_of_keys(table, other)}/{vp(table, other)}" for other in major}
+        yield Fact("keys_and_vp", {"powers": told})
 
 
 def payable(look: Look) -> Facts:
