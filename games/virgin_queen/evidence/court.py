@@ -25,7 +25,7 @@ from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 from pbem.kernel.questions import Proposal
 
-LIKELY = 3
+LIKELY = 2
 """So many whole proposals stand in an email."""
 
 

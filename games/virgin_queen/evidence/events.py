@@ -110,10 +110,9 @@ def price_of_england(look: Look) -> Facts:
     """Tell what war between England and Spain costs now, where a use changes it."""
     if look.about["card"] == "papal-bull":
         yield Fact("war_price_now", {"power": SPAIN, "cp": england_spain_cost(look.table)})
-        yield from faith_vp(look)
 
 
-KIT.turns_on("event_option", facts=(price_of_england, aside(wars, standing)), means=use)
+KIT.turns_on("event_option", facts=(price_of_england, aside(faith_vp, wars, standing)), means=use)
 
 
 # -- yes or no
