@@ -17,15 +17,13 @@ from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
 from pbem.report.build import current_answer, offers
-from pbem.report.deciding import FEW, Decision, Option, Way, capital, decision
+from pbem.report.deciding import DASH, FEW, Decision, Option, Way, capital, decision
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, letters_of
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 
 HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
-DASH = " – "
-"""Between what is written and what it means."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
 _WORDS = 80
