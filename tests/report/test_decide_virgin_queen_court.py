@@ -124,15 +124,15 @@ ROWS = {
     "science spain": (
         [
             "Your bonuses: none",
-            "telescope – better interception",
-            "ravelin – an extra die",
+            "telescope – interception and avoidance",
+            "ravelin – dice against assaults",
             "excavation –",
             "coastal_fortification –",
             "dry_dock –",
-            "cryptography – a die more",
-            "anatomy – cancels a hit",
+            "cryptography – dice in espionage",
+            "anatomy – fewer hits",
         ],
-        ["望遠鏡：陸海の迎撃", "半月堡：", "乾ドック：", "暗号：", "解剖学："],
+        ["望遠鏡：迎撃と戦闘回避", "半月堡：", "乾ドック：", "暗号：", "解剖学："],
     ),
     "vq-assassination england": (
         [

@@ -15,9 +15,9 @@ from games.virgin_queen.diplomacy import (
     ransom,
     relations,
 )
-from games.virgin_queen.evidence.notes import aside, spot
+from games.virgin_queen.evidence.notes import aside, spots
 from games.virgin_queen.evidence.shared import Facts, Look, follows, leaders, reader, space, standing, wars
-from games.virgin_queen.evidence.weddings import match
+from games.virgin_queen.evidence.weddings import match, odds
 from games.virgin_queen.keys import number_of_keys, vp
 from games.virgin_queen.query import at_war, fortified, mates, neighbours, seat_of, ships_of, strength
 from games.virgin_queen.state import IRELAND, MINORS, POWERS
@@ -212,7 +212,8 @@ def announced(look: Look, answer: Any) -> Meaning | None:
         return None
     if answer["do"] == "ally":
         return Meaning(follows=follows("alliance_binds"))
-    return Meaning(follows=(match(look, answer["groom"], answer["bride"]),), rank=1)
+    chances = odds(look.table, answer["groom"], answer["bride"])
+    return Meaning(follows=follows("match_odds", **chances), rank=1)
 
 
 def own_weddings(look: Look) -> Iterator[str]:
@@ -224,18 +225,13 @@ def own_weddings(look: Look) -> Iterator[str]:
 KIT.turns_on("announce", facts=(bachelors,), means=announced, likely=own_weddings)
 
 
-def shelter(look: Look, answer: Any) -> Meaning | None:
-    """Tell what a place offers: walls, own units and ships, enemies beside it."""
-    return Meaning(follows=spot(look, answer)) if isinstance(answer, str) else None
-
-
 def who_returns(look: Look) -> Facts:
     """Tell the ratings of the leader who comes home."""
     yield from leaders(look, [look.about["leader"]])
 
 
-KIT.turns_on("homecoming", facts=(who_returns,), means=shelter)
-KIT.turns_on("berth", facts=(wars,), means=shelter)
+KIT.turns_on("homecoming", facts=(who_returns,), means=spots())
+KIT.turns_on("berth", facts=(wars,), means=spots())
 
 
 def capitals(look: Look) -> Facts:

@@ -20,7 +20,7 @@ from games.virgin_queen.events import (
 )
 from games.virgin_queen.events.unrest import godly, oppressed
 from games.virgin_queen.evidence.faith import faith_vp, reach_of, revolt_odds
-from games.virgin_queen.evidence.notes import aside, rival, spot
+from games.virgin_queen.evidence.notes import aside, front, keys_first, named, rival, spot
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
@@ -190,7 +190,7 @@ def target(look: Look, answer: Any) -> Meaning | None:
     """Tell of a power what the card takes from it; enemies of the reader first."""
     table, card = look.table, look.about["card"]
     if answer not in POWERS:
-        return Meaning(follows=follows("nobody"), rank=-1) if answer == "none" else None
+        return Meaning(rank=-1)
     notes = list(rival(look, answer))
     if card in ("mercenaries-demand-pay", "state-bankruptcy"):
         notes += follows("mercenaries_on_map", count=mercenaries(look, answer))
@@ -211,17 +211,9 @@ KIT.turns_on("event_power", facts=(aside(wars, standing),), means=target)
 def named_space(look: Look, answer: Any) -> Meaning | None:
     """Tell of a space; of a revolt there, its chance."""
     table, card = look.table, look.about["card"]
-    at = (
-        answer
-        if isinstance(answer, str)
-        else answer[0]
-        if isinstance(answer, list) and len(answer) == 1
-        else ""
-    )
-    if at == "none":
-        return Meaning(follows=follows("no_space"), rank=-1)
+    at = named(answer)
     if at not in table.c.spaces:
-        return Meaning(follows=spot(look, at)) if at in table.c.zones else None
+        return Meaning(follows=spot(look, at)) if at in table.c.zones else Meaning(rank=-1)
     chance = None
     if card in REVOLTS:
         religion, dice = REVOLTS[card]
@@ -239,7 +231,7 @@ REVOLTS = {
 """Card → the religion and the dice of the revolt in the space that it asks for."""
 
 
-KIT.turns_on("event_space", "event_spaces", "event_place", facts=(wars, aside(standing)), means=named_space)
+KIT.turns_on("event_space", "event_spaces", "event_place", facts=(aside(wars, standing),), means=named_space)
 
 
 def waters(look: Look, answer: Any) -> Meaning | None:
@@ -252,7 +244,7 @@ def waters(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("event_zone", facts=(wars,), means=waters)
+KIT.turns_on("event_zone", facts=(aside(wars),), means=waters)
 
 
 def where_they_are(look: Look) -> Facts:
@@ -273,10 +265,11 @@ def where_they_are(look: Look) -> Facts:
         yield Fact(
             "units_by_space", {"spaces": dict(spaces)}, tuple(at for at in spaces if at in table.c.spaces)
         )
-    yield Fact("how_many", {"count": look.about["most"]})
+    else:
+        yield from front(look, power)
 
 
-KIT.turns_on("event_units", facts=(where_they_are, wars))
+KIT.turns_on("event_units", facts=(where_they_are, aside(wars)))
 
 
 def revolted(look: Look) -> Facts:
@@ -284,6 +277,12 @@ def revolted(look: Look) -> Facts:
     for power, spaces in oppressed(look.table).items():
         held = {at: look.who(look.table.state.control[at]) for at in spaces[:6]}
         yield Fact("oppressed", {"power": look.who(power), "spaces": held}, tuple(spaces), main=len(held) > 0)
+
+
+def uprisings(look: Look) -> Iterator[str]:
+    """Yield the spaces of each oppressed power, keys first."""
+    for power, spaces in oppressed(look.table).items():
+        yield f"{power} spaces={','.join(keys_first(look, spaces)[:3])}"
 
 
 def uprisen(look: Look, answer: Any) -> Meaning | None:
@@ -298,7 +297,7 @@ def uprisen(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("event_uprising", facts=(revolted, wars), means=uprisen)
+KIT.turns_on("event_uprising", facts=(wars, aside(revolted)), means=uprisen, likely=uprisings)
 
 
 def mutinies(look: Look, answer: Any) -> Meaning | None:
@@ -323,7 +322,7 @@ def biggest(look: Look) -> Iterator[str]:
         for at in spaces
         if power != reader(look)
     ]
-    yield from (f"{power} {at}" for _, _, power, at in sorted(found, reverse=True)[:8])
+    yield from (f"{power} {at}" for _, _, power, at in sorted(found, reverse=True)[:5])
 
 
 KIT.turns_on("event_mutiny", facts=(aside(wars, standing),), means=mutinies, likely=biggest)

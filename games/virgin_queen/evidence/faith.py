@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.virgin_queen.evidence.notes import aside, at_least, brief, general, keys_first, spot
+from games.virgin_queen.evidence.notes import aside, at_least, brief, general, keys_first, named, spot, spots
 from games.virgin_queen.evidence.shared import Facts, Look, standing
 from games.virgin_queen.keys import protestant_spaces, religious_vp
 from games.virgin_queen.religion import uprising
@@ -50,10 +50,12 @@ def candidates(look: Look) -> Facts:
     free = [at for at in found if at not in held]
     keys = [at for at in free if look.table.c.spaces[at].type == "key"]
     listed = look.about.get("count", look.about.get("sixes")) > 1
-    yield Fact("free_spaces", {"count": len(free), "keys": keys}, tuple(free))
+    yield Fact("free_spaces", {"count": len(free), "keys": keys}, tuple(free), main=not listed)
+    yield Fact("can_turn", {"spaces": free, "count": len(free)}, main=listed)
+    if listed and keys:
+        yield Fact("keys_among", {"spaces": keys}, tuple(keys))
     if held and (look.kind == "convert_major" or look.about["majors"]):
         yield Fact("held_by_units", {"spaces": held}, tuple(held))
-    yield Fact("can_turn", {"spaces": free, "count": len(free)}, main=listed)
 
 
 def faith_vp(look: Look) -> Facts:
@@ -106,7 +108,7 @@ KIT.turns_on("convert_major", facts=(sixes, candidates, faith_vp), means=turned,
 
 def restless(look: Look, answer: Any) -> Meaning | None:
     """Tell of a space that gets unrest; unrest keeps a space from counting."""
-    at = answer[0] if isinstance(answer, list) and len(answer) == 1 else ""
+    at = named(answer)
     return Meaning(follows=brief(look, at), rank=-(look.table.c.spaces[at].type == "key")) if at else None
 
 
@@ -142,26 +144,12 @@ def under_fire(look: Look) -> Facts:
 KIT.turns_on("revolt_losses", facts=(under_fire,))
 
 
-def joined(look: Look, answer: Any) -> Meaning | None:
-    """Tell of a space that joins a revolt; keys first."""
-    if not isinstance(answer, list) or len(answer) != 1:
-        return None
-    return Meaning(follows=spot(look, answer[0]), rank=look.table.c.spaces[answer[0]].type == "key")
+KIT.turns_on("revolt_spaces", facts=(aside(standing),), means=spots())
 
 
-KIT.turns_on("revolt_spaces", facts=(standing,), means=joined)
-
-
-def seat_of_faction(look: Look, answer: Any) -> Meaning | None:
-    """Tell what holds a space that may become the capital."""
-    return (
-        Meaning(follows=(Fact("no_capital"),), rank=-1)
-        if answer == "nowhere"
-        else Meaning(follows=spot(look, answer))
-    )
-
-
-KIT.turns_on("capital", facts=(lambda look: iter((Fact("capital_serves"),)),), means=seat_of_faction)
+KIT.turns_on(
+    "capital", facts=(lambda look: iter((Fact("capital_serves"),)),), means=spots(nowhere="no_capital")
+)
 
 
 def appears(look: Look, answer: Any) -> Meaning | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.virgin_queen.events.special import FEWEST_FOES
 from games.virgin_queen.evidence.faith import resistance, revolt_odds
-from games.virgin_queen.evidence.notes import aside, brief, by_card, more_hits, percent, spot
+from games.virgin_queen.evidence.notes import aside, brief, by_card, more_hits, named, percent, spot, spots
 from games.virgin_queen.evidence.shared import Facts, Look, follows, leaders, standing, wars
 from games.virgin_queen.formations import count
 from games.virgin_queen.gate import england_spain_cost
@@ -67,7 +67,7 @@ def target_hand(look: Look) -> Facts:
 
 def found_out(look: Look, answer: Any) -> Meaning | None:
     """Tell what a result of intelligence brings."""
-    word = answer[0] if isinstance(answer, list) and len(answer) == 1 else ""
+    word = named(answer)
     return Meaning(follows=follows(f"intelligence.{word}")) if word else None
 
 
@@ -113,7 +113,7 @@ def placed(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=notes + (follows("rival_war") if war else ()), rank=war)
 
 
-KIT.turns_on("event_agent", facts=(spies, wars), means=placed)
+KIT.turns_on("event_agent", facts=(spies, aside(wars)), means=placed)
 
 
 def contest(look: Look) -> tuple[int, int]:
@@ -218,8 +218,7 @@ def escorted(look: Look) -> Facts:
 
 def shipped(look: Look, answer: Any) -> Meaning | None:
     """Tell what a treasure is: only what sails can come home, and only that can be robbed."""
-    key = answer[0] if isinstance(answer, list) and len(answer) == 1 else ""
-    treasure = look.table.c.treasures.get(key)
+    treasure = look.table.c.treasures.get(named(answer))
     return None if treasure is None else Meaning(rank=treasure.value)
 
 
@@ -321,9 +320,4 @@ def veterans(look: Look) -> Facts:
     yield Fact("veterans", {"power": look.who(power), "units": count(look.table.state, power, card)})
 
 
-def at_home(look: Look, answer: Any) -> Meaning | None:
-    """Tell what stands in a space where they may come home."""
-    return Meaning(follows=spot(look, answer))
-
-
-KIT.turns_on("veterans", facts=(veterans, wars), means=at_home)
+KIT.turns_on("veterans", facts=(veterans, wars), means=spots())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import comb
 from typing import Any
 
@@ -13,13 +13,13 @@ from games.virgin_queen.evidence.shared import (
     Look,
     effect,
     foes_near,
+    follows,
     reader,
     ships_there,
     units_there,
 )
 from games.virgin_queen.keys import vp
-from games.virgin_queen.query import allied, at_war, fortified
-from games.virgin_queen.state import POWERS
+from games.virgin_queen.query import allied, at_war, controls, fortified
 from games.virgin_queen.table import Table
 from pbem.kernel.evidence import Builder, Fact, Meaning
 
@@ -75,6 +75,38 @@ def spot(look: Look, at: str) -> tuple[Fact, ...]:
     return (*notes, *ships)
 
 
+def spots(**words: str) -> Callable[[Look, Any], Meaning | None]:
+    """Return the meaning of answers that name a place; `words` are the notes on those that name none."""
+
+    def told(look: Look, answer: Any) -> Meaning | None:
+        at = named(answer)
+        if at in look.table.c.spaces or at in look.table.c.zones:
+            return Meaning(
+                follows=spot(look, at), rank=at in look.table.c.spaces and "key" in marks(look, at)
+            )
+        return Meaning(follows=follows(words[at]), rank=-1) if at in words else None
+
+    return told
+
+
+def named(answer: Any) -> str:
+    """Return the single thing that an answer names: a word, the only one of a list, or what a word goes with."""
+    if isinstance(answer, Mapping):
+        answer = answer.get("with", next(iter(answer.values()), ""))
+    if isinstance(answer, list):
+        answer = answer[0] if len(answer) == 1 else ""
+    return answer if isinstance(answer, str) else ""
+
+
+def front(look: Look, power: str, most: int = 5) -> Facts:
+    """Tell which spaces of a power have most enemy units beside them."""
+    state = look.table.state
+    near = {at: sum(foes_near(look, power, at).values()) for at in controls(state, power)}
+    found = sorted((at for at in near if near[at]), key=lambda at: -near[at])[:most]
+    if found:
+        yield Fact("front", {"spaces": {at: near[at] for at in found}}, tuple(found))
+
+
 def keys_first(look: Look, spaces: Sequence[str]) -> list[str]:
     """Return spaces with keys first, then fortified ones."""
     table = look.table
@@ -102,14 +134,6 @@ def rival(look: Look, power: str) -> tuple[Fact, ...]:
     return tuple(notes)
 
 
-def by_power(look: Look, answer: Any) -> Meaning | None:
-    """Tell of the power that an answer names; enemies first."""
-    if answer not in POWERS:
-        return None
-    notes = rival(look, answer)
-    return Meaning(follows=notes, rank=any(note.key == "rival_war" for note in notes))
-
-
 # -- cards and treasures
 
 
@@ -127,8 +151,8 @@ def worth(look: Look, key: str, moment: str = "") -> tuple[Fact, ...]:
 
 def by_card(look: Look, answer: Any) -> Meaning | None:
     """Tell of the card that an answer names; the dearest first."""
-    key = answer if isinstance(answer, str) else answer.get("with", "") if isinstance(answer, Mapping) else ""
-    if not isinstance(key, str) or key not in look.table.c.cards:
+    key = named(answer)
+    if key not in look.table.c.cards:
         return None
     return Meaning(follows=worth(look, key), rank=look.table.c.cards[key].cp)
 
@@ -137,13 +161,13 @@ def by_card(look: Look, answer: Any) -> Meaning | None:
 
 
 def general(look: Look, key: str) -> tuple[Fact, ...]:
-    """Tell of an army leader: ratings, and where, with how many units."""
+    """Tell of an army leader: whose, ratings, with how many units."""
     card, entry = look.table.c.generals[key], look.table.state.leaders[key]
-    notes = [Fact("ratings", {"battle": card.battle, "command": card.command})]
-    if entry.at in look.table.c.spaces:
-        units = units_there(look, entry.at).get(look.who(entry.power), 0)
-        notes.append(Fact("leads", {"power": look.who(entry.power), "space": entry.at, "count": units}))
-    return tuple(notes)
+    units = (
+        units_there(look, entry.at).get(look.who(entry.power), 0) if entry.at in look.table.c.spaces else 0
+    )
+    args = {"power": look.who(entry.power), "battle": card.battle, "command": card.command, "units": units}
+    return (Fact("leads", args),)
 
 
 def captain(look: Look, key: str) -> tuple[Fact, ...]:

@@ -15,11 +15,23 @@ from games.virgin_queen.events import (
     patronage,
 )
 from games.virgin_queen.evidence.events import mercenaries, raid_dice
-from games.virgin_queen.evidence.notes import aside, by_card, captain, general, percent, rival, spot, worth
+from games.virgin_queen.evidence.notes import (
+    aside,
+    by_card,
+    captain,
+    front,
+    general,
+    percent,
+    rival,
+    spots,
+    worth,
+)
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
     effect,
+    foes,
+    foes_near,
     follows,
     hands,
     reader,
@@ -29,7 +41,7 @@ from games.virgin_queen.evidence.shared import (
 from games.virgin_queen.formations import count, pool_left
 from games.virgin_queen.learning import patronage as people
 from games.virgin_queen.naval import piracy
-from games.virgin_queen.query import at_war, strength
+from games.virgin_queen.query import at_war, ships_of, strength
 from games.virgin_queen.state import (
     OTTOMAN,
     PROTESTANT,
@@ -52,7 +64,7 @@ def dies(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("event_leader", facts=(wars,), means=dies)
+KIT.turns_on("event_leader", facts=(aside(wars),), means=dies)
 
 
 def sails(look: Look, answer: Any) -> Meaning | None:
@@ -74,17 +86,20 @@ KIT.turns_on(
 
 
 def settlement(look: Look, answer: Any) -> Meaning | None:
-    """Tell whose a settlement is, and the chance that a colony is lost."""
-    state = look.table.state
-    if answer == "none":
-        return Meaning(follows=follows("no_attack"), rank=-1)
-    holder = state.colonies.get(answer, SPAIN)
-    chance = percent(3) if answer in state.colonies else None
-    notes = follows("settled_by", power=look.who(holder), walls=answer in state.fortresses)
-    return Meaning(chance=chance, follows=notes, rank=at_war(state, reader(look), holder))
+    """Tell of a colony whose it is, and the chance that it is lost; of another settlement, the captains near."""
+    state, place = look.table.state, look.table.c.settlements.get(answer)
+    if place is None:
+        return Meaning(rank=-1)
+    if answer in state.colonies:
+        holder = state.colonies[answer]
+        hostile = at_war(state, reader(look), holder)
+        return Meaning(chance=percent(3), follows=follows("settled_by", power=look.who(holder)), rank=hostile)
+    near = [key for key, entry in state.captains.items() if entry.at in place.zones and entry.power != SPAIN]
+    notes = follows("zone_captains", captains=near) if near else follows("zone_empty")
+    return Meaning(follows=notes, rank=len(near))
 
 
-KIT.turns_on("event_settlement", facts=(wars,), means=settlement)
+KIT.turns_on("event_settlement", facts=(aside(wars),), means=settlement)
 
 
 def works(look: Look, answer: Any) -> Meaning | None:
@@ -213,8 +228,17 @@ def milan(look: Look) -> Facts:
         },
         ("milan",),
     )
-    ends = {at: strength(table.state, SPAIN, at) for at in home.ends(table)}
-    yield Fact("road_ends", {"spaces": ends}, tuple(ends))
+    held = {at: number for at in home.ends(table) if (number := strength(table.state, SPAIN, at))}
+    yield Fact("road_ends", {"spaces": held}, tuple(held))
+    yield from front(look, SPAIN)
+
+
+def ends(look: Look) -> Iterator[str]:
+    """Yield where the road may end: most enemies beside it, then most own units."""
+    state = look.table.state
+    found = home.ends(look.table)
+    found.sort(key=lambda at: (-sum(foes_near(look, SPAIN, at).values()), -strength(state, SPAIN, at)))
+    yield from (f"march {at}" for at in found[:5])
 
 
 def summoned(look: Look) -> Facts:
@@ -224,19 +248,13 @@ def summoned(look: Look) -> Facts:
         yield Fact("general", {"leader": key, "battle": card.battle, "command": card.command})
 
 
-def road(look: Look, answer: Any) -> Meaning | None:
-    """Tell of the space where the road ends."""
-    at = answer.get("to", "") if isinstance(answer, Mapping) else ""
-    return Meaning(follows=spot(look, at), rank=1) if at else Meaning(follows=follows("stays_put"))
-
-
 def musters(look: Look, answer: Any) -> Meaning | None:
     """Tell that nobody comes, if so."""
     return None if answer else Meaning(follows=follows("nobody_comes"))
 
 
 KIT.turns_on("event_muster", facts=(milan, summoned), means=musters)
-KIT.turns_on("event_march", facts=(milan, wars), means=road)
+KIT.turns_on("event_march", facts=(milan, aside(wars)), means=spots(**{"pass": "stays_put"}), likely=ends)
 
 
 def lent(look: Look) -> Facts:
@@ -298,25 +316,36 @@ def raid(look: Look, answer: Any) -> Meaning | None:
 KIT.turns_on("event_raid", facts=(wars,), means=raid)
 
 
-def yards(look: Look) -> Facts:
-    """Tell where ships of each kind can be built now, and how many ships are there."""
+def yards(look: Look) -> dict[str, list[str]]:
+    """Return where ships of each kind can be built now, ports with most of the reader's ships first."""
     table, power = look.table, look.about["power"]
-    kinds = (
-        {"galley": naval.berths(table, power, "galley")}
-        if look.about["card"] == "holy-league"
-        else naval.slips(table, power)
-    )
-    for kind, ports in kinds.items():
-        yield Fact("yards", {"kind": kind, "ports": list(ports)}, tuple(ports))
+    galleys = {"galley": naval.berths(table, power, "galley")}
+    kinds = galleys if look.about["card"] == "holy-league" else naval.slips(table, power)
+    return {
+        kind: sorted(ports, key=lambda at: -ships_of(table.state, power, at)) for kind, ports in kinds.items()
+    }
 
 
-def launched(look: Look, answer: Any) -> Meaning | None:
-    """Tell what lies in the port of a new ship, and which enemies are near."""
-    at = answer["with"] if isinstance(answer, Mapping) else ""
-    return Meaning(follows=spot(look, at)) if at else Meaning(follows=follows("no_ship"))
+def by_fleet(look: Look) -> Iterator[str]:
+    """Yield ships in the ports with most of the reader's."""
+    for kind, ports in yards(look).items():
+        yield from (f"{kind} {at}" for at in ports[:3])
 
 
-KIT.turns_on("event_ship", facts=(yards, wars), means=launched)
+def fleets_in_port(look: Look) -> Facts:
+    """Tell where the reader's ships are, and where enemies'."""
+    state, power = look.table.state, look.about["power"]
+    for side in (power, *foes(look, power)):
+        found = {at: number for at in state.fleets if (number := ships_of(state, side, at))}
+        if found:
+            yield Fact(
+                "ships_by_place", {"power": look.who(side), "places": found}, tuple(found), main=side == power
+            )
+
+
+KIT.turns_on(
+    "event_ship", facts=(fleets_in_port, aside(wars)), means=spots(**{"pass": "no_ship"}), likely=by_fleet
+)
 
 
 def voyage(look: Look, answer: Any) -> Meaning | None:
@@ -360,7 +389,7 @@ def veto(look: Look, answer: Any) -> Meaning | None:
     return Meaning(
         follows=(
             effect(look, answer, "event"),
-            Fact("card_worth", {"cp": look.table.c.cards[answer].cp, "type": "response"}),
+            Fact("card_spent", {"cp": look.table.c.cards[answer].cp}),
         )
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -11,7 +10,7 @@ from games.virgin_queen.courts import weddings
 from games.virgin_queen.courts.dowries import FRANCIS, MERCENARIES
 from games.virgin_queen.diplomacy import clauses
 from games.virgin_queen.evidence.faith import faith_vp, reach_of
-from games.virgin_queen.evidence.notes import aside, by_card, spot
+from games.virgin_queen.evidence.notes import aside, by_card, spots
 from games.virgin_queen.evidence.shared import Facts, Look, follows, reader, standing, words
 from games.virgin_queen.learning import evaluation
 from games.virgin_queen.query import seat_of
@@ -147,13 +146,8 @@ def befriended(look: Look, answer: Any) -> Meaning | None:
 KIT.turns_on("dowry_influence", facts=(tracks,), means=befriended)
 
 
-def guarded(look: Look, answer: Any) -> Meaning | None:
-    """Tell what stands in a capital."""
-    return Meaning(follows=follows("no_guard") if answer == "none" else spot(look, answer))
-
-
 KIT.turns_on(
-    "dowry_troops", facts=(lambda look: iter((Fact("guard", {"count": MERCENARIES}),)),), means=guarded
+    "dowry_troops", facts=(lambda look: iter((Fact("guard", {"count": MERCENARIES}),)),), means=spots()
 )
 
 
@@ -199,14 +193,21 @@ KIT.turns_on(
 
 def achieved(look: Look, answer: Any) -> Meaning | None:
     """Tell what a bonus does; of a whole answer, the VP that are left for it."""
-    work = next(work for work in look.table.state.patronage if work.person == look.about["person"])
-    if isinstance(answer, Sequence) and len(answer) == 1 and look.about["most"] > 1:
+    if len(answer) == 1:
         return Meaning(follows=follows(f"bonus.{answer[0]}"))
-    left = look.about["most"] - len(answer)
-    marker = evaluation.best(look.table, work, left) if left > 0 else ""
-    vp = look.table.c.vp_markers[marker].vp if marker else 0
-    notes = tuple(Fact(f"bonus.{bonus}") for bonus in answer)
-    return Meaning(follows=(*follows("achieved_vp", vp=vp), *notes), rank=vp)
+    return Meaning(follows=follows("achieved_vp", vp=vp_for(look, look.about["most"] - len(answer))))
 
 
-KIT.turns_on("achievement", facts=(learned, aside(standing)), means=achieved)
+def vp_for(look: Look, points: int) -> int:
+    """Return the VP that so many points of an achievement bring now."""
+    work = next(work for work in look.table.state.patronage if work.person == look.about["person"])
+    marker = evaluation.best(look.table, work, points) if points > 0 else ""
+    return look.table.c.vp_markers[marker].vp if marker else 0
+
+
+def points(look: Look) -> Facts:
+    """Tell what the achievement brings without a bonus."""
+    yield Fact("achieved_all", {"vp": vp_for(look, look.about["most"]), "most": look.about["most"]})
+
+
+KIT.turns_on("achievement", facts=(points, learned, aside(standing)), means=achieved)
