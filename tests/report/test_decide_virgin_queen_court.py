@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from games.virgin_queen import GAME
+from pbem.kernel.evidence import Look
 from pbem.orders.reply_form import last_line, short_form
+from pbem.report.deciding import sentence
 from pbem.report.messages import Catalogue
 from pbem.report.question_text import asked_of
 from pbem.report.short_email import ShortEmail, subject_of, text_of
@@ -231,3 +233,33 @@ def test_a_proposal_is_told_in_words_from_the_readers_side():
     assert told["france"] == ["Spain proposes (spain-france-1): alliance; you get random cards 1"]
     assert told["spain"] == ["Spain proposes (spain-france-1): alliance; you give random cards 1"]
     assert told["england"] == []
+
+
+RARE = {
+    "homecoming": ("spain", {"power": "spain", "leader": "parma"}, ["madrid", "barcelona"]),
+    "join_war": ("england", {"power": "england", "minor": "scotland", "on": "france"}, ["yes", "no"]),
+    "irish_war": ("spain", {"power": "spain", "on": "england"}, ["yes", "no"]),
+    "veterans": ("hre", {"power": "hre", "card": "war-with-poland"}, ["vienna", "prague"]),
+    "event_prize": (
+        "england",
+        {"power": "england", "card": "singeing-the-kings-beard"},
+        ["vp", "seville/galleon"],
+    ),
+    "berth": ("france", {"power": "france", "lender": "ottoman", "place": "istanbul"}, ["marseille"]),
+}
+"""Kinds that random games seldom reach: the seat, what the question is about, and answers."""
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("kind", RARE)
+def test_rare_questions_have_words_for_what_they_turn_on(kind, language):
+    referee = Session.open(HERE / "virgin_queen-fleet-attack.toml", GAME).referee
+    say = Catalogue(GAME, referee.components, language, referee.names)
+    seat, about, answers = RARE[kind]
+    look = Look(referee.table.private_copy(), seat, kind, about, {})
+    evidence = GAME.evidence[kind]
+    told = [sentence(fact, say) for fact in evidence.told(look)]
+    for answer in answers:
+        told += [sentence(fact, say) for fact in evidence.means(look, answer).follows]
+    assert len(told) > 1
+    assert not say.missing
