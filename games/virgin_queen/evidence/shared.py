@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
+
+import msgspec
 
 from games.virgin_queen import fleets, impulse
 from games.virgin_queen.diplomacy import relations
@@ -23,7 +25,7 @@ from games.virgin_queen.query import (
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel import evidence
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact
 
 Look = evidence.Look[Table]
 Facts = Iterator[Fact]
@@ -41,9 +43,16 @@ def follows(key: str, **args: Any) -> tuple[Fact, ...]:
     return (Fact(key, args),)
 
 
-def words(notes: Mapping[str, Meaning]) -> Callable[[Look, Any], Meaning | None]:
-    """Return the meaning of answers that always mean the same."""
-    return lambda look, answer: notes.get(answer) if isinstance(answer, str) else None
+def first(most: int, *builders: Callable[[Look], Facts]) -> Callable[[Look], Facts]:
+    """Return a builder of which no more than the first facts stand in emails."""
+
+    def build(look: Look) -> Facts:
+        told = 0
+        for fact in (fact for builder in builders for fact in builder(look)):
+            told += fact.main
+            yield fact if told <= most else msgspec.structs.replace(fact, main=False)
+
+    return build
 
 
 # -- cards and prices
