@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from games.sixteen_thirty import sequence
+from games.sixteen_thirty import evidence, sequence  # noqa: F401 - evidence registers with the kit
 from games.sixteen_thirty.components import ThirtyComponents, components, face_of
 from games.sixteen_thirty.constraints import check
 from games.sixteen_thirty.invariants import invariants
@@ -131,4 +131,5 @@ GAME = Game(
     kinds=(*KIT.kinds, "manual"),
     public_ballots=True,  # bluffing during a vote is part of the game
     options=OPTIONS,
+    evidence=KIT.evidence,
 )

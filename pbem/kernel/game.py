@@ -10,6 +10,7 @@ import msgspec
 
 from pbem.kernel import hidden
 from pbem.kernel.domains import Below, Domain
+from pbem.kernel.evidence import Evidence
 from pbem.kernel.geography import Chart, MapNotes
 from pbem.kernel.hidden import Hidden
 from pbem.kernel.order_words import NO_NAMES, Names
@@ -144,7 +145,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
       land outside spaces;
     - `kinds`: all question kinds, so that a mistyped kind is rejected; `no_default`: those without a default, for
       which the moderator decides at the deadline; `card_kinds`: windows for cards in hand; `sheet(table, seat)` → a
-      seat's cards by kind of window.
+      seat's cards by kind of window;
+    - `evidence`: what the questions of each kind turn on (`Kit.turns_on`).
     """
 
     slug: str
@@ -183,6 +185,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     no_default: tuple[str, ...] = ()
     card_kinds: tuple[str, ...] = ()
     sheet: Callable[[Table[S, C], str], Mapping[str, Sequence[str]]] = lambda table, seat: {}
+    evidence: Mapping[str, Evidence[Any]] = {}
     status: str = "complete"
     missing: Mapping[str, str] = {}
     paces: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)

@@ -7,13 +7,14 @@ of rules are read from it, in order of registration. Nothing can be registered t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import isfunction, isgeneratorfunction
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from pbem.kernel.domains import Domain, Menu, lazy_menu
+from pbem.kernel.evidence import Builder, Evidence, Look, Meaning
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import Ask, Checkpoint, LazyDomain, Window
 from pbem.kernel.rejections import RejectionReason
@@ -121,6 +122,7 @@ class Kit(Generic[TB]):
         self.responses: dict[str, dict[str, Response[TB, Any, Any, Any]]] = {}
         self.hooks: dict[str, list[Callable[..., None]]] = {}
         self.reasons: dict[str, Callable[[TB, str], RejectionReason | None]] = {}
+        self.evidence: dict[str, Evidence[TB]] = {}
 
     def chapter(self, section: str, about: str, *modules: str) -> None:
         """Register the modules of a rulebook section. A section without modules isn't written."""
@@ -222,6 +224,18 @@ class Kit(Generic[TB]):
         """Call all listeners of a moment with the table and the facts; there must be at least one."""
         for hear in self.hooks[moment]:
             hear(*facts)
+
+    def turns_on(
+        self, *kinds: str, facts: tuple[Builder[TB], ...] = (),
+        means: Callable[[Look[TB], Any], Meaning | None] | None = None,
+        likely: Callable[[Look[TB]], Iterable[str]] | None = None, none: str = "",
+    ) -> None:  # fmt: skip
+        """Register what the questions of these kinds turn on (`Evidence`), or, with `none`, why nothing is missing."""
+        made = Evidence(facts, means, likely, none)
+        for kind in kinds:
+            if kind not in self.kinds:
+                raise ValueError(f"'{kind}' is no kind of question")
+            _register(self.evidence, kind, made)
 
     def menu(
         self, table: TB, who: A, words: Sequence[str], bare: Sequence[str], bag: Sequence[str] = (),

@@ -17,6 +17,7 @@ from pbem.kernel import advance_orders
 from pbem.kernel.corrections import Correction, Steps
 from pbem.kernel.dice import Dice
 from pbem.kernel.domains import PASS, Domain, Reply, Value
+from pbem.kernel.evidence import Look
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.game_loop import Loop, components_of, pack_of
 from pbem.kernel.journal import (
@@ -173,6 +174,20 @@ class Referee(Loop):
     def pending_to(self, seat: str) -> PendingQuestion | None:
         """Return the open question to one seat, None if it isn't asked."""
         return self._question_to(seat, answered=seat not in self.waiting()) if seat in self.asked() else None
+
+    def look(self, seat: str, deal: str = "") -> Look[Any]:
+        """Return the open question to `seat` in a world where its secrets are the only truth.
+
+        The dealing follows from the game's secret seed, so that nobody can undo it; another `deal` is another dealing.
+        """
+        pending, apart = self.pending_to(seat), self.table.private_copy()
+        if pending is None:
+            raise rejection("answer.no_question")
+        apart.trail.extend(self.table.trail)
+        if seat != MODERATOR:
+            chance = Dice(f"look {self.setup.seed} {self.q} {seat} {deal}".encode())
+            self.game.conceal(apart, seat, chance.below)
+        return Look(apart, seat, pending.kind, pending.about, pending.secret)
 
     def paces(self) -> list[str]:
         """Return the pace of each open question (`Ask.pace`)."""

@@ -501,8 +501,8 @@ def letter_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue
     """Return the map around the spaces of a question; None if it names none, or too many."""
     pending = referee.pending_to(seat)
     about = pending.about if pending is not None else {}
-    named = {word for value in about.values() for word in _words(value)}
-    named |= {word for text in (*asked.likely, asked.example) for word in _words(text)}
+    named = {word for value in (*about.values(), asked.decision.spaces) for word in _words(value)}
+    named |= {word for option in asked.decision.options for word in _words(option.order)}
     if not named:
         return None
     report = build(referee, seat, say.language, catalogue=say)

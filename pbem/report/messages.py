@@ -105,7 +105,7 @@ def report_messages(language: str) -> Catalogue:
     return Catalogue(None, language=language)
 
 
-def _alike(text: str) -> str:
+def letters_of(text: str) -> str:
     """Return the letters and digits of a name, for comparison with an id."""
     return "".join(sign for sign in unicodedata.normalize("NFKD", text).casefold() if sign.isalnum())
 
@@ -177,6 +177,8 @@ class Catalogue:
 
     def _fill(self, key: str, hole: re.Match[str], args: Mapping[str, Any]) -> str:
         name = hole[1]
+        if name not in args and hole[3] is not None:
+            return ""
         if name not in args:
             self.missing.add(f"{key}:{{{name}}}")
             return hole[0]
@@ -190,7 +192,11 @@ class Catalogue:
 
     def syntax(self, text: str) -> str:
         """Return a syntax with its placeholders in the reader's words; literal words stay unchanged."""
-        return _SLOT.sub(lambda found: f"<{self._texts.get(f'slot.{found[1]}', found[1])}>", text)
+        return _SLOT.sub(lambda found: f"<{self.slot(found[1])}>", text)
+
+    def slot(self, name: str) -> str:
+        """Return the reader's word for a part of an answer."""
+        return self._texts.get(f"slot.{name}") or self._texts.get(f"field.{name}", name)
 
     # -- values ------------------------------------------------------------------------------------------------------
 
@@ -345,14 +351,14 @@ class Catalogue:
         `what` is the kind of thing that is asked for: an id with two meanings has the name `<what>.<id>`.
         """
         name = self._texts.get(f"{what}.{word}") or self.name(word)
-        return word if _alike(name) == _alike(word) else f"{word} ({name})"
+        return word if letters_of(name) == letters_of(word) else f"{word} ({name})"
 
     def names_in(self, order: str) -> list[str]:
         """Return the names of the ids after the first word of an order, if they differ from the ids."""
         words = _TOKEN.findall(order)
         found = {word: before for before, word in pairwise(words) if word in self.names.names}
         names = {word: self._texts.get(f"{field}.{word}") or self.name(word) for word, field in found.items()}
-        return [name for word, name in names.items() if _alike(name) != _alike(word)]
+        return [name for word, name in names.items() if letters_of(name) != letters_of(word)]
 
     def faced(self, order: str) -> str:
         """Return order text with card names instead of the ids of copies: any copy will do."""

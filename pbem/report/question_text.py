@@ -1,73 +1,67 @@
-"""A question as the short email asks it, in few words, and its possible answers.
+"""A question as the short email asks it: what it turns on, and one answer a line with what it means.
 
-Everything follows from the seat's own domain and from the prompt.
+Everything follows from the decision (`pbem.report.deciding`). If room is short, what follows from an answer goes
+first, then facts; never a price or a chance, and nothing is cut in its middle.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import msgspec
 
-from pbem.kernel.domains import PASS, WAIT, Choice, Domain, EarlyAnswer, Form, Menu, Reply
+from pbem.kernel.domains import PASS, EarlyAnswer
 from pbem.kernel.questions import Window
 from pbem.kernel.referee import PendingQuestion, Referee
-from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
 from pbem.report.build import current_answer, offers
-from pbem.report.messages import Catalogue
-from pbem.report.text_width import cut, width
+from pbem.report.deciding import FEW, Decision, Option, Way, capital, decision
+from pbem.report.merge_lines import words_in
+from pbem.report.messages import Catalogue, letters_of
+from pbem.report.text_width import COLUMNS, cut, width, wrap
 
-MORE = "…"
-_FEW = 8
-"""Up to so many answers are listed one by one."""
-_NAMED = 5
-"""Up to so many answers of several words are listed with names."""
-_LONG = 78
-"""Cells of the longest syntax that is shown whole."""
-_EXAMPLE = 100
+HEAD = 66
+"""Cells of a heading that takes two lines on a phone."""
+DASH = " – "
+"""Between what is written and what it means."""
+MARK = "· "
+"""Begins a fact: no answer begins so."""
+_WORDS = 85
+"""Words of a question with its facts and answers, so that the email stays short."""
 _PROMPT = 150
-"""Cells of a prompt without a short form: as many of its sentences as fit."""
-_SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*", re.DOTALL)
-_TITLE = pattern(r"[:?.;,](?=\s|$)|\s\(|\s\[|[。？：、（]")
-_BARE = pattern(r"\d+(?: \d+)+")
-_FIRST = 5
-_THEN = 400
-"""Cells of the lines that may follow in the same email."""
-
-
-class AnswerHint(msgspec.Struct, frozen=True):
-    """A possible answer: the text, and whether it is a whole answer (otherwise how to write one)."""
-
-    text: str
-    whole: bool
+"""Cells of a prompt of a kind without a title: as many of its sentences as fit."""
+_SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
+_GRAMMAR = pattern(r"[=`<>\[\]|]|\.\.\.|…")
+_STAND_IN = 0xE000
+"""The first of the characters that stand for placeholders while a line is broken: one cell wide, and never apart."""
 
 
 class EmailQuestion(msgspec.Struct, kw_only=True):
     """A question to the reader of an email.
 
-    `title` is public and is in the subject, or `kind`, the kind of question, where the title is too long.
-    `details` are the possible answers, from the fullest to the shortest version: an email uses the first that
-    fits. `likely` are whole answers as they are written, with ids. `answer` is the seat's own so far,
-    `default` counts without an answer ("": the moderator decides). `then` are further lines of the same turn
-    that the reply may add.
+    The decision's title is public and is in the subject, or `kind`, the kind of question, where the title is too
+    long. `heading` is the question in at most two lines, `lead` the whole prompt if it says more. `answer` is the
+    seat's own so far, `default` counts without an answer ("": the moderator decides); `silent` is that in words.
+    `standing` is the order that answers such questions for the rest of the turn.
     """
 
     q: int
-    title: str
-    prompt: str
-    details: list[list[str]]
-    likely: list[str]
-    example: str
+    decision: Decision
+    kind: str
+    heading: str
+    lead: str = ""
     default: str
+    silent: str
     answer: str
     sealed: bool
     offers: list[str] = []
-    then: list[str] = []
-    kind: str = ""
+    standing: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.decision.title
 
 
 def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | None:
@@ -75,206 +69,205 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
     pending = referee.pending_to(seat)
     if pending is None:
         return None
-    domain = referee.domain(seat)
-    inner = domain.inner if isinstance(domain, Reply) else domain
-    most, *fewer = (list(dict.fromkeys(_ways(inner, say, detail))) for detail in (2, 1, 0))
-    ways = [_all_named(most, say), most, _unnamed(most), *fewer]
-    prompt = short_prompt(pending, say)
-    if isinstance(domain, EarlyAnswer):
-        ways = [[*level, AnswerHint(WAIT, True)] for level in ways]
-        prompt += " " + say.text("short.early")
+    found = decision(referee, pending, say)
+    if isinstance(referee.domain(seat), EarlyAnswer):
+        found.facts.append(say.text("short.early"))
+    heading, lead = _heading(pending, found, say)
+    default = found.default
     return EmailQuestion(
         q=pending.q,
-        title=title_of(pending, say),
-        kind=_capital(say.label(f"kind.{pending.kind}")),
-        prompt=prompt,
-        details=[[say.syntax(way.text) if not way.whole else way.text for way in level] for level in ways],
-        likely=_likely(ways[0], say.faced(domain.default_text(pending.default))),
-        example="" if all(way.whole for way in ways[0]) else _example(inner, say),
-        default=say.faced(domain.default_text(pending.default)),
+        decision=found,
+        kind=capital(say.label(f"kind.{pending.kind}")),
+        heading=heading,
+        lead=lead,
+        default=default.order if default is not None else "",
+        silent=default.face if default is not None else "",
         answer=say.faced(current_answer(referee, pending)),
         sealed=pending.sealed,
         offers=[
             say.text("short.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
             for offer in offers(referee, seat, say)
         ],
-        then=[*_following(referee, pending, say), *_standing_line(referee, pending, say)],
+        standing=_standing(referee, pending),
     )
 
 
-def _following(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Iterator[str]:
-    for kind, domain in referee.game.follow(referee.table.private_copy(), pending.seat, pending.kind).items():
-        for detail in (1, 0):
-            ways = [say.syntax(way.text) if not way.whole else way.text for way in _ways(domain, say, detail)]
-            told = " / ".join(dict.fromkeys(ways))
-            if width(told) <= _THEN:
-                break
-        yield say.text("short.then", kind=say.label(f"kind.{kind}"), ways=cut(told, _THEN))
-
-
-def _standing_line(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Iterator[str]:
-    """Yield the standing order that answers such questions for the rest of the turn."""
-    turn = referee.game.clock(referee.table.state).get("turn")
-    domain = referee.domain(pending.seat)
-    value = PASS if isinstance(referee.now, Window) else domain.default_text(pending.default)
-    if turn is not None and value and (isinstance(referee.now, Window) or domain.stands):
-        until = (Condition("turn", ">=", str(turn + 1)),)
-        yield say.text(
-            "short.standing", line=str(StandingRule(pending.seat, pending.kind, value, until=until))
-        )
-
-
-# -- what is asked -----------------------------------------------------------------------------------------------------
-
-
-def short_prompt(pending: PendingQuestion, say: Catalogue) -> str:
-    """Return the prompt in the words of `<prompt>.short`, or its first sentences."""
-    args = {"seat": pending.seat, **pending.about, **pending.secret}
-    short = f"{pending.prompt}.short"
-    if say.has(short):
-        return say.text(short, args)
+def _heading(pending: PendingQuestion, found: Decision, say: Catalogue) -> tuple[str, str]:
+    """Return the question in few words, and its prompt if that says more."""
+    prompt = found.prompt
+    plain = not _GRAMMAR.search(prompt)
+    if plain and width(prompt) <= HEAD:
+        return prompt, ""
+    if say.has(f"title.{pending.kind}"):
+        return found.title, prompt if plain and width(prompt) <= 2 * COLUMNS else ""
     said = ""
-    for sentence in _SENTENCE.findall(say.text(pending.prompt, args)):
+    for sentence in _SENTENCE.findall(prompt):
         if said and width(said) + width(sentence) > _PROMPT:
             break
         said += sentence
-    return cut(said.strip(), 2 * _PROMPT)
+    return found.title, cut(said.strip(), 2 * _PROMPT)
 
 
-def title_of(pending: PendingQuestion, say: Catalogue) -> str:
-    """Return the question in a few public words, for a subject that is shown on locked screens.
-
-    It is the beginning of the prompt; private parts of a question (`secret`) never appear in it.
-    """
-    if pending.secret:
-        return _capital(say.label(f"kind.{pending.kind}"))
-    args = {"seat": pending.seat, **pending.about}
-    if say.has(f"{pending.prompt}.title"):
-        return say.text(f"{pending.prompt}.title", args)
-    said = say.text(pending.prompt, args)
-    found = _TITLE.search(said, _FIRST)
-    title = said[: found.start()] if found else said
-    mere = title == say.name(pending.seat)  # the reader knows who is asked
-    return _capital(say.label(f"kind.{pending.kind}") if mere else title)
+def _standing(referee: Referee, pending: PendingQuestion) -> str:
+    """Return the standing order that answers such questions for the rest of the turn; "" if none fits."""
+    turn = referee.game.clock(referee.table.state).get("turn")
+    domain = referee.domain(pending.seat)
+    window = isinstance(referee.now, Window)
+    value = PASS if window else domain.default_text(pending.default)
+    if turn is None or not value or not (window or domain.stands):
+        return ""
+    return str(
+        StandingRule(pending.seat, pending.kind, value, until=(Condition("turn", ">=", str(turn + 1)),))
+    )
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
+    """Return what the standing order does, and how it is written; "" without one."""
+    return say.text("short.standing", line=asked.standing) if asked.standing else ""
 
 
-# -- how to answer -----------------------------------------------------------------------------------------------------
+# -- the lines of a text -----------------------------------------------------------------------------------------------
 
 
-def _ways(domain: Domain, say: Catalogue, detail: int) -> Iterator[AnswerHint]:
-    """Yield the possible answers: with `detail` 2 each if they are few, with 1 the syntax, with 0 only its word."""
-    if isinstance(domain, Menu):
-        for word in domain.words:
-            yield from _entry(domain, word, say, detail)
-    elif (few := _few(domain, say.faced, 1 if isinstance(domain, Form) and not detail else _FEW)) is not None:
-        yield from (_whole(domain, value, say) for value in few)
-    elif isinstance(domain, Choice):
-        listed = list(dict.fromkeys(say.faced(domain.text(option)) for option in domain.listed))
-        most = (len(listed), 2 * _FEW, _FEW)[2 - detail]
-        yield from (AnswerHint(_named(word, say, domain.what), True) for word in listed[:most])
-        if most < len(listed):
-            yield AnswerHint(MORE, False)
-    else:
-        yield AnswerHint(domain.syntax() if width(domain.syntax()) <= _LONG or detail else MORE, False)
+class _Room(msgspec.Struct, frozen=True):
+    """How much is told: facts, consequences of an answer, mere names, answers with a line of their own, and parts."""
+
+    facts: int = 9
+    follows: int = 9
+    names: bool = True
+    options: int = FEW
+    slots: bool = True
 
 
-def _entry(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[AnswerHint]:
-    cost = menu.cost(word) if menu.cost is not None else 0
-    for way in _written(menu, word, say, detail):
-        yield AnswerHint(f"{way.text} ({say.text('short.cost', count=cost)})", way.whole) if cost else way
+def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Sequence[str] = ()) -> list[str]:
+    """Return heading, proposals, facts and answers in at most `room` lines, as far as anything can be left out."""
+    found: list[str] = []
+    for some in _rooms(asked.decision):
+        found = [*wrap(asked.lead or asked.heading, COLUMNS), *offered]
+        for fact in asked.decision.facts[: some.facts]:
+            found += wrap(fact, COLUMNS, MARK)
+        found.append("")
+        for text in answers(asked.decision, say, some):
+            found += _unbroken(text, _slots(asked.decision.ways))
+        if len(found) <= room and words_in(" ".join(found)) <= _WORDS:
+            break
+    return found
 
 
-def _written(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[AnswerHint]:
-    inner = menu.entry(word)
-    if inner is None:
-        yield AnswerHint(_named(menu.text(word), say), True)
+def _rooms(one: Decision) -> Iterator[_Room]:
+    facts = len(one.facts)
+    for follows, names in ((9, True), (9, False), (1, False), (0, False)):
+        yield _Room(facts, follows, names)
+    for fewer in range(facts, 1, -1):
+        yield _Room(fewer, 0, names=False, slots=False)
+    for options in range(FEW - 1, 0, -1):
+        yield _Room(min(facts, 2), 0, names=False, options=options, slots=False)
+    for fewer in (1, 0):
+        yield _Room(min(facts, fewer), 0, names=False, options=1, slots=False)
+
+
+def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
+    """Yield the answers as they are written, each with what it means."""
+    if len(one.options) == 1 and not one.ways:
+        yield say.text("short.only", answer=_written(one.options[0], say, room))
         return
-    few = _few(inner, say.faced, _FEW if detail == 2 else 1)
-    if few is not None:
-        written = [
-            (menu.text(menu.outer(word, inner, value)), inner.text(value), _spelled(inner, value))
-            for value in few
-        ]
-        yield from (
-            AnswerHint(_named(say.faced(text.replace(bare, keyed)), say), True)
-            for text, bare, keyed in written
-        )
+    if one.count:
+        yield one.count
+    told = any(
+        not option.named or option.price or option.follows or " " in option.order for option in one.options
+    )
+    shown = one.options[: room.options] if told else []
+    quiet = [option for option in shown if option.quiet]
+    yield from (_written(option, say, room) for option in shown if option not in quiet)
+    yield from _ways(one.ways, say, room)
+    yield from (_written(option, say, room) for option in quiet)
+    yield from _rest(one.options[len(shown) :], say, alone=not told and not one.count)
+    yield from _further(one, say, shown)
+
+
+def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iterator[str]:
+    """Yield how the answers are written that have no button on a page."""
+    if len(one.options) == 1 and not one.ways:
         return
-    syntax = inner.syntax()
-    yield AnswerHint(f"{word} {syntax}" if detail and width(syntax) <= _LONG else f"{word} {MORE}", False)
+    yield from (_written(option, say, _Room()) for option in one.options if option.part)
+    yield from _ways(one.ways, say, _Room())
+    yield from _rest(
+        [option for option in one.options if option not in tapped and not option.part], say, alone=False
+    )
+    yield from _further(one, say, tapped)
 
 
-def _few(domain: Domain, printed: Callable[[str], str], most: int = _FEW) -> list[object] | None:
-    """Return all answers if there are at most `most`, else None."""
-    if isinstance(domain, Choice):  # one of equal cards
-        faces = {printed(domain.text(word)): word for word in reversed(domain.listed)}
-        found = list(reversed(faces.values()))
-    else:
-        found = list(islice(domain.options(), most + 1))
-    return found if 0 < len(found) <= most else None
+def _further(one: Decision, say: Catalogue, shown: Sequence[Option]) -> Iterator[str]:
+    for key, more in (("short.added", one.added), ("short.example", one.example)):
+        if more is not None and more.order not in [option.order for option in shown]:
+            yield say.text(key, text=_named(more, say))
 
 
-def _whole(domain: Domain, value: object, say: Catalogue) -> AnswerHint:
-    what = domain.what if isinstance(domain, Choice) else ""
-    return AnswerHint(_named(say.faced(_spelled(domain, value)), say, what), True)
+def _written(option: Option, say: Catalogue, room: _Room) -> str:
+    """Return how an answer is written, and what it means: its name, price and chance, what follows."""
+    tail = [*filter(None, (option.price,)), *option.follows[: room.follows]]
+    known = letters_of(option.face) == letters_of(option.order)
+    known |= option.named and say.language == "en" and bool(tail) and not room.names
+    face = "" if known else option.face
+    told = say.join(tail, "comma") if tail else ""
+    meaning = say.text("short.meaning", face=face, told=told) if face and told else face or told
+    return f"{option.order}{DASH}{meaning}" if meaning else option.order
 
 
-def _spelled(domain: Domain, value: object) -> str:
-    """Return an answer as it is written; bare numbers of a form get their keys, to tell them apart."""
-    text = domain.text(value)
-    if isinstance(domain, Form) and isinstance(value, dict) and _BARE.fullmatch(text):
-        return " ".join(f"{key}={number}" for key, number in value.items())
-    return text
+def _ways(ways: Sequence[Way], say: Catalogue, room: _Room) -> Iterator[str]:
+    """Yield how longer answers are written; without room for that, their first words."""
+    if len(ways) > 1 and not room.slots:
+        words = [f"{way.word} ({way.price})" if way.price else way.word for way in ways]
+        yield say.text("short.ways_of", words=say.join(words, "comma"))
+        return
+    for way in ways:
+        told = [*filter(None, (way.face, way.price))]
+        meaning = f"{way.order}{DASH}{say.join(told, 'comma')}." if told else way.order
+        slots = [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots if room.slots]
+        yield " ".join((meaning, *slots))
 
 
-def _named(text: str, say: Catalogue, what: str = "") -> str:
-    return say.typed(text, what) if " " not in text else text
+def _slots(ways: Sequence[Way]) -> list[str]:
+    """Return the words of longer answers that hold a placeholder, the longest first."""
+    found = {word for way in ways for word in way.order.split() if word != way.word}
+    return sorted(found, key=len, reverse=True)
 
 
-def _all_named(ways: Sequence[AnswerHint], say: Catalogue) -> list[AnswerHint]:
-    """Return few answers of several words, each with the names in which they differ."""
-    long = [way for way in ways if way.whole and " " in way.text and " (" not in way.text]
-    if len(ways) > _NAMED or not long:
-        return list(ways)
-    names = {way.text: say.names_in(way.text) for way in long}
-    common = set.intersection(*map(set, names.values())) if len(names) > 1 else set()
-    told = {text: [name for name in found if name not in common] for text, found in names.items()}
-    return [
-        AnswerHint(f"{way.text} ({say.join(told[way.text], 'comma')})", True) if told.get(way.text) else way
-        for way in ways
-    ]
+def _unbroken(text: str, words: Sequence[str]) -> list[str]:
+    """Break a text into lines, but none of these words."""
+    marks: dict[str, str] = {}
+    for at, word in enumerate(words):
+        mark = chr(_STAND_IN + at) * width(word)
+        marks[mark], text = word, text.replace(word, mark)
+    lines = wrap(text, COLUMNS, "", "  ")
+    for mark, word in marks.items():
+        lines = [line.replace(mark, word) for line in lines]
+    return lines
 
 
-def _unnamed(ways: Sequence[AnswerHint]) -> list[AnswerHint]:
-    return [AnswerHint(way.text.partition(" (")[0], True) if way.whole else way for way in ways]
+def _rest(options: Sequence[Option], say: Catalogue, *, alone: bool) -> Iterator[str]:
+    """Yield further answers by what they mean, or, `alone`, all of a question that says it all."""
+    room = (6 if alone else 3) * FEW
+    for told, group in groupby(options, lambda option: _note(option, say)):
+        words = [_named(option, say) for option in group]
+        shown, room = words[: max(room, 0)], room - len(words)
+        key = "short.answers" if alone else "short.or_of" if told else "short.or"
+        if shown:
+            yield say.text(key, told=told, words=say.join(shown, "comma"))
+    if room < 0:
+        yield say.text("short.or_more", count=-room)
 
 
-def _likely(ways: Sequence[AnswerHint], default: str) -> list[str]:
-    """Return the whole answers, as many as there are buttons for."""
-    found = [way.text.partition(" (")[0] for way in ways if way.whole]
-    return list(dict.fromkeys([*found[:_FEW], *([default] if default else [])]))[:_FEW]
+def _note(option: Option, say: Catalogue) -> str:
+    tail = [*filter(None, (option.price,)), *option.follows[:1]]
+    return say.join(tail, "comma") if tail else ""
 
 
-def _plain(n: int) -> int:
-    """Choose the first option, and nothing optional."""
-    return int(n == 2)
-
-
-def _example(domain: Domain, say: Catalogue) -> str:
-    """Return one legal answer that shows how a longer one is written; "" if it would be long."""
-    parts: Sequence[str] = domain.words if isinstance(domain, Menu) else ("",)
-    for word in parts:
-        inner = domain.entry(word) if isinstance(domain, Menu) else domain
-        if inner is None or not isinstance(inner, Form | Domain):
-            continue
-        try:
-            text = say.faced(f"{word} {_spelled(inner, inner.sample(_plain))}".strip())
-        except (Rejection, LookupError, ValueError):
-            continue
-        if _few(inner, say.faced) is None and width(text) <= _EXAMPLE:
-            return text
-    return ""
+def _named(option: Option, say: Catalogue) -> str:
+    """Return an answer in a list, with its name if that is another."""
+    known = letters_of(option.face) == letters_of(option.order)
+    return (
+        option.order
+        if known or (say.language == "en" and " " in option.order)
+        else f"{option.order} ({option.face})"
+    )

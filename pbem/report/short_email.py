@@ -13,24 +13,22 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from pbem.lazy_regex import escape, pattern
+from pbem.lazy_regex import escape
 from pbem.report.messages import Catalogue
-from pbem.report.question_text import MORE, EmailQuestion
-from pbem.report.text_width import cut, width, wrap
+from pbem.report.question_text import EmailQuestion, question_lines
+from pbem.report.text_width import COLUMNS, cut, width, wrap
 from pbem.report.times import short_time
 
 if TYPE_CHECKING:
     from pbem.orders.receipt import Accepted, Receipt, Rejected
 
-COLUMNS = 40
-"""Cells of a line that no mail program breaks."""
 FIRST = 25
 """Lines within which the form appears."""
 SUBJECT = 64
 """Cells of a subject."""
 PREFIX = "/ "
-"""Begins a continued line, or one that could be taken for an answer: no answer begins so."""
-_SYNTAX = pattern(rf"<|\d x |{MORE}")
+"""Begins a line that could be taken for an answer: no answer begins so."""
+MORE = "…"
 _DEFAULT = 70
 """Cells of the longest default that is shown whole."""
 
@@ -48,9 +46,10 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     `due` and `zone` are the deadline (ISO 8601) and the reader's zone. `new` are sentences, `left_out` counts
     the omitted ones. `alerts` come first (rejections), `also` after the news (press, agreements). `slip` are
     the lines of the short form, `last` the last line of all, `legend` the possible requests. `points` are the
-    public scores and their changes. `to` is the address for buttons, `picture` the map of the page. `legal`
-    tells whether a line would be taken for an answer, which none of our lines may be. `last_due` is the end
-    of the grace period. `if_silent` is what happens then: the `default`, a `bot` answers, or nothing ("").
+    public scores and their changes. `reader` says which game and seat. `to` is the address for buttons,
+    `picture` the map of the page. `legal` tells whether a line would be taken for an answer, which none of
+    our lines may be. `last_due` is the end of the grace period. `if_silent` is what happens then: the
+    `default`, a `bot` answers, or nothing ("").
     """
 
     name: str
@@ -67,6 +66,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     slip: list[str] = []
     last: str = ""
     legend: str = ""
+    reader: str = ""
     to: str = ""
     picture: str = ""
     legal: Callable[[str], bool] | None = None
@@ -102,7 +102,7 @@ def text_of(brief: ShortEmail, say: Catalogue) -> str:
     if brief.asked is not None:
         shown = question(brief.asked, brief, say)
         blocks.append(shown)
-        blocks.append(wrap(say.text("short.how_again" if brief.asked.answer else "short.how"), COLUMNS))
+        blocks.append(how(brief.asked, say))
     elif brief.nothing:
         blocks.append(wrap(brief.nothing, COLUMNS))
     if brief.slip:
@@ -131,20 +131,18 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
 def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return the question, its answers, the deadline and the default, so that the form is within the first lines."""
     tail = [*deadline(brief, say), *_silence(brief, say)]
-    how = wrap(say.text("short.how"), COLUMNS)
-    room = FIRST - len(tail) - len(how) - 2 - len(brief.slip)  # two empty lines and the form
-    prompt = wrap(asked.prompt, COLUMNS)
-    offered = _offers(asked, say, room - len(prompt) - 3)
-    shown = _choices(asked, say, max(room - len(prompt) - len(offered), 3))
-    over = len(prompt) + len(offered) + len(shown) - room
-    if over > 0:
-        prompt = _fewer(prompt, max(len(prompt) - over, 2))
-    own = (
-        wrap(say.text("short.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
-        if asked.answer
-        else []
+    if asked.answer:
+        tail += wrap(say.text("short.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
+    room = FIRST - len(tail) - len(how(asked, say)) - 2 - len(brief.slip)  # two empty lines and the form
+    return [*question_lines(asked, say, room, _offers(asked, say, room // 2)), *tail]
+
+
+def how(asked: EmailQuestion, say: Catalogue) -> list[str]:
+    """Return how the reply is written."""
+    key = (
+        "how_again" if asked.answer else "how" if asked.decision.ways or asked.decision.count else "how_these"
     )
-    return [*prompt, *offered, *shown, *tail, *own]
+    return wrap(say.text(f"short.{key}"), COLUMNS)
 
 
 def _offers(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
@@ -160,12 +158,6 @@ def below(brief: ShortEmail, shown: Sequence[str]) -> list[str]:
     offered = brief.asked.offers if brief.asked is not None else []
     whole = [line for text in offered for line in wrap(text, COLUMNS, "- ")]
     return [] if set(whole) <= set(shown) else whole
-
-
-def _fewer(lines: list[str], most: int) -> list[str]:
-    if len(lines) <= most:
-        return lines
-    return [*lines[: most - 1], shortened(f"{lines[most - 1]} {MORE}", COLUMNS)]
 
 
 def deadline(brief: ShortEmail, say: Catalogue) -> list[str]:
@@ -195,37 +187,12 @@ def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
     return say.text("short.default", default=shortened(brief.asked.default, _DEFAULT))
 
 
-def _choices(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
-    """Return the possible answers as fully as fits; a continued line begins with a slash."""
-    sample = asked.example or next(
-        (text for text in asked.likely if " " in text and text != asked.default), ""
-    )
-    example = wrap(say.text("short.example", text=sample), COLUMNS) if sample else []
-    found: list[str] = []
-    for ways in asked.details:
-        if any(width(word) > COLUMNS - 4 for way in ways for word in way.split()):
-            continue  # a broken word can't be copied
-        found = [*in_line(ways, say), *(example if any(map(_SYNTAX.search, ways)) else ())]
-        if len(found) <= room:
-            return found
-    found = in_line(asked.details[-1], say)
-    if len(found) > room:
-        found = [*found[: room - 1], f"{PREFIX}{MORE}"]
-    return found
-
-
-def in_line(ways: Sequence[str], say: Catalogue, columns: int = COLUMNS) -> list[str]:
-    """Return `red / blue`: one answer after the other; a single one becomes a sentence."""
-    if len(ways) == 1:
-        key = "short.write" if _SYNTAX.search(ways[0]) else "short.only"
-        return wrap(say.text(key, answer=ways[0]), columns, "", f"{PREFIX}  ")
-    lines: list[str] = []
-    for way in ways:
-        if lines and width(lines[-1]) + 3 + width(way) <= columns:
-            lines[-1] += f" {PREFIX}{way}"
-            continue
-        lines += wrap(way, columns, PREFIX if lines else "", PREFIX + "  ")
-    return lines
+def silence_in_words(brief: ShortEmail, say: Catalogue) -> str:
+    """Return what counts if there is no answer, in the words of a button."""
+    asked = brief.asked
+    if asked is None or not asked.silent or brief.if_silent != "default":
+        return timeout_effect(brief, say)
+    return say.text("short.silent", face=asked.silent)
 
 
 # -- the news ----------------------------------------------------------------------------------------------------------

@@ -1,38 +1,42 @@
-"""A short email as an HTML page: big buttons for the likely answers, and a table of what changed.
+"""A short email as an HTML page: the facts as rows, and a big button for each likely answer, in words.
 
-It is in reading order for screen readers, works without style sheet, in light and dark, and loads nothing. A
-button writes an email with the answer and the tag in its body; a code is never in a subject.
+It looks the same where a mail program drops the style sheet, inverts colours or shows no pictures, because all that
+matters stands in `style` attributes of tables. It is in the order of the text, and loads nothing. A button writes an
+email with the answer and the tag in its body; a code is never in a subject.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from pbem.lazy_regex import escape
 from pbem.report import short_email as short
+from pbem.report.deciding import Option, capital
 from pbem.report.messages import Catalogue
-from pbem.report.question_text import EmailQuestion
+from pbem.report.question_text import EmailQuestion, words_below
 from pbem.report.short_email import ShortEmail
+from pbem.report.text_width import width
 
 PAGE = 40_000
 """Bytes of a page without its picture: mail programs show it whole, and a phone loads it at once."""
 LINK = 400
 """Characters of a mailto: link that every mail program accepts."""
+BUTTONS = 8
+"""Buttons with the last one, for any other answer."""
 _ARROW = "→ "
-_STYLE = """:root{color-scheme:light dark}
-body{font:17px/1.45 system-ui,sans-serif;margin:0 auto;padding:12px;max-width:36em}
-h1{font-size:1.2em;margin:0 0 .3em}h2{font-size:1.05em;margin:1.2em 0 .3em}
-p{margin:.3em 0}table{border-collapse:collapse}
-th,td{text-align:left;padding:4px 12px 4px 0;border-bottom:1px solid #8888}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;border-left:3px solid #888;padding-left:.6em}
-.soft{opacity:.8;font-size:.9em}
-@media (prefers-color-scheme:dark){
-a.b{background:#123a52!important;color:#e8f3fa!important;border-color:#7fb3d5!important}}"""
-_BUTTON = (
-    "display:block;margin:8px 0;padding:14px 16px;border:2px solid #1a5276;border-radius:10px;"
-    "background:#eaf2f8;color:#12384f;text-decoration:none;font-weight:bold"
+_ROWS, _LABEL = 7, 24
+"""Facts that are shown, and the cells of one's own heading in its row."""
+_DARK = "@media (prefers-color-scheme:dark){.b,.b a{background:#123a52!important;color:#e8f3fa!important}}"
+_FONT = (
+    "padding:10px 12px;font-family:-apple-system,'Segoe UI',Roboto,'Hiragino Sans','Noto Sans JP',sans-serif;"
+    "font-size:17px;line-height:1.4"
 )
+_SMALL = "font-size:15px;margin:4px 0 8px"
+_TAG = "font-size:14px;white-space:nowrap"
+_WIDE = 'role="presentation" cellpadding="0" cellspacing="0" width="100%"'
+_CELL = "padding:3px 10px 3px 0;border-top:1px solid #888888"
+_BUTTON = "display:block;padding:12px;background:#eaf2f8;color:#12384f;text-decoration:none;line-height:1.3"
 
 
 def page_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
@@ -42,67 +46,114 @@ def page_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
     if more:
         parts.append(more)
     if brief.legend:
-        parts.append(f'<p class="soft">{escape(brief.legend)}</p>')
+        parts.append(f'<p style="{_SMALL}">{escape(brief.legend)}</p>')
     if brief.last:
-        parts.append(f'<div class="soft">{escape(brief.last)}</div>')
+        parts.append(f'<div style="{_TAG}">{escape(brief.last)}</div>')
     title = escape(short.subject_of(brief, say))
     return (
         f'<!DOCTYPE html>\n<html lang="{say.language}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="color-scheme" content="light dark">\n<title>{title}</title>\n'
-        f"<style>{_STYLE}</style>\n</head>\n<body>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
+        '<meta name="color-scheme" content="light dark">\n'
+        '<meta name="format-detection" content="telephone=no,date=no,address=no">\n'
+        f"<title>{title}</title>\n<style>{_DARK}</style>\n</head>\n"
+        f'<body style="margin:0;padding:0">\n<table {_WIDE} align="center" style="max-width:600px">'
+        f'<tr><td style="{_FONT}">\n' + "\n".join(parts) + "\n</td></tr></table>\n</body>\n</html>\n"
     )
 
 
 def _head(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
+    if brief.reader:
+        yield f'<div style="font-size:15px">{_safe(brief.reader, brief)}</div>'
     yield from (part.html for part in brief.alerts)
     asked = brief.asked
-    if asked is None:
-        if brief.nothing:
-            yield f"<h1>{_safe(brief.nothing, brief)}</h1>"
-    else:
-        yield f"<h1>{_safe(asked.prompt, brief)}</h1>"
-        yield from (f"<p>{_safe(offer, brief)}</p>" for offer in asked.offers)
-        by = " ".join(short.deadline(brief, say))
-        rest = (
-            say.text("short.answered", answer=asked.answer)
-            if asked.answer
-            else short.timeout_effect(brief, say)
-        )
-        yield f"<p><strong>{escape(by)}</strong> {escape(rest)}</p>"
-        tapped = [*buttons(brief, say)]
-        yield from tapped
-        if not tapped or not _all_told(asked):
-            ways = short.in_line(asked.details[0], say, 10_000)
-            yield f"<p>{_safe(' '.join(ways), brief)}</p>"
-        if asked.example:
-            yield f"<p>{_safe(say.text('short.example', text=asked.example), brief)}</p>"
+    if asked is not None:
+        yield from _question(asked, brief, say)
+    elif brief.nothing:
+        yield _heading(brief.nothing, brief)
+    if brief.slip:
+        yield from _form(brief, say)
     if brief.picture:
         yield brief.picture
-    if brief.slip:
-        if asked is not None:
-            key = "short.how_again" if asked.answer else "short.how"
-            yield f'<p class="soft">{escape(say.text(key))}</p>'
-        form = brief.slip[:1] if asked is not None else []
-        yield "".join(f"<div>{escape(line)}</div>" for line in (*form, " ".join(brief.tag)))
 
 
-def _all_told(asked: EmailQuestion) -> bool:
-    told = [text for text in asked.likely if text.isascii()]
-    return all(way.partition(" (")[0] in told for way in asked.details[0])
+def _heading(text: str, brief: ShortEmail) -> str:
+    return f'<h1 style="font-size:21px;line-height:1.25;margin:2px 0 4px">{_safe(text, brief)}</h1>'
+
+
+def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> Iterator[str]:
+    yield _heading(asked.heading, brief)
+    answered = say.text("short.answered", answer=asked.answer) if asked.answer else ""
+    rest = answered or short.silence_in_words(brief, say)
+    by = " ".join(short.deadline(brief, say))
+    yield f'<p style="margin:0 0 8px"><b>{escape(by)}</b> {_safe(rest, brief)}</p>'
+    yield from (
+        f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text
+    )
+    facts = asked.decision.facts[:_ROWS]
+    if facts:
+        rows = "".join(_row(fact, brief) for fact in facts)
+        yield f'<table {_WIDE} style="font-size:16px;line-height:1.3;margin:0 0 8px">{rows}</table>'
+    if asked.decision.count:
+        yield f'<p style="{_SMALL}">{_safe(asked.decision.count, brief)}</p>'
+    yield from buttons(brief, say)
+
+
+def _row(fact: str, brief: ShortEmail) -> str:
+    """Return a fact as a row, with a heading if it has one: `Votes in Poland: …`."""
+    for colon in (": ", "："):
+        label, found, rest = fact.partition(colon)
+        if found and width(label) <= _LABEL:
+            shown = f'<th scope="row" align="left" valign="top" style="{_CELL}">{_safe(label + colon, brief)}</th>'
+            return f'<tr>{shown}<td style="{_CELL}">{_safe(rest, brief)}</td></tr>'
+    return f'<tr><td colspan="2" style="{_CELL}">{_safe(fact, brief)}</td></tr>'
+
+
+def _form(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
+    asked = brief.asked
+    if asked is not None:
+        yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, say)))}</p><div>{escape(brief.slip[0])}</div>'
+    yield f'<div style="{_TAG}">{escape(" ".join(brief.tag))}</div>'
+    if asked is not None:
+        for line in words_below(asked.decision, say, tapped(brief)):
+            yield f'<p style="{_SMALL}">{_safe(line, brief)}</p>'
+
+
+def tapped(brief: ShortEmail) -> list[Option]:
+    """Return the answers that have a button: whole ones, in the order of their rank."""
+    asked = brief.asked
+    if asked is None or not brief.to or not brief.slip:
+        return []
+    whole = [option for option in asked.decision.options if option.order.isascii() and not option.part]
+    found = [option for option in whole if len(mailto(brief, f"{asked.q}: {option.order}")) <= LINK]
+    return found[: BUTTONS - 1]
 
 
 def buttons(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
-    """Yield a button for each likely answer, with its name if it has one, and one for any other."""
+    """Yield a button for each likely answer, in words, and one for any other."""
     asked = brief.asked
     if asked is None or not brief.to or not brief.slip:
         return
-    named = {way.partition(" (")[0]: way for way in asked.details[0]}
-    found = [(f"{_ARROW}{named.get(text, text)}", text) for text in asked.likely if text.isascii()]
-    for label, text in [*found, (f"{_ARROW}{say.text('short.other')}", "")]:
-        link = mailto(brief, f"{asked.q}: {text}")
-        if len(link) <= LINK:
-            yield f'<a class="b" style="{_BUTTON}" href="{escape(link)}">{escape(label)}</a>'
+    for option in tapped(brief):
+        told = [*filter(None, (option.price,)), *option.follows]
+        below = say.join(told, "comma") if told else ""
+        yield _button(brief, [f"{asked.q}: {option.order}"], option.face, below)
+    if asked.standing and asked.silent:
+        lines = [f"{asked.q}: {asked.default}", asked.standing]
+        if len(mailto(brief, "\r\n".join(lines))) <= LINK:
+            yield _button(brief, lines, say.text("short.until_turn_ends", face=asked.silent))
+    example = asked.decision.example
+    below = say.text("short.example", text=example.face) if example is not None else ""
+    yield _button(brief, [f"{asked.q}: "], say.text("short.other"), below)
+
+
+def _button(brief: ShortEmail, lines: Sequence[str], words: str, below: str = "") -> str:
+    more = f'<br><span style="font-size:15px">{escape(capital(below))}</span>' if below else ""
+    link = escape(mailto(brief, "\r\n".join(lines)))
+    return (
+        f'<table {_WIDE} style="margin:0 0 8px"><tr><td class="b" style="border:2px solid #0b4f7d;'
+        f'border-radius:8px;background:#eaf2f8"><a href="{link}" style="{_BUTTON}">'
+        f"<b>{_ARROW}{escape(capital(words))}</b>{more}</a></td></tr></table>"
+    )
 
 
 def mailto(brief: ShortEmail, line: str) -> str:
@@ -115,27 +166,11 @@ def mailto(brief: ShortEmail, line: str) -> str:
 
 
 def _news(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
-    said = [*brief.new]
-    if brief.left_out:
-        said.insert(0, say.text("short.earlier", count=brief.left_out))
+    said = short.news(brief, say)
     if said:
-        yield f"<h2>{escape(say.text('short.new'))}</h2>"
-        yield "<ul>" + "".join(f"<li>{_safe(text, brief)}</li>" for text in said) + "</ul>"
-    if any(change for _, _, change in brief.points):
-        yield _points(brief, say)
-
-
-def _points(brief: ShortEmail, say: Catalogue) -> str:
-    """Return the public scores and their changes. A name alone could be an answer, so a colon follows it."""
-    head = "".join(
-        f'<th scope="col">{escape(say.text(f"short.points.{column}"))}</th>' for column in ("who", "now")
-    )
-    rows = "".join(
-        f'<tr><th scope="row">{_safe(f"{who}:", brief)}</th><td>{now} ({change:+d})</td></tr>'
-        for who, now, change in brief.points
-    )
-    caption = f"<caption>{escape(say.text('short.points'))}</caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        yield f'<h2 style="font-size:17px;margin:14px 0 2px">{escape(say.text("short.new"))}</h2>'
+        lines = "".join(f"<li>{_safe(text, brief)}</li>" for text in said)
+        yield f'<ul style="margin:2px 0;padding-left:20px">{lines}</ul>'
 
 
 def _safe(text: str, brief: ShortEmail) -> str:

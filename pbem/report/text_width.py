@@ -13,6 +13,9 @@ from functools import lru_cache
 
 from pbem.lazy_regex import pattern
 
+COLUMNS = 40
+"""Cells of a line that no mail program breaks."""
+
 _INVISIBLE = frozenset(("Mn", "Me", "Cf", "Cc"))
 _NO_START = frozenset(
     "、。，．・：；！？）］｝」』】〉》〕’”ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々〜…,.:;!?)]}%"

@@ -11,7 +11,7 @@ from pbem.clock.policy import LATE, Stage
 from pbem.mail.outbox.recipient import Recipient, reader_of
 from pbem.mail.outbox.short_email import question_of
 from pbem.report import short_email as short
-from pbem.report.text_width import wrap
+from pbem.report.text_width import COLUMNS, wrap
 from pbem.save import SeatInfo, Session
 
 
@@ -42,7 +42,7 @@ def part(session: Session, seat: SeatInfo, stage: Stage) -> ReminderSection | No
     said = short.question(shown.asked, shown, reader.say)
     if late:
         until = {"at": reader.when(shown.last_due)} if shown.last_due else {}
-        said += wrap(reader.words("remind.late.grace" if until else "remind.late", **until), short.COLUMNS)
+        said += wrap(reader.words("remind.late.grace" if until else "remind.late", **until), COLUMNS)
     lines = [f"{save.header.name}:", *short.mark_non_answers([*said, "", *shown.slip], shown)]
     return ReminderSection(save.header.name, due, "\n".join(lines), late, shown.last)
 
@@ -55,7 +55,7 @@ def whole(reader: Recipient, parts: Sequence[ReminderSection]) -> tuple[str, str
     if len(parts) > 1:
         to_all = "remind.head.several"
     subject = reader.words(words, games=names, at=reader.when(first.due))
-    head = wrap(reader.words(to_all, count=str(len(parts))), short.COLUMNS)
+    head = wrap(reader.words(to_all, count=str(len(parts))), COLUMNS)
     last = parts[0].last if len(parts) == 1 else f"== pbem {len(parts)} =="
     blocks = ["\n".join(head), *(part.text for part in parts), *([last] if last else [])]
     return subject, "\n\n".join(blocks) + "\n"

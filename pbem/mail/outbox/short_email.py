@@ -39,11 +39,11 @@ from pbem.report.email_text import (
 from pbem.report.merge_lines import merged, within, words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report
-from pbem.report.question_text import asked_of
+from pbem.report.question_text import asked_of, standing_text
 from pbem.report.receipt import letters_text
-from pbem.report.short_email import COLUMNS, EmailSection, ShortEmail, is_right, refused, sentences
+from pbem.report.short_email import EmailSection, ShortEmail, is_right, refused, sentences
 from pbem.report.short_email_html import PAGE, page_of
-from pbem.report.text_width import wrap
+from pbem.report.text_width import COLUMNS, wrap
 from pbem.report.times import short_time
 from pbem.save import PressMessage, Save, Session
 
@@ -107,7 +107,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     brief.alerts += [_part(say.render_note(note)) for note in notes if is_urgent(note)]
     brief.subject = say.text("short.subject_not_taken") if wrong else brief.subject
     brief.also = [
-        *(() if news.first else _then(brief)),
+        *(() if news.first else _then(brief, say)),
         *_press(session, reader, news),
         *_agreements(session, reader),
     ]
@@ -153,6 +153,9 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         slip=[] if referee.over else short_form(asked.q if asked else 0, name, seat.id, code),
         last="" if referee.over else last_line(name, referee.q),
         legend=say.text("short.legend"),
+        reader=say.text(
+            "short.reader", title=session.game.title.get(say.language, ""), seat=say.name(seat.id)
+        ),
         to=sender_of(save, sender),
         legal=legal_of(referee, seat.id),
     )
@@ -231,8 +234,9 @@ def _part(text: str) -> EmailSection:
     return EmailSection(as_text(text, COLUMNS), as_page(text))
 
 
-def _then(brief: ShortEmail) -> list[EmailSection]:
-    return [_part(text) for text in brief.asked.then] if brief.asked is not None else []
+def _then(brief: ShortEmail, say: Catalogue) -> list[EmailSection]:
+    said = standing_text(brief.asked, say) if brief.asked is not None else ""
+    return [_part(said)] if said else []
 
 
 def _press(session: Session, reader: Recipient, news: News) -> list[EmailSection]:
@@ -269,7 +273,7 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
 
 NOTHING = "nothing"
 """The setting `attach` of a seat that wants neither map nor view file with its emails."""
-_RULE = "-" * short_email.COLUMNS
+_RULE = "-" * COLUMNS
 _NEWS = (None, 100, 50, 25, 10)
 """Lines of news that a long email shows one by one, if there is no room for more."""
 _ELEMENT = len("\n<pre></pre>")
@@ -281,9 +285,7 @@ def compose_email(session: Session, reader: Recipient, news: News, sender: str =
     subject, picture = short_email.subject_of(shown, say), _picture(session, reader, shown)
     if news.ended:
         seed, told = session.save.dice.seed, say.text("mail.seed_text")
-        shown.also.append(
-            EmailSection(f"{as_text(told, short_email.COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}"))
-        )
+        shown.also.append(EmailSection(f"{as_text(told, COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}")))
     if news.full:
         shown.also.append(
             position_below(_in_detail(session, reader, news, bytes_left_below(shown, say)), shown, say)

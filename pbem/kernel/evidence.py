@@ -1,0 +1,86 @@
+"""What a decision turns on: facts, the meaning of an answer, and the world in which a seat looks at them.
+
+Facts are computed on a `Look`: a copy of the table in which everything that the seat may not know has been dealt
+anew by `Game.conceal`. They can't leak, whatever code computes them, because there is nothing true to leak.
+A game registers them with `Kit.turns_on`, in `games/<slug>/evidence.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Generic
+
+import msgspec
+from typing_extensions import TypeVar
+
+from pbem.kernel.table import Table
+
+YOU = "you"
+"""What a fact calls the reader, as an argument or as a key of one."""
+
+TB = TypeVar("TB", bound=Table, default=Table)
+
+
+class Fact(msgspec.Struct, frozen=True):
+    """A sentence: the message `fact.<key>` with its arguments.
+
+    `spaces` are shown on the map beside the question. A fact that isn't `main` is left out of emails: it is on the
+    screen, on the page, and in the answer to `send why`.
+    """
+
+    key: str
+    args: dict[str, Any] = {}
+    spaces: tuple[str, ...] = ()
+    main: bool = True
+
+
+class Meaning(msgspec.Struct, frozen=True):
+    """What an answer costs (in the words of `short.cost`), its chance in percent, and what follows from it.
+
+    Answers of a higher `rank` are told first.
+    """
+
+    cost: int = 0
+    chance: int | None = None
+    follows: tuple[Fact, ...] = ()
+    rank: float = 0
+
+
+class Look(msgspec.Struct, Generic[TB], frozen=True):
+    """The world of a seat that is asked: a copy of the table, dealt anew, and what the question is about."""
+
+    table: TB
+    seat: str
+    kind: str
+    about: Mapping[str, Any]
+    secret: Mapping[str, Any]
+
+    def who(self, seat: str) -> str:
+        """Return how the reader calls a seat: `you`, or its id."""
+        return YOU if seat == self.seat else seat
+
+
+Builder = Callable[[Look[TB]], Iterator[Fact]]
+
+
+class Evidence(msgspec.Struct, Generic[TB], frozen=True):
+    """What the questions of a kind turn on.
+
+    `means(look, answer)` gets an answer as the domain has it; for a pick of several it gets each candidate alone, as
+    a list of one. `likely` yields whole answers as order text, of a question that has too many. `none` is the reason
+    why the prompt and the answers already say everything.
+    """
+
+    facts: tuple[Builder[TB], ...] = ()
+    means: Callable[[Look[TB], Any], Meaning | None] | None = None
+    likely: Callable[[Look[TB]], Iterable[str]] | None = None
+    none: str = ""
+
+    def told(self, look: Look[TB]) -> Iterator[Fact]:
+        """Yield the facts of a question."""
+        for build in self.facts:
+            yield from build(look)
+
+
+NO_EVIDENCE: Evidence[Any] = Evidence()
+"""The evidence of a kind that nobody has registered."""

@@ -1,0 +1,405 @@
+"""A decision as its owner sees it: what it turns on, and its answers with what they mean, in the reader's words.
+
+The facts and meanings come from the game's evidence and from the seat's own domain; email, page and terminal draw
+what is here.
+
+Messages of a game: `title.<kind>` (the decision in a few public words), `fact.<key>`, and the name of an answer as
+people say it: `face.<kind>.<word>`, `face.<word>` for all kinds, `face.<kind>` for any other word. `<word>` is a
+menu's word, an option, or the first field of a form; `none` is the empty list. A face is filled with the answer's own
+fields, `{answer}` is the whole. Without a face the display names are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from pbem.kernel.domains import (
+    PASS,
+    WAIT,
+    Amount,
+    Choice,
+    Domain,
+    EarlyAnswer,
+    Form,
+    Menu,
+    Optional,
+    Pick,
+    Reply,
+)
+from pbem.kernel.evidence import NO_EVIDENCE, Evidence, Fact, Look, Meaning
+from pbem.kernel.referee import PendingQuestion, Referee
+from pbem.kernel.rejections import Rejection
+from pbem.report.messages import Catalogue
+
+FEW = 8
+"""Up to so many answers of a form are listed one by one, each with what it means."""
+_ENDS = (".", "?", "!", "。", "？", "！")
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A whole answer: how it is written, how people say it, its price and chance, and what follows.
+
+    `named` tells that the face is nothing but a display name. A `part` is one of several things to be picked. A
+    `quiet` answer does nothing, or is what counts without an answer: it is told last.
+    """
+
+    order: str
+    face: str
+    price: str = ""
+    follows: tuple[str, ...] = ()
+    rank: float = 0
+    named: bool = True
+    part: bool = False
+    quiet: bool = False
+    value: Any = None
+
+
+class Way(msgspec.Struct, frozen=True):
+    """How answers are written that are too many to list: `march TO`, in words, and what may stand for the capitals."""
+
+    word: str
+    order: str
+    face: str
+    price: str
+    slots: tuple[tuple[str, str], ...] = ()
+
+
+class Decision(msgspec.Struct, kw_only=True):
+    """A question with everything that it turns on.
+
+    `title` is public, for subjects; `prompt` is the question in a sentence. `facts` are the main ones, `more` the
+    rest. `options` are in the order of their rank. `added` is an option with something that may be added to it;
+    `example` shows how a longer answer is written. `count` says how many of the options are picked ("": one).
+    """
+
+    title: str
+    prompt: str
+    facts: list[str]
+    more: list[str]
+    options: list[Option]
+    ways: list[Way]
+    spaces: list[str]
+    default: Option | None = None
+    added: Option | None = None
+    example: Option | None = None
+    count: str = ""
+
+
+def decision(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Decision:
+    """Return the open question of a seat with its facts and answers."""
+    return _Deciding(referee, pending, say).decide()
+
+
+def evidence_of(referee: Referee, kind: str) -> Evidence[Any]:
+    """Return what questions of a kind turn on."""
+    return referee.game.evidence.get(kind, NO_EVIDENCE)
+
+
+def title_of(pending: PendingQuestion, say: Catalogue) -> str:
+    """Return the decision in a few public words: private parts of a question (`secret`) never appear in it."""
+    key = f"title.{pending.kind}"
+    said = (
+        say.text(key, {"seat": pending.seat, **pending.about})
+        if say.has(key)
+        else say.label(f"kind.{pending.kind}")
+    )
+    return capital(said)
+
+
+def capital(text: str) -> str:
+    """Return text that begins with a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def sentence(fact: Fact, say: Catalogue) -> str:
+    """Return a fact as a sentence."""
+    said = capital(say.text(f"fact.{fact.key}", fact.args))
+    return said if said.endswith(_ENDS) else said + say.text("list.stop")
+
+
+def note(fact: Fact, say: Catalogue) -> str:
+    """Return a fact as a part of a sentence."""
+    return say.text(f"fact.{fact.key}", fact.args).rstrip(".。")
+
+
+def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
+    """Return an answer as people say it, and whether that is nothing but display names."""
+    word, args = _spoken(value)
+    for key in (f"face.{kind}.{word}", f"face.{word}", f"face.{kind}"):
+        if say.has(key):
+            return say.text(key, args), False
+    if isinstance(value, Mapping):
+        rest = {name: part for name, part in value.items() if name != "do"}
+        told = _fields(rest.get("with", rest), say) if rest else ""
+        return (f"{say.label(f'word.{word}')} {told}".strip() if "do" in value else told), True
+    return say.value(value), True
+
+
+def _fields(value: Any, say: Catalogue) -> str:
+    """Return the parts of an answer by their names; numbers with what they count."""
+    if not isinstance(value, Mapping):
+        return say.value(value)
+    counts = {name: isinstance(part, int | Mapping) for name, part in value.items()}
+    words = [
+        f"{say.slot(name)} {say.value(part)}" if counts[name] else say.value(part)
+        for name, part in value.items()
+    ]
+    return say.join(words, "comma") if words else ""
+
+
+def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
+    """Return the word that begins an answer, and the arguments of its face."""
+    if isinstance(value, Mapping):
+        inner = value.get("with")
+        fields = {**value, **(inner if isinstance(inner, Mapping) else {})}
+        word = value.get("do", next(iter(value.values()), ""))
+        return str(word) if isinstance(word, str) else "", {
+            **fields,
+            "answer": inner if inner is not None else fields,
+        }
+    if isinstance(value, list):
+        only = str(value[0]) if len(value) == 1 else "" if value else "none"
+        return only, {"answer": value, "count": len(value)}
+    return str(value), {"answer": value}
+
+
+class _Deciding:
+    """Makes one decision. The look is taken only where the game has evidence."""
+
+    def __init__(self, referee: Referee, pending: PendingQuestion, say: Catalogue) -> None:
+        self.referee, self.pending, self.say = referee, pending, say
+        self.evidence = evidence_of(referee, pending.kind)
+        looks = bool(self.evidence.facts or self.evidence.means or self.evidence.likely)
+        self.look: Look[Any] | None = referee.look(pending.seat) if looks else None
+        self.domain = referee.domain(pending.seat)
+        self.inner = self.domain.inner if isinstance(self.domain, Reply) else self.domain
+
+    def decide(self) -> Decision:
+        say, pending = self.say, self.pending
+        told = list(self.evidence.told(self.look)) if self.look is not None else []
+        args = {"seat": pending.seat, **pending.about, **pending.secret}
+        default = pending.default if self.domain.accepts(pending.default) else None
+        options = self._options(default)
+        ways = [way for way in self._ways() if way is not None]
+        return Decision(
+            title=title_of(pending, say),
+            prompt=say.text(pending.prompt, args),
+            facts=[sentence(fact, say) for fact in told if fact.main],
+            more=[sentence(fact, say) for fact in told if not fact.main],
+            options=options,
+            ways=ways,
+            spaces=[space for fact in told for space in fact.spaces],
+            default=None if default is None else self._option(default),
+            added=self._added(options),
+            example=self._example() if ways or any(option.part for option in options) else None,
+            count=self._count(options),
+        )
+
+    # -- whole answers -----------------------------------------------------------------------------------------------
+
+    def _options(self, default: Any) -> list[Option]:
+        """Return the answers that can be listed, the likeliest first: the default last but one, `pass` last."""
+        values = [*self._likely(), *self._values(self.inner)]
+        if isinstance(self.domain, EarlyAnswer):
+            values.append(WAIT)
+        found: dict[str, Option] = {}
+        for value in values:
+            option = self._option(value)
+            found.setdefault(option.order, option)
+        if isinstance(self.inner, Pick) and not found:
+            found = {option.order: option for option in map(self._candidate, self.inner.listed)}
+        last = default if len(found) > 2 or isinstance(self.inner, Menu) else None
+
+        def place(option: Option) -> tuple[float, int]:
+            return -option.rank, (last, WAIT, PASS).index(option.value) if option.quiet else -1
+
+        marked = [
+            msgspec.structs.replace(one, quiet=one.value in (last, WAIT, PASS)) for one in found.values()
+        ]
+        return sorted(marked, key=place)
+
+    def _likely(self) -> Iterator[Any]:
+        if self.evidence.likely is None or self.look is None:
+            return
+        for text in self.evidence.likely(self.look):
+            try:
+                yield self.inner.parse(text, self.referee.names)
+            except Rejection:  # another answer of the seat's turn has made it illegal
+                continue
+
+    def _values(self, domain: Domain) -> Iterator[Any]:
+        """Yield the answers of a domain without anything optional, if they are few."""
+        if isinstance(domain, Menu):
+            for word in domain.words:
+                inner = domain.entry(word)
+                for value in [None] if inner is None else few(inner):
+                    yield domain.outer(word, inner, value)
+        elif isinstance(domain, Choice):
+            yield from domain.listed
+        else:
+            yield from few(domain)
+
+    def _option(self, value: Any) -> Option:
+        say = self.say
+        said, named = face(self.pending.kind, value, say)
+        means = self._meaning(value)
+        price = self._price(means.cost or self._cost(value), means.chance)
+        follows = tuple(note(fact, say) for fact in means.follows)
+        return Option(say.faced(self._text(value)), said, price, follows, means.rank, named, value=value)
+
+    def _candidate(self, one: Any) -> Option:
+        """Return one of several things to be picked, as an option of its own."""
+        option = self._option([one])
+        word = self.say.faced(Choice([one]).text(one))
+        return msgspec.structs.replace(option, order=word, part=True)
+
+    def _meaning(self, value: Any) -> Meaning:
+        if self.evidence.means is None or self.look is None or value == WAIT:
+            return Meaning()
+        return self.evidence.means(self.look, value) or Meaning()
+
+    def _cost(self, value: Any) -> int:
+        inner = self.inner
+        if isinstance(inner, Menu) and inner.cost is not None:
+            word = value["do"] if isinstance(value, Mapping) else value
+            return inner.cost(word) if word in inner.words else 0
+        return (
+            inner.cost(value) if isinstance(inner, Choice) and inner.cost is not None and value != WAIT else 0
+        )
+
+    def _price(self, cost: int, chance: int | None) -> str:
+        say = self.say
+        parts = [say.text("short.cost", count=cost)] if cost else []
+        if chance is not None:
+            parts.append(say.text("short.chance", chance=chance))
+        return say.join(parts, "comma") if parts else ""
+
+    def _text(self, value: Any) -> str:
+        """Return an answer as it is written; bare numbers of a form get their keys, to tell them apart."""
+        text = self.domain.text(value)
+        numbers = isinstance(value, Mapping) and all(isinstance(part, int) for part in value.values())
+        if numbers and isinstance(self.inner, Form) and "=" not in text and len(value) > 1:
+            return " ".join(f"{key}={number}" for key, number in value.items())
+        return text
+
+    def _count(self, options: list[Option]) -> str:
+        inner = self.inner
+        if not isinstance(inner, Pick) or not any(option.part for option in options):
+            return ""
+        key = "short.pick" if inner.least == inner.most else "short.pick_range"
+        return self.say.text(key, least=inner.least, most=inner.most)
+
+    def _added(self, options: list[Option]) -> Option | None:
+        """Return the first answer with something that may be added to it."""
+        if not isinstance(self.inner, Form):
+            return None
+        for option in options:
+            value = dict(option.value) if isinstance(option.value, Mapping) else {}
+            for name in self.inner.fields if value else ():
+                before = {key: part for key, part in value.items() if key != name}
+                domain = self.inner.field(name, before) if name not in value else None
+                more = next(iter(domain.options()), None) if isinstance(domain, Optional) else None
+                if more:
+                    whole = {**value, name: more}
+                    return self._option({key: whole[key] for key in self.inner.fields if key in whole})
+        return None
+
+    # -- answers that are too many -----------------------------------------------------------------------------------
+
+    def _ways(self) -> Iterator[Way | None]:
+        inner = self.inner
+        if isinstance(inner, Menu):
+            for word in inner.words:
+                domain = inner.entry(word)
+                if domain is not None and not few(domain):
+                    yield self._way(word, domain)
+        elif not isinstance(inner, Choice | Pick) and not few(inner):
+            yield self._way("", inner)
+
+    def _way(self, word: str, domain: Domain) -> Way:
+        slots = dict(self._slots(domain))
+        order = " ".join(
+            [word, *(slot if bare else f"{name}={slot}" for name, (slot, bare, _) in slots.items())]
+        )
+        fields = {name: slot for name, (slot, _, _) in slots.items()}
+        spoken: Any = {"do": word, **fields} if word else fields
+        said, named = face(self.pending.kind, spoken, self.say)
+        told = tuple((slot, words) for slot, _, words in slots.values() if words)
+        price = self._price(self._cost(word) if word else 0, None)
+        return Way(word, order.strip(), "" if named else said, price, told)
+
+    def _slots(self, domain: Domain) -> Iterator[tuple[str, tuple[str, bool, str]]]:
+        """Yield the parts of an answer: field, capital word for it, whether it is written without key, its words."""
+        if not isinstance(domain, Form):
+            what = getattr(domain, "what", "") or "answer"
+            yield what, (self.say.slot(what).upper(), True, self._listed(domain))
+            return
+        for at, (name, part) in enumerate(domain.fields.items()):
+            known = part if isinstance(part, Domain) else domain.field(name, {}) if at == 0 else None
+            if isinstance(known, Optional):
+                continue
+            yield name, (self._capital(name), isinstance(known, Choice), self._listed(known))
+
+    def _capital(self, name: str) -> str:
+        return "-".join(self.say.slot(name).upper().split())
+
+    def _listed(self, domain: Domain | None) -> str:
+        """Return what may stand for a placeholder, if that is short."""
+        say = self.say
+        if isinstance(domain, Amount):
+            return f"{domain.least}–{domain.most}"
+        if not isinstance(domain, Choice | Pick) or not 0 < len(domain.listed) <= FEW:
+            return ""
+        return say.join([say.typed(say.faced(str(one))) for one in domain.listed], "or")
+
+    def _example(self) -> Option | None:
+        """Return a legal answer that shows how a longer one is written."""
+        inner = self.inner
+        words = (
+            [word for word in inner.words if inner.entry(word) is not None]
+            if isinstance(inner, Menu)
+            else [""]
+        )
+        for word in words:
+            domain = inner.entry(word) if isinstance(inner, Menu) else inner
+            if domain is None or few(domain):
+                continue
+            try:
+                value = domain.sample(_plain)
+                return self._option(inner.outer(word, domain, value) if isinstance(inner, Menu) else value)
+            except (Rejection, LookupError, ValueError):
+                continue
+        return None
+
+
+def _plain(n: int) -> int:
+    """Choose the first option, and nothing optional."""
+    return int(n == 2)
+
+
+def few(domain: Domain, most: int = FEW) -> list[Any]:
+    """Return all answers of a domain without its optional fields, [] if they are more than `most`."""
+    values = _required(domain) if isinstance(domain, Form) else domain.options()
+    found = list(islice(values, most + 1))
+    return found if len(found) <= most else []
+
+
+def _required(form: Form) -> Iterator[dict[str, Any]]:
+    """Yield the answers of a form with the fields that it must have."""
+
+    def fill(names: list[str], before: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        if not names:
+            yield before
+            return
+        domain = form.field(names[0], before)
+        if domain is None or isinstance(domain, Optional):
+            yield from fill(names[1:], before)
+            return
+        for option in domain.options():
+            yield from fill(names[1:], {**before, names[0]: option})
+
+    return fill(list(form.fields), {})
