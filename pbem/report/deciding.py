@@ -37,11 +37,16 @@ from pbem.report.messages import Catalogue
 
 FEW = 8
 """Up to so many answers of a form are listed one by one, each with what it means."""
+_MANY = 48
+"""Up to so many are asked for what they mean, to find those to tell first."""
+_NONE = '"none"'
 _ENDS = (".", "?", "!", "。", "？", "！")
 
 
 class Option(msgspec.Struct, frozen=True):
     """A whole answer: how it is written, how people say it, its price and chance, and what follows.
+
+    `word` is the menu's word of an answer that is one of too many.
 
     `named` tells that the face is nothing but a display name. A `part` is one of several things to be picked. A
     `quiet` answer does nothing, or is what counts without an answer: it is told last.
@@ -55,6 +60,7 @@ class Option(msgspec.Struct, frozen=True):
     named: bool = True
     part: bool = False
     quiet: bool = False
+    word: str = ""
     value: Any = None
 
 
@@ -207,8 +213,7 @@ class _Deciding:
         if isinstance(self.domain, EarlyAnswer):
             values.append(WAIT)
         found: dict[str, Option] = {}
-        for value in values:
-            option = self._option(value)
+        for option in (*map(self._option, values), *self._telling()):
             found.setdefault(option.order, option)
         if isinstance(self.inner, Pick) and not found:
             found = {option.order: option for option in map(self._candidate, self.inner.listed)}
@@ -225,11 +230,20 @@ class _Deciding:
     def _likely(self) -> Iterator[Any]:
         if self.evidence.likely is None or self.look is None:
             return
-        for text in self.evidence.likely(self.look):
-            try:
-                yield self.inner.parse(text, self.referee.names)
-            except Rejection:  # another answer of the seat's turn has made it illegal
-                continue
+        read = (self._reads(text) for text in self.evidence.likely(self.look))
+        yield from (value for value in read if value is not None)
+
+    def _telling(self) -> Iterator[Option]:
+        """Yield the answers that mean something, of a menu's words that have too many."""
+        inner = self.inner
+        if self.evidence.means is None or not isinstance(inner, Menu):
+            return
+        for word in inner.words:
+            domain = inner.entry(word)
+            for value in few(domain, _MANY) if domain is not None and not few(domain) else ():
+                answer = inner.outer(word, domain, value)
+                if self._meaning(answer) != Meaning():
+                    yield msgspec.structs.replace(self._option(answer), word=word)
 
     def _values(self, domain: Domain) -> Iterator[Any]:
         """Yield the answers of a domain without anything optional, if they are few."""
@@ -279,12 +293,21 @@ class _Deciding:
         return say.join(parts, "comma") if parts else ""
 
     def _text(self, value: Any) -> str:
-        """Return an answer as it is written; bare numbers of a form get their keys, to tell them apart."""
+        """Return an answer as it is written: the empty list as a word, and bare numbers of a form with their keys."""
         text = self.domain.text(value)
+        if _NONE in text and text != _NONE:
+            bare = text.replace(_NONE, _NONE.strip('"'))
+            text = bare if self._reads(bare) == value else text
         numbers = isinstance(value, Mapping) and all(isinstance(part, int) for part in value.values())
         if numbers and isinstance(self.inner, Form) and "=" not in text and len(value) > 1:
             return " ".join(f"{key}={number}" for key, number in value.items())
         return text
+
+    def _reads(self, text: str) -> Any:
+        try:
+            return self.domain.parse(text, self.referee.names)
+        except Rejection:
+            return None
 
     def _count(self, options: list[Option]) -> str:
         inner = self.inner
@@ -338,11 +361,12 @@ class _Deciding:
             what = getattr(domain, "what", "") or "answer"
             yield what, (self.say.slot(what).upper(), True, self._listed(domain))
             return
+        bare = True
         for at, (name, part) in enumerate(domain.fields.items()):
             known = part if isinstance(part, Domain) else domain.field(name, {}) if at == 0 else None
-            if isinstance(known, Optional):
-                continue
-            yield name, (self._capital(name), isinstance(known, Choice), self._listed(known))
+            bare = bare and isinstance(known, Choice)  # as `Form.text` writes it
+            if not isinstance(known, Optional):
+                yield name, (self._capital(name), bare, self._listed(known))
 
     def _capital(self, name: str) -> str:
         return "-".join(self.say.slot(name).upper().split())
@@ -350,7 +374,7 @@ class _Deciding:
     def _listed(self, domain: Domain | None) -> str:
         """Return what may stand for a placeholder, if that is short."""
         say = self.say
-        if isinstance(domain, Amount):
+        if isinstance(domain, Amount) and domain.least < domain.most:
             return f"{domain.least}–{domain.most}"
         if not isinstance(domain, Choice | Pick) or not 0 < len(domain.listed) <= FEW:
             return ""

@@ -148,7 +148,7 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
             found += wrap(fact, COLUMNS, MARK)
         found.append("")
         for text in answers(asked.decision, say, some):
-            found += _unbroken(text, _slots(asked.decision.ways))
+            found += _unbroken(text, [*_before_dash(text), *_slots(asked.decision.ways)])
         if len(found) <= room and words_in(" ".join(found)) <= _WORDS:
             break
     return found
@@ -171,17 +171,22 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     if len(one.options) == 1 and not one.ways:
         yield say.text("short.only", answer=_written(one.options[0], say, room))
         return
-    if one.count:
-        yield one.count
     told = any(
         not option.named or option.price or option.follows or " " in option.order for option in one.options
     )
     shown = one.options[: room.options] if told else []
+    if one.count and shown:
+        yield one.count
     quiet = [option for option in shown if option.quiet]
     yield from (_written(option, say, room) for option in shown if option not in quiet)
     yield from _ways(one.ways, say, room)
     yield from (_written(option, say, room) for option in quiet)
-    yield from _rest(one.options[len(shown) :], say, alone=not told and not one.count)
+    rest = [option for option in one.options[len(shown) :] if not option.word]
+    yield from (
+        _rest(rest, say, room, one.count or say.text("short.answers"))
+        if not shown
+        else _rest(rest, say, room)
+    )
     yield from _further(one, say, shown)
 
 
@@ -191,9 +196,8 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iter
         return
     yield from (_written(option, say, _Room()) for option in one.options if option.part)
     yield from _ways(one.ways, say, _Room())
-    yield from _rest(
-        [option for option in one.options if option not in tapped and not option.part], say, alone=False
-    )
+    rest = [option for option in one.options if option not in tapped and not option.part and not option.word]
+    yield from _rest(rest, say, _Room())
     yield from _further(one, say, tapped)
 
 
@@ -207,8 +211,8 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
     tail = [*filter(None, (option.price,)), *option.follows[: room.follows]]
     known = letters_of(option.face) == letters_of(option.order)
-    known |= option.named and say.language == "en" and bool(tail) and not room.names
-    face = "" if known else option.face
+    known |= option.named and say.language == "en" and not room.names
+    face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("short.meaning", face=face, told=told) if face and told else face or told
     return f"{option.order}{DASH}{meaning}" if meaning else option.order
@@ -221,16 +225,27 @@ def _ways(ways: Sequence[Way], say: Catalogue, room: _Room) -> Iterator[str]:
         yield say.text("short.ways_of", words=say.join(words, "comma"))
         return
     for way in ways:
-        told = [*filter(None, (way.face, way.price))]
-        meaning = f"{way.order}{DASH}{say.join(told, 'comma')}." if told else way.order
-        slots = [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots if room.slots]
-        yield " ".join((meaning, *slots))
+        told = say.join([*filter(None, (way.face, way.price))], "comma") if way.face or way.price else ""
+        parts = [f"{told}."] if told else []
+        parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots if room.slots]
+        yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
 
 def _slots(ways: Sequence[Way]) -> list[str]:
     """Return the words of longer answers that hold a placeholder, the longest first."""
-    found = {word for way in ways for word in way.order.split() if word != way.word}
+    found = {
+        word
+        for way in ways
+        for word in (*way.order.split(), *(slot for slot, _ in way.slots))
+        if word != way.word
+    }
     return sorted(found, key=len, reverse=True)
+
+
+def _before_dash(text: str) -> list[str]:
+    """Return the last word of an answer with the dash behind it: without that, its line would be an answer."""
+    order, dash, _ = text.partition(DASH)
+    return [f"{order.rpartition(' ')[2]}{DASH.rstrip()}"] if dash else []
 
 
 def _unbroken(text: str, words: Sequence[str]) -> list[str]:
@@ -245,15 +260,15 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
     return lines
 
 
-def _rest(options: Sequence[Option], say: Catalogue, *, alone: bool) -> Iterator[str]:
-    """Yield further answers by what they mean, or, `alone`, all of a question that says it all."""
-    room = (6 if alone else 3) * FEW
-    for told, group in groupby(options, lambda option: _note(option, say)):
+def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
+    """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
+    room = (6 if alone else 3 if some.slots else min(some.options, 3)) * FEW
+    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else ""):
         words = [_named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
-        key = "short.answers" if alone else "short.or_of" if told else "short.or"
+        head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))
         if shown:
-            yield say.text(key, told=told, words=say.join(shown, "comma"))
+            yield say.text("short.list", head=head, words=say.join(shown, "comma"))
     if room < 0:
         yield say.text("short.or_more", count=-room)
 

@@ -17,9 +17,10 @@ from pbem.mail.outbox.short_email import compose_email, legal_of, question_of
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import read
 from pbem.orders.reply_codes import tags_in
+from pbem.report.deciding import Decision
 from pbem.report.merge_lines import words_in
-from pbem.report.short_email import COLUMNS, FIRST, SUBJECT, subject_of
-from pbem.report.text_width import width
+from pbem.report.short_email import FIRST, SUBJECT, subject_of
+from pbem.report.text_width import COLUMNS, width
 from pbem.save import Session, load
 from pbem.timestamps import moment
 from tests.bench import letter_sizes
@@ -89,7 +90,7 @@ def test_no_line_of_ours_is_an_answer_and_letters_are_short(slug, language):
             assert [line for line in ours if line.strip() and legal(line)] == []
             asked = question_of(session, reader_of(session, seat)).asked
             if asked is not None:  # what is offered to be sent is taken
-                assert [text for text in (*asked.likely, asked.example) if text and not legal(text)] == []
+                assert [text for text in offered(asked.decision) if not legal(text)] == []
             assert width(letter.subject) <= SUBJECT
             assert len(letter.html.encode()) <= PAGE
             lines = letter.text.splitlines()
@@ -110,6 +111,13 @@ def test_no_line_of_ours_is_an_answer_and_letters_are_short(slug, language):
     words.sort()
     assert len(words) >= STOPS / 2
     assert words[int(len(words) * 0.95)] < 250, words[-5:]
+
+
+def offered(decision: Decision) -> list[str]:
+    """The whole answers that a letter prints."""
+    more = [decision.added, decision.example, decision.default]
+    found = [option for option in (*decision.options, *more) if option is not None and not option.part]
+    return [option.order for option in found]
 
 
 POSITIONS = (
@@ -142,36 +150,34 @@ def test_eight_positions(name, seat, language):
     assert len(letter.html.encode()) <= PAGE
 
 
-def test_names_as_on_the_board_stand_beside_ids_and_empty_lists_are_not_told():
+def test_an_answer_stands_in_a_line_with_what_it_means():
     def shown(name: str, seat: str) -> str:
         session = Session.open(ROOT / "saves" / f"{name}.toml", games.load)
         info = session.save.seat(seat)
         info.told.letters, info.told_q = 1, 1
         letter = compose_email(session, reader_of(session, info), news_for(session, info))
-        return " ".join(letter.text.replace("\n/  ", "").split())
+        return " ".join(letter.text.split())
 
-    assert "charge lord_york lord_shrewsbury (Earl of Shrewsbury)" in shown("cor-battle", "york")
-    assert "french_raid_30 (French Raid)" in shown("cor-impulse", "york")
-    intercepted = shown("vq-interception", "protestant")
-    assert "with 2 units. Intercept" in intercepted
-    assert "Montauban 58" in intercepted
-    assert "For example: intercept montauban By Sun" in intercepted
+    assert "charge lord_york lord_shrewsbury – " in shown("cor-battle", "york")
+    assert "blocks=none –" in shown("cor-battle", "york") or '"none"' not in shown("cor-battle", "york")
+    impulse = shown("cor-impulse", "york")
+    assert "french_raid_30 (French Raid)" in impulse or "french_raid_30 – " in impulse
+    assert "For example: intercept montauban" in shown("vq-interception", "protestant")
 
 
-@pytest.mark.parametrize(("language", "told"), [("en", "(1 CP)"), ("ja", "(1CP)")])
+@pytest.mark.parametrize(("language", "told"), [("en", "1 CP"), ("ja", "1CP")])
 def test_what_an_action_costs_stands_beside_its_word(language, told):
     for session in stops("virgin_queen", language, 40):
         asked = [question.seat for question in session.referee.pending() if question.kind == "action"]
         if not asked:
             continue
         seat = session.save.seat(asked[0])
-        shown = question_of(session, reader_of(session, seat))
-        text = " ".join(
-            compose_email(session, reader_of(session, seat), news_for(session, seat)).text.split()
-        )
-        if f"move … {told}" in text:
-            assert not any(told in answer for answer in shown.asked.likely)
-            assert f"end {told}" not in text
+        asked = question_of(session, reader_of(session, seat)).asked
+        assert asked is not None
+        ways = {way.word: way.price for way in asked.decision.ways}
+        if "move" in ways:
+            assert told in ways["move"]
+            assert not any(told in option.order for option in asked.decision.options)
             return
     raise AssertionError("no letter that asks for an action")
 
@@ -245,7 +251,7 @@ def test_a_receipt_shows_the_proposals_that_are_open_to_its_reader(done):
 def test_a_title_that_is_too_long_for_a_subject_gives_way_to_the_kind_of_question():
     session = Session.open(ROOT / "saves" / "cor-battle.toml", games.load)
     shown = question_of(session, reader := reader_of(session, session.save.seat("york")))
-    shown.asked.title = "A battle of which much is to be said before anything is asked of anybody"
+    shown.asked.decision.title = "A battle of which much is to be said before anything is asked of anybody"
     subject = subject_of(shown, reader.say)
     assert "…" not in subject
     assert shown.asked.kind in subject

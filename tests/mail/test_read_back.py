@@ -26,8 +26,6 @@ from pbem.timestamps import stamp
 
 GAMES = [entry.slug for entry in games.catalogue() if entry.status == "ready"]
 HOME = synthetic_mail.HOME
-_HOW = re.compile(r"[<×…|]")
-_LABEL = re.compile(r"\s?[(（][^()（）]*[)）]$")
 _STANDING = re.compile(r"standing [^\n]+(?:\n[^\n]+)*?\s?until\s(?:/\s+)?turn>=\d+")
 
 
@@ -36,23 +34,20 @@ class Sent:
 
     def __init__(self, session, seat) -> None:
         self.session, self.seat = session, session.save.seat(seat)
-        brief = short_email.question_of(session, reader_of(session, self.seat))
-        brief.also = short_email._then(brief)
+        reader = reader_of(session, self.seat)
+        brief = short_email.question_of(session, reader)
+        brief.also = short_email._then(brief, reader.say)
         self.brief, self.asked = brief, brief.asked
         self.text = text_of(brief, reader_of(session, self.seat).say)
         self.legal = legal_of(session, seat, question_of(session.referee, seat))
 
     def answers(self) -> dict[str, str]:
         """What is printed as an answer, and what it means."""
-        asked, whole = self.asked, " ".join(self.text.replace("\n/   ", "\n").split())
-        ways = [
-            asked.default,
-            asked.example,
-            *asked.likely,
-            *(way for level in asked.details for way in level),
-        ]
-        told = [way for way in dict.fromkeys(ways) if way and not _HOW.search(way) and way in whole]
-        return {way: meant for way in told if (meant := self.legal(_LABEL.sub("", way)))}
+        one, whole = self.asked.decision, " ".join(self.text.split())
+        more = [one.default, one.added, one.example, *one.options]
+        ways = [option.order for option in more if option is not None and not option.part]
+        told = [way for way in dict.fromkeys(ways) if way in whole]
+        return {way: meant for way in told if (meant := self.legal(way))}
 
     def reply(self, top: str, each: str = "") -> list:
         """The items of a reply with `top` above the whole of the letter.

@@ -12,13 +12,14 @@ from pbem.kernel.pack import load_pack, merge_pack
 from pbem.kernel.table import LogLine
 from pbem.orders.reply_form import last_line, short_form
 from pbem.report.build import build
+from pbem.report.deciding import Decision, Option, Way
 from pbem.report.email_text import cards_text, opening, opening_text, position_text
 from pbem.report.merge_lines import merged, within, words_in
 from pbem.report.messages import Catalogue
 from pbem.report.question_text import EmailQuestion, asked_of
-from pbem.report.short_email import COLUMNS, FIRST, SUBJECT, ShortEmail, in_line, subject_of, text_of
-from pbem.report.short_email_html import LINK, page_of
-from pbem.report.text_width import width
+from pbem.report.short_email import FIRST, SUBJECT, ShortEmail, subject_of, text_of
+from pbem.report.short_email_html import BUTTONS, LINK, page_of
+from pbem.report.text_width import COLUMNS, width
 
 CODE = "3f9c-a1d2"
 
@@ -60,47 +61,92 @@ def test_question_choices_deadline_silence_and_form_stand_on_the_first_screen(mi
     assert lines.index(say.text("short.new").upper()) > form
 
 
+def question(**more):
+    """A question with a decision of these parts."""
+    parts = {"title": "Move", "prompt": "", "facts": [], "more": [], "options": [], "ways": [], "spaces": []}
+    asked = {"q": 119, "kind": "Move", "heading": "Where to?", "default": "", "silent": "", "answer": ""}
+    asked |= {key: more.pop(key) for key in list(more) if key in EmailQuestion.__struct_fields__}
+    return EmailQuestion(decision=Decision(**{**parts, **more}), sealed=False, **asked)
+
+
+def shown(midgame, frame, asked, language="en"):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame, language)
+    brief.asked = asked
+    brief.slip = short_form(119, "g-07", "green", CODE)
+    return text_of(brief, say).splitlines()
+
+
 def test_a_long_question_is_shortened_until_the_form_fits(midgame, frame):
-    brief, say = brief_for(midgame, midgame.asked()[0], frame)
-    ways = [f"move {n} <from> <to> with=<units>" for n in range(40)]
-    brief.asked = EmailQuestion(
-        q=119,
-        title="Move",
-        prompt="Where does who go, and why? " * 12,
-        details=[ways, ways, [f"move {n} …" for n in range(40)]],
-        likely=[],
-        example="move 3 vienna pressburg with=cavalry",
+    asked = question(
+        heading="Where does who go, and why?",
+        facts=[f"Fact {n}: a country with so many votes, and a few more of them." for n in range(6)],
+        options=[
+            Option(f"go-{n}", f"to country {n}", f"{n}%", (f"then {n} against {n}", "a battle"), named=False)
+            for n in range(30)
+        ],
+        ways=[
+            Way(f"move-{n}", f"move-{n} FROM TO", "move troops", "", (("FROM", "a, b"),)) for n in range(6)
+        ],
         default="move 1 " * 30,
-        answer="",
-        sealed=False,
         offers=["England offers peace (england-france-1): " + "clause, " * 30] * 6,
     )
-    brief.slip = short_form(119, "g-07", "green", CODE)
-    lines = text_of(brief, say).splitlines()
+    lines = shown(midgame, frame, asked)
     assert lines.index("119: ?") < FIRST
-    assert any(line.startswith("/ …") for line in lines)
     assert [line for line in lines if width(line) > COLUMNS] == []
+    assert "Or begin with: move-0, move-1, move-2," in lines
+    assert "(england-france-1)" in " ".join(lines)
 
 
-def test_ways_to_answer_stand_in_one_line_that_goes_on_behind_a_stroke(midgame):
-    say = say_of(midgame)
-    lines = in_line(
-        ["hold", "charge york buckingham", "charge york shrewsbury", "charge york chancellor"], say
-    )
-    assert lines == ["hold / charge york buckingham", "/ charge york shrewsbury", "/ charge york chancellor"]
-    assert in_line(["pass"], say) == ["Only this is possible: pass"]
+def test_consequences_give_way_before_facts_and_prices_never_do(midgame, frame):
+    facts = [f"Fact {n} is told in these words." for n in range(4)]
+    answers = [
+        Option(f"go-{n}", f"to {n}", f"{n}%", ("and this follows from it", "and that"), named=False)
+        for n in range(8)
+    ]
+    text = "\n".join(shown(midgame, frame, question(facts=facts, options=answers[:2])))
+    assert text.count("and this follows") == 2
+    text = "\n".join(shown(midgame, frame, question(facts=facts, options=answers)))
+    assert "follows" not in text
+    assert text.count("Fact ") == 4
+    assert all(f"go-{n} – to {n}: {n}%" in text for n in range(8))
+
+
+def test_an_answer_is_a_line_and_the_rest_one_by_what_it_means(midgame, frame):
+    cards = [Option(f"card-{n}", f"Card {n}", f"{3 - n // 5} OPS") for n in range(11)]
+    lines = shown(midgame, frame, question(options=cards))
+    assert [line for line in lines if line.startswith("card-")] == [
+        f"card-{n} – {3 - n // 5} OPS" for n in range(8)
+    ]
+    assert lines[lines.index("card-7 – 2 OPS") + 1 :][:2] == ["Or 2 OPS: card-8, card-9", "Or 1 OPS: card-10"]
+
+
+def test_a_question_that_says_it_all_lists_its_answers(midgame, frame):
+    found = shown(midgame, frame, question(options=[Option("red", "red"), Option("jack_c", "Jack Cade")]))
+    assert "Answer: red, jack_c (Jack Cade)" in found
+    found = shown(midgame, frame, question(options=[Option("pass", "do nothing", named=False)]))
+    assert "Only this is possible: pass – do nothing" in found
+
+
+@pytest.mark.parametrize("placeholder", ["WHERE-ARMIES-GO", "軍隊の行き先と数"])
+def test_a_placeholder_is_never_broken(midgame, frame, placeholder):
+    for indent in range(20):
+        order = f"{'m' * indent} to={placeholder} on={placeholder}"
+        way = Way("m" * indent, order, "march", "", ((placeholder, "surrey, kent"),))
+        lines = shown(midgame, frame, question(ways=[way]))
+        assert "".join(lines).count(placeholder) == 3
+        assert sum(line.count(placeholder) for line in lines) == 3
 
 
 def test_a_line_that_could_be_an_answer_is_marked(midgame, frame):
     brief, say = brief_for(midgame, midgame.asked()[0], frame)
     brief.legal = lambda line: line.strip() in ("red", "- red")
     brief.new = ["red"]
-    brief.asked.prompt = "red"
+    brief.asked.heading, brief.asked.lead = "red", ""
     text, page = text_of(brief, say), page_of(brief, say)
     assert "red" not in text.splitlines()
     assert "/ red" in text.splitlines()
     assert "/ - red" in text.splitlines()
-    assert "<h1>/ red</h1>" in page
+    assert re.search("<h1[^>]*>/ red</h1>", page)
     assert "<li>/ red</li>" in page
 
 
@@ -110,7 +156,7 @@ def test_subject_says_what_is_asked_and_by_when(midgame, frame, language):
     assert subject.startswith("[g-07] ")
     assert width(subject) <= SUBJECT
     assert "03:00" in subject  # in Tokyo, where the reader is
-    brief.asked.title = "What is asked, in a great many words " * 4
+    brief.asked.decision.title = "What is asked, in a great many words " * 4
     assert width(subject_of(brief, say)) <= SUBJECT
     assert "03:00" in subject_of(brief, say)
 
@@ -198,11 +244,12 @@ class Links(HTMLParser):
 
 def test_buttons_write_the_answer_and_the_tag(midgame, frame, language):
     brief, say = brief_for(midgame, midgame.asked()[0], frame, language)
+    brief.asked.standing = ""
     reader = Links()
     reader.feed(page_of(brief, say))
-    assert len(reader.found) == len(brief.asked.likely) + 1
+    answers = [option.order for option in brief.asked.decision.options][: BUTTONS - 1]
     domain = midgame.domain(midgame.asked()[0])
-    for link, answer in zip(reader.found, [*brief.asked.likely, ""], strict=True):
+    for link, answer in zip(reader.found, [*answers, ""], strict=True):
         assert len(link) <= LINK
         assert link.isascii()
         address, _, rest = link.removeprefix("mailto:").partition("?subject=")
@@ -215,36 +262,74 @@ def test_buttons_write_the_answer_and_the_tag(midgame, frame, language):
             domain.parse(answer, midgame.names)
 
 
+def test_buttons_are_at_most_eight_and_in_words(midgame, frame):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame)
+    brief.asked = question(
+        options=[
+            Option(f"charge lord_{n}", f"charge with Lord {n}", f"{n}%", ("a heir may fall",), named=False)
+            for n in range(20)
+        ],
+        example=Option("march kent", "march to Kent"),
+    )
+    page = page_of(brief, say)
+    labels = re.findall(r"<b>→ (.*?)</b>(?:<br><span[^>]*>(.*?)</span>)?", page)
+    assert labels == [
+        *((f"Charge with Lord {n}", f"{n}%, a heir may fall") for n in range(BUTTONS - 1)),
+        ("Something else", "For example: march to Kent"),
+    ]
+    shown = re.sub(r"<[^>]*>", "", page)
+    assert "charge lord_6" not in shown  # no second list of what has a button
+    assert "charge lord_7" in shown
+
+
+def test_a_standing_answer_is_a_button(midgame, frame):
+    brief, say = brief_for(midgame, midgame.asked()[0], frame)
+    brief.asked = question(
+        options=[Option("pass", "let them in", named=False)],
+        default="pass",
+        silent="let them in",
+        standing="standing intercept: pass until turn>=4",
+    )
+    reader = Links()
+    reader.feed(page := page_of(brief, say))
+    assert "→ Let them in, until the turn ends" in page
+    assert "119: pass\r\nstanding intercept: pass until turn>=4\r\n" in unquote(reader.found[1])
+
+
 def test_a_button_that_would_be_too_long_is_none(midgame, frame):
     brief, say = brief_for(midgame, midgame.asked()[0], frame)
-    brief.asked.likely = ["x" * LINK]
+    brief.asked = question(options=[Option("x" * LINK, "x")])
     reader = Links()
     reader.feed(page_of(brief, say))
     assert len(reader.found) == 1  # for any other answer
 
 
-def test_the_page_is_read_aloud_in_order_and_its_table_has_heads(midgame, frame):
+def test_the_page_is_read_aloud_in_order_and_its_rows_have_heads(midgame, frame):
     brief, say = brief_for(midgame, midgame.asked()[0], frame, new=["The vote is red."])
+    brief.asked.decision.facts[:] = ["Votes in Poland: Green 3, you 2.", "Nobody may lay more."]
     brief.points = [("Amber", 6, 2), ("Black", 4, 0)]
     brief.picture = '<img alt="Saxony and its neighbours">'
+    brief.reader = "1630 Something · you are Amber"
     page = page_of(brief, say)
     marks = [
-        "<h1>",
-        "<strong>By ",
+        "you are Amber",
+        "<h1 ",
+        "<b>By ",
+        "Votes in Poland: </th>",
+        "Nobody may lay more.",
         "→ ",
-        "<img",
         f"<div>{midgame.q}: ?</div>",
-        "<h2>What is new</h2>",
-        "<table>",
+        "<img",
+        ">Since your last email</h2>",
+        "6, Black 4",
         "== g-07",
     ]
     assert [page.index(mark) for mark in marks] == sorted(page.index(mark) for mark in marks)
     reader = Links()
     reader.feed(page)
-    assert reader.heads == ["col", "col", "row", "row"]
-    assert "<td>6 (+2)</td>" in page
+    assert reader.heads == ["row"]
     assert "color-scheme" in page
-    assert not re.search(r"https?:|src=|url\(", page)
+    assert not re.search(r"https?:|src=|url\(|opacity|class=\"[^b]", page)
 
 
 def test_names_cannot_break_the_page(midgame, frame):

@@ -1,4 +1,4 @@
-"""What a letter says may follow in the same letter: the next lines of the turn, by what their writer may know."""
+"""The next questions of a turn, by what the seat may know."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from pbem.kernel.domains import PASS
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.rejections import Rejection
-from pbem.report.messages import Catalogue
-from pbem.report.question_text import asked_of
 
 TURNS = [
     ("sixteen_thirty", 4, "special", ["call"]),
@@ -42,7 +40,7 @@ def played(slug: str, players: int, seed: int, moves: int):
 
 @pytest.mark.parametrize(("slug", "players", "kind", "next_kinds"), TURNS, ids=[turn[0] for turn in TURNS])
 def test_the_next_lines_are_those_of_the_next_question(slug, players, kind, next_kinds) -> None:
-    """Whatever is open, a letter can be written; the state stays as it is; what is told then comes."""
+    """The state stays as it is, and what is told then comes."""
     told, came = 0, set()
     for referee in played(slug, players, 3, 400):
         for pending in referee.pending():
@@ -55,18 +53,3 @@ def test_the_next_lines_are_those_of_the_next_question(slug, players, kind, next
             came.add(pending.kind)
     assert told
     assert came.issuperset(next_kinds)
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_a_letter_tells_them_with_their_grammar(language: str) -> None:
-    for referee in played("crown_of_roses", 4, 3, 400):
-        pending = referee.pending()[0]
-        if pending.kind == "use" and not pending.answered:
-            say = Catalogue(referee.game, referee.components, language, referee.names)
-            asked = asked_of(referee, pending.seat, say)
-            assert asked is not None
-            assert "move <" in asked.then[0]
-            assert "done" in asked.then[0]
-            assert "go <" in asked.then[1]
-            return
-    raise AssertionError("the question never came")
