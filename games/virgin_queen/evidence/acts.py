@@ -64,7 +64,7 @@ def card(look: Look, answer: Any) -> Meaning | None:
         return None
     info = look.table.c.cards[answer["with"]]
     if answer["do"] == "cp":
-        return Meaning(follows=follows(f"gives.{info.type}", cp=info.cp), rank=info.cp)
+        return Meaning(cost=info.cp, follows=follows(f"card.{info.type}"), rank=info.cp)
     rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - 0.5
     return Meaning(follows=(effect(look, info.id),), rank=rank)
 

@@ -27,7 +27,7 @@ from games.virgin_queen.keys import number_of_keys, protestant_spaces, religious
 from games.virgin_queen.query import seat_of, strength
 from games.virgin_queen.state import POWERS, SPAIN
 from games.virgin_queen.table import KIT
-from games.virgin_queen.winter import league, ports, return_of_troops
+from games.virgin_queen.winter import league, phase, ports, return_of_troops  # noqa: F401 - phase asks `winter`
 from games.virgin_queen.winter.return_paths import WinterPaths
 from pbem.kernel.domains import Form, Optional
 from pbem.kernel.evidence import Fact, Meaning
@@ -173,8 +173,7 @@ KIT.turns_on("leader", facts=(newcomer, wars), means=placed)
 
 def kept(look: Look, answer: str) -> Meaning:
     """Return the CP and the event of a home card."""
-    notes = (*follows("gives.home", cp=look.table.c.cards[answer].cp), effect(look, answer))
-    return Meaning(follows=notes)
+    return Meaning(cost=look.table.c.cards[answer].cp, follows=(effect(look, answer),))
 
 
 KIT.turns_on("home_card", facts=(wars,), means=kept)

@@ -318,9 +318,9 @@ def sailing(look: Look) -> Facts:
 
 
 def dragut(look: Look) -> Facts:
-    """Tell who commands after Dragut."""
-    ratings = look.table.c.generals
-    yield Fact("dragut", {"battle": ratings["dragut"].naval_battle or ratings["dragut"].battle})
+    """Tell how good Dragut is."""
+    card = look.table.c.generals["dragut"]
+    yield Fact("dragut", {"battle": card.battle, "piracy": card.piracy})
 
 
 KIT.turns_on("respond_sea_hits", facts=(hits, battle_at, held), means=played)
