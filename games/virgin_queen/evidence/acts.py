@@ -48,9 +48,9 @@ def passing(look: Look) -> Facts:
     table, power = look.table, reader(look)
     hand, most = table.state.powers[power].hand, impulse.may_keep(table, power)
     if bound := impulse.bound(table, power):
-        yield Fact("bound", {"cards": bound})
+        yield Fact("bound", {"cards": bound}, main=False)
     elif len(hand) > most:
-        yield Fact("too_many", {"hand": len(hand), "most": most})
+        yield Fact("too_many", {"hand": len(hand), "most": most}, main=False)
     else:
         left = len(POWERS) - 1 - table.state.passes
         yield Fact("may_pass", {"hand": len(hand), "left": left}, main=left < len(POWERS) - 1)
@@ -69,7 +69,7 @@ def card(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=(effect(look, info.id),), rank=rank)
 
 
-KIT.turns_on("impulse", facts=(prices, wars, standing, passing), means=card)
+KIT.turns_on("impulse", facts=(first(4, prices, passing, wars, standing),), means=card)
 
 
 def treasures(look: Look) -> Facts:

@@ -19,7 +19,7 @@ from games.virgin_queen.keys import vp
 from games.virgin_queen.land.intercepting import chance
 from games.virgin_queen.naval import battle, encounters, voyages
 from games.virgin_queen.query import admirals, at_war, ships_of
-from games.virgin_queen.state import PORTUGAL, SPAIN
+from games.virgin_queen.state import SPAIN
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
@@ -127,8 +127,9 @@ def waters(look: Look, power: str, place: str) -> tuple[Fact, ...]:
     """Return what a port or zone that ships may go to is: own ships there, and enemies beside it."""
     state, table = look.table.state, look.table
     near = sum(fleets.enemies(table, power, at) for at in fleets.near(table, place))
-    own = Fact("ships_here", {"count": ships_of(state, power, place)}, (place,))
-    return (own, Fact("enemy_waters", {"count": near})) if near else (own,)
+    own = ships_of(state, power, place)
+    notes = follows("ships_here", count=own) if own else ()
+    return (*notes, Fact("enemy_waters", {"count": near})) if near else notes
 
 
 def escapes(look: Look) -> Iterator[str]:
@@ -202,14 +203,12 @@ def pirate(look: Look) -> Facts:
 
 def reward(look: Look, answer: str) -> Meaning:
     """Return what a reward takes from the victim and gives the pirate."""
-    state, power, victim = look.table.state, look.about["pirate"], robbed(look)
+    own, power, victim = look.table.state.powers, look.about["pirate"], robbed(look)
     args: dict[str, Any] = {"pirate": look.who(power), "victim": look.who(victim)}
     if answer == "vp":
         args["vp"] = vp(look.table, power) + 1
     elif answer == "card":
-        args["hand"] = len(state.powers[victim].hand) + len(state.powers[victim].treasures)
-    elif answer == "treasure":
-        args["row"] = len(state.portugal_row if victim == PORTUGAL else state.spain_row)
+        args["hand"] = len(own[victim].hand) + len(own[victim].treasures)
     return Meaning(follows=follows(f"reward.{answer}", **args))
 
 

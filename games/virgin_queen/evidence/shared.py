@@ -71,13 +71,13 @@ def cards_cp(look: Look) -> Facts:
 def prices(look: Look) -> Facts:
     """Tell what the CP of the reader's best card, or those left, can buy now: the actions of each price."""
     table, power = look.table, reader(look)
-    if table.state.now.cp:
-        menu = impulse.menu(table, power)
-    else:
-        menu = impulse.follow(table, look.seat, "impulse")["action"]
-        table.state.now.cp = 0
+    menu = (
+        impulse.menu(table, power)
+        if look.kind == "action"
+        else impulse.follow(table, look.seat, "impulse").get("action")
+    )
     bought: dict[int, list[str]] = {}
-    for word in menu.words:
+    for word in menu.words if menu is not None else ():
         if word in KIT.actions and not KIT.actions[word].free:
             bought.setdefault(price(table, word), []).append(word)
     for cp in sorted(bought):
@@ -112,14 +112,16 @@ def ships_there(look: Look, place: str) -> dict[str, dict[str, int]]:
     return {look.who(side): fleets.counts(state, side, place) for side in sides}
 
 
-def space(look: Look, at: str, *, main: bool = True) -> Fact:
+def space(look: Look, at: str, *, units: bool = True) -> Fact:
     """Return what a space is: whose, of which kind, who is there, in unrest or under siege."""
     table = look.table
     state, card = table.state, table.c.spaces[at]
     kind = card.type if card.type != "unfortified" or not fortified(table, at) else "fortress"
     marks = [word for word, there in (("unrest", state.unrest), ("siege", state.sieges)) if at in there]
-    args = {"space": at, "holder": look.who(state.control[at]), "kind": kind, "marks": marks}
-    return Fact("space", {**args, "units": units_there(look, at)}, (at,), main)
+    there = units_there(look, at) if units else {}
+    marks += ["empty"] if units and not there else []
+    args = {"space": at, "holder": look.who(state.control[at]), "kind": kind, "marks": marks, "units": there}
+    return Fact("space", args, (at,))
 
 
 def goal(look: Look) -> Facts:

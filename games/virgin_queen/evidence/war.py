@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from games.virgin_queen.evidence.shared import (
@@ -21,7 +21,7 @@ from games.virgin_queen.evidence.shared import (
     units_there,
     wars,
 )
-from games.virgin_queen.formations import Formation, count
+from games.virgin_queen.formations import Formation, combined, count
 from games.virgin_queen.land.avoid_battle import beaten
 from games.virgin_queen.land.entering import garrison, refuges
 from games.virgin_queen.land.intercepting import chance, may_intercept, plus, posts
@@ -43,9 +43,9 @@ def there(look: Look, at: str) -> str:
     return next((power for power in owns(look) if strength(look.table.state, power, at)), reader(look))
 
 
-def fight(ours: int, theirs: int) -> Fact:
-    """Return the note how many units would meet."""
-    return Fact("field_battle", {"ours": ours, "theirs": theirs})
+def fight(ours: Any, theirs: int, chiefs: Iterable[str] = ()) -> Fact:
+    """Return the note how many units would meet, and who leads the reader's."""
+    return Fact("field_battle", {"ours": ours, "theirs": theirs, "leaders": [*chiefs]})
 
 
 def haven(look: Look, power: str, at: str) -> tuple[Fact, ...]:
@@ -79,19 +79,22 @@ def intercept(look: Look, answer: Any) -> Meaning:
     table, about = look.table, look.about
     if answer == "pass":
         return Meaning(follows=follows("lets_in", space=about["space"]))
-    fails, men, notes = 1.0, 0, []
+    fails = 1.0
+    men: list[dict[str, int]] = []
+    led: list[str] = []
+    notes: tuple[Fact, ...] = ()
     for one in answer["with"]:
         power = one.get("power") or interceptors(look)[0]
         units, chiefs = posts(table, power, about["space"])[one["origin"]]
         units, chiefs = one.get("units", units), one.get("leaders", chiefs)
         works = chance(plus(table, power, units, chiefs, about["force"]))
         fails *= 1 if one.get("when") == "succeeded" else 1 - works / 100
-        men += sum(units.values())
+        men.append(units)
+        led += chiefs
         if units == count(table.state, power, one["origin"]):
-            notes.append(Fact("empties", {"space": one["origin"]}))
-        notes += [Fact("with_leader", {"leader": chief}) for chief in chiefs]
+            notes += follows("empties", space=one["origin"])
     works = round(100 * (1 - fails))
-    return Meaning(chance=works, follows=(fight(men, about["units"]), *notes[:2]), rank=works)
+    return Meaning(chance=works, follows=(fight(combined(men), about["units"], led), *notes[:1]), rank=works)
 
 
 def attempts(look: Look) -> Iterator[str]:
@@ -113,6 +116,7 @@ def met(look: Look) -> Facts:
     table, at = look.table, look.about["space"]
     power = there(look, at)
     yield from own_there(look, power, at)
+    yield space(look, at, units=False)
     if not refuges(table, power, at, (look.about["origin"],)):
         yield Fact("no_refuge", {"space": at})
 
@@ -141,7 +145,7 @@ def ways_out(look: Look) -> Iterator[str]:
         yield f"avoid {to}"
 
 
-KIT.turns_on("stand", facts=(mover, met, goal), means=stand, likely=ways_out)
+KIT.turns_on("stand", facts=(mover, met), means=stand, likely=ways_out)
 
 
 # -- sieges
