@@ -39,6 +39,8 @@ FEW = 8
 """Up to so many answers of a form are listed one by one, each with what it means."""
 _MANY = 48
 """Up to so many are asked for what they mean, to find those to tell first."""
+_SLOTS = 3
+"""The parts that are shown of an answer that is too long; its example shows all."""
 _NONE = '"none"'
 _ENDS = (".", "?", "!", "。", "？", "！")
 
@@ -46,7 +48,7 @@ _ENDS = (".", "?", "!", "。", "？", "！")
 class Option(msgspec.Struct, frozen=True):
     """A whole answer: how it is written, how people say it, its price and chance, and what follows.
 
-    `word` is the menu's word of an answer that is one of too many.
+    `word` is the menu's word that it begins with, one of `many` answers that begin so.
 
     `named` tells that the face is nothing but a display name. A `part` is one of several things to be picked. A
     `quiet` answer does nothing, or is what counts without an answer: it is told last.
@@ -61,6 +63,7 @@ class Option(msgspec.Struct, frozen=True):
     part: bool = False
     quiet: bool = False
     word: str = ""
+    many: bool = False
     value: Any = None
 
 
@@ -68,6 +71,7 @@ class Way(msgspec.Struct, frozen=True):
     """How answers are written that are too many to list: `march TO`, in words, and what may stand for the capitals."""
 
     word: str
+    name: str
     order: str
     face: str
     price: str
@@ -252,7 +256,7 @@ class _Deciding:
             for value in few(domain, _MANY) if domain is not None and not few(domain) else ():
                 answer = inner.outer(word, domain, value)
                 if self._meaning(answer) != Meaning():
-                    yield msgspec.structs.replace(self._option(answer), word=word)
+                    yield msgspec.structs.replace(self._option(answer), many=True)
 
     def _values(self, domain: Domain) -> Iterator[Any]:
         """Yield the answers of a domain without anything optional, if they are few."""
@@ -272,7 +276,10 @@ class _Deciding:
         means = self._meaning(value)
         price = self._price(means.cost or self._cost(value), means.chance)
         follows = tuple(note(fact, say) for fact in means.follows)
-        return Option(say.faced(self._text(value)), said, price, follows, means.rank, named, value=value)
+        word = str(value["do"]) if isinstance(value, Mapping) and "do" in value else ""
+        return Option(
+            say.faced(self._text(value)), said, price, follows, means.rank, named, word=word, value=value
+        )
 
     def _candidate(self, one: Any) -> Option:
         """Return one of several things to be picked, as an option of its own."""
@@ -362,7 +369,8 @@ class _Deciding:
         said, named = face(self.pending.kind, spoken, self.say)
         told = tuple((slot, words) for slot, _, words in slots.values() if words)
         price = self._price(self._cost(word) if word else 0, None)
-        return Way(word, order.strip(), "" if named else said, price, told)
+        name = self.say.label(f"word.{word}") if word else ""
+        return Way(word, name, order.strip(), "" if named else said, price, told)
 
     def _slots(self, domain: Domain) -> Iterator[tuple[str, tuple[str, bool, str]]]:
         """Yield the parts of an answer: field, capital word for it, whether it is written without key, its words."""
@@ -370,11 +378,11 @@ class _Deciding:
             what = getattr(domain, "what", "") or "answer"
             yield what, (self.say.slot(what).upper(), True, self._listed(domain))
             return
-        bare = True
+        bare, left = True, _SLOTS
         for at, (name, part) in enumerate(domain.fields.items()):
             known = part if isinstance(part, Domain) else domain.field(name, {}) if at == 0 else None
             bare = bare and isinstance(known, Choice)  # as `Form.text` writes it
-            if not isinstance(known, Optional):
+            if not isinstance(known, Optional) and (left := left - 1) >= 0:
                 yield name, (self._capital(name), bare, self._listed(known))
 
     def _capital(self, name: str) -> str:

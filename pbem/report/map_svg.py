@@ -502,7 +502,8 @@ def letter_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue
     pending = referee.pending_to(seat)
     about = pending.about if pending is not None else {}
     named = {word for value in (*about.values(), asked.decision.spaces) for word in _words(value)}
-    named |= {word for option in asked.decision.options for word in _words(option.order)}
+    answers = [*asked.decision.options, *filter(None, (asked.decision.example,))]
+    named |= {word for option in answers for word in _words(option.order)}
     if not named:
         return None
     report = build(referee, seat, say.language, catalogue=say)

@@ -28,7 +28,7 @@ DASH = " – "
 """Between what is written and what it means."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
-_WORDS = 85
+_WORDS = 80
 """Words of a question with its facts and answers, so that the email stays short."""
 _PROMPT = 150
 """Cells of a prompt of a kind without a title: as many of its sentences as fit."""
@@ -162,8 +162,8 @@ def _rooms(one: Decision) -> Iterator[_Room]:
         yield _Room(fewer, 0, names=False, slots=False)
     for options in range(FEW - 1, 0, -1):
         yield _Room(min(facts, 2), 0, names=False, options=options, slots=False)
-    for fewer in (1, 0):
-        yield _Room(min(facts, fewer), 0, names=False, options=1, slots=False)
+    for options in (1, 0):
+        yield _Room(min(facts, options), 0, names=False, options=options, slots=False)
 
 
 def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
@@ -179,15 +179,20 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         yield one.count
     quiet = [option for option in shown if option.quiet]
     yield from (_written(option, say, room) for option in shown if option not in quiet)
-    yield from _ways(one.ways, say, room)
+    rest = [option for option in one.options[len(shown) :] if not option.many]
+    if room.slots or not one.ways:
+        yield from _ways(one.ways, say)
+    else:
+        yield from _words(one.ways, [option for option in rest if option.word], say)
+        rest = [option for option in rest if not option.word]
     yield from (_written(option, say, room) for option in quiet)
-    rest = [option for option in one.options[len(shown) :] if not option.word]
     yield from (
         _rest(rest, say, room, one.count or say.text("short.answers"))
         if not shown
         else _rest(rest, say, room)
     )
-    yield from _further(one, say, shown)
+    if room.options:
+        yield from _further(one, say, shown)
 
 
 def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iterator[str]:
@@ -195,8 +200,8 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iter
     if len(one.options) == 1 and not one.ways:
         return
     yield from (_written(option, say, _Room()) for option in one.options if option.part)
-    yield from _ways(one.ways, say, _Room())
-    rest = [option for option in one.options if option not in tapped and not option.part and not option.word]
+    yield from _ways(one.ways, say)
+    rest = [option for option in one.options if option not in tapped and not option.part and not option.many]
     yield from _rest(rest, say, _Room())
     yield from _further(one, say, tapped)
 
@@ -218,17 +223,27 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     return f"{option.order}{DASH}{meaning}" if meaning else option.order
 
 
-def _ways(ways: Sequence[Way], say: Catalogue, room: _Room) -> Iterator[str]:
-    """Yield how longer answers are written; without room for that, their first words."""
-    if len(ways) > 1 and not room.slots:
-        words = [f"{way.word} ({way.price})" if way.price else way.word for way in ways]
-        yield say.text("short.ways_of", words=say.join(words, "comma"))
-        return
+def _ways(ways: Sequence[Way], say: Catalogue) -> Iterator[str]:
+    """Yield how longer answers are written."""
     for way in ways:
         told = say.join([*filter(None, (way.face, way.price))], "comma") if way.face or way.price else ""
         parts = [f"{told}."] if told else []
-        parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots if room.slots]
+        parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
+
+
+def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
+    """Yield the words that further answers begin with, where there is no room for more."""
+    names = {way.word: (way.name, way.price) for way in ways}
+    names |= {option.word: (say.label(f"word.{option.word}"), option.price) for option in rest}
+    words = []
+    for word, (name, price) in names.items():
+        told = [
+            *([] if say.language == "en" or letters_of(name) == letters_of(word) else [name]),
+            *([price] if price else []),
+        ]
+        words.append(say.text("short.named", order=word, face=say.join(told, "comma")) if told else word)
+    yield say.text("short.ways_of", words=say.join(words, "comma"))
 
 
 def _slots(ways: Sequence[Way]) -> list[str]:
@@ -262,7 +277,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
-    room = (6 if alone else 3 if some.slots else min(some.options, 3)) * FEW
+    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
     for told, group in groupby(options, lambda option: _note(option, say) if some.slots else ""):
         words = [_named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
@@ -284,5 +299,5 @@ def _named(option: Option, say: Catalogue) -> str:
     return (
         option.order
         if known or (say.language == "en" and " " in option.order)
-        else f"{option.order} ({option.face})"
+        else say.text("short.named", order=option.order, face=option.face)
     )

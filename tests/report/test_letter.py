@@ -85,7 +85,8 @@ def test_a_long_question_is_shortened_until_the_form_fits(midgame, frame):
             for n in range(30)
         ],
         ways=[
-            Way(f"move-{n}", f"move-{n} FROM TO", "move troops", "", (("FROM", "a, b"),)) for n in range(6)
+            Way(f"move-{n}", "move", f"move-{n} FROM TO", "move troops", "", (("FROM", "a, b"),))
+            for n in range(6)
         ],
         default="move 1 " * 30,
         offers=["England offers peace (england-france-1): " + "clause, " * 30] * 6,
@@ -131,7 +132,7 @@ def test_a_question_that_says_it_all_lists_its_answers(midgame, frame):
 def test_a_placeholder_is_never_broken(midgame, frame, placeholder):
     for indent in range(20):
         order = f"{'m' * indent} to={placeholder} on={placeholder}"
-        way = Way("m" * indent, order, "march", "", ((placeholder, "surrey, kent"),))
+        way = Way("m" * indent, "move", order, "march", "", ((placeholder, "surrey, kent"),))
         lines = shown(midgame, frame, question(ways=[way]))
         assert "".join(lines).count(placeholder) == 3
         assert sum(line.count(placeholder) for line in lines) == 3

@@ -57,11 +57,6 @@ def invitation(session: Session, reader: Recipient) -> EmailSection:
     title = session.game.title.get(say.language, session.game.title["en"])
     lines = [say.text("invitation.head", title=title, seat=say.name(seat.id))]
     lines += [say.text("invitation.how"), say.text("invitation.rules")]
-    rules = [option.partition(":")[0] for option in start.options]
-    if rules:
-        lines.append(say.text("invitation.options", options="; ".join(rules)))
-    if start.facts.get("reconstructed"):
-        lines.append(say.text("invitation.reconstructed", count=start.facts["reconstructed"]))
     if start.facts.get("moderator"):
         changed = len(start.corrected)
         lines.append(say.text("invitation.corrected", count=start.facts["moderator"], changed=changed))
