@@ -206,7 +206,7 @@ class _Deciding:
         ways = [way for way in self._ways() if way is not None]
         return Decision(
             title=title_of(pending, say),
-            prompt=say.text(pending.prompt, args),
+            prompt=capital(say.text(pending.prompt, args)),
             facts=[sentence(fact, say) for fact in told if fact.main],
             more=[sentence(fact, say) for fact in told if not fact.main],
             options=options,

@@ -156,8 +156,8 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
 
 def _rooms(one: Decision) -> Iterator[_Room]:
     facts = len(one.facts)
-    for follows, names in ((9, True), (9, False), (1, False), (0, False)):
-        yield _Room(facts, follows, names)
+    yield from (_Room(facts, names=names) for names in (True, False))
+    yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1, 0))
     for fewer in range(facts, 1, -1):
         yield _Room(fewer, 0, names=False, slots=False)
     for options in range(FEW - 1, 0, -1):
@@ -216,7 +216,7 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
     tail = [*filter(None, (option.price,)), *option.follows[: room.follows]]
     known = letters_of(option.face) == letters_of(option.order)
-    known |= option.named and say.language == "en" and not room.names
+    known |= say.language == "en" and not room.names and letters_of(option.face) in letters_of(option.order)
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("short.meaning", face=face, told=told) if face and told else face or told

@@ -188,9 +188,8 @@ def robbed(look: Look) -> str:
 
 
 def pirate(look: Look) -> Facts:
-    """Tell what the pirate and the victim have."""
-    victim, power = robbed(look), look.about["pirate"]
-    own = look.table.state.powers
+    """Tell what the victim has that may be drawn."""
+    victim, own = robbed(look), look.table.state.powers
     if victim in own:
         args = {
             "victim": look.who(victim),
@@ -198,7 +197,6 @@ def pirate(look: Look) -> Facts:
             "treasures": len(own[victim].treasures),
         }
         yield Fact("purse", args)
-    yield Fact("pirate_vp", {"pirate": look.who(power), "vp": vp(look.table, power)})
 
 
 def reward(look: Look, answer: str) -> Meaning:

@@ -17,9 +17,7 @@ from games.virgin_queen.evidence.shared import (
     reader,
     ships_there,
     space,
-    standing,
     units_there,
-    wars,
 )
 from games.virgin_queen.formations import Formation, combined, count
 from games.virgin_queen.land.avoid_battle import beaten
@@ -182,7 +180,7 @@ def ways_on(look: Look) -> Iterator[str]:
     yield from (f"on {to}" for to in onward)
 
 
-KIT.turns_on("turn_away", facts=(besieged, goal), means=turn_away, likely=ways_on)
+KIT.turns_on("turn_away", facts=(besieged,), means=turn_away, likely=ways_on)
 
 
 def relief(look: Look) -> Facts:
@@ -268,10 +266,10 @@ KIT.turns_on("displace", facts=(leaving,), means=refuge)
 
 def held(look: Look) -> Facts:
     """Tell that the reader holds no card for the moment, if that is so: they are asked all the same."""
-    moments = [look.kind, *(f"combat_{kind}" for kind in ("field", "assault", "sea", "foreign"))]
-    cards = {card for moment in moments for card in KIT.entries.get(moment, {})}
+    moment = f"combat_{look.about['battle']}" if look.kind.startswith("combat_") else look.kind
+    cards = KIT.entries.get(moment, {})
     hand = {card for power in owns(look) for card in look.table.state.powers[power].hand}
-    if not hand & cards:
+    if hand.isdisjoint(cards):
         yield Fact("no_card")
 
 
@@ -301,11 +299,11 @@ def battle_at(look: Look) -> Facts:
         yield Fact("ships_there", {"place": place, "ships": ships}, (place,))
 
 
-KIT.turns_on("combat_attacker", "combat_defender", facts=(battle_dice, battle_at, held), means=played)
+KIT.turns_on("combat_attacker", "combat_defender", facts=(held, battle_dice, battle_at), means=played)
 KIT.turns_on(
     "respond_move", "respond_assault", "respond_field_battle", "respond_taken", "respond_transport",
     "respond_entered", "respond_besieging", "respond_flooding", "respond_english_battle",
-    facts=(battle_at, held, wars), means=played,
+    facts=(held, battle_at), means=played,
 )  # fmt: skip
 
 
@@ -327,9 +325,9 @@ def dragut(look: Look) -> Facts:
     yield Fact("dragut", {"battle": card.battle, "piracy": card.piracy})
 
 
-KIT.turns_on("respond_sea_hits", facts=(hits, battle_at, held), means=played)
-KIT.turns_on("respond_sea_move", facts=(sailing, held, wars), means=played)
-KIT.turns_on("respond_dragut", facts=(dragut, held, standing), means=played)
+KIT.turns_on("respond_sea_hits", facts=(held, hits, battle_at), means=played)
+KIT.turns_on("respond_sea_move", facts=(held, sailing), means=played)
+KIT.turns_on("respond_dragut", facts=(held, dragut), means=played)
 
 
 def riders(look: Look) -> Facts:
