@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+import msgspec
+
 from games.virgin_queen import building, impulse
 from games.virgin_queen.evidence.shared import (
     Facts,
@@ -22,7 +24,7 @@ from games.virgin_queen.evidence.shared import (
     units_there,
     wars,
 )
-from games.virgin_queen.evidence.war import fight, haven
+from games.virgin_queen.evidence.war import fight, haven, some
 from games.virgin_queen.fleets import counts
 from games.virgin_queen.formations import Formation, chosen
 from games.virgin_queen.intrigue import assassination, dice, plot
@@ -38,6 +40,8 @@ from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
 Order = Mapping[str, Any]
+FEW = 4
+"""With so many cards an email has room for events and prices."""
 
 
 # -- which card
@@ -56,6 +60,12 @@ def passing(look: Look) -> Facts:
         yield Fact("may_pass", {"hand": len(hand), "left": left}, main=left < len(POWERS) - 1)
 
 
+def buys(look: Look) -> Facts:
+    """Tell what CP buy; with many cards their events are worth the room more."""
+    few = len(look.table.state.powers[reader(look)].hand) <= FEW
+    yield from (msgspec.structs.replace(fact, main=few) for fact in prices(look))
+
+
 def card(look: Look, answer: Any) -> Meaning | None:
     """Return the CP of a card, or what its event does."""
     if answer == "pass":
@@ -69,7 +79,7 @@ def card(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=(effect(look, info.id),), rank=rank)
 
 
-KIT.turns_on("impulse", facts=(first(4, prices, passing, wars, standing),), means=card)
+KIT.turns_on("impulse", facts=(buys, passing, wars, standing), means=card)
 
 
 def treasures(look: Look) -> Facts:
@@ -309,7 +319,8 @@ def sorties(look: Look, ground: PowerMap) -> Iterator[str]:
                 strength(look.table.state, foe, to) for foe in enemies_in(look.table.state, ground.power, to)
             )
             if (hostile or theirs) and men > theirs:
-                found.append((theirs - men, f"move {at} {to}"))
+                named = " ".join(f"{key}={n}" for key, n in some(look, ground.power, at).items())
+                found.append((theirs - men, f"move {at} {to}" + (f' units="{named}"' if named else "")))
     yield from (text for _, text in sorted(found))
 
 
@@ -355,5 +366,5 @@ def _voyages(look: Look, ground: PowerMap) -> Iterator[tuple[str, str]]:
 
 
 KIT.turns_on(
-    "action", facts=(first(6, unrest, sieges, threats, enemy_fleets, prices),), means=act, likely=likely
+    "action", facts=(first(4, sieges, unrest, threats, enemy_fleets, prices),), means=act, likely=likely
 )

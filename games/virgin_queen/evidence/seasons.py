@@ -16,18 +16,17 @@ from games.virgin_queen.evidence.shared import (
     foes_near,
     follows,
     leaders,
-    own_there,
     reader,
     space,
     standing,
     wars,
 )
-from games.virgin_queen.evidence.war import haven
+from games.virgin_queen.evidence.war import haven, some
 from games.virgin_queen.keys import number_of_keys, protestant_spaces, religious_vp
-from games.virgin_queen.query import seat_of, strength
-from games.virgin_queen.state import POWERS, SPAIN
+from games.virgin_queen.query import FAR, seat_of, strength
+from games.virgin_queen.state import FRANCE, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT
-from games.virgin_queen.winter import league, phase, ports, return_of_troops  # noqa: F401 - phase asks `winter`
+from games.virgin_queen.winter import league, phase, ports, return_of_troops
 from games.virgin_queen.winter.return_paths import WinterPaths
 from pbem.kernel.domains import Form, Optional
 from pbem.kernel.evidence import Fact, Meaning
@@ -63,23 +62,31 @@ def posts(look: Look, capital: str) -> list[str]:
     return sorted(enemies, key=needs)
 
 
-def deployments(look: Look) -> Iterator[str]:
-    """Yield whole deployments: with all units to the spaces that need them most."""
+def marches(look: Look) -> Iterator[dict[str, Any]]:
+    """Yield deployments to the spaces that need them most, with as many units as may go together."""
     power = reader(look)
     for at in spring.starts(look.table, power):
-        yield from (f"deploy {at} {to}" for to in posts(look, at)[:3])
+        over_sea = spring.reach(look.table, power, at)
+        for to in posts(look, at)[:3]:
+            units = some(look, power, at, spring.OVER_SEA if over_sea[to] else FAR)
+            yield {"origin": at, "to": to, **({"units": units} if units else {})}
+
+
+def deployments(look: Look) -> Iterator[str]:
+    """Yield whole deployments."""
+    menu = spring.deploy_domain(look.table, reader(look), spring.starts(look.table, reader(look)))
+    inner = menu.entry("deploy")
+    yield from (menu.text(menu.outer("deploy", inner, march)) for march in marches(look) if inner is not None)
 
 
 def springs(look: Look) -> Iterator[str]:
-    """Yield whole springs: leaders at the first place, the best home card, and each of three deployments."""
-    power = reader(look)
-    form = spring_phase.domain(look.table, power)
+    """Yield whole springs: nothing but what must be said, each home card, and the best deployments."""
+    form = spring_phase.domain(look.table, reader(look))
     must = _musts(look, form)
+    yield from (form.text({**must, **march}) for march in marches(look))
     yield form.text(must)
-    if choice := spring.home_cards(look.table, power):
+    if choice := spring.home_cards(look.table, reader(look)):
         yield from (form.text({**must, "home_card": card}) for card in choice.listed)
-    for at in spring.starts(look.table, power):
-        yield from (form.text({**must, "origin": at, "to": to}) for to in posts(look, at)[:3])
 
 
 def _musts(look: Look, form: Form) -> dict[str, Any]:
@@ -206,12 +213,33 @@ def moorings(look: Look) -> Facts:
             yield Fact("winter_ports", {"place": place, "ships": ships, "ports": near}, (place, *near))
 
 
-def by_rule(look: Look, answer: Any) -> Meaning | None:
-    """Return what no orders mean."""
-    return Meaning(follows=follows("by_rule")) if not answer else None
+def homes(look: Look) -> Iterator[str]:
+    """Yield no orders, then one other way for ships, and other goals for stacks."""
+    table, power = look.table, reader(look)
+    form = phase.plan(table, power)
+    yield "none"
+    for place, near in ports.return_ports(table, power).items():
+        for word, (fleet, kind) in ports.stacks(table, power, place).items() if len(near) > 1 else ():
+            yield form.text({"ships": {word: {near[1]: fleet.ships[kind]}}})
+    ways = WinterPaths(table, power, ports.harbour(table, power, {}))
+    plan = return_of_troops.ReturnPlan(ways)
+    for at in (at for at in ways.stacks if ways.must_leave(at)):
+        for to, kinds in list(plan.goals(at).items())[:3]:
+            yield form.text(
+                {"land": [{"origin": at, "to": to, "units": {key: plan.units(at)[key] for key in kinds}}]}
+            )
 
 
-KIT.turns_on("winter", facts=(first(6, homeward, moorings),), means=by_rule, likely=lambda look: ("none",))
+def ordered(look: Look, answer: Any) -> Meaning | None:
+    """Return what no orders mean, and which stacks lose half on their way."""
+    if not answer:
+        return Meaning(follows=follows("by_rule"))
+    ways = WinterPaths(look.table, reader(look))
+    half = any(ways.attrition(one["origin"], one["to"]) for one in answer.get("land", ()))
+    return Meaning(follows=follows("half_lost")) if half else None
+
+
+KIT.turns_on("winter", facts=(first(5, homeward, moorings),), means=ordered, likely=homes)
 
 
 def voyager(look: Look) -> Facts:
@@ -254,8 +282,11 @@ KIT.turns_on("morisco_unrest", facts=(standing,), means=quiet)
 
 def leaguers(look: Look) -> Facts:
     """Tell what the League brings, and the keys of France."""
+    faiths = look.table.state.religion
     yield space(look, league.SEAT)
     yield Fact("french_keys", {"count": number_of_keys(look.table, "france")})
+    if found := [at for at in league.candidates(look.table) if faiths[at] == PROTESTANT]:
+        yield Fact("turns_catholic", {"spaces": found}, tuple(found))
 
 
 def joins_league(look: Look, answer: list[str]) -> Meaning:
@@ -274,11 +305,11 @@ KIT.turns_on("league_spaces", facts=(leaguers, standing), means=joins_league)
 
 
 def french_units(look: Look) -> Facts:
-    """Tell where the enemies are beside the units of which some are removed."""
+    """Tell where the units are of which some are removed, and where enemies are beside them."""
+    kind, land = look.about["what"], look.table.state.land
+    here = {at: n for at, owners in land.items() if FRANCE in owners and (n := getattr(owners[FRANCE], kind))}
+    yield Fact("stationed", {"kind": kind, "spaces": here}, tuple(here))
     yield from threats(look)
-    for at, holder in look.table.state.capitals.items():
-        if holder == reader(look):
-            yield from own_there(look, reader(look), at)
 
 
 KIT.turns_on("league_losses", facts=(french_units, wars))

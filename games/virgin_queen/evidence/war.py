@@ -19,13 +19,13 @@ from games.virgin_queen.evidence.shared import (
     space,
     units_there,
 )
-from games.virgin_queen.formations import Formation, combined, count
+from games.virgin_queen.formations import Formation, available, combined, count, limit
 from games.virgin_queen.land.avoid_battle import beaten
 from games.virgin_queen.land.entering import garrison, refuges
 from games.virgin_queen.land.intercepting import chance, may_intercept, plus, posts
-from games.virgin_queen.land.losses import cheapest
+from games.virgin_queen.land.losses import cheapest, keep
 from games.virgin_queen.land.moving import cost, onwards
-from games.virgin_queen.query import fortified, leaders_at, seat_of, strength
+from games.virgin_queen.query import FAR, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
@@ -55,6 +55,13 @@ def haven(look: Look, power: str, at: str) -> tuple[Fact, ...]:
     if near := foes_near(look, power, at):
         found.append(Fact("foes_near", {"foes": near}))
     return tuple(found)
+
+
+def some(look: Look, power: str, at: str, most: int = FAR) -> dict[str, int]:
+    """Return the best units that may leave a space together, if not all may: {} if all may."""
+    units, chiefs = available(look.table.state, power, at)
+    room = min(limit(look.table, chiefs), most)
+    return keep(units, room) if sum(units.values()) > room else {}
 
 
 # -- interception, and the answer of those who are met
