@@ -11,7 +11,7 @@ fields, `{answer}` is the whole. Without a face the display names are shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -29,6 +29,7 @@ from pbem.kernel.domains import (
     Optional,
     Pick,
     Reply,
+    Series,
 )
 from pbem.kernel.evidence import NO_EVIDENCE, Evidence, Fact, Look, Meaning
 from pbem.kernel.referee import PendingQuestion, Referee
@@ -163,7 +164,7 @@ def _fields(value: Any, say: Catalogue) -> str:
 
 def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
     """Return the word that begins an answer, and the arguments of its face."""
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and value:
         inner = value.get("with")
         fields = {**value, **(inner if isinstance(inner, Mapping) else _columns(inner))}
         word = value.get("do", next(iter(value.values()), ""))
@@ -171,8 +172,8 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
             **fields,
             "answer": inner if inner is not None else fields,
         }
-    if isinstance(value, list):
-        only = str(value[0]) if len(value) == 1 else "" if value else "none"
+    if isinstance(value, list | Mapping):
+        only = "" if len(value) > 1 else str(*value) or "none"
         return only, {"answer": value, "count": len(value)}
     return str(value), {"answer": value}
 
@@ -228,8 +229,8 @@ class _Deciding:
         found: dict[str, Option] = {}
         for option in (*map(self._option, values), *self._telling()):
             found.setdefault(option.order, option)
-        if isinstance(self.inner, Pick) and not found:
-            found = {option.order: option for option in map(self._candidate, self.inner.listed)}
+        if not found:
+            found = {option.order: option for option in map(self._candidate, _candidates(self.inner))}
         last = default if len(found) > 2 or isinstance(self.inner, Menu) else None
 
         def place(option: Option) -> tuple[float, int]:
@@ -327,10 +328,10 @@ class _Deciding:
 
     def _count(self, options: list[Option]) -> str:
         inner = self.inner
-        if not isinstance(inner, Pick) or not any(option.part for option in options):
+        if not isinstance(inner, Pick | Series) or not any(option.part for option in options):
             return ""
         key = "short.pick" if inner.least == inner.most else "short.pick_range"
-        return self.say.text(key, least=inner.least, most=inner.most)
+        return self.say.text(key, least=inner.least, most=min(inner.most, len(options)))
 
     def _added(self, options: list[Option]) -> Option | None:
         """Return the first answer with something that may be added to it."""
@@ -356,7 +357,7 @@ class _Deciding:
                 domain = inner.entry(word)
                 if domain is not None and not few(domain):
                     yield self._way(word, domain)
-        elif not isinstance(inner, Choice | Pick) and not few(inner):
+        elif not isinstance(inner, Choice) and not _candidates(inner) and few(inner) in ([], [{}]):
             yield self._way("", inner)
 
     def _way(self, word: str, domain: Domain) -> Way:
@@ -382,7 +383,7 @@ class _Deciding:
         for at, (name, part) in enumerate(domain.fields.items()):
             known = part if isinstance(part, Domain) else domain.field(name, {}) if at == 0 else None
             bare = bare and isinstance(known, Choice)  # as `Form.text` writes it
-            if not isinstance(known, Optional) and (left := left - 1) >= 0:
+            if (not isinstance(known, Optional) or few(domain) == [{}]) and (left := left - 1) >= 0:
                 yield name, (self._capital(name), bare, self._listed(known))
 
     def _capital(self, name: str) -> str:
@@ -393,6 +394,7 @@ class _Deciding:
         say = self.say
         if isinstance(domain, Amount) and domain.least < domain.most:
             return f"{domain.least}–{domain.most}"
+        domain = domain.domain if isinstance(domain, Optional) else domain
         if not isinstance(domain, Choice | Pick) or not 0 < len(domain.listed) <= FEW:
             return ""
         return say.join([say.typed(say.faced(str(one))) for one in domain.listed], "or")
@@ -407,14 +409,27 @@ class _Deciding:
         )
         for word in words:
             domain = inner.entry(word) if isinstance(inner, Menu) else inner
-            if domain is None or few(domain):
+            if domain is None or few(domain) not in ([], [{}]):
                 continue
             try:
-                value = domain.sample(_plain)
+                value = domain.sample(_first if few(domain) else _plain)
                 return self._option(inner.outer(word, domain, value) if isinstance(inner, Menu) else value)
             except (Rejection, LookupError, ValueError):
                 continue
         return None
+
+
+def _candidates(domain: Domain) -> Sequence[Any]:
+    """Return the things of which several are picked, or put in order; none if there are few ways to do so."""
+    inner = domain.item([]) if isinstance(domain, Series) else domain
+    if isinstance(domain, Series | Pick) and isinstance(inner, Choice | Pick) and not few(domain):
+        return inner.listed
+    return ()
+
+
+def _first(n: int) -> int:
+    """Choose the first option, and everything optional."""
+    return 0
 
 
 def _plain(n: int) -> int:
