@@ -66,6 +66,11 @@ def buys(look: Look) -> Facts:
     yield from (msgspec.structs.replace(fact, main=few) for fact in prices(look))
 
 
+def other_prices(look: Look) -> Facts:
+    """Tell the prices of all actions, where there is room: the answers of an email have theirs."""
+    yield from (msgspec.structs.replace(fact, main=False) for fact in prices(look))
+
+
 def card(look: Look, answer: Any) -> Meaning | None:
     """Return the CP of a card, or what its event does."""
     if answer == "pass":
@@ -366,5 +371,5 @@ def _voyages(look: Look, ground: PowerMap) -> Iterator[tuple[str, str]]:
 
 
 KIT.turns_on(
-    "action", facts=(first(4, sieges, unrest, threats, enemy_fleets, prices),), means=act, likely=likely
+    "action", facts=(first(4, sieges, unrest, threats, enemy_fleets), other_prices), means=act, likely=likely
 )
