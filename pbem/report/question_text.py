@@ -184,7 +184,7 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     quiet = [option for option in shown if option.quiet]
     yield from (_written(option, say, room) for option in shown if option not in quiet)
     rest = [option for option in one.options[len(shown) :] if not option.many]
-    if room.slots or not all(way.word for way in one.ways):
+    if room.slots or not one.ways or not all(way.word for way in one.ways):
         yield from _ways(one.ways, say)
     else:
         yield from _words(one.ways, [option for option in rest if option.word], say)

@@ -40,6 +40,15 @@ from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
 Order = Mapping[str, Any]
+COMMON = (
+    "move",
+    "buy_mercenary",
+    "raise_cavalry",
+    "raise_regular",
+    "naval_move",
+    "build_galley",
+    "build_galleon",
+)
 FEW = 4
 """With so many cards an email has room for events and prices."""
 
@@ -61,9 +70,11 @@ def passing(look: Look) -> Facts:
 
 
 def buys(look: Look) -> Facts:
-    """Tell what CP buy; with many cards their events are worth the room more."""
+    """Tell the prices of the commonest actions; with many cards their events are worth the room more."""
     few = len(look.table.state.powers[reader(look)].hand) <= FEW
-    yield from (msgspec.structs.replace(fact, main=few) for fact in prices(look))
+    menu = impulse.follow(look.table, look.seat, "impulse").get("action")
+    told = {word: price(look.table, word) for word in COMMON if menu is not None and word in menu.words}
+    yield Fact("cp_buys", {"prices": told}, main=few)
 
 
 def other_prices(look: Look) -> Facts:
@@ -79,12 +90,13 @@ def card(look: Look, answer: Any) -> Meaning | None:
         return None
     info = look.table.c.cards[answer["with"]]
     if answer["do"] == "cp":
-        return Meaning(cost=info.cp, follows=follows(f"card.{info.type}"), rank=info.cp)
+        kept = () if info.type == "event" else follows(f"card.{info.type}")
+        return Meaning(cost=info.cp, follows=kept, rank=info.cp)
     rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - 0.5
     return Meaning(follows=(effect(look, info.id),), rank=rank)
 
 
-KIT.turns_on("impulse", facts=(buys, passing, wars, standing), means=card)
+KIT.turns_on("impulse", facts=(first(1, buys, wars, passing, standing), other_prices), means=card)
 
 
 def treasures(look: Look) -> Facts:
@@ -145,14 +157,19 @@ def sieges(look: Look) -> Facts:
 
 
 def enemy_fleets(look: Look) -> Facts:
-    """Tell the sea zones with ships of enemies."""
-    state, enemies = look.table.state, foes(look, reader(look))
-    found = {
-        zone: {foe: sum(counts(state, foe, zone).values()) for foe in enemies if counts(state, foe, zone)}
-        for zone in look.table.c.zones
-    }
-    if ships := {zone: here for zone, here in found.items() if here}:
-        yield Fact("enemy_fleets", {"ships": ships}, tuple(ships))
+    """Tell the enemy ships in the sea zones of the power's ports and ships, or in ports there."""
+    table, state, power = look.table, look.table.state, reader(look)
+    mine = [at for at, holder in state.control.items() if holder == power]
+    zones = dict.fromkeys(zone for at in mine for zone in table.c.spaces[at].port)
+    zones |= dict.fromkeys(zone for zone in table.c.zones if counts(state, power, zone))
+    found: dict[str, dict[str, int]] = {}
+    for zone in zones:
+        for foe in foes(look, power):
+            if ships := sum(sum(counts(state, foe, at).values()) for at in (zone, *table.c.ports[zone])):
+                found.setdefault(zone, {})[foe] = ships
+    most = sorted(found, key=lambda zone: -sum(found[zone].values()))[:2]
+    if most:
+        yield Fact("enemy_fleets", {"ships": {zone: found[zone] for zone in most}}, tuple(most))
 
 
 def against(look: Look, power: str, to: str, men: int) -> tuple[Fact, ...]:
