@@ -17,15 +17,13 @@ from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
 from pbem.report.build import current_answer, offers
-from pbem.report.deciding import FEW, Decision, Option, Way, capital, decision
+from pbem.report.deciding import DASH, FEW, Decision, Option, Way, capital, decision
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, letters_of
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 
 HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
-DASH = " – "
-"""Between what is written and what it means."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
 _WORDS = 80
@@ -286,7 +284,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
-    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else ""):
+    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
         words = [_named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
         head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))
