@@ -83,7 +83,6 @@ GAME = Game(
     names=names,
     card_text=card_text,
     losses=LOSSES,
-    evidence=KIT.evidence,
     options=(REACTIONS, QUESTIONS),
     outcomes=OUTCOMES,
     turns=("impulse", "action"),
@@ -92,5 +91,6 @@ GAME = Game(
     kinds=tuple(KIT.kinds),
     card_kinds=KIT.card_kinds(),
     sheet=responses.sheet,
+    evidence=KIT.evidence,
     private_press=lambda state: state.phase == "negotiation",  # 9.1: the only time for secret talks
 )

@@ -171,7 +171,7 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
     """Return the word that begins an answer, and the arguments of its face."""
     if isinstance(value, Mapping) and value:
         inner = value.get("with")
-        fields = {**value, **(inner if isinstance(inner, Mapping) else {})}
+        fields = {**value, **(inner if isinstance(inner, Mapping) else _columns(inner))}
         word = value.get("do", next(iter(value.values()), ""))
         return str(word) if isinstance(word, str) else "", {
             **fields,
@@ -181,6 +181,15 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
         only = "" if len(value) > 1 else str(*value) or "none"
         return only, {"answer": value, "count": len(value)}
     return str(value), {"answer": value}
+
+
+def _columns(items: Any) -> dict[str, list[Any]]:
+    """Return what several forms say, by field: a face says `from {origin}` of all of them."""
+    found: dict[str, list[Any]] = {}
+    for item in items if isinstance(items, list) else ():
+        for name, part in item.items() if isinstance(item, Mapping) else ():
+            found.setdefault(name, []).append(part)
+    return found
 
 
 def spoken(one: Decision) -> dict[str, str]:
@@ -233,7 +242,7 @@ class _Deciding:
         ways = [way for way in self._ways() if way is not None]
         return Decision(
             title=title_of(pending, say),
-            prompt=say.text(pending.prompt, args),
+            prompt=capital(say.text(pending.prompt, args)),
             facts=[sentence(fact, say) for fact in told if fact.main],
             more=[sentence(fact, say) for fact in told if not fact.main],
             options=options,
@@ -336,10 +345,10 @@ class _Deciding:
         return say.join(parts, "comma") if parts else ""
 
     def _text(self, value: Any) -> str:
-        """Return an answer as it is written: the empty list as a word, and bare numbers of a form with their keys."""
+        """Return an answer as it is written: the empty list as a word, bare numbers with their keys, no end mark."""
         text = self.domain.text(value)
-        if _NONE in text and text != _NONE:
-            bare = text.replace(_NONE, _NONE.strip('"'))
+        bare = (text if text == _NONE else text.replace(_NONE, _NONE.strip('"'))).removesuffix(" ;")
+        if bare != text:
             text = bare if self._reads(bare) == value else text
         numbers = isinstance(value, Mapping) and all(isinstance(part, int) for part in value.values())
         if numbers and isinstance(self.inner, Form) and "=" not in text and len(value) > 1:

@@ -28,6 +28,8 @@ MARK = "· "
 """Begins a fact: no answer begins so."""
 _WORDS = 80
 """Words of a question with its facts and answers, so that the email stays short."""
+_LEAST = 3
+"""Options with a line of their own that are worth more than facts."""
 _PROMPT = 150
 """Cells of a prompt of a kind without a title: as many of its sentences as fit."""
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
@@ -154,14 +156,16 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
 
 def _rooms(one: Decision) -> Iterator[_Room]:
     facts = len(one.facts)
-    for follows, names in ((9, True), (9, False), (1, False), (0, False)):
-        yield _Room(facts, follows, names)
-    for fewer in range(facts, 1, -1):
+    yield from (_Room(facts, names=names) for names in (True, False))
+    yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1, 0))
+    for fewer in range(facts - 1, 1, -1):
         yield _Room(fewer, 0, names=False, slots=False)
-    for options in range(FEW - 1, 0, -1):
+    for options in range(FEW - 1, _LEAST, -1):
         yield _Room(min(facts, 2), 0, names=False, options=options, slots=False)
-    for options in (1, 0):
-        yield _Room(min(facts, options), 0, names=False, options=options, slots=False)
+    for fewer in (2, 1, 0):
+        yield _Room(min(facts, fewer), 0, names=False, options=_LEAST, slots=False)
+    for options in range(_LEAST - 1, -1, -1):
+        yield _Room(0, 0, names=False, options=options, slots=False)
 
 
 def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
@@ -178,7 +182,7 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     quiet = [option for option in shown if option.quiet]
     yield from (_written(option, say, room) for option in shown if option not in quiet)
     rest = [option for option in one.options[len(shown) :] if not option.many]
-    if room.slots or not one.ways:
+    if room.slots or not one.ways or not all(way.word for way in one.ways):
         yield from _ways(one.ways, say)
     else:
         yield from _words(one.ways, [option for option in rest if option.word], say)
@@ -189,7 +193,7 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         if not shown
         else _rest(rest, say, room)
     )
-    if room.options:
+    if room.options and (room.slots or not any(option.word for option in shown)):
         yield from _further(one, say, shown)
 
 
@@ -214,7 +218,7 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
     tail = [*filter(None, (option.price,)), *option.follows[: room.follows]]
     known = letters_of(option.face) == letters_of(option.order)
-    known |= option.named and say.language == "en" and not room.names
+    known |= say.language == "en" and not room.names and letters_of(option.face) in letters_of(option.order)
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("short.meaning", face=face, told=told) if face and told else face or told
@@ -231,18 +235,21 @@ def _ways(ways: Sequence[Way], say: Catalogue) -> Iterator[str]:
 
 
 def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
-    """Yield the words that further answers begin with, where there is no room for more."""
-    names = {way.word: (way.name, way.price) for way in ways if way.word}
-    names |= {option.word: (say.label(f"word.{option.word}"), option.price) for option in rest if option.word}
-    words = []
-    for word, (name, price) in names.items():
-        told = [
-            *([] if say.language == "en" or letters_of(name) == letters_of(word) else [name]),
-            *([price] if price else []),
-        ]
-        words.append(say.text("short.named", order=word, face=say.join(told, "comma")) if told else word)
-    if words:
-        yield say.text("short.ways_of", words=say.join(words, "comma"))
+    """Yield the words that further answers begin with, by their prices, where there is no room for more."""
+    names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in reversed(rest)}
+    names |= {way.word: (way.name, way.price) for way in ways}
+    for price in sorted({price for _, price in names.values()}):
+        words = [_worded(word, name, say) for word, (name, cost) in names.items() if cost == price]
+        key = "short.ways_of_price" if price else "short.ways_of"
+        yield say.text(key, price=price, words=say.join(words, "comma"))
+
+
+def _worded(word: str, name: str, say: Catalogue) -> str:
+    """Return a word as the reader may write it: its name too is read, if it is the name of an id."""
+    if say.language == "en" or letters_of(name) == letters_of(word):
+        return word
+    read = word in say.names.names and " " not in name
+    return name if read else say.text("short.named", order=word, face=name)
 
 
 def _slots(ways: Sequence[Way]) -> list[str]:
@@ -277,7 +284,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
-    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else ""):
+    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
         words = [_named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
         head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))

@@ -15,8 +15,18 @@ from games.virgin_queen.diplomacy import (
     ransom,
     relations,
 )
-from games.virgin_queen.evidence.notes import aside, spots
-from games.virgin_queen.evidence.shared import Facts, Look, follows, leaders, reader, space, standing, wars
+from games.virgin_queen.evidence.notes import spots
+from games.virgin_queen.evidence.shared import (
+    Facts,
+    Look,
+    first,
+    follows,
+    leaders,
+    reader,
+    space,
+    standing,
+    wars,
+)
 from games.virgin_queen.evidence.weddings import match, odds
 from games.virgin_queen.keys import number_of_keys, vp
 from games.virgin_queen.query import at_war, fortified, mates, neighbours, seat_of, ships_of, strength
@@ -195,12 +205,12 @@ def ceded(look: Look, parts: Sequence[Mapping[str, Any]]) -> Facts:
 
 KIT.turns_on(
     "negotiation",
-    facts=(wars, prices_of_war, givable, captives, aside(bachelors, standing)),
+    facts=(wars, prices_of_war, givable, captives, first(0, bachelors, standing)),
     means=proposal,
     likely=offers,
     terms=offered,
 )
-KIT.turns_on("confirm", facts=(terms, price_of_deals, aside(wars, standing)), means=confirmed)
+KIT.turns_on("confirm", facts=(terms, price_of_deals, first(0, wars, standing)), means=confirmed)
 
 
 # -- announcements of one's own, homes for what deals bring
@@ -334,7 +344,7 @@ def declared(look: Look, answer: Any) -> Meaning | None:
     table, power = look.table, look.about["power"]
     on = answer.get("on", ()) if isinstance(answer, Mapping) else ()
     if not on:
-        return Meaning(follows=follows("no_war"), rank=-1)
+        return Meaning(follows=follows("no_declaration"), rank=-1)
     cost, purse = sum(look.about["costs"][other] for other in on), declarations.money(table, power)
     paid = [key for key in answer["pay"].split("+") if key in purse]
     notes: list[Fact] = []
@@ -345,7 +355,7 @@ def declared(look: Look, answer: Any) -> Meaning | None:
 
 
 KIT.turns_on(
-    "declare_war", facts=(payable, enemies, aside(prices_of_war, wars)), means=declared, likely=wars_to_pay
+    "declare_war", facts=(payable, enemies, first(0, prices_of_war, wars)), means=declared, likely=wars_to_pay
 )
 
 
@@ -398,7 +408,7 @@ def intervening(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=(Fact("ally_gained", {"minor": minor, "count": keys}), *war), rank=1)
 
 
-KIT.turns_on("intervene", facts=(lands, wars, aside(standing)), means=intervening)
+KIT.turns_on("intervene", facts=(lands, wars, first(0, standing)), means=intervening)
 
 
 def guests(look: Look) -> Facts:
@@ -421,7 +431,7 @@ def free_war(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=follows("leave_spaces" if look.kind == "join_war" else "at_peace", power=on))
 
 
-KIT.turns_on("join_war", facts=(lands, guests, wars, aside(standing)), means=free_war)
+KIT.turns_on("join_war", facts=(lands, guests, wars, first(0, standing)), means=free_war)
 
 
 def dublin(look: Look) -> Facts:

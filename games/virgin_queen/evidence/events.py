@@ -20,10 +20,11 @@ from games.virgin_queen.events import (
 )
 from games.virgin_queen.events.unrest import godly, oppressed
 from games.virgin_queen.evidence.faith import faith_vp, reach_of, revolt_odds
-from games.virgin_queen.evidence.notes import aside, front, keys_first, named, rival, spot
+from games.virgin_queen.evidence.notes import front, keys_first, named, rival, spot
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
+    first,
     follows,
     reader,
     standing,
@@ -112,7 +113,7 @@ def price_of_england(look: Look) -> Facts:
         yield Fact("war_price_now", {"power": SPAIN, "cp": england_spain_cost(look.table)})
 
 
-KIT.turns_on("event_option", facts=(price_of_england, aside(faith_vp, wars, standing)), means=use)
+KIT.turns_on("event_option", facts=(price_of_england, first(0, faith_vp, wars, standing)), means=use)
 
 
 # -- yes or no
@@ -180,7 +181,7 @@ def agreed(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=follows(f"consent.{what}.{answer}", **STAKES[what](look)), rank=answer == "yes")
 
 
-KIT.turns_on("event_answer", facts=(stakes, standing, aside(wars)), means=agreed)
+KIT.turns_on("event_answer", facts=(stakes, standing, first(0, wars)), means=agreed)
 
 
 # -- which power
@@ -202,7 +203,7 @@ def target(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=tuple(notes), rank=at_war(table.state, reader(look), answer))
 
 
-KIT.turns_on("event_power", facts=(aside(wars, standing),), means=target)
+KIT.turns_on("event_power", facts=(first(0, wars, standing),), means=target)
 
 
 # -- which spaces
@@ -231,7 +232,9 @@ REVOLTS = {
 """Card → the religion and the dice of the revolt in the space that it asks for."""
 
 
-KIT.turns_on("event_space", "event_spaces", "event_place", facts=(aside(wars, standing),), means=named_space)
+KIT.turns_on(
+    "event_space", "event_spaces", "event_place", facts=(first(0, wars, standing),), means=named_space
+)
 
 
 def waters(look: Look, answer: Any) -> Meaning | None:
@@ -244,7 +247,7 @@ def waters(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("event_zone", facts=(aside(wars),), means=waters)
+KIT.turns_on("event_zone", facts=(first(0, wars),), means=waters)
 
 
 def where_they_are(look: Look) -> Facts:
@@ -269,7 +272,7 @@ def where_they_are(look: Look) -> Facts:
         yield from front(look, power)
 
 
-KIT.turns_on("event_units", facts=(where_they_are, aside(wars)))
+KIT.turns_on("event_units", facts=(where_they_are, first(0, wars)))
 
 
 def revolted(look: Look) -> Facts:
@@ -297,7 +300,7 @@ def uprisen(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("event_uprising", facts=(wars, aside(revolted)), means=uprisen, likely=uprisings)
+KIT.turns_on("event_uprising", facts=(wars, first(0, revolted)), means=uprisen, likely=uprisings)
 
 
 def mutinies(look: Look, answer: Any) -> Meaning | None:
@@ -325,7 +328,7 @@ def biggest(look: Look) -> Iterator[str]:
     yield from (f"{power} {at}" for _, _, power, at in sorted(found, reverse=True)[:5])
 
 
-KIT.turns_on("event_mutiny", facts=(aside(wars, standing),), means=mutinies, likely=biggest)
+KIT.turns_on("event_mutiny", facts=(first(0, wars, standing),), means=mutinies, likely=biggest)
 
 
 def by_area(look: Look, answer: Any) -> Meaning | None:
@@ -338,4 +341,4 @@ def by_area(look: Look, answer: Any) -> Meaning | None:
 
 
 CATHOLIC_CARDS = ("papal-bull", "tridentine-catechism", "index-of-prohibited-books", "spanish-inquisition")
-KIT.turns_on("event_area", facts=(faith_vp, aside(standing)), means=by_area)
+KIT.turns_on("event_area", facts=(faith_vp, first(0, standing)), means=by_area)

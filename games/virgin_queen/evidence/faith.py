@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.virgin_queen.evidence.notes import aside, at_least, brief, general, keys_first, named, spot, spots
-from games.virgin_queen.evidence.shared import Facts, Look, standing
+from games.virgin_queen.evidence.notes import at_least, brief, general, keys_first, named, spot, spots
+from games.virgin_queen.evidence.shared import Facts, Look, first, standing
 from games.virgin_queen.keys import protestant_spaces, religious_vp
 from games.virgin_queen.religion import uprising
 from games.virgin_queen.religion.conversion import ConversionAttempts, guarded, within_reach
@@ -68,7 +68,7 @@ def faith_vp(look: Look) -> Facts:
         row for row in table.c.tables["protestant_space_vp"]["rows"] if row["lo"] <= number <= row["hi"]
     )
     then = row["hi"] + 1 if step > 0 else row["lo"] - 1
-    yield Fact("protestant_spaces", {"count": number, "then": then, "vp": worth})
+    yield Fact("faith_worth", {"count": number, "then": then, "vp": worth})
 
 
 def turning(look: Look) -> Iterator[str]:
@@ -94,7 +94,7 @@ def turned(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=(Fact("reach_keys", {"spaces": keys}),) if keys else (), rank=len(keys))
 
 
-KIT.turns_on("convert", facts=(candidates, faith_vp, aside(standing)), means=turned, likely=turning)
+KIT.turns_on("convert", facts=(candidates, faith_vp, first(0, standing)), means=turned, likely=turning)
 
 
 def sixes(look: Look) -> Facts:
@@ -144,7 +144,7 @@ def under_fire(look: Look) -> Facts:
 KIT.turns_on("revolt_losses", facts=(under_fire,))
 
 
-KIT.turns_on("revolt_spaces", facts=(aside(standing),), means=spots())
+KIT.turns_on("revolt_spaces", facts=(first(0, standing),), means=spots())
 
 
 KIT.turns_on(

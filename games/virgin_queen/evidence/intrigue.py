@@ -7,8 +7,8 @@ from typing import Any
 
 from games.virgin_queen.events.special import FEWEST_FOES
 from games.virgin_queen.evidence.faith import resistance, revolt_odds
-from games.virgin_queen.evidence.notes import aside, brief, by_card, more_hits, named, percent, spot, spots
-from games.virgin_queen.evidence.shared import Facts, Look, follows, leaders, standing, wars
+from games.virgin_queen.evidence.notes import brief, by_card, more_hits, named, percent, spot, spots
+from games.virgin_queen.evidence.shared import Facts, Look, first, follows, leaders, standing, wars
 from games.virgin_queen.formations import count
 from games.virgin_queen.gate import england_spain_cost
 from games.virgin_queen.intrigue import agents, assassination, dice, english_rebellion, plot
@@ -113,7 +113,7 @@ def placed(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=notes + (follows("rival_war") if war else ()), rank=war)
 
 
-KIT.turns_on("event_agent", facts=(spies, aside(wars)), means=placed)
+KIT.turns_on("event_agent", facts=(spies, first(0, wars)), means=placed)
 
 
 def contest(look: Look) -> tuple[int, int]:
@@ -157,7 +157,7 @@ def countered(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("respond_espionage", facts=(espionage, aside(standing)), means=countered)
+KIT.turns_on("respond_espionage", facts=(espionage, first(0, standing)), means=countered)
 
 
 # -- risings in England
@@ -172,7 +172,7 @@ def rises(look: Look, answer: Any) -> Meaning | None:
     key = look.table.c.spaces[answer].type == "key"
     return Meaning(
         chance=chance,
-        follows=(*brief(look, answer), Fact("joins", {"count": joins})),
+        follows=(*brief(look, answer), Fact("joins_revolt", {"count": joins})),
         rank=chance + 10 * joins + 50 * key,
     )
 
@@ -189,7 +189,7 @@ def what_follows(look: Look) -> Facts:
         yield Fact("keys_among", {"spaces": keys}, tuple(keys))
 
 
-KIT.turns_on("rising", facts=(what_follows, aside(standing)), means=rises)
+KIT.turns_on("rising", facts=(what_follows, first(0, standing)), means=rises)
 
 
 # -- the treasure fleet
@@ -213,7 +213,7 @@ def escorted(look: Look) -> Facts:
     """Tell the escort and the dice that it rolls."""
     number = treasure_fleet.escorts(look.table)
     rule = look.table.c.tables["treasure_fleet"]["defence_dice"]
-    yield Fact("escort", {"count": number, "dice": rule["base"] + rule["per_escort_galleon"] * number})
+    yield Fact("fleet_escort", {"count": number, "dice": rule["base"] + rule["per_escort_galleon"] * number})
 
 
 def shipped(look: Look, answer: Any) -> Meaning | None:
@@ -285,7 +285,7 @@ def robs(look: Look, answer: Any) -> Meaning | None:
     return Meaning(chance=more_hits(attack, defence), follows=(dice_, risk), rank=1)
 
 
-KIT.turns_on("fleet_attack", facts=(booty, aside(standing)), means=robs)
+KIT.turns_on("fleet_attack", facts=(booty, first(0, standing)), means=robs)
 
 
 # -- foreign wars

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from math import comb
 from typing import Any
 
-import msgspec
-
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
@@ -20,20 +18,9 @@ from games.virgin_queen.evidence.shared import (
 )
 from games.virgin_queen.keys import vp
 from games.virgin_queen.query import allied, at_war, controls, fortified
-from games.virgin_queen.table import Table
-from pbem.kernel.evidence import Builder, Fact, Meaning
+from pbem.kernel.evidence import Fact, Meaning
 
 HIT, FACES = 5, 6
-
-
-def aside(*builders: Builder[Table]) -> Builder[Table]:
-    """Return a builder of the same facts that leaves them out of emails, where answers or other facts matter more."""
-
-    def told(look: Look) -> Facts:
-        for build in builders:
-            yield from (msgspec.structs.replace(fact, main=False) for fact in build(look))
-
-    return told
 
 
 # -- spaces

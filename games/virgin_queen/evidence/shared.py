@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
+
+import msgspec
 
 from games.virgin_queen import fleets, impulse
 from games.virgin_queen.diplomacy import relations
@@ -23,7 +25,7 @@ from games.virgin_queen.query import (
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel import evidence
-from pbem.kernel.evidence import Fact, Meaning
+from pbem.kernel.evidence import Fact
 
 Look = evidence.Look[Table]
 Facts = Iterator[Fact]
@@ -41,9 +43,16 @@ def follows(key: str, **args: Any) -> tuple[Fact, ...]:
     return (Fact(key, args),)
 
 
-def words(notes: Mapping[str, Meaning]) -> Callable[[Look, Any], Meaning | None]:
-    """Return the meaning of answers that always mean the same."""
-    return lambda look, answer: notes.get(answer) if isinstance(answer, str) else None
+def first(most: int, *builders: Callable[[Look], Facts]) -> Callable[[Look], Facts]:
+    """Return a builder of which no more than the first facts stand in emails."""
+
+    def build(look: Look) -> Facts:
+        told = 0
+        for fact in (fact for builder in builders for fact in builder(look)):
+            told += fact.main
+            yield fact if told <= most else msgspec.structs.replace(fact, main=False)
+
+    return build
 
 
 # -- cards and prices
@@ -62,13 +71,13 @@ def cards_cp(look: Look) -> Facts:
 def prices(look: Look) -> Facts:
     """Tell what the CP of the reader's best card, or those left, can buy now: the actions of each price."""
     table, power = look.table, reader(look)
-    if table.state.now.cp:
-        menu = impulse.menu(table, power)
-    else:
-        menu = impulse.follow(table, look.seat, "impulse")["action"]
-        table.state.now.cp = 0
+    menu = (
+        impulse.menu(table, power)
+        if look.kind == "action"
+        else impulse.follow(table, look.seat, "impulse").get("action")
+    )
     bought: dict[int, list[str]] = {}
-    for word in menu.words:
+    for word in menu.words if menu is not None else ():
         if word in KIT.actions and not KIT.actions[word].free:
             bought.setdefault(price(table, word), []).append(word)
     for cp in sorted(bought):
@@ -103,14 +112,16 @@ def ships_there(look: Look, place: str) -> dict[str, dict[str, int]]:
     return {look.who(side): fleets.counts(state, side, place) for side in sides}
 
 
-def space(look: Look, at: str, *, main: bool = True) -> Fact:
+def space(look: Look, at: str, *, units: bool = True) -> Fact:
     """Return what a space is: whose, of which kind, who is there, in unrest or under siege."""
     table = look.table
     state, card = table.state, table.c.spaces[at]
     kind = card.type if card.type != "unfortified" or not fortified(table, at) else "fortress"
     marks = [word for word, there in (("unrest", state.unrest), ("siege", state.sieges)) if at in there]
-    args = {"space": at, "holder": look.who(state.control[at]), "kind": kind, "marks": marks}
-    return Fact("space", {**args, "units": units_there(look, at)}, (at,), main)
+    there = units_there(look, at) if units else {}
+    marks += ["empty"] if units and not there else []
+    args = {"space": at, "holder": look.who(state.control[at]), "kind": kind, "marks": marks, "units": there}
+    return Fact("space", args, (at,))
 
 
 def goal(look: Look) -> Facts:

@@ -16,7 +16,6 @@ from games.virgin_queen.events import (
 )
 from games.virgin_queen.evidence.events import mercenaries, raid_dice
 from games.virgin_queen.evidence.notes import (
-    aside,
     by_card,
     captain,
     front,
@@ -30,6 +29,7 @@ from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
     effect,
+    first,
     foes,
     foes_near,
     follows,
@@ -64,7 +64,7 @@ def dies(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("event_leader", facts=(aside(wars),), means=dies)
+KIT.turns_on("event_leader", facts=(first(0, wars),), means=dies)
 
 
 def sails(look: Look, answer: Any) -> Meaning | None:
@@ -99,7 +99,7 @@ def settlement(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=notes, rank=len(near))
 
 
-KIT.turns_on("event_settlement", facts=(aside(wars),), means=settlement)
+KIT.turns_on("event_settlement", facts=(first(0, wars),), means=settlement)
 
 
 def works(look: Look, answer: Any) -> Meaning | None:
@@ -182,7 +182,7 @@ def presents(look: Look) -> Facts:
         yield Fact("can_give", {"cards": {card: look.table.c.cards[card].cp for card in found}})
 
 
-KIT.turns_on("event_gift", facts=(presents, aside(wars, standing)), means=given, likely=gifts_to)
+KIT.turns_on("event_gift", facts=(presents, first(0, wars, standing)), means=given, likely=gifts_to)
 
 
 def election(look: Look) -> Facts:
@@ -199,7 +199,7 @@ def ballot(look: Look, answer: Any) -> Meaning | None:
     return None if card is None else Meaning(follows=follows("vote_cp", cp=card.cp), rank=-card.cp)
 
 
-KIT.turns_on("event_vote", facts=(election, aside(standing)), means=ballot)
+KIT.turns_on("event_vote", facts=(election, first(0, standing)), means=ballot)
 
 
 # -- troops, ships and piracy
@@ -254,7 +254,7 @@ def musters(look: Look, answer: Any) -> Meaning | None:
 
 
 KIT.turns_on("event_muster", facts=(milan, summoned), means=musters)
-KIT.turns_on("event_march", facts=(milan, aside(wars)), means=spots(**{"pass": "stays_put"}), likely=ends)
+KIT.turns_on("event_march", facts=(milan, first(0, wars)), means=spots(**{"pass": "stays_put"}), likely=ends)
 
 
 def lent(look: Look) -> Facts:
@@ -266,7 +266,7 @@ def lent(look: Look) -> Facts:
 
 KIT.turns_on(
     "event_aid",
-    facts=(lent, aside(wars, standing)),
+    facts=(lent, first(0, wars, standing)),
     means=lambda look, answer: Meaning(follows=follows("no_aid")) if answer == "none" else None,
 )
 
@@ -344,7 +344,7 @@ def fleets_in_port(look: Look) -> Facts:
 
 
 KIT.turns_on(
-    "event_ship", facts=(fleets_in_port, aside(wars)), means=spots(**{"pass": "no_ship"}), likely=by_fleet
+    "event_ship", facts=(fleets_in_port, first(0, wars)), means=spots(**{"pass": "no_ship"}), likely=by_fleet
 )
 
 
@@ -394,7 +394,7 @@ def veto(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("respond_event", facts=(aimed, aside(wars, standing)), means=veto)
+KIT.turns_on("respond_event", facts=(aimed, first(0, wars, standing)), means=veto)
 
 
 def competition(look: Look) -> Facts:
@@ -415,4 +415,4 @@ def backs(look: Look, answer: Any) -> Meaning | None:
     return None if answer == "pass" else Meaning(follows=(effect(look, answer, "status"),))
 
 
-KIT.turns_on("respond_status", facts=(competition, aside(standing)), means=backs)
+KIT.turns_on("respond_status", facts=(competition, first(0, standing)), means=backs)

@@ -10,8 +10,8 @@ from games.virgin_queen.courts import weddings
 from games.virgin_queen.courts.dowries import FRANCIS, MERCENARIES
 from games.virgin_queen.diplomacy import clauses
 from games.virgin_queen.evidence.faith import faith_vp, reach_of
-from games.virgin_queen.evidence.notes import aside, by_card, spots
-from games.virgin_queen.evidence.shared import Facts, Look, follows, reader, standing, words
+from games.virgin_queen.evidence.notes import by_card, spots
+from games.virgin_queen.evidence.shared import Facts, Look, first, follows, reader, standing
 from games.virgin_queen.learning import evaluation
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.religion.conversion import ATTEMPTS
@@ -77,7 +77,7 @@ def rerolled(look: Look, answer: Any) -> Meaning | None:
     return Meaning(chance=round(100 * better / 6), follows=ends)
 
 
-KIT.turns_on("wedding_reroll", facts=(so_far, aside(standing)), means=rerolled)
+KIT.turns_on("wedding_reroll", facts=(so_far, first(0, standing)), means=rerolled)
 
 
 def elizabeth(look: Look) -> Facts:
@@ -130,7 +130,7 @@ def tracks(look: Look) -> Facts:
             look.who(power): n for power, n in state.minors[minor].influence.items() if seat_of(state, power)
         }
         if not state.minors[minor].resolved and reader(look) in state.minors[minor].influence:
-            yield Fact("influence", {"minor": minor, "marks": marks})
+            yield Fact("influence_on", {"minor": minor, "marks": marks})
 
 
 def befriended(look: Look, answer: Any) -> Meaning | None:
@@ -154,7 +154,7 @@ KIT.turns_on(
 def free_action(look: Look) -> Facts:
     """Tell how many attempts a free action has."""
     religion = look.table.c.actions[look.about["action"]].converts_to[look.about["power"]]
-    yield Fact("attempts", {"count": ATTEMPTS, "religion": religion})
+    yield Fact("tries", {"count": ATTEMPTS, "religion": religion})
 
 
 def area(look: Look, answer: Any) -> Meaning | None:
@@ -164,7 +164,7 @@ def area(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=notes, rank=rank)
 
 
-KIT.turns_on("dowry_action", facts=(free_action, faith_vp, aside(standing)), means=area)
+KIT.turns_on("dowry_action", facts=(free_action, faith_vp, first(0, standing)), means=area)
 
 
 # -- learning
@@ -180,15 +180,12 @@ def learned(look: Look) -> Facts:
         yield Fact("bonuses_taken", {"bonuses": taken}, main=False)
 
 
-BONUSES = (
-    "telescope", "observatory", "plantation", "ravelin", "excavation", "map_projection", "coastal_fortification",
-    "dry_dock", "cryptography", "anatomy",
-)  # fmt: skip
-KIT.turns_on(
-    "science",
-    facts=(learned,),
-    means=words({bonus: Meaning(follows=follows(f"bonus.{bonus}")) for bonus in BONUSES}),
-)
+def bonus(look: Look, answer: Any) -> Meaning | None:
+    """Tell what a bonus does."""
+    return Meaning(follows=follows(f"bonus.{answer}"))
+
+
+KIT.turns_on("science", facts=(learned,), means=bonus)
 
 
 def achieved(look: Look, answer: Any) -> Meaning | None:
@@ -210,4 +207,4 @@ def points(look: Look) -> Facts:
     yield Fact("achieved_all", {"vp": vp_for(look, look.about["most"]), "most": look.about["most"]})
 
 
-KIT.turns_on("achievement", facts=(points, learned, aside(standing)), means=achieved)
+KIT.turns_on("achievement", facts=(points, learned, first(0, standing)), means=achieved)
