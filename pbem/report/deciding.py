@@ -373,13 +373,15 @@ class _Deciding:
         if not isinstance(self.inner, Form):
             return None
         for option in options:
-            value = dict(option.value) if isinstance(option.value, Mapping) else {}
-            for name in self.inner.fields if value else ():
-                before = {key: part for key, part in value.items() if key != name}
-                domain = self.inner.field(name, before) if name not in value else None
-                more = next(iter(domain.options()), None) if isinstance(domain, Optional) else None
-                if more:
-                    whole = {**value, name: more}
+            if not isinstance(option.value, Mapping):
+                continue
+            before: dict[str, Any] = {}
+            for name in self.inner.fields:
+                domain = self.inner.field(name, before)
+                if name in option.value:
+                    before[name] = option.value[name]
+                elif isinstance(domain, Optional) and (more := next(iter(domain.options()), None)):
+                    whole = {**option.value, name: more}
                     return self._option({key: whole[key] for key in self.inner.fields if key in whole})
         return None
 

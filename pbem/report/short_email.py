@@ -184,7 +184,9 @@ def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
         return say.text("short.bot")
     if not brief.asked.default:
         return say.text("short.no_default")
-    return say.text("short.default", default=shortened(brief.asked.default, _DEFAULT))
+    named = brief.asked.default_named
+    default = named if 0 < width(named) <= _DEFAULT else shortened(brief.asked.default, _DEFAULT)
+    return say.text("short.default", default=default)
 
 
 def silence_in_words(brief: ShortEmail, say: Catalogue) -> str:
