@@ -72,7 +72,7 @@ ROWS = {
         [
             "Papacy: 1 key (Rome)",
             "Ottoman Empire near by: 0 units, 2 ships",
-            "at war with Ottoman Empire",
+            "at war with the Ottoman Empire",
             "Papacy becomes your ally",
             "Ottoman Empire keeps what it takes of Papacy",
         ],
@@ -93,8 +93,8 @@ ROWS = {
         ["イギリス：手札4枚", "あなたと戦争中"],
     ),
     "convert protestant": (
-        ["against it: 10; keys: none", "20 (VP change at 25)", "you 4", "free=nantes"],
-        ["10、うちキー：なし", "ナント", "25でVPが変化"],
+        ["against it: 10 spaces; keys: none", "20 (VP change at 25)", "you 4", "free=nantes"],
+        ["10か所（キー：なし）", "ナント", "25でVPが変化"],
     ),
     "event-card england": (
         [

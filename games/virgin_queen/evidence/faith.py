@@ -8,6 +8,7 @@ from typing import Any
 from games.virgin_queen.evidence.notes import at_least, brief, general, keys_first, named, spot, spots
 from games.virgin_queen.evidence.shared import Facts, Look, first, standing
 from games.virgin_queen.keys import protestant_spaces, religious_vp
+from games.virgin_queen.query import seat_of
 from games.virgin_queen.religion import uprising
 from games.virgin_queen.religion.conversion import ConversionAttempts, guarded, within_reach
 from games.virgin_queen.religion.core import others_left
@@ -62,7 +63,8 @@ def faith_vp(look: Look) -> Facts:
     """Tell the number of Protestant spaces and what it is worth now, and where that changes next."""
     table = look.table
     number = protestant_spaces(table)
-    worth = {look.who(power): religious_vp(table, power) for power in SCORING}
+    scoring = [power for power in SCORING if seat_of(table.state, power) == look.seat] or SCORING
+    worth = {look.who(power): religious_vp(table, power) for power in scoring}
     step = 1 if look.about.get("religion", PROTESTANT) == PROTESTANT else -1
     row = next(
         row for row in table.c.tables["protestant_space_vp"]["rows"] if row["lo"] <= number <= row["hi"]
