@@ -205,12 +205,12 @@ def ceded(look: Look, parts: Sequence[Mapping[str, Any]]) -> Facts:
 
 KIT.turns_on(
     "negotiation",
-    facts=(wars, prices_of_war, givable, captives, first(0, bachelors, standing)),
+    facts=(first(6, wars, prices_of_war, givable, captives), first(0, bachelors, standing)),
     means=proposal,
     likely=offers,
     terms=offered,
 )
-KIT.turns_on("confirm", facts=(terms, price_of_deals, first(0, wars, standing)), means=confirmed)
+KIT.turns_on("confirm", facts=(first(6, terms, price_of_deals), first(0, wars, standing)), means=confirmed)
 
 
 # -- announcements of one's own, homes for what deals bring

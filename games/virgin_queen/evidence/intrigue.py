@@ -311,7 +311,7 @@ def troops(look: Look) -> Facts:
     )
 
 
-KIT.turns_on("campaign", facts=(foe_army, troops, wars))
+KIT.turns_on("campaign", facts=(first(6, foe_army, troops), first(0, wars)))
 
 
 def veterans(look: Look) -> Facts:
