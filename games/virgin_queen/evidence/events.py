@@ -92,15 +92,19 @@ def _excommunicated(look: Look) -> int:
     return price
 
 
+def _nothing(look: Look) -> dict[str, Any]:
+    return {}
+
+
 def use(look: Look, answer: Any) -> Meaning | None:
     """Tell what a word of a card does now."""
-    card, none = look.about["card"], {}
+    card = look.about["card"]
     if card == "border-reivers":
         who, _, way = answer.partition("/")
         return Meaning(follows=follows(f"use.{card}.{way}", power=look.who(who)))
     if card == "galleasses":
         return Meaning(follows=follows(f"use.{card}.side"))
-    args = USES.get((card, answer), lambda look: none)(look)
+    args = USES.get((card, answer), _nothing)(look)
     if answer in people.KINDS:
         card = "commissioned-from-italy"
         args = {"count": len(people.drawable(look.table, answer, people.ITALY))}
