@@ -172,6 +172,7 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
     if isinstance(value, Mapping) and value:
         inner = value.get("with")
         fields = {**value, **(inner if isinstance(inner, Mapping) else _columns(inner))}
+        fields |= {name: column for part in value.values() for name, column in _columns(part).items()}
         word = value.get("do", next(iter(value.values()), ""))
         return str(word) if isinstance(word, str) else "", {
             **fields,
@@ -188,7 +189,8 @@ def _columns(items: Any) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for item in items if isinstance(items, list) else ():
         for name, part in item.items() if isinstance(item, Mapping) else ():
-            found.setdefault(name, []).append(part)
+            if part not in found.setdefault(name, []):
+                found[name].append(part)
     return found
 
 
@@ -285,7 +287,7 @@ class _Deciding:
     def _telling(self) -> Iterator[Option]:
         """Yield the answers that mean something, of a menu's words that have too many."""
         inner = self.inner
-        if self.evidence.means is None or not isinstance(inner, Menu):
+        if self.evidence.means is None or self.evidence.likely is not None or not isinstance(inner, Menu):
             return
         for word in inner.words:
             domain = inner.entry(word)
@@ -378,9 +380,10 @@ class _Deciding:
                 before = {key: part for key, part in value.items() if key != name}
                 domain = self.inner.field(name, before) if name not in value else None
                 more = next(iter(domain.options()), None) if isinstance(domain, Optional) else None
-                if more:
-                    whole = {**value, name: more}
-                    return self._option({key: whole[key] for key in self.inner.fields if key in whole})
+                whole = {**value, name: more}
+                whole = {key: whole[key] for key in self.inner.fields if key in whole}
+                if more and self.inner.accepts(whole):
+                    return self._option(whole)
         return None
 
     # -- answers that are too many -----------------------------------------------------------------------------------

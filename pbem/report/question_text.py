@@ -182,8 +182,11 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     quiet = [option for option in shown if option.quiet]
     yield from (_written(option, say, room) for option in shown if option not in quiet)
     rest = [option for option in one.options[len(shown) :] if not option.many]
-    if room.slots or not one.ways or not all(way.word for way in one.ways):
+    acts = [option for option in shown if not option.quiet]
+    if room.slots or not one.ways:
         yield from _ways(one.ways, say)
+    elif not all(way.word for way in one.ways):
+        yield from () if acts else _ways(one.ways, say)
     else:
         yield from _words(one.ways, [option for option in rest if option.word], say)
         rest = [option for option in rest if not option.word]
@@ -193,7 +196,7 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         if not shown
         else _rest(rest, say, room)
     )
-    if room.options and (room.slots or not any(option.word for option in shown)):
+    if room.options and (room.slots or not acts):
         yield from _further(one, say, shown)
 
 

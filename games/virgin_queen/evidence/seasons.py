@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from games.virgin_queen import fleets, spring, spring_phase
@@ -28,7 +29,7 @@ from games.virgin_queen.state import FRANCE, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT
 from games.virgin_queen.winter import league, phase, ports, return_of_troops
 from games.virgin_queen.winter.return_paths import WinterPaths
-from pbem.kernel.domains import Form, Optional
+from pbem.kernel.domains import Optional
 from pbem.kernel.evidence import Fact, Meaning
 
 # -- spring
@@ -80,23 +81,18 @@ def deployments(look: Look) -> Iterator[str]:
 
 
 def springs(look: Look) -> Iterator[str]:
-    """Yield whole springs: nothing but what must be said, each home card, and the best deployments."""
+    """Yield whole springs: nothing but what must be said, each way to say it, and the best deployments."""
     form = spring_phase.domain(look.table, reader(look))
-    must = _musts(look, form)
-    yield from (form.text({**must, **march}) for march in marches(look))
-    yield form.text(must)
-    if choice := spring.home_cards(look.table, reader(look)):
-        yield from (form.text({**must, "home_card": card}) for card in choice.listed)
-
-
-def _musts(look: Look, form: Form) -> dict[str, Any]:
-    """Return what an answer on spring has to say, as simply as possible."""
-    found: dict[str, Any] = {}
+    must: dict[str, Any] = {}
+    ways: dict[str, list[Any]] = {}
     for name in form.fields:
-        domain = form.field(name, found)
+        domain = form.field(name, must)
         if domain is not None and not isinstance(domain, Optional):
-            found[name] = next(iter(domain.options()))
-    return found
+            ways[name] = [*islice(domain.options(), 4)]
+            must[name] = ways[name][0]
+    yield form.text(must)
+    yield from (form.text({**must, name: way}) for name in ways for way in ways[name])
+    yield from (form.text({**must, **march}) for march in marches(look))
 
 
 def deploy(look: Look, answer: Any) -> Meaning | None:
@@ -214,32 +210,37 @@ def moorings(look: Look) -> Facts:
 
 
 def homes(look: Look) -> Iterator[str]:
-    """Yield no orders, then one other way for ships, and other goals for stacks."""
+    """Yield no orders, then another port for ships, and another goal for a stack."""
     table, power = look.table, reader(look)
     form = phase.plan(table, power)
     yield "none"
     for place, near in ports.return_ports(table, power).items():
         for word, (fleet, kind) in ports.stacks(table, power, place).items() if len(near) > 1 else ():
             yield form.text({"ships": {word: {near[1]: fleet.ships[kind]}}})
+            break
     ways = WinterPaths(table, power, ports.harbour(table, power, {}))
-    plan = return_of_troops.ReturnPlan(ways)
-    for at in (at for at in ways.stacks if ways.must_leave(at)):
-        for to, kinds in list(plan.goals(at).items())[:3]:
-            yield form.text(
-                {"land": [{"origin": at, "to": to, "units": {key: plan.units(at)[key] for key in kinds}}]}
-            )
+    plan, rule = return_of_troops.ReturnPlan(ways), return_of_troops.ReturnPlan(ways)
+    rule.complete()
+    done = [(order["origin"], order["to"]) for order in rule.orders]
+    others = (
+        (at, to, kinds) for at in ways.stacks if ways.must_leave(at) for to, kinds in plan.goals(at).items()
+    )
+    for at, to, kinds in islice((found for found in others if found[:2] not in done), 1):
+        yield form.text(
+            {"land": [{"origin": at, "to": to, "units": {key: plan.units(at)[key] for key in kinds}}]}
+        )
 
 
 def ordered(look: Look, answer: Any) -> Meaning | None:
     """Return what no orders mean, and which stacks lose half on their way."""
     if not answer:
-        return Meaning(follows=follows("by_rule"))
+        return Meaning(follows=follows("by_rule"), rank=1)
     ways = WinterPaths(look.table, reader(look))
     half = any(ways.attrition(one["origin"], one["to"]) for one in answer.get("land", ()))
     return Meaning(follows=follows("half_lost")) if half else None
 
 
-KIT.turns_on("winter", facts=(first(5, homeward, moorings),), means=ordered, likely=homes)
+KIT.turns_on("winter", facts=(first(4, homeward, moorings),), means=ordered, likely=homes)
 
 
 def voyager(look: Look) -> Facts:
