@@ -17,6 +17,7 @@ import msgspec
 from pbem import LANGUAGES
 from pbem.kernel.evidence import Evidence, Look
 from pbem.kernel.game import Game
+from pbem.kernel.order_words import ANSWER_WORDS, NONE_WORDS
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.orders.reply_form import short_form
 from pbem.report.deciding import Option, evidence_of, said_as
@@ -48,7 +49,7 @@ _NUMBER = {
     "ja": re.compile(r"[0-9０-９]|[一二三四五六七八九十百]+(?:枚|個|回|つ|人|点|隻|部隊|ターン|ラウンド)"),
 }
 _GRAMMAR = re.compile(r"[=`<>]|\.\.\.|…")
-_ID = re.compile(r"[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*")
+_ID = re.compile(r"\b[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*\b(?!=)")
 
 
 # -- the texts ---------------------------------------------------------------------------------------------------------
@@ -212,6 +213,6 @@ def _bare(lines: list[str], asked: EmailQuestion, say: Catalogue) -> set[str]:
     known = {
         option.order.split()[0] for option in asked.decision.options if not option.named and option.order
     }
-    known |= {way.word for way in asked.decision.ways}
+    known |= {*ANSWER_WORDS, *NONE_WORDS, *(way.word for way in asked.decision.ways)}
     found = {word for line in lines for word in _ID.findall(line)} & say.names.names.keys()
     return {word for word in found - known if "".join(say.name(word).split()) not in text}

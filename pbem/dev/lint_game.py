@@ -352,9 +352,15 @@ class _Play:
         """Check the decision of the first questions of each kind, and of some later ones."""
         for question in referee.pending():
             self.asked[question.kind] += 1
-            if self.asked[question.kind] <= DRAWN or self.asked[question.kind] % DRAWN == 0:
-                for where, what, remedy in lint_evidence.in_question(referee, question, self.says):
-                    self.lacks(where, what, remedy, once=_VALUE.sub("", what))
+            if self.asked[question.kind] > DRAWN and self.asked[question.kind] % DRAWN:
+                continue
+            try:
+                found = list(lint_evidence.in_question(referee, question, self.says))
+            except Exception as error:
+                self.lacks(f"question {question.kind}", said_of(error, self.game.package), once="evidence")
+                continue
+            for where, what, remedy in found:
+                self.lacks(where, what, remedy, once=_VALUE.sub("", what))
 
     def _undecided(self, question: PendingQuestion, referee: Referee) -> bool:
         asked = question.default is None and question.kind not in self.game.no_default

@@ -70,6 +70,7 @@ class Option(msgspec.Struct, frozen=True):
     quiet: bool = False
     word: str = ""
     many: bool = False
+    cost: int = 0
     value: Any = None
 
 
@@ -145,7 +146,8 @@ def note(fact: Fact, say: Catalogue) -> str:
 def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
     """Return an answer as people say it, and whether that is nothing but display names."""
     word, args = _spoken(value)
-    for key in (f"face.{kind}.{word}", f"face.{word}", f"face.{kind}"):
+    plain = () if isinstance(value, Mapping) and "do" not in value else (f"face.{word}",)
+    for key in (f"face.{kind}.{word}", *plain, f"face.{kind}"):
         if say.has(key):
             return say.text(key, args), False
     if isinstance(value, Mapping):
@@ -260,7 +262,9 @@ class _Deciding:
 
     def _options(self, default: Any) -> list[Option]:
         """Return the answers that can be listed, the likeliest first: the default last but one, `pass` last."""
-        values = [*self._likely(), *self._values(self.inner)]
+        likely = [*self._likely()]
+        told = {value["do"] for value in likely if isinstance(value, Mapping) and "do" in value}
+        values = [*likely, *self._values(self.inner, told)]
         if isinstance(self.domain, EarlyAnswer):
             values.append(WAIT)
         found: dict[str, Option] = {}
@@ -296,11 +300,13 @@ class _Deciding:
                 if self._meaning(answer) != Meaning():
                     yield msgspec.structs.replace(self._option(answer), many=True)
 
-    def _values(self, domain: Domain) -> Iterator[Any]:
-        """Yield the answers of a domain without anything optional, if they are few."""
+    def _values(self, domain: Domain, told: Container[str]) -> Iterator[Any]:
+        """Yield the answers of a domain without anything optional, if they are few; no more series of words `told`."""
         if isinstance(domain, Menu):
             for word in domain.words:
                 inner = domain.entry(word)
+                if word in told and isinstance(inner, Series):
+                    continue
                 for value in [None] if inner is None else few(inner):
                     yield domain.outer(word, inner, value)
         elif isinstance(domain, Choice):
@@ -312,11 +318,20 @@ class _Deciding:
         say = self.say
         said, named = face(self.pending.kind, value, say)
         means = self._meaning(value)
-        price = self._price(means.cost or self._cost(value), means.chance)
+        cost = means.cost or self._cost(value)
+        price = self._price(cost, means.chance)
         follows = tuple(note(fact, say) for fact in means.follows)
         word = str(value["do"]) if isinstance(value, Mapping) and "do" in value else ""
         return Option(
-            say.faced(self._text(value)), said, price, follows, means.rank, named, word=word, value=value
+            say.faced(self._text(value)),
+            said,
+            price,
+            follows,
+            means.rank,
+            named,
+            word=word,
+            cost=cost,
+            value=value,
         )
 
     def _candidate(self, one: Any) -> Option:
@@ -375,15 +390,18 @@ class _Deciding:
         if not isinstance(self.inner, Form):
             return None
         for option in options:
-            value = dict(option.value) if isinstance(option.value, Mapping) else {}
-            for name in self.inner.fields if value else ():
-                before = {key: part for key, part in value.items() if key != name}
-                domain = self.inner.field(name, before) if name not in value else None
-                more = next(iter(domain.options()), None) if isinstance(domain, Optional) else None
-                whole = {**value, name: more}
-                whole = {key: whole[key] for key in self.inner.fields if key in whole}
-                if more and self.inner.accepts(whole):
-                    return self._option(whole)
+            if not isinstance(option.value, Mapping):
+                continue
+            before: dict[str, Any] = {}
+            for name in self.inner.fields:
+                domain = self.inner.field(name, before)
+                if name in option.value:
+                    before[name] = option.value[name]
+                elif isinstance(domain, Optional) and (more := next(iter(domain.options()), None)):
+                    whole = {**option.value, name: more}
+                    whole = {key: whole[key] for key in self.inner.fields if key in whole}
+                    if self.inner.accepts(whole):
+                        return self._option(whole)
         return None
 
     # -- answers that are too many -----------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
 
     The decision's title is public and is in the subject, or `kind`, the kind of question, where the title is too
     long. `heading` is the question in at most two lines, `lead` the whole prompt if it says more. `answer` is the
-    seat's own so far, `default` counts without an answer ("": the moderator decides); `silent` is that in words.
+    seat's own so far, `default` counts without an answer ("": the moderator decides), `default_named` is that with
+    its name; `silent` is that in words.
     `standing` is the order that answers such questions for the rest of the turn.
     """
 
@@ -53,6 +54,7 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
     heading: str
     lead: str = ""
     default: str
+    default_named: str = ""
     silent: str
     answer: str
     sealed: bool
@@ -81,6 +83,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         heading=heading,
         lead=lead,
         default=default.order if default is not None else "",
+        default_named=named(default, say) if default is not None and default.named else "",
         silent=default.face if default is not None else "",
         answer=say.faced(current_answer(referee, pending)),
         sealed=pending.sealed,
@@ -214,7 +217,7 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iter
 def _further(one: Decision, say: Catalogue, shown: Sequence[Option]) -> Iterator[str]:
     for key, more in (("short.added", one.added), ("short.example", one.example)):
         if more is not None and more.order not in [option.order for option in shown]:
-            yield say.text(key, text=_named(more, say))
+            yield say.text(key, text=named(more, say))
 
 
 def _written(option: Option, say: Catalogue, room: _Room) -> str:
@@ -239,7 +242,8 @@ def _ways(ways: Sequence[Way], say: Catalogue) -> Iterator[str]:
 
 def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
     """Yield the words that further answers begin with, by their prices, where there is no room for more."""
-    names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in reversed(rest)}
+    dear = sorted(rest, key=lambda option: -option.cost)
+    names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
     names |= {way.word: (way.name, way.price) for way in ways}
     for price in sorted({price for _, price in names.values()}):
         words = [_worded(word, name, say) for word, (name, cost) in names.items() if cost == price]
@@ -288,7 +292,7 @@ def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
     for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
-        words = [_named(option, say) for option in group]
+        words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
         head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))
         if shown:
@@ -302,9 +306,9 @@ def _note(option: Option, say: Catalogue) -> str:
     return say.join(tail, "comma") if tail else ""
 
 
-def _named(option: Option, say: Catalogue) -> str:
+def named(option: Option, say: Catalogue) -> str:
     """Return an answer in a list, with its name if that is another."""
-    known = letters_of(option.face) == letters_of(option.order)
+    known = not option.face or letters_of(option.face) == letters_of(option.order)
     return (
         option.order
         if known or (say.language == "en" and " " in option.order)

@@ -117,7 +117,7 @@ def treasure(look: Look, answer: Any) -> Meaning:
     return Meaning(follows=notes, rank=info.value)
 
 
-KIT.turns_on("treasure", facts=(treasures, prices), means=treasure)
+KIT.turns_on("treasure", facts=(treasures, other_prices), means=treasure)
 KIT.turns_on("manual", none="the moderator reads the card and changes the state by hand")
 
 

@@ -134,7 +134,20 @@ def captains_here(look: Look) -> Facts:
     yield Fact("ports", {"ships": {at: number for at, number in ports.items() if number}})
 
 
-KIT.turns_on("captains", facts=(first(6, captains_here, wars),))
+def commands(look: Look) -> Iterator[str]:
+    """Yield the best captains at the ports with most ships."""
+    table = look.table
+    pool = [
+        key
+        for key, card in table.c.captains.items()
+        if "england" in card.powers and table.state.captains[key].at == "pool"
+    ]
+    ships = {at: sum(fleets.counts(table.state, "england", at).values()) for at in table.c.homes["england"]}
+    for key in sorted(pool, key=lambda key: -table.c.captains[key].battle)[:2]:
+        yield from (f"place {key} {at}" for at in sorted(ships, key=lambda at: -ships[at])[:3] if ships[at])
+
+
+KIT.turns_on("captains", facts=(first(4, captains_here, wars),), likely=commands)
 
 
 def faiths(look: Look) -> Facts:

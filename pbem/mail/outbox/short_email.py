@@ -149,7 +149,7 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         zone=seat.zone,
         slip=[] if referee.over else short_form(asked.q if asked else 0, name, seat.id, code),
         last="" if referee.over else last_line(name, referee.q),
-        legend=say.text("short.legend"),
+        legend="\n".join(say.text(key) for key in ("short.legend_card", "short.legend")),
         reader=say.text(
             "short.reader", title=session.game.title.get(say.language, ""), seat=say.name(seat.id)
         ),
