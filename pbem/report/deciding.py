@@ -12,7 +12,7 @@ fields, `{answer}` is the whole. Without a face the display names are shown.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 

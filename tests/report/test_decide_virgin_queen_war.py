@@ -33,9 +33,9 @@ ROWS = {
     "54 england": (
         ["Enemy units beside Berwick 3", "Enemy ships around English Channel: France 2",
          "buy_mercenary berwick number=3 – hire 3 mercenaries at Berwick: 3 CP", "raise_regular berwick – 2 CP",
-         "build_galleon london – 2 CP", "At 1 CP: launch_expedition, buy_influence, move, buy_mercenary, naval_move",
-         "At 2 CP: patronize_scientist, patronize_artist, suppress_heresy, build_galleon, raise_regular"],
-        ["ベリックに傭兵を雇う×3：3CP", "1CP：探検隊を送る、影響力を買う、移動、傭兵を雇う", "フランス2",
+         "build_galleon london – 2 CP", "At 1 CP: buy_influence, launch_expedition, move, buy_mercenary, naval_move",
+         "At 2 CP: patronize_artist, patronize_scientist, build_galleon, suppress_heresy, raise_regular"],
+        ["ベリックに傭兵を雇う×3：3CP", "1CP：影響力を買う、探検隊を送る、移動、傭兵を雇う", "フランス2",
          "ロンドンにガレオン：2CP"],
     ),
     "59 france": (

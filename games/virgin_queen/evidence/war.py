@@ -300,7 +300,7 @@ def played(look: Look, answer: Any) -> Meaning:
 def battle_at(look: Look) -> Facts:
     """Tell who is at the place of a battle, on land or at sea."""
     place = look.about.get("space") or look.about.get("place", "")
-    if place in look.table.c.spaces:
+    if place in look.table.c.spaces and look.about.get("battle") != "sea" and look.kind != "respond_sea_hits":
         yield space(look, place)
     if ships := ships_there(look, place):
         yield Fact("ships_there", {"place": place, "ships": ships}, (place,))
