@@ -256,22 +256,6 @@ def ordered(look: Look, answer: Any) -> Meaning | None:
 KIT.turns_on("winter", facts=(first(4, homeward, moorings),), means=ordered, likely=homes)
 
 
-def voyager(look: Look) -> Facts:
-    """Tell what a captain has aboard."""
-    captain = look.table.state.captains[look.about["captain"]]
-    loot, zone = len(captain.loot), captain.at
-    yield Fact("voyager", {"captain": look.about["captain"], "zone": zone, "loot": loot})
-
-
-def wintering(look: Look, answer: str) -> Meaning:
-    """Return what home and a colony mean for a captain."""
-    loot = len(look.table.state.captains[look.about["captain"]].loot)
-    return Meaning(follows=follows("home_with" if answer == "home" else "in_colony", loot=loot))
-
-
-KIT.turns_on("captain_home", facts=(voyager,), means=wintering)
-
-
 def treasury(look: Look) -> Facts:
     """Tell where the Hire Track is."""
     table, power = look.table, reader(look)

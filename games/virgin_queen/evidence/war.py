@@ -299,7 +299,7 @@ def played(look: Look, answer: Any) -> Meaning:
 
 def battle_at(look: Look) -> Facts:
     """Tell who is at the place of a battle, on land or at sea."""
-    place = look.about.get("space") or look.about.get("place", "")
+    place = next((look.about[key] for key in ("space", "place", "zone") if look.about.get(key)), "")
     if place in look.table.c.spaces and look.about.get("battle") != "sea" and look.kind != "respond_sea_hits":
         yield space(look, place)
     if ships := ships_there(look, place):
@@ -326,21 +326,9 @@ def sailing(look: Look) -> Facts:
         yield Fact("ships_there", {"place": at, "ships": ships_there(look, at)}, (at,))
 
 
-def dragut(look: Look) -> Facts:
-    """Tell how good Dragut is."""
-    card = look.table.c.generals["dragut"]
-    yield Fact("dragut", {"battle": card.battle, "piracy": card.piracy})
-
-
 KIT.turns_on("respond_sea_hits", facts=(held, hits, battle_at), means=played)
 KIT.turns_on("respond_sea_move", facts=(held, sailing), means=played)
-KIT.turns_on("respond_dragut", facts=(held, dragut), means=played)
+KIT.turns_on("respond_dragut", facts=(held, battle_at), means=played)
 
 
-def riders(look: Look) -> Facts:
-    """Tell who fights so far."""
-    at = look.about["space"]
-    yield Fact("fighters", {"space": at, "units": units_there(look, at)}, (at,))
-
-
-KIT.turns_on("reiters", facts=(riders,))
+KIT.turns_on("reiters", facts=(goal,))
