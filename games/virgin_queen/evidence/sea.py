@@ -58,10 +58,10 @@ def hunt(look: Look, answer: Any) -> Meaning:
     if answer == "pass":
         return Meaning(follows=follows("sails_on", power=look.about["power"]))
     fails, ours = 1.0, 0
-    for one in answer["with"]:
-        kinds = squadron(look, one)
+    for attempt in answer["with"]:
+        kinds = squadron(look, attempt)
         ours += sum(kinds.values())
-        fails *= 1 - odds(look, one["power"], one["origin"], one["zone"], kinds) / 100
+        fails *= 1 - odds(look, attempt["power"], attempt["origin"], attempt["zone"], kinds) / 100
     works = round(100 * (1 - fails))
     theirs = ships_of(look.table.state, look.about["power"], answer["with"][0]["zone"])
     return Meaning(chance=works, follows=(Fact("sea_battle", {"ours": ours, "theirs": theirs}),), rank=works)
@@ -77,7 +77,7 @@ def hunters(look: Look) -> Iterator[str]:
         ]
         if 1 < len(each) <= 4:
             yield "intercept " + "; ".join(each)
-        yield from (f"intercept {one}" for one in each)
+        yield from (f"intercept {stack}" for stack in each)
     yield "pass"
 
 

@@ -249,7 +249,7 @@ def ordered(look: Look, answer: Any) -> Meaning | None:
     if not answer:
         return Meaning(follows=follows("by_rule"), rank=1)
     ways = WinterPaths(look.table, reader(look))
-    half = any(ways.attrition(one["origin"], one["to"]) for one in answer.get("land", ()))
+    half = any(ways.attrition(move["origin"], move["to"]) for move in answer.get("land", ()))
     return Meaning(follows=follows("half_lost")) if half else None
 
 

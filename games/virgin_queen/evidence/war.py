@@ -88,16 +88,16 @@ def intercept(look: Look, answer: Any) -> Meaning:
     men: list[dict[str, int]] = []
     led: list[str] = []
     notes: tuple[Fact, ...] = ()
-    for one in answer["with"]:
-        power = one.get("power") or interceptors(look)[0]
-        units, chiefs = posts(table, power, about["space"])[one["origin"]]
-        units, chiefs = one.get("units", units), one.get("leaders", chiefs)
+    for attempt in answer["with"]:
+        power = attempt.get("power") or interceptors(look)[0]
+        units, chiefs = posts(table, power, about["space"])[attempt["origin"]]
+        units, chiefs = attempt.get("units", units), attempt.get("leaders", chiefs)
         works = chance(plus(table, power, units, chiefs, about["force"]))
-        fails *= 1 if one.get("when") == "succeeded" else 1 - works / 100
+        fails *= 1 if attempt.get("when") == "succeeded" else 1 - works / 100
         men.append(units)
         led += chiefs
-        if units == count(table.state, power, one["origin"]):
-            notes += follows("empties", space=one["origin"])
+        if units == count(table.state, power, attempt["origin"]):
+            notes += follows("empties", space=attempt["origin"])
     works = round(100 * (1 - fails))
     return Meaning(chance=works, follows=(fight(combined(men), about["units"], led), *notes[:1]), rank=works)
 
