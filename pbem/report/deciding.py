@@ -12,7 +12,7 @@ fields, `{answer}` is the whole. Without a face the display names are shown.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -70,6 +70,7 @@ class Option(msgspec.Struct, frozen=True):
     quiet: bool = False
     word: str = ""
     many: bool = False
+    cost: int = 0
     value: Any = None
 
 
@@ -145,7 +146,8 @@ def note(fact: Fact, say: Catalogue) -> str:
 def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
     """Return an answer as people say it, and whether that is nothing but display names."""
     word, args = _spoken(value)
-    for key in (f"face.{kind}.{word}", f"face.{word}", f"face.{kind}"):
+    plain = () if isinstance(value, Mapping) and "do" not in value else (f"face.{word}",)
+    for key in (f"face.{kind}.{word}", *plain, f"face.{kind}"):
         if say.has(key):
             return say.text(key, args), False
     if isinstance(value, Mapping):
@@ -172,6 +174,7 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
     if isinstance(value, Mapping) and value:
         inner = value.get("with")
         fields = {**value, **(inner if isinstance(inner, Mapping) else _columns(inner))}
+        fields |= {name: column for part in value.values() for name, column in _columns(part).items()}
         word = value.get("do", next(iter(value.values()), ""))
         return str(word) if isinstance(word, str) else "", {
             **fields,
@@ -188,7 +191,8 @@ def _columns(items: Any) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for item in items if isinstance(items, list) else ():
         for name, part in item.items() if isinstance(item, Mapping) else ():
-            found.setdefault(name, []).append(part)
+            if part not in found.setdefault(name, []):
+                found[name].append(part)
     return found
 
 
@@ -258,7 +262,9 @@ class _Deciding:
 
     def _options(self, default: Any) -> list[Option]:
         """Return the answers that can be listed, the likeliest first: the default last but one, `pass` last."""
-        values = [*self._likely(), *self._values(self.inner)]
+        likely = [*self._likely()]
+        told = {value["do"] for value in likely if isinstance(value, Mapping) and "do" in value}
+        values = [*likely, *self._values(self.inner, told)]
         if isinstance(self.domain, EarlyAnswer):
             values.append(WAIT)
         found: dict[str, Option] = {}
@@ -285,7 +291,7 @@ class _Deciding:
     def _telling(self) -> Iterator[Option]:
         """Yield the answers that mean something, of a menu's words that have too many."""
         inner = self.inner
-        if self.evidence.means is None or not isinstance(inner, Menu):
+        if self.evidence.means is None or self.evidence.likely is not None or not isinstance(inner, Menu):
             return
         for word in inner.words:
             domain = inner.entry(word)
@@ -294,11 +300,13 @@ class _Deciding:
                 if self._meaning(answer) != Meaning():
                     yield msgspec.structs.replace(self._option(answer), many=True)
 
-    def _values(self, domain: Domain) -> Iterator[Any]:
-        """Yield the answers of a domain without anything optional, if they are few."""
+    def _values(self, domain: Domain, told: Container[str]) -> Iterator[Any]:
+        """Yield the answers of a domain without anything optional, if they are few; no more series of words `told`."""
         if isinstance(domain, Menu):
             for word in domain.words:
                 inner = domain.entry(word)
+                if word in told and isinstance(inner, Series):
+                    continue
                 for value in [None] if inner is None else few(inner):
                     yield domain.outer(word, inner, value)
         elif isinstance(domain, Choice):
@@ -310,11 +318,20 @@ class _Deciding:
         say = self.say
         said, named = face(self.pending.kind, value, say)
         means = self._meaning(value)
-        price = self._price(means.cost or self._cost(value), means.chance)
+        cost = means.cost or self._cost(value)
+        price = self._price(cost, means.chance)
         follows = tuple(note(fact, say) for fact in means.follows)
         word = str(value["do"]) if isinstance(value, Mapping) and "do" in value else ""
         return Option(
-            say.faced(self._text(value)), said, price, follows, means.rank, named, word=word, value=value
+            say.faced(self._text(value)),
+            said,
+            price,
+            follows,
+            means.rank,
+            named,
+            word=word,
+            cost=cost,
+            value=value,
         )
 
     def _candidate(self, one: Any) -> Option:

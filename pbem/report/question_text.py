@@ -185,10 +185,12 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     quiet = [option for option in shown if option.quiet]
     yield from (_written(option, say, room) for option in shown if option not in quiet)
     rest = [option for option in one.options[len(shown) :] if not option.many]
-    spelled = any(not option.quiet for option in shown)  # they show how an answer is written
-    if room.slots or not (spelled or all(way.word for way in one.ways)):
+    acts = [option for option in shown if not option.quiet]
+    if room.slots or not one.ways:
         yield from _ways(one.ways, say)
-    elif one.ways and all(way.word for way in one.ways):
+    elif not all(way.word for way in one.ways):
+        yield from () if acts else _ways(one.ways, say)
+    else:
         yield from _words(one.ways, [option for option in rest if option.word], say)
         rest = [option for option in rest if not option.word]
     yield from (_written(option, say, room) for option in quiet)
@@ -197,7 +199,7 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         if not shown
         else _rest(rest, say, room)
     )
-    if room.options and (room.slots or not spelled):
+    if room.options and (room.slots or not acts):
         yield from _further(one, say, shown)
 
 
@@ -240,7 +242,8 @@ def _ways(ways: Sequence[Way], say: Catalogue) -> Iterator[str]:
 
 def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
     """Yield the words that further answers begin with, by their prices, where there is no room for more."""
-    names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in reversed(rest)}
+    dear = sorted(rest, key=lambda option: -option.cost)
+    names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
     names |= {way.word: (way.name, way.price) for way in ways}
     for price in sorted({price for _, price in names.values()}):
         words = [_worded(word, name, say) for word, (name, cost) in names.items() if cost == price]
@@ -288,7 +291,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
-    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else ""):
+    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
         words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
         head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))
@@ -305,7 +308,7 @@ def _note(option: Option, say: Catalogue) -> str:
 
 def named(option: Option, say: Catalogue) -> str:
     """Return an answer in a list, with its name if that is another."""
-    known = letters_of(option.face) == letters_of(option.order)
+    known = not option.face or letters_of(option.face) == letters_of(option.order)
     return (
         option.order
         if known or (say.language == "en" and " " in option.order)

@@ -74,7 +74,8 @@ def buys(look: Look) -> Facts:
     few = len(look.table.state.powers[reader(look)].hand) <= FEW
     menu = impulse.follow(look.table, look.seat, "impulse").get("action")
     told = {word: price(look.table, word) for word in COMMON if menu is not None and word in menu.words}
-    yield Fact("cp_buys", {"prices": told}, main=few)
+    if told:
+        yield Fact("cp_buys", {"prices": told}, main=few)
 
 
 def other_prices(look: Look) -> Facts:
@@ -117,7 +118,7 @@ def treasure(look: Look, answer: Any) -> Meaning:
     return Meaning(follows=notes, rank=info.value)
 
 
-KIT.turns_on("treasure", facts=(treasures, prices), means=treasure)
+KIT.turns_on("treasure", facts=(treasures, other_prices), means=treasure)
 KIT.turns_on("manual", none="the moderator reads the card and changes the state by hand")
 
 

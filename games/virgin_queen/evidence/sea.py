@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from games.virgin_queen import fleets
@@ -21,15 +22,10 @@ from games.virgin_queen.naval import battle, encounters, voyages
 from games.virgin_queen.query import admirals, at_war, ships_of
 from games.virgin_queen.state import SPAIN
 from games.virgin_queen.table import KIT
+from games.virgin_queen.winter import ports  # noqa: F401 - it asks `captain_home`
 from pbem.kernel.evidence import Fact, Meaning
 
 # -- interception and battle
-
-
-def fleet(look: Look, place: str) -> Facts:
-    """Tell who has which ships at a place."""
-    if ships := ships_there(look, place):
-        yield Fact("ships_there", {"place": place, "ships": ships}, (place,))
 
 
 def enemy(look: Look) -> Facts:
@@ -62,10 +58,10 @@ def hunt(look: Look, answer: Any) -> Meaning:
     if answer == "pass":
         return Meaning(follows=follows("sails_on", power=look.about["power"]))
     fails, ours = 1.0, 0
-    for one in answer["with"]:
-        kinds = squadron(look, one)
+    for attempt in answer["with"]:
+        kinds = squadron(look, attempt)
         ours += sum(kinds.values())
-        fails *= 1 - odds(look, one["power"], one["origin"], one["zone"], kinds) / 100
+        fails *= 1 - odds(look, attempt["power"], attempt["origin"], attempt["zone"], kinds) / 100
     works = round(100 * (1 - fails))
     theirs = ships_of(look.table.state, look.about["power"], answer["with"][0]["zone"])
     return Meaning(chance=works, follows=(Fact("sea_battle", {"ours": ours, "theirs": theirs}),), rank=works)
@@ -81,7 +77,7 @@ def hunters(look: Look) -> Iterator[str]:
         ]
         if 1 < len(each) <= 4:
             yield "intercept " + "; ".join(each)
-        yield from (f"intercept {one}" for one in each)
+        yield from (f"intercept {stack}" for stack in each)
     yield "pass"
 
 
@@ -102,11 +98,10 @@ def slip(look: Look, answer: Any) -> Meaning:
     """Return the chance to avoid battle and what waits where the fleet goes."""
     state, mover = look.table.state, look.about["power"]
     if answer == "pass":
-        zones = [
-            zone for zone in look.about["zones"] if any(ships_of(state, own, zone) for own in owns(look))
-        ]
-        rolled = _dice(look, mover, zones[0]) if zones else {}
-        return Meaning(follows=(Fact("dice", rolled),) if rolled else ())
+        fights = (
+            (own, zone) for zone in look.about["zones"] for own in owns(look) if ships_of(state, own, zone)
+        )
+        return Meaning(follows=tuple(meeting(look, mover, own, zone) for own, zone in islice(fights, 1)))
     one = answer["with"][0]
     works = odds(
         look, one["power"], one["zone"], one["zone"], fleets.counts(state, one["power"], one["zone"])
@@ -114,13 +109,13 @@ def slip(look: Look, answer: Any) -> Meaning:
     return Meaning(chance=works, follows=waters(look, one["power"], one["to"]), rank=works / 100)
 
 
-def _dice(look: Look, attacker: str, place: str) -> dict[str, int]:
-    """Return the dice if an attacker fights the reader's ships at a place."""
-    own = next(power for power in owns(look) if ships_of(look.table.state, power, place))
-    return {
-        "attacker": battle.dice(look.table, attacker, place, defender=False),
-        "defender": battle.dice(look.table, own, place, defender=True),
-    }
+def meeting(look: Look, attacker: str, foe: str, place: str) -> Fact:
+    """Return the dice of a battle at a place."""
+    rolled = (
+        battle.dice(look.table, attacker, place, defender=False),
+        battle.dice(look.table, foe, place, defender=True),
+    )
+    return Fact("dice", {"attacker": rolled[0], "defender": rolled[1]})
 
 
 def waters(look: Look, power: str, place: str) -> tuple[Fact, ...]:
@@ -146,12 +141,7 @@ KIT.turns_on("sea_avoid", facts=(enemy, own_fleets), means=slip, likely=escapes)
 def encounter(look: Look, answer: str) -> Meaning:
     """Return the dice of a battle at a place against a power."""
     place, _, foe = answer.partition("/")
-    power = reader(look)
-    rolled = {
-        "attacker": battle.dice(look.table, power, place, defender=False),
-        "defender": battle.dice(look.table, foe, place, defender=True),
-    }
-    return Meaning(follows=(Fact("dice", rolled),))
+    return Meaning(follows=(meeting(look, reader(look), foe, place),))
 
 
 KIT.turns_on("sea_order", means=encounter)
@@ -160,7 +150,8 @@ KIT.turns_on("sea_order", means=encounter)
 def place_of(look: Look) -> Facts:
     """Tell the ships at the place of the question."""
     place = look.about.get("place") or look.about.get("zone") or look.about.get("space", "")
-    yield from fleet(look, place)
+    if ships := ships_there(look, place):
+        yield Fact("ships_there", {"place": place, "ships": ships}, (place,))
 
 
 def sunk(look: Look, answer: str) -> Meaning:
@@ -235,12 +226,7 @@ def carries(look: Look) -> Facts:
     yield Fact("carries", {"captain": look.about["captain"], "most": voyages.CARRY[captain.damaged]})
 
 
-def row(look: Look) -> Facts:
-    """Tell how many treasures lie in Spain's row."""
-    yield Fact("row", {"count": len(look.table.state.spain_row)})
-
-
-KIT.turns_on("keep_treasure", facts=(row,), means=worth)
+KIT.turns_on("keep_treasure", means=worth)
 KIT.turns_on("jettison", facts=(booty, carries), means=worth)
 
 
@@ -249,10 +235,10 @@ def homecoming(look: Look, answer: str) -> Meaning:
     captain = look.table.state.captains[look.about["captain"]]
     if answer == "home":
         return Meaning(follows=follows("home_with", loot=len(captain.loot)))
-    return Meaning(follows=follows("stays_out", most=voyages.CARRY[captain.damaged]))
+    return Meaning(follows=follows("stays_out", loot=len(captain.loot)))
 
 
-KIT.turns_on("sail_home", facts=(booty, carries), means=homecoming)
+KIT.turns_on("sail_home", "captain_home", facts=(booty, carries), means=homecoming)
 
 
 def again(look: Look, answer: str) -> Meaning:
@@ -278,13 +264,4 @@ def founding(look: Look, answer: str) -> Meaning:
     return Meaning(follows=follows("colony_at", zones=list(zones), count=mine + 1))
 
 
-def colonies(look: Look) -> Facts:
-    """Tell who has colonies: each may bring a treasure a turn."""
-    held: dict[str, int] = {}
-    for holder in look.table.state.colonies.values():
-        held[look.who(holder)] = held.get(look.who(holder), 0) + 1
-    if held:
-        yield Fact("colonies", {"colonies": held})
-
-
-KIT.turns_on("colony", facts=(booty, colonies), means=founding)
+KIT.turns_on("colony", facts=(booty,), means=founding)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from games.virgin_queen import fleets, spring, spring_phase
@@ -28,7 +29,7 @@ from games.virgin_queen.state import FRANCE, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT
 from games.virgin_queen.winter import league, phase, ports, return_of_troops
 from games.virgin_queen.winter.return_paths import WinterPaths
-from pbem.kernel.domains import Form, Optional
+from pbem.kernel.domains import Optional
 from pbem.kernel.evidence import Fact, Meaning
 
 # -- spring
@@ -80,23 +81,18 @@ def deployments(look: Look) -> Iterator[str]:
 
 
 def springs(look: Look) -> Iterator[str]:
-    """Yield whole springs: nothing but what must be said, each home card, and the best deployments."""
+    """Yield whole springs: nothing but what must be said, each way to say it, and the best deployments."""
     form = spring_phase.domain(look.table, reader(look))
-    must = _musts(look, form)
-    yield from (form.text({**must, **march}) for march in marches(look))
-    yield form.text(must)
-    if choice := spring.home_cards(look.table, reader(look)):
-        yield from (form.text({**must, "home_card": card}) for card in choice.listed)
-
-
-def _musts(look: Look, form: Form) -> dict[str, Any]:
-    """Return what an answer on spring has to say, as simply as possible."""
-    found: dict[str, Any] = {}
+    must: dict[str, Any] = {}
+    ways: dict[str, list[Any]] = {}
     for name in form.fields:
-        domain = form.field(name, found)
+        domain = form.field(name, must)
         if domain is not None and not isinstance(domain, Optional):
-            found[name] = next(iter(domain.options()))
-    return found
+            ways[name] = [*islice(domain.options(), 4)]
+            must[name] = ways[name][0]
+    yield form.text(must)
+    yield from (form.text({**must, name: way}) for name in ways for way in ways[name])
+    yield from (form.text({**must, **march}) for march in marches(look))
 
 
 def deploy(look: Look, answer: Any) -> Meaning | None:
@@ -138,7 +134,20 @@ def captains_here(look: Look) -> Facts:
     yield Fact("ports", {"ships": {at: number for at, number in ports.items() if number}})
 
 
-KIT.turns_on("captains", facts=(first(6, captains_here, wars),))
+def commands(look: Look) -> Iterator[str]:
+    """Yield the best captains at the ports with most ships."""
+    table = look.table
+    pool = [
+        key
+        for key, card in table.c.captains.items()
+        if "england" in card.powers and table.state.captains[key].at == "pool"
+    ]
+    ships = {at: sum(fleets.counts(table.state, "england", at).values()) for at in table.c.homes["england"]}
+    for key in sorted(pool, key=lambda key: -table.c.captains[key].battle)[:2]:
+        yield from (f"place {key} {at}" for at in sorted(ships, key=lambda at: -ships[at])[:3] if ships[at])
+
+
+KIT.turns_on("captains", facts=(first(4, captains_here, wars),), likely=commands)
 
 
 def faiths(look: Look) -> Facts:
@@ -214,48 +223,37 @@ def moorings(look: Look) -> Facts:
 
 
 def homes(look: Look) -> Iterator[str]:
-    """Yield no orders, then one other way for ships, and other goals for stacks."""
+    """Yield no orders, then another port for ships, and another goal for a stack."""
     table, power = look.table, reader(look)
     form = phase.plan(table, power)
     yield "none"
     for place, near in ports.return_ports(table, power).items():
         for word, (fleet, kind) in ports.stacks(table, power, place).items() if len(near) > 1 else ():
             yield form.text({"ships": {word: {near[1]: fleet.ships[kind]}}})
+            break
     ways = WinterPaths(table, power, ports.harbour(table, power, {}))
-    plan = return_of_troops.ReturnPlan(ways)
-    for at in (at for at in ways.stacks if ways.must_leave(at)):
-        for to, kinds in list(plan.goals(at).items())[:3]:
-            yield form.text(
-                {"land": [{"origin": at, "to": to, "units": {key: plan.units(at)[key] for key in kinds}}]}
-            )
+    plan, rule = return_of_troops.ReturnPlan(ways), return_of_troops.ReturnPlan(ways)
+    rule.complete()
+    done = [(order["origin"], order["to"]) for order in rule.orders]
+    others = (
+        (at, to, kinds) for at in ways.stacks if ways.must_leave(at) for to, kinds in plan.goals(at).items()
+    )
+    for at, to, kinds in islice((found for found in others if found[:2] not in done), 1):
+        yield form.text(
+            {"land": [{"origin": at, "to": to, "units": {key: plan.units(at)[key] for key in kinds}}]}
+        )
 
 
 def ordered(look: Look, answer: Any) -> Meaning | None:
     """Return what no orders mean, and which stacks lose half on their way."""
     if not answer:
-        return Meaning(follows=follows("by_rule"))
+        return Meaning(follows=follows("by_rule"), rank=1)
     ways = WinterPaths(look.table, reader(look))
-    half = any(ways.attrition(one["origin"], one["to"]) for one in answer.get("land", ()))
+    half = any(ways.attrition(move["origin"], move["to"]) for move in answer.get("land", ()))
     return Meaning(follows=follows("half_lost")) if half else None
 
 
-KIT.turns_on("winter", facts=(first(5, homeward, moorings),), means=ordered, likely=homes)
-
-
-def voyager(look: Look) -> Facts:
-    """Tell what a captain has aboard."""
-    captain = look.table.state.captains[look.about["captain"]]
-    loot, zone = len(captain.loot), captain.at
-    yield Fact("voyager", {"captain": look.about["captain"], "zone": zone, "loot": loot})
-
-
-def wintering(look: Look, answer: str) -> Meaning:
-    """Return what home and a colony mean for a captain."""
-    loot = len(look.table.state.captains[look.about["captain"]].loot)
-    return Meaning(follows=follows("home_with" if answer == "home" else "in_colony", loot=loot))
-
-
-KIT.turns_on("captain_home", facts=(voyager,), means=wintering)
+KIT.turns_on("winter", facts=(first(4, homeward, moorings),), means=ordered, likely=homes)
 
 
 def treasury(look: Look) -> Facts:

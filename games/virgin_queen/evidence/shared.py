@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from games.virgin_queen import fleets, impulse
-from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.events.naval import SLIPS
 from games.virgin_queen.formations import count
 from games.virgin_queen.keys import vp
@@ -56,16 +55,6 @@ def first(most: int, *builders: Callable[[Look], Facts]) -> Callable[[Look], Fac
 
 
 # -- cards and prices
-
-
-def cards_cp(look: Look) -> Facts:
-    """Tell the reader's cards with CP, the most first; mandatory ones give none of their choice."""
-    state, cards = look.table.state, look.table.c.cards
-    for power in POWERS:
-        if seat_of(state, power) == look.seat and state.powers[power].hand:
-            hand = [card for card in state.powers[power].hand if cards[card].type != "mandatory"]
-            told = {card: cards[card].cp for card in sorted(hand, key=lambda card: -cards[card].cp)}
-            yield Fact("cards_cp", {"power": look.who(power), "cards": told})
 
 
 def prices(look: Look) -> Facts:
@@ -164,11 +153,6 @@ def wars(look: Look) -> Facts:
     for power in POWERS:
         if seat_of(look.table.state, power) == look.seat and (enemies := foes(look, power)):
             yield Fact("wars", {"power": look.who(power), "foes": enemies})
-
-
-def war_price(look: Look, power: str, on: str) -> int:
-    """Return what a declaration of war costs."""
-    return relations.cost(look.table, power, on)
 
 
 def standing(look: Look) -> Facts:

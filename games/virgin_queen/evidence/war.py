@@ -88,16 +88,16 @@ def intercept(look: Look, answer: Any) -> Meaning:
     men: list[dict[str, int]] = []
     led: list[str] = []
     notes: tuple[Fact, ...] = ()
-    for one in answer["with"]:
-        power = one.get("power") or interceptors(look)[0]
-        units, chiefs = posts(table, power, about["space"])[one["origin"]]
-        units, chiefs = one.get("units", units), one.get("leaders", chiefs)
+    for attempt in answer["with"]:
+        power = attempt.get("power") or interceptors(look)[0]
+        units, chiefs = posts(table, power, about["space"])[attempt["origin"]]
+        units, chiefs = attempt.get("units", units), attempt.get("leaders", chiefs)
         works = chance(plus(table, power, units, chiefs, about["force"]))
-        fails *= 1 if one.get("when") == "succeeded" else 1 - works / 100
+        fails *= 1 if attempt.get("when") == "succeeded" else 1 - works / 100
         men.append(units)
         led += chiefs
-        if units == count(table.state, power, one["origin"]):
-            notes += follows("empties", space=one["origin"])
+        if units == count(table.state, power, attempt["origin"]):
+            notes += follows("empties", space=attempt["origin"])
     works = round(100 * (1 - fails))
     return Meaning(chance=works, follows=(fight(combined(men), about["units"], led), *notes[:1]), rank=works)
 
@@ -299,8 +299,8 @@ def played(look: Look, answer: Any) -> Meaning:
 
 def battle_at(look: Look) -> Facts:
     """Tell who is at the place of a battle, on land or at sea."""
-    place = look.about.get("space") or look.about.get("place", "")
-    if place in look.table.c.spaces:
+    place = next((look.about[key] for key in ("space", "place", "zone") if look.about.get(key)), "")
+    if place in look.table.c.spaces and look.about.get("battle") != "sea" and look.kind != "respond_sea_hits":
         yield space(look, place)
     if ships := ships_there(look, place):
         yield Fact("ships_there", {"place": place, "ships": ships}, (place,))
@@ -326,21 +326,9 @@ def sailing(look: Look) -> Facts:
         yield Fact("ships_there", {"place": at, "ships": ships_there(look, at)}, (at,))
 
 
-def dragut(look: Look) -> Facts:
-    """Tell how good Dragut is."""
-    card = look.table.c.generals["dragut"]
-    yield Fact("dragut", {"battle": card.battle, "piracy": card.piracy})
-
-
 KIT.turns_on("respond_sea_hits", facts=(held, hits, battle_at), means=played)
 KIT.turns_on("respond_sea_move", facts=(held, sailing), means=played)
-KIT.turns_on("respond_dragut", facts=(held, dragut), means=played)
+KIT.turns_on("respond_dragut", facts=(held, battle_at), means=played)
 
 
-def riders(look: Look) -> Facts:
-    """Tell who fights so far."""
-    at = look.about["space"]
-    yield Fact("fighters", {"space": at, "units": units_there(look, at)}, (at,))
-
-
-KIT.turns_on("reiters", facts=(riders,))
+KIT.turns_on("reiters", facts=(goal,))
