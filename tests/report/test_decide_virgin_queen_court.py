@@ -35,7 +35,7 @@ ROWS = {
             "Holy Roman Empire 3/6",
             "Protestants 0/4",
             "pay=ruler-falls-ill",
-            "war on Spain, with Ruler Falls Ill: 3 CP",
+            "war on Spain: 3 CP",
         ],
         ["略奪！ 3", "スペインに宣戦布告する（統治者の病）：3CP"],
     ),

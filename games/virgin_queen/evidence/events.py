@@ -220,8 +220,9 @@ def named_space(look: Look, answer: Any) -> Meaning | None:
     if at not in table.c.spaces:
         return Meaning(follows=spot(look, at)) if at in table.c.zones else Meaning(rank=-1)
     chance = None
-    if card in REVOLTS:
-        religion, dice = REVOLTS[card]
+    if look.kind == "event_space" and card in REVOLTS and table.state.control[at] != REVOLTS[card][0]:
+        side, dice = REVOLTS[card]
+        religion = PROTESTANT if side == PROTESTANT else CATHOLIC
         chance = revolt_odds(look, at, religion, dice)
     return Meaning(
         chance=chance, follows=spot(look, at), rank=(chance or 0) + (table.c.spaces[at].type == "key")
@@ -229,11 +230,11 @@ def named_space(look: Look, answer: Any) -> Meaning | None:
 
 
 REVOLTS = {
-    "rising-of-the-north": (CATHOLIC, 5),
+    "rising-of-the-north": (SPAIN, 5),
     "ministers-of-geneva": (PROTESTANT, 2),
     "father-william": (PROTESTANT, 3),
 }
-"""Card → the religion and the dice of the revolt in the space that it asks for."""
+"""Card → whose revolt it brings in a space that is not theirs, and its dice."""
 
 
 KIT.turns_on(

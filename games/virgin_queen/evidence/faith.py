@@ -40,7 +40,7 @@ def reach_of(look: Look, area: str, religion: str) -> tuple[tuple[Fact, ...], in
     free = [at for at in near if not guarded(look.table, at, religion)]
     most = min(len(near), others_left(look.table, area, religion))
     keys = [at for at in free if look.table.c.spaces[at].type == "key"]
-    notes = [Fact("reach", {"count": most, "free": len(free)}, tuple(near))]
+    notes = [Fact("reach", {"count": most, "free": min(most, len(free))}, tuple(near))]
     return ((*notes, Fact("reach_keys", {"spaces": keys})) if keys else tuple(notes)), len(free)
 
 

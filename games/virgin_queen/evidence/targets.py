@@ -10,6 +10,7 @@ from games.virgin_queen.events import (
     card_events,
     france,
     home,
+    land,
     naval,
     ocean,
     patronage,
@@ -53,18 +54,25 @@ from pbem.kernel.evidence import Fact, Meaning
 # -- people
 
 
-def dies(look: Look, answer: Any) -> Meaning | None:
-    """Tell of an army leader, and the chance that he dies."""
-    entry = look.table.state.leaders[answer]
-    hostile = at_war(look.table.state, reader(look), entry.power)
-    return Meaning(
-        chance=percent(4),
-        follows=general(look, answer),
-        rank=hostile * 100 + look.table.c.generals[answer].command,
-    )
+def commanders(look: Look) -> Facts:
+    """Tell who leads for whom, with their command: the reader's enemies first."""
+    generals, state, mine = look.table.c.generals, look.table.state, reader(look)
+    yield Fact("dies", {"chance": percent(4)})
+    found: dict[str, dict[str, int]] = {}
+    for key in land.named(look.table, mine):
+        found.setdefault(state.leaders[key].power, {})[key] = generals[key].command
+    for power in sorted(found, key=lambda side: not at_war(state, mine, side)):
+        yield Fact("commanders", {"power": look.who(power), "leaders": found[power]}, main=power != mine)
 
 
-KIT.turns_on("event_leader", facts=(first(0, wars),), means=dies)
+def leads(look: Look, answer: Any) -> Meaning | None:
+    """Tell of an army leader; enemies with a high command first."""
+    hostile = at_war(look.table.state, reader(look), look.table.state.leaders[answer].power)
+    rank = hostile * 100 + look.table.c.generals[answer].command
+    return Meaning(follows=general(look, answer), rank=rank)
+
+
+KIT.turns_on("event_leader", facts=(commanders, first(0, wars)), means=leads)
 
 
 def sails(look: Look, answer: Any) -> Meaning | None:
