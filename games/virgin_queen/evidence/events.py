@@ -20,7 +20,7 @@ from games.virgin_queen.events import (
 )
 from games.virgin_queen.events.unrest import godly, oppressed
 from games.virgin_queen.evidence.faith import faith_vp, reach_of, revolt_odds
-from games.virgin_queen.evidence.notes import front, keys_first, named, rival, spot
+from games.virgin_queen.evidence.notes import card_does, front, keys_first, named, rival, spot
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
@@ -207,7 +207,7 @@ def target(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=tuple(notes), rank=at_war(table.state, reader(look), answer))
 
 
-KIT.turns_on("event_power", facts=(first(0, wars, standing),), means=target)
+KIT.turns_on("event_power", facts=(card_does, first(0, wars, standing)), means=target)
 
 
 # -- which spaces
@@ -238,7 +238,11 @@ REVOLTS = {
 
 
 KIT.turns_on(
-    "event_space", "event_spaces", "event_place", facts=(first(0, wars, standing),), means=named_space
+    "event_space",
+    "event_spaces",
+    "event_place",
+    facts=(card_does, first(0, wars, standing)),
+    means=named_space,
 )
 
 
@@ -252,7 +256,7 @@ def waters(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("event_zone", facts=(first(0, wars),), means=waters)
+KIT.turns_on("event_zone", facts=(card_does, first(0, wars)), means=waters)
 
 
 def where_they_are(look: Look) -> Facts:
@@ -277,7 +281,7 @@ def where_they_are(look: Look) -> Facts:
         yield from front(look, power)
 
 
-KIT.turns_on("event_units", facts=(where_they_are, first(0, wars)))
+KIT.turns_on("event_units", facts=(card_does, where_they_are, first(0, wars)))
 
 
 def revolted(look: Look) -> Facts:
@@ -305,7 +309,7 @@ def uprisen(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("event_uprising", facts=(wars, first(0, revolted)), means=uprisen, likely=uprisings)
+KIT.turns_on("event_uprising", facts=(card_does, wars, first(0, revolted)), means=uprisen, likely=uprisings)
 
 
 def mutinies(look: Look, answer: Any) -> Meaning | None:
@@ -333,7 +337,7 @@ def biggest(look: Look) -> Iterator[str]:
     yield from (f"{power} {at}" for _, _, power, at in sorted(found, reverse=True)[:5])
 
 
-KIT.turns_on("event_mutiny", facts=(first(0, wars, standing),), means=mutinies, likely=biggest)
+KIT.turns_on("event_mutiny", facts=(card_does, first(0, wars, standing)), means=mutinies, likely=biggest)
 
 
 def by_area(look: Look, answer: Any) -> Meaning | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.virgin_queen.evidence.notes import at_least, brief, general, keys_first, named, spot, spots
+from games.virgin_queen.evidence.notes import at_least, brief, general, keys_first, named, says, spot, spots
 from games.virgin_queen.evidence.shared import Facts, Look, first, standing
 from games.virgin_queen.keys import protestant_spaces, religious_vp
 from games.virgin_queen.query import seat_of
@@ -114,7 +114,7 @@ def restless(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=brief(look, at), rank=-(look.table.c.spaces[at].type == "key")) if at else None
 
 
-KIT.turns_on("convert_unrest", facts=(lambda look: iter((Fact("unrest_stops"),)),), means=restless)
+KIT.turns_on("convert_unrest", facts=(says("unrest_stops"),), means=restless)
 
 
 # -- revolts
@@ -149,9 +149,7 @@ KIT.turns_on("revolt_losses", facts=(under_fire,))
 KIT.turns_on("revolt_spaces", facts=(first(0, standing),), means=spots())
 
 
-KIT.turns_on(
-    "capital", facts=(lambda look: iter((Fact("capital_serves"),)),), means=spots(nowhere="no_capital")
-)
+KIT.turns_on("capital", facts=(says("capital_serves"),), means=spots(nowhere="no_capital"))
 
 
 def appears(look: Look, answer: Any) -> Meaning | None:

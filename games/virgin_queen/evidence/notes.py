@@ -18,9 +18,15 @@ from games.virgin_queen.evidence.shared import (
 )
 from games.virgin_queen.keys import vp
 from games.virgin_queen.query import allied, at_war, controls, fortified
-from pbem.kernel.evidence import Fact, Meaning
+from games.virgin_queen.table import Table
+from pbem.kernel.evidence import Builder, Fact, Meaning
 
 HIT, FACES = 5, 6
+
+
+def says(key: str, **args: Any) -> Builder[Table]:
+    """Return a builder of a fact that is always the same."""
+    return lambda look: iter((Fact(key, args),))
 
 
 # -- spaces
@@ -122,6 +128,11 @@ def rival(look: Look, power: str) -> tuple[Fact, ...]:
 
 
 # -- cards and treasures
+
+
+def card_does(look: Look) -> Facts:
+    """Tell what the card that asks does, in a few words."""
+    yield effect(look, look.about["card"], "event")
 
 
 def worth(look: Look, key: str, moment: str = "") -> tuple[Fact, ...]:

@@ -19,10 +19,12 @@ from games.virgin_queen.evidence.events import mercenaries, raid_dice
 from games.virgin_queen.evidence.notes import (
     by_card,
     captain,
+    card_does,
     front,
     general,
     percent,
     rival,
+    says,
     spots,
     worth,
 )
@@ -88,7 +90,7 @@ def sails(look: Look, answer: Any) -> Meaning | None:
 
 KIT.turns_on(
     "event_captain",
-    facts=(lambda look: iter((effect(look, look.about["card"], "event"),)), wars),
+    facts=(card_does, first(0, wars)),
     means=sails,
 )
 
@@ -107,7 +109,7 @@ def settlement(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=notes, rank=len(near))
 
 
-KIT.turns_on("event_settlement", facts=(first(0, wars),), means=settlement)
+KIT.turns_on("event_settlement", facts=(card_does, first(0, wars)), means=settlement)
 
 
 def works(look: Look, answer: Any) -> Meaning | None:
@@ -158,7 +160,7 @@ def worst(look: Look, answer: Any) -> Meaning | None:
 KIT.turns_on("event_payment", facts=(wars,), means=worst)
 KIT.turns_on(
     "event_prophecy",
-    facts=(lambda look: iter((Fact("foreseen"),)),),
+    facts=(says("foreseen"),),
     means=lambda look, answer: by_card(look, answer.get("take", "")),
 )
 KIT.turns_on("event_take", facts=(hands,), means=by_card)
@@ -290,13 +292,9 @@ def quarrel(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=notes)
 
 
-def intercession(look: Look) -> Facts:
-    """Tell what both answers of the two powers bring."""
-    yield Fact("intercession")
-    yield Fact("intercession_refused")
-
-
-KIT.turns_on("event_quarrel", facts=(intercession, standing), means=quarrel)
+KIT.turns_on(
+    "event_quarrel", facts=(says("intercession"), says("intercession_refused"), standing), means=quarrel
+)
 
 
 def prize(look: Look, answer: Any) -> Meaning | None:
@@ -308,7 +306,7 @@ def prize(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("event_prize", facts=(wars, standing), means=prize)
+KIT.turns_on("event_prize", facts=(card_does, first(0, wars, standing)), means=prize)
 
 
 def raid(look: Look, answer: Any) -> Meaning | None:
@@ -321,7 +319,7 @@ def raid(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=notes, rank=-dice["resist"])
 
 
-KIT.turns_on("event_raid", facts=(wars,), means=raid)
+KIT.turns_on("event_raid", facts=(card_does, first(0, wars)), means=raid)
 
 
 def yards(look: Look) -> dict[str, list[str]]:
@@ -367,7 +365,7 @@ def voyage(look: Look, answer: Any) -> Meaning | None:
     )
 
 
-KIT.turns_on("event_expedition", facts=(wars,), means=voyage)
+KIT.turns_on("event_expedition", facts=(card_does, first(0, wars)), means=voyage)
 
 
 # -- cards against events, and for a minor power's status

@@ -10,7 +10,7 @@ from games.virgin_queen.courts import weddings
 from games.virgin_queen.courts.dowries import FRANCIS, MERCENARIES
 from games.virgin_queen.diplomacy import clauses
 from games.virgin_queen.evidence.faith import faith_vp, reach_of
-from games.virgin_queen.evidence.notes import by_card, spots
+from games.virgin_queen.evidence.notes import by_card, says, spots
 from games.virgin_queen.evidence.shared import Facts, Look, first, follows, reader, standing
 from games.virgin_queen.learning import evaluation
 from games.virgin_queen.query import seat_of
@@ -146,9 +146,7 @@ def befriended(look: Look, answer: Any) -> Meaning | None:
 KIT.turns_on("dowry_influence", facts=(tracks,), means=befriended)
 
 
-KIT.turns_on(
-    "dowry_troops", facts=(lambda look: iter((Fact("guard", {"count": MERCENARIES}),)),), means=spots()
-)
+KIT.turns_on("dowry_troops", facts=(says("guard", count=MERCENARIES),), means=spots())
 
 
 def free_action(look: Look) -> Facts:
