@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import msgspec
+
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.events import (
     card_events,
@@ -154,7 +156,7 @@ def worst(look: Look, answer: Any) -> Meaning | None:
     if answer == "remove":
         number = mercenaries(look, look.about["power"])
         return Meaning(follows=follows("mercenaries_lost", count=(number + 1) // 2, of=number))
-    return None if meaning is None else Meaning(follows=meaning.follows, rank=-meaning.rank)
+    return None if meaning is None else msgspec.structs.replace(meaning, rank=-meaning.rank)
 
 
 KIT.turns_on("event_payment", facts=(wars,), means=worst)
