@@ -398,9 +398,9 @@ class _Deciding:
                 if name in option.value:
                     before[name] = option.value[name]
                 elif isinstance(domain, Optional) and (more := next(iter(domain.options()), None)):
-                    whole = {**option.value, name: more}
-                    whole = {key: whole[key] for key in self.inner.fields if key in whole}
-                    if self.inner.accepts(whole):
+                    parts = {**option.value, name: more}
+                    whole = {key: parts[key] for key in self.inner.fields if key in parts}
+                    if self.inner.accepts(whole):  # it may need more
                         return self._option(whole)
         return None
 
