@@ -422,6 +422,8 @@ class _Deciding:
             [word, *(slot if bare else f"{name}={slot}" for name, (slot, bare, _) in slots.items())]
         )
         fields = {name: slot for name, (slot, _, _) in slots.items()}
+        if not isinstance(domain, Form):
+            fields = {"with": next(iter(fields.values()))}
         spoken: Any = {"do": word, **fields} if word else fields
         said, named = face(self.pending.kind, spoken, self.say)
         told = tuple((slot, words) for slot, _, words in slots.values() if words)
