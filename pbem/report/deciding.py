@@ -158,15 +158,23 @@ def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
 
 
 def _fields(value: Any, say: Catalogue) -> str:
-    """Return the parts of an answer by their names; numbers with what they count."""
+    """Return the parts of an answer by their names; numbers, and menus within, with what they are about."""
     if not isinstance(value, Mapping):
         return say.value(value)
-    counts = {name: isinstance(part, int | Mapping) for name, part in value.items()}
     words = [
-        f"{say.slot(name)} {say.value(part)}" if counts[name] else say.value(part)
+        f"{say.name(name) if name in say.names.names else say.slot(name)} {_part(part, say)}"
+        if isinstance(part, int | Mapping)
+        else say.value(part)
         for name, part in value.items()
     ]
     return say.join(words, "comma") if words else ""
+
+
+def _part(part: Any, say: Catalogue) -> str:
+    if not isinstance(part, Mapping) or "do" not in part:
+        return say.value(part)
+    word = say.label(f"word.{part['do']}")
+    return f"{word} {say.value(part.get('with', ''))}".strip()
 
 
 def _spoken(value: Any) -> tuple[str, dict[str, Any]]:

@@ -133,7 +133,7 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 
 
 class _Room(msgspec.Struct, frozen=True):
-    """How much is told: facts, consequences of an answer, mere names, answers with a line of their own, parts, others."""
+    """How much is told: facts, consequences of an answer, mere names, answers with a line, parts, other answers."""
 
     facts: int = 9
     follows: int = 9

@@ -49,8 +49,8 @@ COMMON = (
     "build_galley",
     "build_galleon",
 )
-FEW = 4
-"""With so many cards an email has room for events and prices."""
+FEW, LAST = 4, 9
+"""With so many cards an email has room for events and prices; how far events rank behind CP else."""
 
 
 # -- which card
@@ -93,7 +93,8 @@ def card(look: Look, answer: Any) -> Meaning | None:
     if answer["do"] == "cp":
         kept = () if info.type == "event" else follows(f"card.{info.type}")
         return Meaning(cost=info.cp, follows=kept, rank=info.cp)
-    rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - 0.5
+    few = len(look.table.state.powers[reader(look)].hand) <= FEW  # else the CP of all cards first
+    rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - (0.5 if few else LAST)
     return Meaning(follows=(effect(look, info.id),), rank=rank)
 
 
