@@ -158,15 +158,23 @@ def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
 
 
 def _fields(value: Any, say: Catalogue) -> str:
-    """Return the parts of an answer by their names; numbers with what they count."""
+    """Return the parts of an answer by their names; numbers, and menus within, with what they are about."""
     if not isinstance(value, Mapping):
         return say.value(value)
-    counts = {name: isinstance(part, int | Mapping) for name, part in value.items()}
     words = [
-        f"{say.slot(name)} {say.value(part)}" if counts[name] else say.value(part)
+        f"{say.name(name) if name in say.names.names else say.slot(name)} {_part(part, say)}"
+        if isinstance(part, int | Mapping)
+        else say.value(part)
         for name, part in value.items()
     ]
     return say.join(words, "comma") if words else ""
+
+
+def _part(part: Any, say: Catalogue) -> str:
+    if not isinstance(part, Mapping) or "do" not in part:
+        return say.value(part)
+    word = say.label(f"word.{part['do']}")
+    return f"{word} {say.value(part.get('with', ''))}".strip()
 
 
 def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
@@ -422,6 +430,8 @@ class _Deciding:
             [word, *(slot if bare else f"{name}={slot}" for name, (slot, bare, _) in slots.items())]
         )
         fields = {name: slot for name, (slot, _, _) in slots.items()}
+        if not isinstance(domain, Form):
+            fields = {"with": next(iter(fields.values()))}
         spoken: Any = {"do": word, **fields} if word else fields
         said, named = face(self.pending.kind, spoken, self.say)
         told = tuple((slot, words) for slot, _, words in slots.values() if words)

@@ -133,13 +133,14 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 
 
 class _Room(msgspec.Struct, frozen=True):
-    """How much is told: facts, consequences of an answer, mere names, answers with a line of their own, and parts."""
+    """How much is told: facts, consequences of an answer, mere names, answers with a line, parts, other answers."""
 
     facts: int = 9
     follows: int = 9
     names: bool = True
     options: int = FEW
     slots: bool = True
+    rest: bool = True
 
 
 def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Sequence[str] = ()) -> list[str]:
@@ -163,12 +164,12 @@ def _rooms(one: Decision) -> Iterator[_Room]:
     yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1, 0))
     for fewer in range(facts - 1, 1, -1):
         yield _Room(fewer, 0, names=False, slots=False)
-    for options in range(FEW - 1, _LEAST, -1):
-        yield _Room(min(facts, 2), 0, names=False, options=options, slots=False)
+    for options in range(FEW, _LEAST, -1):
+        yield _Room(min(facts, 2), 0, names=False, options=options, slots=False, rest=False)
     for fewer in (2, 1, 0):
-        yield _Room(min(facts, fewer), 0, names=False, options=_LEAST, slots=False)
+        yield _Room(min(facts, fewer), 0, names=False, options=_LEAST, slots=False, rest=False)
     for options in range(_LEAST - 1, -1, -1):
-        yield _Room(0, 0, names=False, options=options, slots=False)
+        yield _Room(0, 0, names=False, options=options, slots=False, rest=False)
 
 
 def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
@@ -290,7 +291,7 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
-    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
+    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options * (some.rest or bool(alone))
     for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
         words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)

@@ -37,6 +37,7 @@ from games.virgin_queen.religion.conversion import ATTEMPTS
 from games.virgin_queen.religion.core import others_left
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT
+from pbem.kernel.domains import Menu
 from pbem.kernel.evidence import Fact, Meaning
 
 Order = Mapping[str, Any]
@@ -49,8 +50,8 @@ COMMON = (
     "build_galley",
     "build_galleon",
 )
-FEW = 4
-"""With so many cards an email has room for events and prices."""
+FEW, LAST = 4, 9
+"""With so many cards an email has room for events and prices; how far events rank behind CP else."""
 
 
 # -- which card
@@ -73,7 +74,7 @@ def buys(look: Look) -> Facts:
     """Tell the prices of the commonest actions; with many cards their events are worth the room more."""
     few = len(look.table.state.powers[reader(look)].hand) <= FEW
     menu = impulse.follow(look.table, look.seat, "impulse").get("action")
-    told = {word: price(look.table, word) for word in COMMON if menu is not None and word in menu.words}
+    told = {word: price(look.table, word) for word in COMMON if isinstance(menu, Menu) and word in menu.words}
     if told:
         yield Fact("cp_buys", {"prices": told}, main=few)
 
@@ -93,7 +94,8 @@ def card(look: Look, answer: Any) -> Meaning | None:
     if answer["do"] == "cp":
         kept = () if info.type == "event" else follows(f"card.{info.type}")
         return Meaning(cost=info.cp, follows=kept, rank=info.cp)
-    rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - 0.5
+    few = len(look.table.state.powers[reader(look)].hand) <= FEW  # else the CP of all cards first
+    rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - (0.5 if few else LAST)
     return Meaning(follows=(effect(look, info.id),), rank=rank)
 
 

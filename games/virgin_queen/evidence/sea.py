@@ -10,6 +10,7 @@ from games.virgin_queen import fleets
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
+    first,
     follows,
     reader,
     ships_there,
@@ -81,7 +82,7 @@ def hunters(look: Look) -> Iterator[str]:
     yield "pass"
 
 
-KIT.turns_on("sea_intercept", facts=(enemy,), means=hunt, likely=hunters)
+KIT.turns_on("sea_intercept", facts=(first(4, enemy),), means=hunt, likely=hunters)
 
 
 def own_fleets(look: Look) -> Facts:
@@ -135,7 +136,7 @@ def escapes(look: Look) -> Iterator[str]:
                 yield from (f"avoid {power} {zone} {to}" for to in encounters.havens(look.table, power, zone))
 
 
-KIT.turns_on("sea_avoid", facts=(enemy, own_fleets), means=slip, likely=escapes)
+KIT.turns_on("sea_avoid", facts=(first(5, own_fleets, enemy),), means=slip, likely=escapes)
 
 
 def encounter(look: Look, answer: str) -> Meaning:

@@ -28,6 +28,7 @@ from games.virgin_queen.query import FAR, seat_of, strength
 from games.virgin_queen.state import FRANCE, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT
 from games.virgin_queen.winter import league, phase, ports, return_of_troops
+from games.virgin_queen.winter.other_steps import GAINS
 from games.virgin_queen.winter.return_paths import WinterPaths
 from pbem.kernel.domains import Optional
 from pbem.kernel.evidence import Fact, Meaning
@@ -173,6 +174,19 @@ def newcomer(look: Look) -> Facts:
         )
 
 
+def armies(look: Look) -> Facts:
+    """Tell where the power has most units, or for a naval leader most ships."""
+    table, power = look.table, reader(look)
+    naval = table.c.generals[look.about["leader"]].naval
+    found = {
+        at: sum(fleets.counts(table.state, power, at).values()) if naval else strength(table.state, power, at)
+        for at in table.c.spaces
+    }
+    most = sorted((at for at in found if found[at]), key=lambda at: -found[at])[:4]
+    if most:
+        yield Fact("armies", {"spaces": {at: found[at] for at in most}}, tuple(most))
+
+
 def placed(look: Look, answer: Any) -> Meaning | None:
     """Return what is where the leader appears."""
     if answer == "wait":
@@ -184,7 +198,7 @@ def placed(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=follows("ships_here", count=ships), rank=ships)
 
 
-KIT.turns_on("leader", facts=(newcomer, wars), means=placed)
+KIT.turns_on("leader", facts=(newcomer, armies, wars), means=placed)
 
 
 def kept(look: Look, answer: str) -> Meaning:
@@ -265,7 +279,12 @@ def treasury(look: Look) -> Facts:
         yield space(look, at)
 
 
-KIT.turns_on("reinforce", facts=(treasury, wars))
+def gains(look: Look, answer: str) -> Meaning | None:
+    """Return how many units the Empire gets."""
+    return Meaning(follows=follows("gains", count=GAINS[answer])) if answer in GAINS else None
+
+
+KIT.turns_on("reinforce", facts=(treasury, wars), means=gains)
 
 
 def quiet(look: Look, answer: list[str]) -> Meaning:
