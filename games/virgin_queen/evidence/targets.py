@@ -312,13 +312,11 @@ KIT.turns_on("event_prize", facts=(card_does, first(0, wars, standing)), means=p
 
 
 def raid(look: Look, answer: Any) -> Meaning | None:
-    """Tell the dice of a raid and of its victim."""
-    dice = raid_dice(look, OTTOMAN, answer["target"], answer["zone"])
-    few = len(piracy.harbours(look.table, answer["target"], answer["zone"])) == 1
-    notes = (
-        follows("raid_dice", **{**dice, "dice": (1 if few else 2) + 1}) + rival(look, answer["target"])[:1]
-    )
-    return Meaning(follows=notes, rank=-dice["resist"])
+    """Tell the dice of a raid, with one more by the card, and of its victim."""
+    victim, zone = answer["target"], answer["zone"]
+    number = piracy.dice(look.table, OTTOMAN, victim, zone) + 1
+    dice = raid_dice(look, OTTOMAN, victim, zone, number)
+    return Meaning(follows=follows("raid_dice", **dice) + rival(look, victim)[:1], rank=-dice["resist"])
 
 
 KIT.turns_on("event_raid", facts=(card_does, first(0, wars)), means=raid)
