@@ -185,9 +185,9 @@ def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
         return say.text("short.bot")
     if not brief.asked.default:
         return say.text("short.no_default")
-    named = brief.asked.default_named
-    default = named if 0 < width(named) <= _DEFAULT else shortened(brief.asked.default, _DEFAULT)
-    return say.text("short.default", default=default)
+    told = (brief.asked.default_named, brief.asked.silent)
+    fits = (text for text in told if 0 < width(text) <= _DEFAULT)
+    return say.text("short.default", default=next(fits, shortened(brief.asked.default, _DEFAULT)))
 
 
 def silence_in_words(brief: ShortEmail, say: Catalogue) -> str:
