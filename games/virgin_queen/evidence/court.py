@@ -6,14 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import cards
-from games.virgin_queen.diplomacy import (
-    clauses,
-    deal_text,
-    declarations,
-    gifts,
-    negotiation,
-    relations,
-)
+from games.virgin_queen.diplomacy import clauses, deal_text, declarations, gifts, negotiation, relations
 from games.virgin_queen.evidence.notes import spots
 from games.virgin_queen.evidence.shared import (
     Facts,

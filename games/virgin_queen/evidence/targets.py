@@ -8,15 +8,7 @@ from typing import Any
 import msgspec
 
 from games.virgin_queen.diplomacy import gifts
-from games.virgin_queen.events import (
-    card_events,
-    france,
-    home,
-    land,
-    naval,
-    ocean,
-    patronage,
-)
+from games.virgin_queen.events import card_events, france, home, land, naval, ocean, patronage
 from games.virgin_queen.evidence.events import mercenaries, raid_dice
 from games.virgin_queen.evidence.notes import (
     by_card,
@@ -47,11 +39,7 @@ from games.virgin_queen.formations import count, pool_left
 from games.virgin_queen.learning import patronage as people
 from games.virgin_queen.naval import piracy
 from games.virgin_queen.query import at_war, ships_of, strength
-from games.virgin_queen.state import (
-    OTTOMAN,
-    PROTESTANT,
-    SPAIN,
-)
+from games.virgin_queen.state import OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
