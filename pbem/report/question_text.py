@@ -180,13 +180,13 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     told = any(
         not option.named or option.price or option.follows or " " in option.order for option in one.options
     )
-    shown = one.options[: room.options] if told else []
+    quiet = [option for option in one.options if option.quiet and told]
+    acts = [option for option in one.options if not option.quiet][: room.options if told else 0]
+    shown = [*acts, *quiet]
     if one.count and shown:
         yield one.count
-    quiet = [option for option in shown if option.quiet]
-    yield from (_written(option, say, room) for option in shown if option not in quiet)
-    rest = [option for option in one.options[len(shown) :] if not option.many]
-    acts = [option for option in shown if not option.quiet]
+    yield from (_written(option, say, room) for option in acts)
+    rest = [option for option in one.options if option not in shown and not option.many]
     if room.slots or not one.ways:
         yield from _ways(one.ways, say)
     elif not all(way.word for way in one.ways):

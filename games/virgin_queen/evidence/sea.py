@@ -30,9 +30,16 @@ from pbem.kernel.evidence import Fact, Meaning
 
 
 def enemy(look: Look) -> Facts:
-    """Tell what sails, in each zone that it enters."""
+    """Tell what sails, in each zone that it enters, those first where the reader has ships or may intercept."""
     state, power = look.table.state, look.about["power"]
-    for zone in look.about["zones"]:
+
+    def far(zone: str) -> bool:
+        own = [side for side in owns(look) if at_war(state, side, power)]
+        return not any(
+            ships_of(state, at, zone) or encounters.stations(look.table, power, zone, at) for at in own
+        )
+
+    for zone in sorted(look.about["zones"], key=far):
         ships = fleets.counts(state, power, zone)
         args = {"power": power, "zone": zone, "ships": ships, "leaders": admirals(state, power, zone)}
         yield Fact("sailing", args, (zone,))
