@@ -160,11 +160,9 @@ def given(look: Look, answer: Any) -> Meaning | None:
     """Tell what a card is worth, and what its receiver is to the reader: cheap cards to friends first."""
     if not isinstance(answer, Mapping) or "to" not in answer:
         return None
-    state, mine, card = look.table.state, reader(look), look.table.c.cards[answer["card"]]
-    hostile = at_war(state, mine, answer["to"])
-    return Meaning(
-        follows=worth(look, card.id) + (follows("rival_war") if hostile else ()), rank=-card.cp - 10 * hostile
-    )
+    cp, hostile = look.table.c.cards[answer["card"]].cp, at_war(look.table.state, reader(look), answer["to"])
+    war = follows("rival_war") if hostile else ()
+    return Meaning(cost=cp, follows=war + worth(look, answer["card"]), rank=-cp - 10 * hostile)
 
 
 def gifts_to(look: Look) -> Iterator[str]:
@@ -195,8 +193,8 @@ def ballot(look: Look, answer: Any) -> Meaning | None:
     """Tell what a card adds for a candidate; cheap ones first."""
     if answer == "pass":
         return Meaning(follows=follows("no_vote"))
-    card = look.table.c.cards[answer["with"]] if isinstance(answer, Mapping) else None
-    return None if card is None else Meaning(follows=follows("vote_cp", cp=card.cp), rank=-card.cp)
+    cp = look.table.c.cards[answer["with"]].cp
+    return Meaning(cost=cp, follows=follows("vote_lost"), rank=-cp)
 
 
 KIT.turns_on("event_vote", facts=(election, first(0, standing)), means=ballot)
