@@ -12,6 +12,7 @@ from games.virgin_queen import building, impulse
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
+    acting,
     effect,
     first,
     foes,
@@ -102,7 +103,7 @@ def card(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=(effect(look, info.id),), rank=rank)
 
 
-KIT.turns_on("impulse", facts=(buys, first(0, wars, passing, standing), other_prices), means=card)
+KIT.turns_on("impulse", facts=(acting, buys, first(0, wars, passing, standing), other_prices), means=card)
 
 
 def treasures(look: Look) -> Facts:
@@ -123,7 +124,7 @@ def treasure(look: Look, answer: Any) -> Meaning:
     return Meaning(follows=notes, rank=info.value)
 
 
-KIT.turns_on("treasure", facts=(treasures, other_prices), means=treasure)
+KIT.turns_on("treasure", facts=(acting, treasures, other_prices), means=treasure)
 KIT.turns_on("manual", none="the moderator reads the card and changes the state by hand")
 
 
@@ -395,5 +396,8 @@ def _voyages(look: Look, ground: PowerMap) -> Iterator[tuple[str, str]]:
 
 
 KIT.turns_on(
-    "action", facts=(first(4, sieges, unrest, threats, enemy_fleets), other_prices), means=act, likely=likely
+    "action",
+    facts=(acting, first(4, sieges, unrest, threats, enemy_fleets), other_prices),
+    means=act,
+    likely=likely,
 )
