@@ -91,7 +91,7 @@ class BallotScreen(AnswerScreen):
         if self.held_open:
             self.load_form()
         elif asked is not None:
-            self.query_one(AnswerForm).load(None, self.value_words, self.field_words)
+            self.query_one(AnswerForm).load(None, self.row_words, self.field_words)
             self.query_one("#order").value = ""  # type: ignore[attr-defined]
             self.set_focus(None)
 
