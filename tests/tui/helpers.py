@@ -45,7 +45,7 @@ class SteadyPilot(Pilot[Any]):
             await super().press(key)
 
     async def _wait_for_screen(self, timeout: float = 30.0) -> bool:
-        for _ in range(100):
+        for _ in range(1000):
             if not await super()._wait_for_screen(timeout):
                 return False
             if self.app._batch_count or not self.app.screen.is_current:
@@ -59,6 +59,8 @@ class SteadyPilot(Pilot[Any]):
     def _busy(self) -> bool:
         """Whether a message, a layout or a repaint is still to come (private marks, here alone)."""
         screen = self.app.screen
+        if getattr(self.app, "playing", False) or getattr(self.app, "_behind", None) is not None:
+            return True  # bots think, or an Enter is being carried out
         if (
             self.app._resize_event is not None
             or screen._layout_required

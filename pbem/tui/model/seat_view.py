@@ -83,6 +83,11 @@ class ScreenQuestion:
     offers: tuple[ScreenProposal, ...] = ()
     deals: tuple[ScreenProposal, ...] = ()
 
+    @property
+    def secret(self) -> bool:
+        """True if the answer mustn't be seen by somebody who looks at the screen: ballots, bids, command cards."""
+        return self.sealed and self.pace != "reaction"
+
     def prompt(self, language: str) -> str:
         """Return the question with its context."""
         said = self.said.get(language) or self.said.get("en") or self.kind
@@ -228,9 +233,6 @@ class SeatView:
     def talk(self) -> ScreenQuestion | None:
         """Return the seat's question in the open negotiation."""
         return next((seat for seat in self.asked if seat.talk), None)
-
-    def ballot(self) -> ScreenQuestion | None:
-        return next((seat for seat in self.asked if seat.sealed), None)
 
     # -- texts -------------------------------------------------------------------------------------------------------
 

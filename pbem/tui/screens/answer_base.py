@@ -67,9 +67,8 @@ class AnswerScreen(BaseScreen):
     @property
     def asked(self) -> ScreenQuestion | None:
         found = self.questions()
-        return next(
-            (asked for asked in found if (asked.q, asked.seat) == self.at), found[0] if found else None
-        )
+        first = next((asked for asked in found if not asked.answered), found[0] if found else None)
+        return next((asked for asked in found if (asked.q, asked.seat) == self.at), first)
 
     @property
     def draft(self) -> AnswerDraft | None:
@@ -151,12 +150,8 @@ class AnswerScreen(BaseScreen):
             kind: self.words(f"hint.{kind}")
             for kind in ("choice", "pick", "arrange", "amount", "text", "free")
         }
-        self.query_one(AnswerForm).load(
-            self.draft, self.row_words, self.field_words, hints, self.row_price
-        )
-        self.query_one("#order", Input).placeholder = self.words(
-            "form.order", syntax=self.desk.say(self.language).syntax(asked.syntax) if asked else ""
-        )
+        self.query_one(AnswerForm).load(self.draft, self.row_words, self.field_words, hints, self.row_price)
+        self.query_one("#order", Input).placeholder = self.words("form.order")
         now = (asked.q, asked.seat) if asked is not None else None
         if now != self._loaded and self.query_one("#order").has_focus:
             self.query_one("#slots").focus()  # the input line belongs to another question
@@ -168,9 +163,9 @@ class AnswerScreen(BaseScreen):
     def draw_score_history(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
         """Draw the public panels: the log, which ends with `lines`, and the points."""
         desk, words, language = self.desk, self.words, self.language
-        last, accent = lines[-40:], self.app.theme_variables["accent"]
+        last = lines[-40:]
         self.query_one("#log-panel", Panel).tell(
-            "7", words("screen.log"), lambda _, high: log_text(last[-max(high, 1) :], language, accent)
+            "6", words("screen.log"), lambda wide, high: log_text(last, language, wide, high)
         )
         self.query_one("#points-panel", Panel).tell(
             "2", words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
@@ -197,8 +192,10 @@ class AnswerScreen(BaseScreen):
         text.append(asked.prompt(self.language))
         if asked.answered and asked.answer and not asked.sealed:
             text.append(f" {words('questions.answered', answer=say.faced(asked.answer))}")
+        if asked.answered and asked.secret:
+            text.append(f" {words('ballot.waits')}", "bold")
         default = say.faced(asked.default) if asked.default else ""
-        hidden = asked.sealed and asked.pace != "reaction"
+        hidden = asked.secret
         if not hidden:
             text.append(
                 f" {words('questions.default', text=default) if default else words('questions.moderator')}",
@@ -318,7 +315,7 @@ class AnswerScreen(BaseScreen):
 
     def action_put(self) -> None:
         asked = self.asked
-        if asked is not None and asked.sealed and asked.pace != "reaction":
+        if asked is not None and asked.secret:
             self.pbem.tell(self.words("letter.sealed"))
             return
         alone = self.letter()

@@ -31,6 +31,7 @@ RowPricer = Callable[[FormRow, Any], str]
 
 
 def no_price(row: FormRow, value: Any) -> str:
+    """Return the price of a value that costs nothing."""
     return ""
 
 
