@@ -107,6 +107,8 @@ class PbemApp(GameApp):
 
     def _settled(self, still: int = 0) -> None:
         """Let keys through again once nothing is left to do."""
+        if not self.screen_stack:  # the app has ended
+            return
         busy = self.playing or any(node.message_queue_size for node in self.screen.walk_children())
         if busy or still < _STILL:
             self.set_timer(_SETTLE, lambda: self._settled(0 if busy else still + 1))

@@ -45,7 +45,11 @@ class SteadyPilot(Pilot[Any]):
             await super().press(key)
 
     async def _wait_for_screen(self, timeout: float = 30.0) -> bool:
-        for _ in range(1000):
+        for _ in range(2000):
+            if not (getattr(self.app, "playing", False) or getattr(self.app, "_behind", None) is not None):
+                break  # else bots think, or an Enter is being carried out
+            await asyncio.sleep(0.005)
+        for _ in range(100):
             if not await super()._wait_for_screen(timeout):
                 return False
             if self.app._batch_count or not self.app.screen.is_current:
@@ -59,8 +63,6 @@ class SteadyPilot(Pilot[Any]):
     def _busy(self) -> bool:
         """Whether a message, a layout or a repaint is still to come (private marks, here alone)."""
         screen = self.app.screen
-        if getattr(self.app, "playing", False) or getattr(self.app, "_behind", None) is not None:
-            return True  # bots think, or an Enter is being carried out
         if (
             self.app._resize_event is not None
             or screen._layout_required

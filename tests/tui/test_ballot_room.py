@@ -13,14 +13,15 @@ async def test_a_sealed_answer_that_is_filled_in_is_covered(source):
     async with running(app) as pilot:
         app.draft(app.present.asked[0]).read("white")
         await go(pilot, "questions")
-        covered = grid(app)
-        assert "White" not in covered
-        assert "Space shows it" in covered
+        form = app.room.query_one("#form")
+        assert not form.display
+        assert "Space shows it" in grid(app)
         await pilot.press("space")
+        assert form.display
         assert "White" in grid(app)
         await go(pilot, "map")
         await go(pilot, "questions")
-        assert "White" not in grid(app)
+        assert not form.display
         await pilot.press("space", "f8")
         await pilot.pause()
         assert isinstance(app.screen, ConfirmDialog)
@@ -28,7 +29,8 @@ async def test_a_sealed_answer_that_is_filled_in_is_covered(source):
         for _ in range(OPEN_FOR):
             app.room.every_second()
         await pilot.pause()
-        assert "White" not in grid(app)
+        assert not isinstance(app.screen, ConfirmDialog)
+        assert not form.display
 
 
 async def test_a_sealed_answer_is_confirmed_sealed_and_receipted(source):
@@ -39,6 +41,8 @@ async def test_a_sealed_answer_is_confirmed_sealed_and_receipted(source):
         await pilot.press("f8")
         assert not isinstance(app.screen, ConfirmDialog)
         await pilot.press(*"whi", "enter")
+        assert "Enter sends: white" in grid(app)
+        await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
         assert app.room.draft.text() == "white"
         assert "White" in app.screen.said.plain

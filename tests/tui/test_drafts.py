@@ -1,6 +1,5 @@
 """Nothing that was typed is lost: drafts are kept beside the file, for the seat that wrote them."""
 
-import os
 import stat
 
 from textual.events import Key
@@ -20,7 +19,7 @@ async def test_drafts_survive_leaving(source):
         await pilot.pause()
     assert app.return_value is None
     file = drafts.file_of(first.path)
-    assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
     again = make_app(source(0, "red"))
     async with running(again) as pilot:
         assert again.draft(again.present.asked[0]).root.verb.held == "muster"
@@ -48,7 +47,7 @@ async def test_a_message_being_written_survives_escape_and_a_kill(source):
 async def test_what_was_sent_is_no_draft(source):
     first = source(0, "red")
     app = make_app(first)
-    async with running(app) as pilot:
+    async with running(app):
         app.draft(app.present.asked[0]).read(app.present.asked[0].default or "pass")
         app.keep_drafts()
         before = app.drafts_left()

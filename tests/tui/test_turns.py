@@ -48,6 +48,7 @@ def escape(terminal: Terminal) -> None:
 def write(terminal: Terminal, text: str) -> None:
     """The order text into its line, once the form is there."""
     time.sleep(2 * ESCAPE)
+    escape(terminal)  # from the choices
     escape(terminal)  # from the parts of the answer
     time.sleep(ESCAPE)
     terminal.type(text)

@@ -148,7 +148,7 @@ class AnswerScreen(BaseScreen):
         asked = self.asked
         hints = {
             kind: self.words(f"hint.{kind}")
-            for kind in ("choice", "pick", "arrange", "amount", "text", "free")
+            for kind in ("choice", "pick", "arrange", "amount", "text", "free", "choose", "nothing")
         }
         self.query_one(AnswerForm).load(self.draft, self.row_words, self.field_words, hints, self.row_price)
         self.query_one("#order", Input).placeholder = self.words("form.order")
@@ -224,18 +224,29 @@ class AnswerScreen(BaseScreen):
     def _changed(self) -> None:
         self.preview()
 
+    @on(AnswerForm.Ready)
+    def _ready(self) -> None:
+        """Say what the next Enter does; the price of the answer is said with it."""
+        draft, asked = self.draft, self.asked
+        order = draft.text() if draft is not None else ""
+        if asked is not None and order:
+            faced = self.desk.say(self.language).faced(order)
+            price = asked.meaning(faced, self.language).price
+            self._announced = asked.q, order
+            said = self.words("form.sends", answer=faced)
+            self.query_one("#trouble", TextBar).show(f" {f'{price}. ' if price else ''}{said}")
+
     @on(AnswerForm.Finished)
     def _finished(self) -> None:
         """Send the answer; one that costs something is announced first, and sent by the next Enter."""
-        draft, asked, said = self.draft, self.asked, self.words("form.sends")
+        draft, asked = self.draft, self.asked
         order = draft.text() if draft is not None else ""
         if asked is None or not order:
             return
         price = asked.meaning(self.desk.say(self.language).faced(order), self.language).price
         if price and self._announced != (asked.q, order):
-            self._announced = (asked.q, order)
             self.query_one(AnswerForm).ready = True
-            self.query_one("#trouble", TextBar).show(f" {price}. {said}")
+            self._ready()
         else:
             self.finish()
 

@@ -137,7 +137,7 @@ class QuestionsScreen(AnswerScreen):
         if usable:
             self.load_form()
         if self.focused is None and usable:
-            self.query_one(AnswerForm).query_one("#slots").focus()
+            self.query_one(AnswerForm).focus_first()
         self.draw_board()
         self.every_second()
 

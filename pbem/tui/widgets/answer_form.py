@@ -58,6 +58,12 @@ class AnswerForm(Columns):
         form: AnswerForm
 
     @dataclass
+    class Ready(Message):
+        """The last part was filled in: the next Enter finishes."""
+
+        form: AnswerForm
+
+    @dataclass
     class Turned(Message):
         """Another part of the answer is being written."""
 
@@ -193,20 +199,16 @@ class AnswerForm(Columns):
         self.post_message(self.Changed(self, missing is None))
         if not event.final:
             return
-        following = missing or self._after(event.slot)
-        self.edit(following)
+        self.edit(missing or event.slot)
         if missing is not None:
             self.query_one(Editor).enter()
             return
         self.query_one("#slots").focus()
-        self.ready = following is None or following.path == event.slot.path
+        self.ready = True
         if len(self.shown) == 1 and event.slot.leaf.kind == "choice":
             self.post_message(self.Finished(self))
-
-    def _after(self, slot: FormRow) -> FormRow | None:
-        paths = [line.path for line in self.shown]
-        at = paths.index(slot.path) + 1 if slot.path in paths else 0
-        return self.shown[at] if at < len(self.shown) else (self.shown[-1] if self.shown else None)
+        else:
+            self.post_message(self.Ready(self))
 
     def focus_first(self) -> None:
         """Put the cursor on the first missing row."""

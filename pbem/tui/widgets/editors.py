@@ -196,7 +196,10 @@ class Editor(Rows):
         few.clear_options()
         few.add_options([Option(label) for label in self._labels(self.keys)])
         held = self.slot.leaf.held
-        few.highlighted = (self.keys.index(held) if held in self.keys else 0) if self.keys else None
+        # Nothing is marked before somebody chooses: a key that comes too early takes nothing.
+        acts = getattr(self.slot.leaf, "acts", False)
+        first = 0 if (needle or acts) and self.keys else None
+        few.highlighted = self.keys.index(held) if held in self.keys else first
         if self.keys and few.highlighted is not None:
             self.post_message(self.Marked(self.slot, self.keys[few.highlighted]))
 
@@ -233,6 +236,8 @@ class Editor(Rows):
         at = self.query_one("#few", OptionList).highlighted
         if self.kind != "choice" or at is None or at >= len(self.keys):
             self.app.bell()
+            key = "nothing" if self.typed else "choose"
+            self.query_one("#what", TextBar).show(self.hints.get(key, ""))
             return False
         self._set(self.keys[at], final=True)
         return True
@@ -295,7 +300,11 @@ class Editor(Rows):
 
     def _filter_key(self, event: Key) -> None:
         find, few = self.query_one("#find", Input), self.query_one("#few", OptionList)
-        if few.has_focus and self.find_by(event):
+        if few.has_focus and few.highlighted is None and event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.take()
+        elif few.has_focus and self.find_by(event):
             event.stop()
             event.prevent_default()
         elif find.has_focus and event.key in ("down", "up"):
