@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +19,7 @@ import msgspec
 import msgspec.inspect
 
 from pbem import LANGUAGES
+from pbem.dev import lint_evidence
 from pbem.dev.random_game import GameBroken, Setting, answer_all, flaw_of, random_setup, said_of, sampler
 from pbem.kernel.game import Game
 from pbem.kernel.game_loop import pack_of
@@ -38,6 +40,7 @@ _FEW, _DEALS = 4, 8
 LIMIT = 2_000
 """Number of decisions after which a random game is stopped."""
 
+_VALUE = re.compile(r"\d+|'[^']*'")
 _PLURAL = re.compile(r"\.(one|other)$")
 _SAID = re.compile(r'(?:\.log|\bRejectionReason|\brejection|\bNotice)\(\s*"([a-z0-9_.-]+)"')
 
@@ -61,6 +64,7 @@ class LintFinding(msgspec.Struct, frozen=True, order=True):
 def check(game: Game, games: int = 2, seed: int = 0) -> list[LintFinding]:
     """Return all findings from the game's files and from `games` random games of each number of players."""
     found = {*_titles(game), *_files(game), *_state(game), *_code(game), *_pack(game)}
+    found |= {LintFinding(*lack) for lack in lint_evidence.in_texts(game)}
     try:
         components = components_of(game, {})[1]
     except Exception as error:
@@ -270,6 +274,7 @@ class _Play:
         self.setup = random_setup(game, random, *setting)
         self.components = components
         self.told = 0
+        self.asked: Counter[str] = Counter()
 
     def lacks(self, where: str, what: str, remedy: str = "", *, once: str = "") -> None:
         """Add a finding. Of those that differ in seats and pieces alone (`once`), only the first counts."""
@@ -301,6 +306,7 @@ class _Play:
             if referee.now is None:
                 break
             self._question(referee)
+            self._evidence(referee)
             if count % DRAWN == 0:
                 self._draw(referee)
             given += answer_all(referee, self.below)
@@ -341,6 +347,20 @@ class _Play:
                 self.lacks(f"question {question.kind}", what, once="default")
             if question.pace not in game.paces:
                 self.lacks("paces", f"'{question.pace}' (of {question.kind}) is not among them")
+
+    def _evidence(self, referee: Referee) -> None:
+        """Check the decision of the first questions of each kind, and of some later ones."""
+        for question in referee.pending():
+            self.asked[question.kind] += 1
+            if self.asked[question.kind] > DRAWN and self.asked[question.kind] % DRAWN:
+                continue
+            try:
+                found = list(lint_evidence.in_question(referee, question, self.says))
+            except Exception as error:
+                self.lacks(f"question {question.kind}", said_of(error, self.game.package), once="evidence")
+                continue
+            for where, what, remedy in found:
+                self.lacks(where, what, remedy, once=_VALUE.sub("", what))
 
     def _undecided(self, question: PendingQuestion, referee: Referee) -> bool:
         asked = question.default is None and question.kind not in self.game.no_default

@@ -82,7 +82,8 @@ class Writing:
         return [*lines, *self._much()] if much else lines
 
     def _wish(self, a: Session, b: Session) -> Lines:
-        return [self.random.choice(("help", *(f"send {word}" for word in SEND), "send bundle"))]
+        thing = self.random.choice(list(a.referee.names.names) or ["card"])
+        return [self.random.choice(("help", *(f"send {word}" for word in SEND), f"send card {thing}"))]
 
     def _setting(self, a: Session, b: Session) -> Lines:
         hour = self.random.randrange(24)

@@ -139,7 +139,7 @@ _WHEN = {
 _ANSWERS = {word: key for key, words in ANSWER_WORDS.items() for word in words}
 ORDERS = (StandingOrder, AskOrder, CancelOrder, InfoRequest)
 """Statements that a reply may hold outside of a block, besides answers and press."""
-SEND = ("state", "map", "log", "cards", "sheet", "rules", "bundle")
+SEND = ("state", "map", "log", "cards", "sheet", "rules", "why", "bundle")
 """What `send` can request."""
 LETTERS = ("short", "full", "digest")
 """Length and time of the emails to a seat (`letters`)."""
@@ -150,6 +150,7 @@ _SEND_WORDS = {
     "カード": "cards",
     "対応表": "sheet",
     "規則": "rules",
+    "理由": "why",
     "証拠": "bundle",
 }
 _LETTERS_WORDS = {"短": "short", "全": "full", "まとめ": "digest"}
@@ -166,6 +167,7 @@ _ASK = pattern(
     r"(?:ask\s+|通知\s*)([\w\-*]+)(?:\s*:\s*|\s+)(\w+)(?:\s+(?:until|まで)\s+(.+))?$", re.IGNORECASE
 )
 _SEND = pattern(r"(?:send|送信)\s+(\w+)$", re.IGNORECASE)
+_ABOUT = pattern(r"(?:(?:send|送信)\s+(?:card|about|カード)|カード)\s+(\S.{0,59})$", re.IGNORECASE)
 _LETTERS = pattern(r"(?:letters|手紙)\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE)
 _ATTACH = pattern(r"(?:attach)\s*[=\s]\s*(map|view|nothing)$", re.IGNORECASE)
 _STOP = pattern(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
@@ -188,7 +190,7 @@ def statement(plain: str, where: dict[str, Any]) -> Statement:
 
 
 def wish(text: str, where: dict[str, Any]) -> InfoRequest | None:
-    """Read a request: `send state`, `help`, `letters digest 7`, `attach view`; None if it is none of these.
+    """Read a request: `send state`, `send card jack_cade`, `help`, `letters digest 7`; None if it is none of these.
 
     It may be anywhere in an email, because it changes nothing in the game.
     """
@@ -197,6 +199,8 @@ def wish(text: str, where: dict[str, Any]) -> InfoRequest | None:
     if match := _SEND.match(text):
         word = _SEND_WORDS.get(match[1], match[1].casefold())
         return InfoRequest(what=f"send {word}", **where) if word in SEND else None
+    if match := _ABOUT.match(text):
+        return InfoRequest(what="send about", value=match[1].strip(' "'), **where)
     if match := _LETTERS.match(text):
         word, hour = _LETTERS_WORDS.get(match[1], match[1].casefold()), match[2] or ""
         if word in LETTERS and (not hour or (word == "digest" and int(hour) < 24)):

@@ -11,6 +11,7 @@ fields, `{answer}` is the whole. Without a face the display names are shown.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -34,12 +35,16 @@ from pbem.kernel.domains import (
 from pbem.kernel.evidence import NO_EVIDENCE, Evidence, Fact, Look, Meaning
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.rejections import Rejection
+from pbem.lazy_regex import pattern
 from pbem.report.messages import Catalogue
 
 FEW = 8
 """Up to so many answers of a form are listed one by one, each with what it means."""
 _MANY = 48
 """Up to so many are asked for what they mean, to find those to tell first."""
+DASH = " – "
+"""Between what is written and what it means."""
+_WORDS = pattern(r"\w+")
 _SLOTS = 3
 """The parts that are shown of an answer that is too long; its example shows all."""
 _NONE = '"none"'
@@ -176,6 +181,36 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
         only = "" if len(value) > 1 else str(*value) or "none"
         return only, {"answer": value, "count": len(value)}
     return str(value), {"answer": value}
+
+
+def spoken(one: Decision) -> dict[str, str]:
+    """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it."""
+    found: dict[str, str] = {}
+    for option in _whole(one):
+        key = said_as(option.face)
+        found[key] = option.order if found.get(key, option.order) == option.order else ""
+    return {key: order for key, order in found.items() if key and order}
+
+
+def copied(one: Decision, line: str) -> str:
+    """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
+    order, dash, meaning = line.partition(DASH)
+    for option in _whole(one) if dash else ():
+        told = _WORDS.findall(" ".join((option.face, option.price, *option.follows)))
+        if option.order == order and set(_WORDS.findall(meaning)) <= set(told):
+            return order
+    return ""
+
+
+def said_as(text: str) -> str:
+    """Return a face without capitals, blanks and a full stop, for comparison."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".。")
+
+
+def _whole(one: Decision) -> list[Option]:
+    return [
+        option for option in (*one.options, one.added, one.example) if option is not None and not option.part
+    ]
 
 
 class _Deciding:
@@ -329,14 +364,18 @@ class _Deciding:
         if not isinstance(self.inner, Form):
             return None
         for option in options:
-            value = dict(option.value) if isinstance(option.value, Mapping) else {}
-            for name in self.inner.fields if value else ():
-                before = {key: part for key, part in value.items() if key != name}
-                domain = self.inner.field(name, before) if name not in value else None
-                more = next(iter(domain.options()), None) if isinstance(domain, Optional) else None
-                if more:
-                    whole = {**value, name: more}
-                    return self._option({key: whole[key] for key in self.inner.fields if key in whole})
+            if not isinstance(option.value, Mapping):
+                continue
+            before: dict[str, Any] = {}
+            for name in self.inner.fields:
+                domain = self.inner.field(name, before)
+                if name in option.value:
+                    before[name] = option.value[name]
+                elif isinstance(domain, Optional) and (more := next(iter(domain.options()), None)):
+                    parts = {**option.value, name: more}
+                    whole = {key: parts[key] for key in self.inner.fields if key in parts}
+                    if self.inner.accepts(whole):  # it may need more
+                        return self._option(whole)
         return None
 
     # -- answers that are too many -----------------------------------------------------------------------------------

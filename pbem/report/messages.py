@@ -196,7 +196,7 @@ class Catalogue:
 
     def slot(self, name: str) -> str:
         """Return the reader's word for a part of an answer."""
-        return self._texts.get(f"slot.{name}") or self._texts.get(f"field.{name}", name)
+        return self._texts.get(f"slot.{name}") or self._texts.get(f"field.{name}") or self._word(name, "")
 
     # -- values ------------------------------------------------------------------------------------------------------
 

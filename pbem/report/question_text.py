@@ -17,15 +17,13 @@ from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
 from pbem.report.build import current_answer, offers
-from pbem.report.deciding import FEW, Decision, Option, Way, capital, decision
+from pbem.report.deciding import DASH, FEW, Decision, Option, Way, capital, decision
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, letters_of
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 
 HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
-DASH = " – "
-"""Between what is written and what it means."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
 _WORDS = 80
@@ -43,7 +41,8 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
 
     The decision's title is public and is in the subject, or `kind`, the kind of question, where the title is too
     long. `heading` is the question in at most two lines, `lead` the whole prompt if it says more. `answer` is the
-    seat's own so far, `default` counts without an answer ("": the moderator decides); `silent` is that in words.
+    seat's own so far, `default` counts without an answer ("": the moderator decides), `default_named` is that with
+    its name; `silent` is that in words.
     `standing` is the order that answers such questions for the rest of the turn.
     """
 
@@ -53,6 +52,7 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
     heading: str
     lead: str = ""
     default: str
+    default_named: str = ""
     silent: str
     answer: str
     sealed: bool
@@ -81,6 +81,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         heading=heading,
         lead=lead,
         default=default.order if default is not None else "",
+        default_named=named(default, say) if default is not None and default.named else "",
         silent=default.face if default is not None else "",
         answer=say.faced(current_answer(referee, pending)),
         sealed=pending.sealed,
@@ -209,7 +210,7 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iter
 def _further(one: Decision, say: Catalogue, shown: Sequence[Option]) -> Iterator[str]:
     for key, more in (("short.added", one.added), ("short.example", one.example)):
         if more is not None and more.order not in [option.order for option in shown]:
-            yield say.text(key, text=_named(more, say))
+            yield say.text(key, text=named(more, say))
 
 
 def _written(option: Option, say: Catalogue, room: _Room) -> str:
@@ -279,7 +280,7 @@ def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
     for told, group in groupby(options, lambda option: _note(option, say) if some.slots else ""):
-        words = [_named(option, say) for option in group]
+        words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
         head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))
         if shown:
@@ -293,7 +294,7 @@ def _note(option: Option, say: Catalogue) -> str:
     return say.join(tail, "comma") if tail else ""
 
 
-def _named(option: Option, say: Catalogue) -> str:
+def named(option: Option, say: Catalogue) -> str:
     """Return an answer in a list, with its name if that is another."""
     known = letters_of(option.face) == letters_of(option.order)
     return (

@@ -111,7 +111,8 @@ def text_of(brief: ShortEmail, say: Catalogue) -> str:
         blocks.append(below(brief, shown))
     blocks.append(_news(brief, say))
     blocks += [part.text.splitlines() for part in brief.also]
-    foot = [*(wrap(brief.legend, COLUMNS) if brief.legend else []), *([brief.last] if brief.last else [])]
+    foot = [line for part in brief.legend.splitlines() for line in wrap(part, COLUMNS)]
+    foot += [brief.last] if brief.last else []
     blocks.append(foot)
     text = "\n\n".join("\n".join(mark_non_answers(lines, brief)) for lines in blocks if lines)
     return f"{text}\n"
@@ -184,7 +185,9 @@ def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
         return say.text("short.bot")
     if not brief.asked.default:
         return say.text("short.no_default")
-    return say.text("short.default", default=shortened(brief.asked.default, _DEFAULT))
+    named = brief.asked.default_named
+    default = named if 0 < width(named) <= _DEFAULT else shortened(brief.asked.default, _DEFAULT)
+    return say.text("short.default", default=default)
 
 
 def silence_in_words(brief: ShortEmail, say: Catalogue) -> str:

@@ -45,8 +45,7 @@ def page_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
     parts += [part.html for part in brief.also]
     if more:
         parts.append(more)
-    if brief.legend:
-        parts.append(f'<p style="{_SMALL}">{escape(brief.legend)}</p>')
+    parts += [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
     if brief.last:
         parts.append(f'<div style="{_TAG}">{escape(brief.last)}</div>')
     title = escape(short.subject_of(brief, say))

@@ -85,7 +85,7 @@ def test_no_line_of_ours_is_an_answer_and_letters_are_short(slug, language):
             if not news.goes:
                 continue
             letter = compose_email(session, reader_of(session, seat), news)
-            legal = legal_of(referee, seat.id)
+            legal = question_of(session, reader_of(session, seat)).legal
             ours = letter.text.splitlines() + Lines(letter.html).lines
             assert [line for line in ours if line.strip() and legal(line)] == []
             asked = question_of(session, reader_of(session, seat)).asked

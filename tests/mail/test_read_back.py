@@ -21,6 +21,7 @@ from pbem.mail.save_index import code_of
 from pbem.orders.context import question_of
 from pbem.orders.replies import interpret_reply
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText, StandingOrder
+from pbem.report.deciding import spoken
 from pbem.report.short_email import text_of
 from pbem.timestamps import stamp
 
@@ -48,6 +49,10 @@ class Sent:
         ways = [option.order for option in more if option is not None and not option.part]
         told = [way for way in dict.fromkeys(ways) if way in whole]
         return {way: meant for way in told if (meant := self.legal(way))}
+
+    def is_answer(self, items: list, order: str) -> bool:
+        read = [item.body for item in items if isinstance(item, Answer)]
+        return len(items) == 1 and [self.legal(body) for body in read] == [self.legal(order)]
 
     def reply(self, top: str, each: str = "") -> list:
         """The items of a reply with `top` above the whole of the letter.
@@ -90,6 +95,7 @@ def lost(sent: Sent) -> list[str]:
             read = [sent.legal(item.body) for item in items if isinstance(item, Answer) and item.q in (0, q)]
             if read != [meant] or len(items) != 1:
                 found.append(f"{top!r}: {items}")
+    found += lost_in_words(sent)
     ascii_ones = [(way, meant) for way, meant in sent.answers().items() if way.isascii()][:2]
     for way, meant in ascii_ones:  # an email account without LANG
         items = sent.reply(way, "?")
@@ -104,6 +110,20 @@ def lost(sent: Sent) -> list[str]:
             items = sent.reply(top)
             if [type(item) for item in items] != [StandingOrder]:
                 found.append(f"{top!r}: {items}")
+    return found
+
+
+def lost_in_words(sent: Sent) -> list[str]:
+    """What the letter prints as the meaning of an answer, and a reply that says it is not read as that answer."""
+    q, one, found = sent.session.referee.q, sent.asked.decision, []
+    tops = {top: order for said, order in spoken(one).items() for top in (said, f"{q}: {said}")}
+    for option in one.options[:4]:
+        if option.face and not option.part:
+            tops[f"{q}: {option.order} – {option.face}: {', '.join(option.follows)}"] = option.order
+    for top, order in tops.items():
+        items = sent.reply(top)
+        if not sent.is_answer(items, order):
+            found.append(f"{top!r}: {items}")
     return found
 
 

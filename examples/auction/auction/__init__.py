@@ -8,11 +8,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from pbem.kernel.domains import Amount, Below
+from pbem.kernel.evidence import Evidence, Fact, Look
 from pbem.kernel.game import Game, Play, Scenario
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint
 from pbem.kernel.table import Table as AnyTable
@@ -115,6 +117,14 @@ def conceal(table: Table, seat: str, below: Below) -> None:
             state.tastes[other] = kinds.pop(below(len(kinds)))
 
 
+def worth(look: Look[Table]) -> Iterator[Fact]:
+    """Yield what the lot counts for the reader, and everybody's coins."""
+    state, lot = look.table.state, look.about["lot"]
+    counts = int(lot[-1]) * (1 + lot.startswith(state.tastes[look.seat]))
+    yield Fact("worth", {"lot": lot, "points": counts})
+    yield Fact("coins", {"coins": {look.who(seat): coins for seat, coins in state.coins.items()}})
+
+
 def names(components: Any) -> Names:
     """Return words for ids, as emails print them and as orders may name them."""
     words = {kind: {"en": kind, "ja": ja} for kind, ja in KINDS.items()}
@@ -141,4 +151,5 @@ GAME = Game(
     conceal=conceal,
     names=names,
     kinds=("bid",),
+    evidence={"bid": Evidence((worth,))},
 )

@@ -7,11 +7,13 @@
 5. Cards that were shown or thrown are discarded. The game ends when somebody has no card left. The most points win.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from pbem.kernel.domains import PASS, Choice
+from pbem.kernel.evidence import Evidence, Fact, Look
 from pbem.kernel.game import Game, Play, Scenario
 from pbem.kernel.hidden import Hidden
 from pbem.kernel.questions import Ask, AskAll, Checkpoint, Window
@@ -90,10 +92,15 @@ def clock(state: State) -> dict[str, Any]:
     return {"night": state.night}
 
 
+def points(look: Look[Table]) -> Iterator[Fact]:
+    yield Fact("points", {"points": {look.who(seat): n for seat, n in look.table.state.points.items()}})
+
+
 SECRETS = (Hidden("hands", "cards", pieces=CARDS), Hidden("deck", "cards"))
 
 GAME = Game(
     slug="lanterns", title={"en": "Lanterns", "ja": "灯籠"}, package="lanterns", state=State, setup=setup,
     play=play, result=result, clock=clock, secrets=SECRETS, kinds=("show", "gust"),
     scenarios=(Scenario("standard", {"en": "One evening", "ja": "一夜"}, {n: SEATS[:n] for n in (3, 4, 5)}),),
+    evidence={"show": Evidence((points,)), "gust": Evidence((points,))},
 )

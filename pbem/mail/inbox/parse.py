@@ -7,7 +7,7 @@ A reply names its game by the reply tag that it quotes. Without it, the Message-
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -19,6 +19,7 @@ from pbem.mail.inbox.body_text import clean_text, decode_bytes
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email, Received
 from pbem.mail.outbox.mime_message import SentLetter, SentLetters, code_in, games_named, letter_answered
+from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.save_index import PRESENT, SaveIndex, asked_with, codes_in_force, given, has_address
 from pbem.orders.context import ACTS, SeatQuestion, question_of
 from pbem.orders.messages import say
@@ -37,6 +38,7 @@ from pbem.orders.replies.sections import names_of
 from pbem.orders.reply_codes import same_code
 from pbem.orders.suggestions import NearMiss, suggest
 from pbem.orders.syntax_tree import Answer, Comment, OrderBlock, ReplyText
+from pbem.report.deciding import copied, decision, said_as, spoken
 from pbem.save import Save, SeatInfo, Session
 
 _PROBLEMS_OF_FORMS = ("block.unchanged", "block.form")
@@ -216,14 +218,16 @@ def judge_of(
 ) -> ReplyContext:
     """Return the context in which a seat's reply is interpreted; `letters` are those that it may copy."""
     save = session.save
-    question = question_of(session.referee, seat.id)
+    question, pending = question_of(session.referee, seat.id), session.referee.pending_to(seat.id)
+    asked = decision(session.referee, pending, reader_of(session, seat).say) if pending is not None else None
     game = save.header.name
     assert block.reply is not None
     return ReplyContext(
         q=question.q if question is not None else 0,
         talk=question is not None and question.talk,
         current=_is_current(save, seat, block.code),
-        legal=legal_of(session, seat.id, question),
+        legal=legal_of(session, seat.id, question, spoken(asked) if asked is not None else {}),
+        copied=lambda line: copied(asked, line) if asked is not None else "",
         act=_acts(session),
         near=_near_of(session, seat.id, question),
         ours=_ours(tuple(text for letter in letters for text in letter.texts), plain=mail.text.isascii()),
@@ -248,24 +252,28 @@ def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
     )
 
 
-def legal_of(session: Session, seat: str, question: SeatQuestion | None) -> Callable[[str], str]:
+def legal_of(
+    session: Session, seat: str, question: SeatQuestion | None, said: Mapping[str, str] | None = None
+) -> Callable[[str], str]:
     """Return a function from a text to the canonical answer to a seat's open question.
 
-    It returns "" if the text is no answer. Words can't be shortened.
+    It returns "" if the text is no answer. Words can't be shortened. `said` are answers as people say them.
     """
     referee = session.referee
     names = ExactNames(referee.names.silent())
 
     @lru_cache(maxsize=256)  # each line of a reply is looked at several times
     def legal(text: str) -> str:
-        if question is None or not text:
+        if question is None:
             return ""
-        try:
-            value = question.domain.parse(_plain_words(text), names)
-            referee.check(seat, value)
-        except Rejection:
-            return ""
-        return question.domain.text(value)
+        for words in filter(None, (text, (said or {}).get(said_as(text)))):
+            try:
+                value = question.domain.parse(_plain_words(words), names)
+                referee.check(seat, value)
+            except Rejection:
+                continue
+            return question.domain.text(value)
+        return ""
 
     return legal
 

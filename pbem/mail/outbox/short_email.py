@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import accumulate
@@ -11,6 +11,7 @@ from typing import TypedDict
 import msgspec
 
 from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, expires_at
+from pbem.kernel.domains import Domain
 from pbem.kernel.referee import AdvanceNote, Referee, pack_of
 from pbem.kernel.rejections import Rejection
 from pbem.lazy_regex import escape
@@ -26,6 +27,7 @@ from pbem.orders.statements import answer_words, wish
 from pbem.report import short_email
 from pbem.report import short_email as short
 from pbem.report.build import build, result_text
+from pbem.report.deciding import said_as, spoken
 from pbem.report.email_text import (
     PHONE,
     EmailText,
@@ -147,12 +149,12 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         zone=seat.zone,
         slip=[] if referee.over else short_form(asked.q if asked else 0, name, seat.id, code),
         last="" if referee.over else last_line(name, referee.q),
-        legend=say.text("short.legend"),
+        legend="\n".join(say.text(key) for key in ("short.legend_card", "short.legend")),
         reader=say.text(
             "short.reader", title=session.game.title.get(say.language, ""), seat=say.name(seat.id)
         ),
         to=sender_of(save, sender),
-        legal=legal_of(referee, seat.id),
+        legal=legal_of(referee, seat.id, spoken(asked.decision) if asked is not None else {}),
     )
     if referee.over:
         brief.nothing = say.text("short.over", result=result_text(say, referee.result))
@@ -173,8 +175,11 @@ def _ending(save: Save, seat: str) -> Ending:
     return {"last_due": None, "if_silent": ""}
 
 
-def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
-    """Return a function that tells whether a line is accepted as the seat's answer or as a request."""
+def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None) -> Callable[[str], bool]:
+    """Return a function that tells whether a line is accepted as the seat's answer or as a request.
+
+    `said` are answers as people say them.
+    """
     asked = seat in referee.asked()
     domain = referee.domain(seat) if asked else None
     names = referee.names.silent()
@@ -192,13 +197,16 @@ def legal_of(referee: Referee, seat: str) -> Callable[[str], bool]:
                 return bool(text and text != "?")
         if not text or wish(text, {"line": 0}) is not None:
             return bool(text)
-        if domain is None:
-            return False
+        return domain is not None and (
+            takes(domain, text) or takes(domain, (said or {}).get(said_as(text), ""))
+        )
+
+    def takes(domain: Domain, text: str) -> bool:
         try:
             domain.parse(answer_words(text), names)
         except Rejection:
             return False
-        return True
+        return bool(text)
 
     return legal
 

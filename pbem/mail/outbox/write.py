@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TypeVar
 
+from pbem.lazy_regex import pattern
 from pbem.mail.outbox import release
 from pbem.mail.outbox.calendar import attach
 from pbem.mail.outbox.email_parts import answered, is_seat, proof_of
@@ -30,7 +31,9 @@ from pbem.mail.save_index import code_of
 from pbem.orders.receipt import Receipt
 from pbem.orders.reply_form import form
 from pbem.report import short_email as short
+from pbem.report.about import about
 from pbem.report.build import visible_lines
+from pbem.report.deciding import decision
 from pbem.report.email_text import PHONE, EmailText, cards_text, opening_text, position_text, possible_text
 from pbem.report.short_email_html import page_of
 from pbem.report.text import bullets
@@ -44,6 +47,7 @@ T = TypeVar("T")
 
 VIEW = "view"
 """The setting `attach` of a seat that wants its view file with each email."""
+_SIGNS = pattern(r"\W+")
 LOG = 200
 """Lines of the narration that `send log` sends: the last ones."""
 
@@ -67,7 +71,7 @@ def apply_requests(session: Session, receipt: Receipt, key: str, at: datetime) -
 def queue_request(save: Save, seat: SeatInfo, wish: str, key: str, at: datetime) -> None:
     """Queue a request for a separate email, unless it is queued already."""
     if all(waiting.seat != seat.id or waiting.wish != wish for waiting in save.drafts):
-        draft = EmailPart(f"{seat.id}.{key}.{wish.replace(' ', '-')}", seat.id, "", at)
+        draft = EmailPart(f"{seat.id}.{key}.{_SIGNS.sub('-', wish)}", seat.id, "", at)
         draft.wish = wish
         save.drafts.append(draft)
 
@@ -78,9 +82,13 @@ def requested_email(
     """Return the email that a seat has requested, or the text `instead`; its open question is at the top."""
     say = reader.say
     brief = question_of(session, reader, sender)
-    word = wish.rpartition(" ")[2]
+    is_about = wish.startswith(SEND_ABOUT)
+    word = "about" if is_about else wish.rpartition(" ")[2]
     brief.subject = say.text(f"short.subject_{word}")
-    brief.also.append(position_below(instead or "\n\n".join(_TEXTS[word](session, reader)), brief, say))
+    told = (
+        _about(session, reader, wish.removeprefix(SEND_ABOUT)) if is_about else _TEXTS[word](session, reader)
+    )
+    brief.also.append(position_below(instead or "\n\n".join(told), brief, say))
     return EmailText(short.subject_of(brief, say), short.text_of(brief, say), page_of(brief, say))
 
 
@@ -96,6 +104,23 @@ def _log(session: Session, reader: Recipient) -> Iterator[str]:
 
 def _cards(session: Session, reader: Recipient) -> Iterator[str]:
     yield cards_text(report_of(session, reader)) or reader.say.text("word.nothing")
+
+
+def _about(session: Session, reader: Recipient, name: str) -> Iterator[str]:
+    for told in about(session.referee, reader.seat.id, name, reader.say):
+        yield "\n".join(wrap(told, PHONE))
+
+
+def _why(session: Session, reader: Recipient) -> Iterator[str]:
+    """Yield all facts of the open question, and what a beginner should know of it."""
+    pending, say = session.referee.pending_to(reader.seat.id), reader.say
+    if pending is None:
+        yield say.text("word.nothing")
+        return
+    found = decision(session.referee, pending, say)
+    yield "\n".join(bullets([*found.facts, *found.more], PHONE))
+    if say.has(guide := f"guide.{pending.kind}"):
+        yield "\n".join(wrap(say.text(guide), PHONE))
 
 
 def _sheet(session: Session, reader: Recipient) -> Iterator[str]:
@@ -142,6 +167,7 @@ _TEXTS: dict[str, Callable[[Session, Recipient], Iterator[str]]] = {
     "log": _log,
     "cards": _cards,
     "sheet": _sheet,
+    "why": _why,
     "rules": _rules,
     "bundle": _bundle,
     "help": _help,
@@ -149,7 +175,17 @@ _TEXTS: dict[str, Callable[[Session, Recipient], Iterator[str]]] = {
 
 SEND_BUNDLE = "send bundle"
 SEND_MAP = "send map"
-_OF_PLAY = ("send state", SEND_MAP, "send log", "send cards", "send sheet", SEND_BUNDLE)
+SEND_ABOUT = "send about "
+_OF_PLAY = (
+    "send state",
+    SEND_MAP,
+    "send log",
+    "send cards",
+    "send sheet",
+    "send why",
+    SEND_BUNDLE,
+    SEND_ABOUT,
+)
 """Requests that show the game: if emails are held back, they wait too."""
 
 
@@ -207,7 +243,7 @@ def _wished(session: Session, seat: SeatInfo, draft: EmailPart, now: datetime, s
         text = requested_email(session, reader, draft.wish, sender, failed)
     _fill(letter, text, now)
     letter.proof = proof_of(session, seat)
-    letter.of_play, letter.news = False, draft.wish in _OF_PLAY
+    letter.of_play, letter.news = False, draft.wish.startswith(_OF_PLAY)
     _count(seat, letter)
     return letter
 

@@ -31,8 +31,8 @@ class ReplyContext(msgspec.Struct, frozen=True):
     `q` is the question open to the seat (0: none), `talk` whether it is a negotiation. `legal` returns the
     canonical text of a legal answer, "" for anything else. `current`: the reply carries the code of that
     question. `others` are numbers of the other forms in the same email: their lines aren't this seat's. `act`
-    recognises an act of a negotiation. `near` explains a line that was probably meant as an answer but isn't
-    legal.
+    recognises an act of a negotiation. `copied` returns the answer of a line that also tells what it means.
+    `near` explains a line that was probably meant as an answer but isn't legal.
     """
 
     q: int
@@ -45,6 +45,7 @@ class ReplyContext(msgspec.Struct, frozen=True):
     marks: ReplySignals
     names: Collection[str] = ()
     others: Collection[int] = ()
+    copied: Callable[[str], str] = str
 
 
 class ReplyMeaning(msgspec.Struct):
@@ -148,7 +149,7 @@ class _Decision:
         """Return a numbered line as an order; an answer to the open question loses signs around it."""
         body = one.body
         if one.q == self.judge.q:
-            body = self.judge.legal(body) or body
+            body = self.judge.legal(body) or self.judge.legal(self.judge.copied(body)) or body
         return answer_item(one.row, one.q, body)
 
     def _canonical(self, item: Answer) -> str:
