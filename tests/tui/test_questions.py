@@ -153,6 +153,7 @@ async def test_a_window_is_answered_with_a_plan(source):
         conditions.leaf.set(["unless white"])
         room.load_form()
         room.query_one(AnswerForm).edit(conditions)
+        await pilot.pause()
         assert room.query_one("#order", Input).value == "intercept fleet unless white"
         assert "unless White acts" in grid(app) or "one more" in grid(app)
 

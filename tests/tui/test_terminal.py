@@ -65,8 +65,6 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
         terminal.keys("4")
         terminal.wait("type to filter")
         terminal.keys("Down", "Down", "Enter")
-        terminal.wait(f"Enter sends: {second}")
-        terminal.keys("Enter")
         terminal.wait("Seal this answer?")
         terminal.keys("Enter")
         shown = terminal.wait("How do you want to send it?")

@@ -132,12 +132,13 @@ class QuestionsScreen(AnswerScreen):
         for key in ("#form", "#meaning", "#trouble", "#order"):
             self.query_one(key).display = usable
         if covered:
+            self.set_focus(None)
             text.append(f"\n{self.words('ballot.closed')}", "bold")
         self.query_one("#prompt", Static).update(text)
         if usable:
             self.load_form()
         if self.focused is None and usable:
-            self.query_one(AnswerForm).focus_first()
+            self.call_after_refresh(self.query_one(AnswerForm).focus_first)  # once it is displayed
         self.draw_board()
         self.every_second()
 
