@@ -52,7 +52,10 @@ def fitting(needle: str, options: Iterable[T], texts_of: Callable[[T], tuple[str
     typed = _folded(needle)
     if not typed:
         return everything
-    named = [(option, *map(_folded, texts_of(option))) for option in everything]
+    named = []
+    for option in everything:
+        name, ident = texts_of(option)
+        named.append((option, _folded(name), _folded(ident)))
     begins = typed.split()
 
     def by_words(name: str) -> bool:

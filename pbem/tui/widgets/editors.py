@@ -56,6 +56,20 @@ Pricer = Callable[[Any], str]
 """Return the price or chance of a value as words, "" if it has none."""
 
 
+class Choices(OptionList):
+    """A list of choices. Enter before anything is marked posts `Choices.Unmarked`."""
+
+    @dataclass
+    class Unmarked(Message):
+        """Enter was pressed, and nothing is marked."""
+
+    def action_select(self) -> None:
+        if self.highlighted is None:
+            self.post_message(self.Unmarked())
+        else:
+            super().action_select()
+
+
 class CountEditor(DataTable[Text]):
     """Places with counts; right and left, + and - change the one under the cursor."""
 
@@ -113,7 +127,7 @@ class Editor(Rows):
         yield TextBar(id="what")
         # Selecting on focus would lose the first letter typed.
         yield Input(id="find", classes="tool", compact=True, select_on_focus=False)
-        yield OptionList(id="few", classes="tool", compact=True)
+        yield Choices(id="few", classes="tool", compact=True)
         yield CheckList(id="many", classes="tool", compact=True)
         yield Input(id="line", classes="tool")
         yield CountEditor(id="spins", classes="tool", cursor_type="row")
@@ -188,10 +202,13 @@ class Editor(Rows):
     def _words(self, key: Any) -> str:
         return self._labels([key])[0].plain
 
+    def _fit(self, needle: str) -> list[Any]:
+        options = list(getattr(self.slot.leaf, "options", ())) if self.slot is not None else []
+        return fitting(needle, options, lambda key: (self.name_of(key), str(key)))
+
     def _offer(self, needle: str) -> None:
         assert self.slot is not None
-        options = getattr(self.slot.leaf, "options", [])
-        self.keys = fitting(needle, options, lambda key: (self.name_of(key), str(key)))
+        self.keys = self._fit(needle)
         few = self.query_one("#few", OptionList)
         few.clear_options()
         few.add_options([Option(label) for label in self._labels(self.keys)])
@@ -241,6 +258,11 @@ class Editor(Rows):
             return False
         self._set(self.keys[at], final=True)
         return True
+
+    @on(Choices.Unmarked)
+    def _unmarked(self, event: Choices.Unmarked) -> None:
+        event.stop()
+        self.take()
 
     @property
     def typed(self) -> str:
@@ -300,11 +322,7 @@ class Editor(Rows):
 
     def _filter_key(self, event: Key) -> None:
         find, few = self.query_one("#find", Input), self.query_one("#few", OptionList)
-        if few.has_focus and few.highlighted is None and event.key == "enter":
-            event.stop()
-            event.prevent_default()
-            self.take()
-        elif few.has_focus and self.find_by(event):
+        if few.has_focus and self.find_by(event):
             event.stop()
             event.prevent_default()
         elif find.has_focus and event.key in ("down", "up"):
@@ -319,6 +337,8 @@ class Editor(Rows):
         if self.kind != "choice" or self.slot is None:
             return False
         find = self.query_one("#find", Input)
+        if event.character and event.character.isdigit() and not (find.value or self._fit(event.character)):
+            return False  # it leads to another screen
         if event.key == "backspace" and find.value:
             find.value = find.value[:-1]
         elif event.is_printable and event.character and (find.value or event.character != " "):
