@@ -18,7 +18,8 @@ Further keys:
 * `version` (of the rules), `title`, `result.en`, `result.ja` ("" before the end), `scenario`, `options`, `players`,
   `asked`, `moves`, `head`, `due`, `zone`, `reader_zone`, `language` (the reader's).
 * In `questions`: `seat`, `said.en`, `said.ja` (the prompt in words), `trail.en`, `trail.ja`, `offers` (`id`, `by`,
-  `parties`, `signed`, `terms`) and `deals`, the signed ones (likewise).
+  `parties`, `signed`, `terms`) and `deals`, the signed ones (likewise); `decision` by language: `title`, `facts`
+  (what it turns on), `options` (`order`, `face`, `price`, `follows`), the likeliest first.
 * `history`: the scores so far (`[label, points by seat]`). `press`: sent or got by the seat (`seat, to, text, at`).
 * `view`: `kernel.view.View` as plain data (`view_from`). `cards`: texts of the cards in view, id → language → text.
 * `log`: the lines that this seat may read (`n, en, ja`), the spaces that they name (`at`), and the move (`way`).
@@ -40,6 +41,7 @@ from pbem.kernel.standing_orders import StandingRule, lines_of, sheet_kinds
 from pbem.kernel.table import LogLine
 from pbem.kernel.view import View
 from pbem.report.build import current_answer, result_text, visible_lines, visible_questions
+from pbem.report.deciding import decision
 from pbem.report.messages import Catalogue
 from pbem.report.model import ReportContext, without_empty_values
 from pbem.timestamps import moment, stamp
@@ -198,6 +200,20 @@ def _question(
         "domain": domain.describe(Budget(nodes)),
         "offers": [_offer(p) for p, _ in (talk.seen_by(pending.seat) if talk is not None else ())],
         "deals": [_offer(p) for p in (talk.deals_of(pending.seat) if talk is not None else ())],
+        "decision": {language: _decision(referee, pending, say) for language, say in voices.items()},
+    }
+
+
+def _decision(referee: Referee, pending: PendingQuestion, say: Catalogue) -> dict[str, Any]:
+    """Return what a question turns on and what its answers mean: a player's terminal has no state to find it in."""
+    found = decision(referee, pending, say)
+    return {
+        "title": found.title,
+        "facts": [*found.facts, *found.more],
+        "options": [
+            {"order": one.order, "face": one.face, "price": one.price, "follows": list(one.follows)}
+            for one in found.options
+        ],
     }
 
 

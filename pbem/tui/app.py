@@ -7,6 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from textual import events, work
 from textual.binding import Binding
 
 from pbem import LANGUAGES
@@ -54,6 +55,13 @@ class HandOverScreen(Screen[None]):
         self.dismiss(None)
 
 
+_ALWAYS = ("ctrl+q", "ctrl+c")
+"""Keys that are never held back."""
+
+_SETTLE, _STILL = 0.005, 2
+"""Seconds between two looks if an Enter was carried out, and looks without work in a row after which it was."""
+
+
 def make_screen(name: str) -> BaseScreen:
     """Make a screen by name. Its module is imported at first use, so that the first screen comes soon."""
     room: BaseScreen = getattr(import_module(f"pbem.tui.screens.{name}"), f"{name.title()}Screen")()
@@ -62,6 +70,9 @@ def make_screen(name: str) -> BaseScreen:
 
 class PbemApp(GameApp):
     """One game seen from one seat, with a screen for each part of it."""
+
+    _behind: list[events.Key] | None = None
+    _sent = False
 
     ENABLE_COMMAND_PALETTE = True
     COMMANDS = {CommandProvider}
@@ -77,6 +88,37 @@ class PbemApp(GameApp):
     #status { background: $surface; color: $foreground; }
     #keys { background: $panel; dock: bottom; }
     """
+
+    # -- keys ----------------------------------------------------------------------------------------------------------
+
+    async def on_event(self, event: events.Event) -> None:
+        """Hold keys that come in one packet behind an Enter until it was carried out, and while bots play.
+
+        If it sent an answer they are dropped: no key answers a question that wasn't on the screen.
+        """
+        if isinstance(event, events.Key) and not event.is_forwarded and event.key not in _ALWAYS:
+            if self._behind is not None:
+                self._behind.append(event)
+                return
+            if event.key == "enter":
+                self._behind, self._sent = [], False
+                self.set_timer(_SETTLE, self._settled)
+        await super().on_event(event)
+
+    def _settled(self, still: int = 0) -> None:
+        """Let keys through again once nothing is left to do."""
+        if not self.screen_stack:  # the app has ended
+            return
+        busy = self.playing or any(node.message_queue_size for node in self.screen.walk_children())
+        if busy or still < _STILL:
+            self.set_timer(_SETTLE, lambda: self._settled(0 if busy else still + 1))
+            return
+        held, self._behind = self._behind or [], None
+        if self._sent and held:
+            self.bell()
+            return
+        for event in held:
+            self.post_message(event)
 
     def on_mount(self) -> None:
         first = self.first_screen()
@@ -121,7 +163,8 @@ class PbemApp(GameApp):
         """Show the time left, and read the file again if it has changed."""
         if self.room is not None and self.room.query("#status"):
             self.room.every_second()
-        if self.source.changed():
+        self.keep_drafts()
+        if self.source.changed() and not self.playing:
             self.reload()
 
     # -- answers -----------------------------------------------------------------------------------------------------
@@ -134,6 +177,7 @@ class PbemApp(GameApp):
     def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
         from pbem.tui.model.submit import NotSent, OrderSubmission
 
+        self._sent = True
         words = self.words
         subject = words("mail.subject", game=self.present.name)
         out = OrderSubmission(
@@ -165,13 +209,32 @@ class PbemApp(GameApp):
 
     def _play(self, out: OrderSubmission, then: Callable[[], None] | None) -> None:
         """Put orders into a game that is played here. Show rejections; accepted orders show by themselves."""
-        said = self.source.take(out.block, out.now)
+        self.playing = True
+        self.redraw_bars()
+        self._take(out, then)
+
+    @work(thread=True, exclusive=True, exit_on_error=False)
+    def _take(self, out: OrderSubmission, then: Callable[[], None] | None) -> None:
+        """Execute orders and let the bots answer, beside the screen."""
+        try:
+            said = self.source.take(out.block, out.now)
+        except Exception as error:
+            said = str(error)
+        self.call_from_thread(self._taken, said, then)
+
+    def _taken(self, said: str, then: Callable[[], None] | None) -> None:
+        self.playing = False
         if said:
+            self.redraw_bars()
             self.push_screen(TextDialog(self.words("send.failed"), said))
             return
         if then is not None:
             then()
         self.next_turn()
+
+    def redraw_bars(self) -> None:
+        if self.room is not None:
+            self.room.every_second()
 
     def next_turn(self) -> None:
         """Hand over the keyboard, behind a blank screen, if another player is asked next."""
@@ -207,10 +270,7 @@ class PbemApp(GameApp):
 
     def _secret(self, letter: OrderDraft) -> bool:
         """Check if the email has a sealed answer, which must not be on the screen."""
-        return any(
-            asked.sealed and asked.pace != "reaction" and asked.q in letter.answers
-            for asked in self.present.asked
-        )
+        return any(asked.secret and asked.q in letter.answers for asked in self.present.asked)
 
     def _sealed_now(self, letter: OrderDraft) -> bool:
         """Check if its sealed answer was accepted as it is, so that the receipt would only show hidden text."""
@@ -257,4 +317,10 @@ class PbemApp(GameApp):
         self.reload()
 
     def action_leave(self) -> None:
-        self.exit()
+        """Leave at once: drafts are kept."""
+        self.keep_drafts()
+        count = self.drafts_left()
+        self.exit(message=self.words("draft.kept", count=count) if count else None)
+
+    def on_app_blur(self) -> None:
+        self.keep_drafts()

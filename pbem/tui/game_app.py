@@ -12,16 +12,16 @@ from textual.app import App
 from pbem import LANGUAGES
 from pbem.lazy_regex import clean
 from pbem.tui import themes
+from pbem.tui.model import drafts
 from pbem.tui.model.answer_tree import AnswerDraft
+from pbem.tui.model.drafts import Drafts, FilledRow, SeatDrafts
 from pbem.tui.model.game_source import ReplayPoint, Source
 from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView, ViewFileError
 
 if TYPE_CHECKING:
     from textual.screen import Screen
-
-    from pbem.tui.model.ballots import Ballot
-    from pbem.tui.model.order_draft import OrderDraft
 
 
 def utc_now() -> datetime:
@@ -50,6 +50,12 @@ class GameApp(App[None]):
         self.env = os.environ if env is None else env
         self.drafts: dict[tuple[int, str], AnswerDraft] = {}
         self.letters: dict[str, OrderDraft] = {}
+        self.typed: dict[tuple[str, str], str] = {}
+        """Texts being typed, by seat and place."""
+        self.playing = False
+        """Whether orders are being executed beside the screen; bots may think for a while."""
+        self._kept: Drafts = drafts.kept(source.path)
+        self._failing = False
         self.present: SeatView = source.desk()
         self.past: SeatView | None = None
         self.stop: ReplayPoint | None = None
@@ -136,9 +142,10 @@ class GameApp(App[None]):
         """Return the draft of an answer, which begins with the seat's current answer."""
         key = (asked.q, asked.seat)
         if key not in self.drafts:
-            self.drafts[key] = self.fresh_draft(asked)
+            found = self.drafts[key] = self.fresh_draft(asked)
             if asked.answer:
-                self.drafts[key].read(asked.answer)
+                found.read(asked.answer)
+            drafts.fill(found, self._record(asked.seat).answers.get(asked.q, ()))
         return self.drafts[key]
 
     def forget(self, asked: ScreenQuestion) -> None:
@@ -146,22 +153,66 @@ class GameApp(App[None]):
 
     def letter_of(self, seat: str) -> OrderDraft:
         """Return the email that a seat is writing: answers, acts, advance orders, press, until it is sent."""
-        from pbem.tui.model.order_draft import OrderDraft
-
         mine = [asked for asked in self.present.asked if asked.seat == seat]
-        found = self.letters.setdefault(seat, OrderDraft(seat))
+        if seat not in self.letters:
+            self.letters[seat] = drafts.letter_in(self._record(seat), seat)
+        found = self.letters[seat]
         found.keep_open({asked.q for asked in mine}, next((asked.q for asked in mine if asked.talk), 0))
         return found
 
     def forget_letter(self, letter: OrderDraft) -> None:
-        self.letters.pop(letter.seat, None)
+        self.letters[letter.seat] = OrderDraft(letter.seat)
         self.redraw(force=True)
 
-    def ballots(self) -> list[Ballot]:
-        """Return the receipts of sealed answers that are kept next to the file."""
-        from pbem.tui.model import ballots
+    # -- drafts that are kept ----------------------------------------------------------------------------------------
 
-        return ballots.load(ballots.file_of(self.source.path))
+    def _record(self, seat: str) -> SeatDrafts:
+        return self._kept.get(seat) or SeatDrafts()
+
+    def typing(self, place: str) -> str:
+        """Return what the seat was typing at a place when it was last here."""
+        seat = self.present.seat
+        return self.typed.setdefault((seat, place), self._record(seat).typed.get(place, ""))
+
+    def keep_drafts(self) -> None:
+        """Store what is filled in and not sent, if it has changed. A seat without its screen keeps its record."""
+        found = dict(self._kept)
+        questions = {(asked.q, asked.seat): asked for asked in self.present.asked}
+        for seat in {asked.seat for asked in questions.values()} | self.letters.keys():
+            before = self._record(seat)
+            record = drafts.record(self.letters[seat]) if seat in self.letters else drafts.copy(before)
+            record.answers = {
+                q: rows
+                for (q, asker), asked in questions.items()
+                if asker == seat and (rows := self._rows(asked, before))
+            }
+            record.typed = before.typed | {
+                place: text for (typist, place), text in self.typed.items() if typist == seat
+            }
+            record.typed = {place: text for place, text in record.typed.items() if text}
+            found[seat] = record
+        if found != self._kept:
+            self._kept = found
+            try:
+                drafts.keep(self.source.path, found)
+                self._failing = False
+            except OSError as error:
+                if not self._failing:
+                    self.tell(self.words("draft.failed", why=str(error)))
+                self._failing = True
+
+    def _rows(self, asked: ScreenQuestion, before: SeatDrafts) -> list[FilledRow]:
+        draft = self.drafts.get((asked.q, asked.seat))
+        if draft is None:
+            return before.answers.get(asked.q, [])
+        fresh = self.fresh_draft(asked)
+        if asked.answer:
+            fresh.read(asked.answer)
+        return drafts.rows_of(draft, fresh)
+
+    def drafts_left(self) -> int:
+        """Return how many drafts are kept."""
+        return sum(record.count for record in self._kept.values())
 
     def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
         """Show the email, ask how to send it, send it and show the result."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
-SCREENS = ("map", "players", "hand", "questions", "negotiation", "ballot", "log", "moderator", "orders")
+SCREENS = ("map", "players", "hand", "questions", "negotiation", "log", "moderator", "orders")
 """The screens in the order of their numbers."""
 
 
@@ -36,7 +36,7 @@ GLOBAL = (
     Act("command_palette", "ctrl+p", "^P"),
     Act("hint", "f9", "F9"),
     Act("take_back", "ctrl+z", "^Z"),
-    Act("leave", "q,ctrl+q", "q"),
+    Act("leave", "ctrl+q", "^Q"),
 )
 
 IN_ROOM: dict[str, tuple[Act, ...]] = {
@@ -77,6 +77,7 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("clear", "ctrl+r", "^R"),
         Act("next_question(1)", "f4", "F4"),
         Act("whole", "f11", "F11"),
+        Act("reveal", "space"),
         Act("back", "escape", "Esc"),
     ),
     "negotiation": (
@@ -88,13 +89,6 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("check", "f6", "F6"),
         Act("send", "f8", "F8"),
         Act("undo", "u", "u"),
-    ),
-    "ballot": (
-        Act("reveal", "space", "Space"),
-        Act("open", "enter", "Enter"),
-        Act("seal", "f8", "F8"),
-        Act("verify", "v", "v"),
-        Act("hide", "escape", "Esc"),
     ),
     "log": (
         Act("filter", "slash", "/"),
@@ -111,6 +105,7 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("undo", "u", "u"),
         Act("lift(-1)", "K,shift+up", "K"),
         Act("lift(1)", "J,shift+down", "J"),
+        Act("verify", "v", "v"),
         Act("check", "f6", "F6"),
         Act("send", "f8", "F8"),
     ),

@@ -45,6 +45,10 @@ class SteadyPilot(Pilot[Any]):
             await super().press(key)
 
     async def _wait_for_screen(self, timeout: float = 30.0) -> bool:
+        for _ in range(2000):
+            if not (getattr(self.app, "playing", False) or getattr(self.app, "_behind", None) is not None):
+                break  # else bots think, or an Enter is being carried out
+            await asyncio.sleep(0.005)
         for _ in range(100):
             if not await super()._wait_for_screen(timeout):
                 return False

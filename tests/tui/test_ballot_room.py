@@ -1,55 +1,52 @@
-"""The ballot room: a sealed answer is written, sealed, hidden and replaced."""
+"""Sealed answers: they are covered, confirmed, sealed, receipted and replaced."""
 
 from pbem.save import load
 from pbem.tui.model import ballots
 from pbem.tui.screens.dialogs import ConfirmDialog, InputDialog, TextDialog
+from pbem.tui.screens.questions import OPEN_FOR
 from tests.tui import helpers
-from tests.tui.helpers import go, grid, make_app, running
+from tests.tui.helpers import go, grid, make_app, running, until
 
 
-async def test_a_ballot_shows_nothing_until_it_is_opened(source):
+async def test_a_sealed_answer_that_is_filled_in_is_covered(source):
     app = make_app(source(1, "blue"))
     async with running(app) as pilot:
-        app.draft(app.present.asked[0]).read("white")
-        await go(pilot, "ballot")
-        closed = grid(app)
-        assert "white" not in closed.casefold()
-        assert "sealed" in closed
-        await pilot.press("space")
-        assert "white" in grid(app)
-        await pilot.press("escape")
-        assert grid(app) == closed
-        await pilot.press("space")
-        for _ in range(31):
-            app.room._grow_old()
-        await pilot.pause()
-        assert grid(app) == closed
-        await pilot.press("space", "f8")
-        assert isinstance(app.screen, ConfirmDialog)
-        assert app.screen.said.plain == "white"
-        for _ in range(31):
-            app.room._grow_old()
-        await pilot.pause()
-        assert grid(app) == closed
-        await pilot.press("space")
         await go(pilot, "map")
-        await go(pilot, "ballot")
-        assert grid(app) == closed
+        app.draft(app.present.asked[0]).read("white")
+        await go(pilot, "questions")
+        form = app.room.query_one("#form")
+        assert not form.display
+        assert "Space shows it" in grid(app)
+        await pilot.press("space")
+        assert form.display
+        assert "White" in grid(app)
+        await go(pilot, "map")
+        await go(pilot, "questions")
+        assert not form.display
+        await pilot.press("space", "f8")
+        await pilot.pause()
+        assert isinstance(app.screen, ConfirmDialog)
+        assert "White" in app.screen.said.plain
+        for _ in range(OPEN_FOR):
+            app.room.every_second()
+        await pilot.pause()
+        assert not isinstance(app.screen, ConfirmDialog)
+        assert not form.display
 
 
-async def test_a_ballot_is_confirmed_sealed_and_receipted(source):
+async def test_a_sealed_answer_is_confirmed_sealed_and_receipted(source):
     known = source(1, "blue")
     app = make_app(known)
     async with running(app) as pilot:
-        await go(pilot, "ballot")
+        await go(pilot, "questions")
         await pilot.press("f8")
         assert not isinstance(app.screen, ConfirmDialog)
-        await pilot.press("space", *"whi", "enter")
+        await pilot.press(*"whi", "enter")
+        assert "Enter sends: white" in grid(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
         assert app.room.draft.text() == "white"
-        await pilot.press("f8")
-        assert isinstance(app.screen, ConfirmDialog)
-        assert isinstance(app.screen, ConfirmDialog)
-        assert app.screen.said.plain == "white"
+        assert "White" in app.screen.said.plain
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, ConfirmDialog)
@@ -60,21 +57,22 @@ async def test_a_ballot_is_confirmed_sealed_and_receipted(source):
         assert "white" not in app.screen.said.plain
         await pilot.press("escape")
         await pilot.pause()
+        assert "not counted yet" in grid(app)
         (receipt,) = ballots.load(ballots.file_of(known.path))
         assert ballots.verify(receipt, "white")
+        await go(pilot, "orders")
         assert receipt.commitment[:16] in grid(app)
-        assert "not counted yet" in grid(app)
         assert load(known.path).sealed[0].answer == {"vote": "white"}
 
 
-async def test_later_it_shows_how_the_ballot_was_counted(source):
+async def test_later_the_receipt_shows_how_the_answer_was_counted(source):
     before = source(1, "blue")
     desk = before.desk()
     one = ballots.commit(desk, desk.asked[0].q, "blue", "ballot", "red", helpers.NOW.isoformat())
     ballots.keep(ballots.file_of(before.path), one)
     app = make_app(source(4, "blue"))
     async with running(app) as pilot:
-        await go(pilot, "ballot")
+        await go(pilot, "orders")
         assert "Blue votes for" in grid(app)
         await pilot.press("v")
         assert isinstance(app.screen, InputDialog)

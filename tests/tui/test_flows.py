@@ -6,6 +6,7 @@ from email.policy import default
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 from textual.widgets import Input
 
 from pbem.kernel.referee import ReplayError
@@ -235,16 +236,29 @@ async def test_no_letter_is_lost_that_is_typed_on_a_list(source):
     async with running(app, SMALL) as pilot:
         await go(pilot, "questions")
         editor = app.room.query_one(Editor)
-        for letter in "mus":  # faster than the focus moves
-            editor.filter_by(letter)
-        await until(pilot, lambda: editor.keys == ["muster"])
-        assert editor.keys == ["muster"]
-        app.room.load_form()
         app.room.query_one("#slots").focus()
         await pilot.pause()
-        await pilot.press("m", "u", "s")  # on the parts of the answer, not on its values
+        for letter in "mus":  # faster than the focus moves
+            app.room.query_one("#slots").post_message(Key(letter, letter))
+        await until(pilot, lambda: editor.keys == ["muster"])
+        assert editor.keys == ["muster"]
         assert editor.query_one("#find", Input).value == "mus"
-        assert not editor.filter_by("z")
+
+
+async def test_what_fits_no_choice_chooses_nothing(source):
+    app = make_app(source(0, "red"))
+    async with running(app, SMALL) as pilot:
+        await go(pilot, "questions")
+        editor = app.room.query_one(Editor)
+        app.room.query_one("#slots").focus()
+        await pilot.pause()
+        for key in ("m", "u", "z", "7", "space", "enter"):
+            letter = {"space": " ", "enter": None}.get(key, key)
+            app.room.query_one("#slots").post_message(Key(key, letter))
+        await pilot.pause(0.2)
+        assert editor.query_one("#find", Input).value == "muz7 "
+        assert editor.keys == []
+        assert app.room.draft.text() == ""
 
 
 async def test_the_palette_shows_keys(source):

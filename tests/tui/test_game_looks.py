@@ -22,7 +22,7 @@ SIZES = ((80, 24), (120, 40), (200, 60))
 THEMES = ("pbem-dark", "pbem-light")
 
 QUICK = [
-    ("1630-ballot", "green", "ballot"),
+    ("1630-ballot", "green", "questions"),
     ("cor-battle", "york", "questions"),
     ("is-round", "france", "questions"),
     ("vq-interception", "protestant", "questions"),
@@ -30,8 +30,8 @@ QUICK = [
 TELLING = [
     ("1630-exchange", "ivory", "negotiation"),
     ("1630-finished", "public", "players"),
-    ("cor-auction", "lancaster", "ballot"),
-    ("cor-impulse", "york", "ballot"),
+    ("cor-auction", "lancaster", "questions"),
+    ("cor-impulse", "york", "questions"),
     ("is-finished", "public", "players"),
     ("is-war", "france", "questions"),
     ("vq-assassination", "england", "questions"),
@@ -83,8 +83,6 @@ async def look(name: str, seat: str, room: str, *sizes: tuple[int, int]) -> None
     app = opened(name, seat)
     async with running(app, sizes[0]) as pilot:
         await go(pilot, room)
-        if room == "ballot":
-            app.room.action_reveal()
         for size in sizes:
             await pilot.resize_terminal(*size)
             for _ in ("en", "ja"):

@@ -38,7 +38,7 @@ class World(SaveSource):
 
 
 async def screens(*worlds):
-    """The text of every room in each of the worlds, ballots open."""
+    """The text of every screen in each of the worlds."""
     app = make_app(worlds[0])
     shown = [{} for _ in worlds]
     async with running(app, LARGE) as pilot:
@@ -47,9 +47,6 @@ async def screens(*worlds):
             for world, texts in zip(worlds, shown, strict=True):
                 app.source = world
                 app.reload()
-                if room == "ballot":
-                    app.room.action_hide()
-                    app.room.action_reveal()
                 await pilot.pause()
                 texts[room] = grid(app)
     return shown
@@ -76,7 +73,7 @@ async def test_who_has_answered_a_sealed_question_is_not_seen(save):
     others = World(path, "white", concealed=True, sealed=("red", "blue"))
     one, other = await screens(nobody, others)
     assert one == other
-    assert "White" in one["ballot"]
+    assert "White" in one["questions"]
 
 
 async def test_the_text_of_a_world_can_tell_them_apart_for_the_moderator(save):

@@ -90,7 +90,7 @@ async def test_map_by_mouse(source):
         await pilot.click(MapView, offset=drawing.drawing.at["bari"])
         await pilot.pause()
         assert app.room.chosen == "bari"
-        x = grid(app).splitlines()[0].index("7 Log") + 1
+        x = grid(app).splitlines()[0].index("6 Log") + 1
         await pilot.click("#rooms", offset=(x, 0))
         await pilot.pause(0.1)
         assert app.room.NAME == "log"

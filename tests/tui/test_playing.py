@@ -53,10 +53,7 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         app = PbemApp(source)
         async with running(app, (120, 40)) as pilot:
             for _ in range(6):
-                if app.present.open[0].sealed:
-                    app.action_screen("ballot")
-                else:
-                    app.action_screen("questions")
+                app.action_screen("questions")
                 await pilot.pause()
                 room = app.room
                 assert isinstance(room, AnswerScreen)
@@ -95,7 +92,7 @@ def test_a_guided_first_game_says_what_a_question_means(
         app = PbemApp(source)
         async with running(app, (120, 40)) as pilot:
             asked = app.present.open[0]
-            app.action_screen("ballot" if asked.sealed else "questions")
+            app.action_screen("questions")
             await pilot.pause()
             room = app.room
             assert isinstance(room, AnswerScreen)
@@ -114,7 +111,7 @@ def test_a_curtain_between_two_people(tmp_path: Path, monkeypatch: pytest.Monkey
         async with running(app, (120, 40)) as pilot:
             await pilot.pause()
             assert source.seat == "amber"
-            app.action_screen("ballot")
+            app.action_screen("questions")
             await pilot.pause()
             app.action_hint()
             room = app.room

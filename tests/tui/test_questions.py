@@ -14,7 +14,6 @@ from pbem.tui.model.game_source import open_source
 from pbem.tui.screens.dialogs import ConfirmDialog, InputDialog, TextDialog
 from pbem.tui.screens.form_dialog import FormDialog
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.editors import Editor
 from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, go, grid, make_app, running
 
@@ -30,9 +29,12 @@ async def test_a_question_is_filled_in_by_keys(view):
     app = make_app(known)
     async with running(app) as pilot:
         await go(pilot, "questions")
-        assert isinstance(app.room.query_one("#slots"), OptionList)
-        assert app.focused is app.room.query_one("#slots")
-        await pilot.press("enter", *"mar", "enter")
+        few = app.room.query_one("#few", OptionList)
+        assert app.focused is few
+        await pilot.press("enter")  # nothing is marked yet
+        assert "choose first" in grid(app)
+        assert app.room.draft.text() == ""
+        await pilot.press(*"mar", "enter")
         labels = [slot.label for slot in app.room.query_one(AnswerForm).shown]
         assert labels == ["do", "origin", "to"]
         await pilot.press(*"osl", "enter")
@@ -88,10 +90,7 @@ async def test_counts_are_spun_and_lists_grow(view):
         await pilot.pause()
         await pilot.press(*"lun", "enter")
         assert app.room.draft.text() == "raid lund"
-        await pilot.press("enter")
-        app.room.query_one(Editor).enter()
-        await pilot.pause()
-        await pilot.press("enter")
+        await pilot.press("down", "enter", "enter")  # to the row that adds one
         assert [slot.label for slot in app.room.query_one(AnswerForm).shown][1:3] == [
             "raid 1",
             "raid 2",
@@ -153,6 +152,8 @@ async def test_a_window_is_answered_with_a_plan(source):
         conditions = next(slot for slot in room.query_one(AnswerForm).shown if slot.label == "condition")
         conditions.leaf.set(["unless white"])
         room.load_form()
+        room.query_one(AnswerForm).edit(conditions)
+        await pilot.pause()
         assert room.query_one("#order", Input).value == "intercept fleet unless white"
         assert "unless White acts" in grid(app) or "one more" in grid(app)
 

@@ -45,16 +45,11 @@ def escape(terminal: Terminal) -> None:
     time.sleep(ESCAPE)
 
 
-def write(terminal: Terminal, place: str, text: str) -> None:
+def write(terminal: Terminal, text: str) -> None:
     """The order text into its line, once the form is there."""
-    if place == "ballot":
-        terminal.wait("Space opens")
-        terminal.keys("Space")
-        terminal.wait("order text")
-        terminal.keys("Tab")  # from the list to the order text
-    else:
-        time.sleep(2 * ESCAPE)
-        escape(terminal)  # from the parts of the answer
+    time.sleep(2 * ESCAPE)
+    escape(terminal)  # from the choices
+    escape(terminal)  # from the parts of the answer
     time.sleep(ESCAPE)
     terminal.type(text)
     terminal.wait(text[:24])
@@ -69,12 +64,11 @@ def answer(terminal: Terminal, asked: ScreenQuestion, text: str) -> None:
         terminal.keys("d")
         terminal.wait("In your orders")
     else:
-        terminal.keys("6" if place == "ballot" else "4")
-        if place != "ballot":
-            terminal.wait(f"{asked.q}. ")
-        write(terminal, place, text)
+        terminal.keys("4")
+        terminal.wait(f"{asked.q}. ")
+        write(terminal, text)
     terminal.keys("F8")
-    if place == "ballot":
+    if asked.secret:
         terminal.wait("Seal this answer?")
         terminal.keys("Enter")
     terminal.wait(SENT)
@@ -103,9 +97,9 @@ def test_a_turn_is_played_in_a_real_terminal(tmp_path, name, seat, size):
             asked, after = asked_now(path, seat)
             assert after > before or asked is None
             before = after
-        terminal.keys("7")
+        terminal.keys("6")
         terminal.wait("questions answered")
-        terminal.keys("q")
+        terminal.keys("C-q")
         terminal.wait("LEFT")
     finally:
         terminal.stop()

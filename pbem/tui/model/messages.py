@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from pbem import LANGUAGES
 from pbem.kernel.order_words import normalize_word
+from pbem.lazy_regex import pattern
 from pbem.report.messages import messages
+
+T = TypeVar("T")
 
 # Messages of the UI itself, from `pbem/tui/locale/<language>.toml`; the game's own come from its catalogue.
 
@@ -36,6 +40,49 @@ def matches(needle: str, texts: Iterable[str]) -> bool:
         return True
     hay = " ".join(normalize_word(text) for text in texts)
     return all(normalize_word(word) in hay for word in needle.split())
+
+
+def fitting(needle: str, options: Iterable[T], texts_of: Callable[[T], tuple[str, str]]) -> list[T]:
+    """Return the options that typed text means; `texts_of` gives the name and the id of one.
+
+    Only the first of these classes that has an option counts: name or id equal to the text; a name that begins with
+    it; a name in which each word of the text begins a word; an id that begins with it. Nothing is found inside words.
+    """
+    everything = list(options)
+    typed = _folded(needle)
+    if not typed:
+        return everything
+    named = []
+    for option in everything:
+        name, ident = texts_of(option)
+        named.append((option, _folded(name), _folded(ident)))
+    begins = typed.split()
+
+    def by_words(name: str) -> bool:
+        return all(any(word.startswith(begin) for word in _WORDS.findall(name)) for begin in begins)
+
+    classes: tuple[Callable[[str, str], bool], ...] = (
+        lambda name, ident: typed in (name, ident),
+        lambda name, ident: name.startswith(typed),
+        lambda name, ident: by_words(name),
+        lambda name, ident: ident.startswith(typed),
+    )
+    for belongs in classes:
+        found = [option for option, name, ident in named if belongs(name, ident)]
+        if found:
+            return found
+    return []
+
+
+_WORDS = pattern(r"[^\s,.;:()\[\]|/]+")
+_GLUE = pattern(r"[\s_\u2010-\u2015-]+")
+_ACCENTS = pattern(r"[\u0300-\u036f]")
+
+
+def _folded(text: str) -> str:
+    """Return text without differences of case, accents, width, hyphens and underscores."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return _GLUE.sub(" ", unicodedata.normalize("NFC", _ACCENTS.sub("", plain))).strip()
 
 
 def sort_key(raw: Any, text: str) -> tuple[int, float, str]:

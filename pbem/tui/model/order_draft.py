@@ -66,7 +66,7 @@ class OrderDraft:
         now = self.pieces()
         self.past.append(now)
         at = now.index(piece)
-        self._hold([*now[:at], *([replace(piece, text=text)] if text else []), *now[at + 1 :]])
+        self.hold([*now[:at], *([replace(piece, text=text)] if text else []), *now[at + 1 :]])
 
     def move(self, piece: DraftItem, by: int) -> DraftItem:
         """Move a piece before or after its neighbour in its part. Return it at its new place."""
@@ -78,13 +78,13 @@ class OrderDraft:
         now = self.pieces()
         one, other = now.index(piece), now.index(same[there])
         now[one], now[other] = now[other], now[one]
-        self._hold(now)
+        self.hold(now)
         return replace(piece, at=there)
 
     def undo(self) -> bool:
         """Undo the last change. Return False if there is none."""
         if self.past:
-            self._hold(self.past.pop())
+            self.hold(self.past.pop())
             return True
         return False
 
@@ -94,7 +94,8 @@ class OrderDraft:
         if self.q != talk:
             self.q, self.acts, self.past = talk, [], []
 
-    def _hold(self, pieces: Sequence[DraftItem]) -> None:
+    def hold(self, pieces: Sequence[DraftItem]) -> None:
+        """Replace all pieces."""
         self.answers = {piece.at: piece.text for piece in pieces if piece.part == "answer"}
         self.acts = [piece.text for piece in pieces if piece.part == "act"]
         self.lines = [piece.text for piece in pieces if piece.part == "line"]

@@ -51,6 +51,15 @@ class ScreenProposal:
 
 
 @dataclass(frozen=True)
+class ScreenMeaning:
+    """An answer as people say it, its price and chance, and what follows."""
+
+    face: str = ""
+    price: str = ""
+    follows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ScreenQuestion:
     """A question open to a seat. `said` and `trail` are by language; `answer` and `default` are order text."""
 
@@ -70,14 +79,39 @@ class ScreenQuestion:
     said: Mapping[str, str] = field(default_factory=dict)
     trail: Mapping[str, str] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
+    decision: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     offers: tuple[ScreenProposal, ...] = ()
     deals: tuple[ScreenProposal, ...] = ()
+
+    @property
+    def secret(self) -> bool:
+        """True if the answer mustn't be seen by somebody who looks at the screen: ballots, bids, command cards."""
+        return self.sealed and self.pace != "reaction"
 
     def prompt(self, language: str) -> str:
         """Return the question with its context."""
         said = self.said.get(language) or self.said.get("en") or self.kind
         trail = self.trail.get(language, "")
         return clean(f"{trail}: {said}" if trail else said)
+
+    def _decision(self, language: str) -> Mapping[str, Any]:
+        return self.decision.get(language) or self.decision.get("en") or {}
+
+    def title(self, language: str) -> str:
+        """Return the decision in a few words."""
+        return clean(str(self._decision(language).get("title", "")))
+
+    def facts(self, language: str) -> list[str]:
+        """Return what the decision turns on, a sentence each."""
+        return [clean(str(fact)) for fact in self._decision(language).get("facts", ())]
+
+    def meaning(self, order: str, language: str) -> ScreenMeaning:
+        """Return what an answer means, in the words of the game."""
+        for option in self._decision(language).get("options", ()):
+            if option["order"] == order:
+                follows = tuple(clean(str(note)) for note in option.get("follows", ()))
+                return ScreenMeaning(clean(str(option["face"])), clean(str(option.get("price", ""))), follows)
+        return ScreenMeaning()
 
 
 @dataclass(frozen=True)
@@ -200,9 +234,6 @@ class SeatView:
         """Return the seat's question in the open negotiation."""
         return next((seat for seat in self.asked if seat.talk), None)
 
-    def ballot(self) -> ScreenQuestion | None:
-        return next((seat for seat in self.asked if seat.sealed), None)
-
     # -- texts -------------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -299,6 +330,7 @@ def _asked(data: Mapping[str, Any], domains: Mapping[str, Domain]) -> ScreenQues
         said=data.get("said", {}),
         trail=data.get("trail", {}),
         about=data.get("about", {}),
+        decision=data.get("decision", {}),
         offers=tuple(_offer(offer) for offer in data.get("offers", ())),
         deals=tuple(_offer(deal) for deal in data.get("deals", ())),
     )

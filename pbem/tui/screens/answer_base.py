@@ -9,23 +9,30 @@ from typing import Any
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
+from pbem.kernel.domains import Value
 from pbem.kernel.rejections import RejectionReason
 from pbem.lazy_regex import clean
+from pbem.report.deciding import face
 from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
+from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
 from pbem.tui.model.badges import Badge
 from pbem.tui.model.clock import until_or_left
 from pbem.tui.model.order_draft import OrderDraft, code_for, letter_for
-from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion
+from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.dialogs import TextDialog
 from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, points_text
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import TextBar
+from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.panels import Panel
+
+FACT = "·"
+"""Begins each line of what a decision turns on."""
 
 LABELS = ("field", "what", "word", "slot")
 """Message prefixes under which a game or the reports name a field of a form."""
@@ -37,6 +44,7 @@ class AnswerScreen(BaseScreen):
     DEFAULT_CSS = """
     AnswerScreen #prompt { height: auto; padding: 0 1; background: $surface; }
     AnswerScreen #order { border: none; height: 1; background: $panel; }
+    AnswerScreen #meaning { height: auto; max-height: 4; padding: 0 1; color: $success; }
     AnswerScreen #trouble { color: $error; }
     """
 
@@ -44,9 +52,12 @@ class AnswerScreen(BaseScreen):
         super().__init__()
         self.at: tuple[int, str] | None = None
         self._loaded: tuple[int, str] | None = None
+        self._announced: tuple[int, str] | None = None
+        """The question and the answer whose price was said."""
 
     def form(self) -> ComposeResult:
         yield AnswerForm(id="form")
+        yield Static(id="meaning", markup=False)
         yield TextBar(id="trouble")
         yield Input(id="order", compact=True)
 
@@ -56,9 +67,8 @@ class AnswerScreen(BaseScreen):
     @property
     def asked(self) -> ScreenQuestion | None:
         found = self.questions()
-        return next(
-            (asked for asked in found if (asked.q, asked.seat) == self.at), found[0] if found else None
-        )
+        first = next((asked for asked in found if not asked.answered), found[0] if found else None)
+        return next((asked for asked in found if (asked.q, asked.seat) == self.at), first)
 
     @property
     def draft(self) -> AnswerDraft | None:
@@ -75,6 +85,35 @@ class AnswerScreen(BaseScreen):
             word, _, seat = value.partition(" ")
             return self.words(f"form.{word}", seat=say.value(seat))
         return clean(say.value(value, what))
+
+    def row_words(self, row: FormRow | None, value: Any) -> str:
+        """Return a value of a row in words; a whole answer as people say it."""
+        whole = self._whole(row, value)
+        if whole is not None and self.asked is not None:
+            said, named = face(self.asked.kind, whole, self.desk.say(self.language))
+            if not named:
+                return clean(said)
+        return self.value_words(value, getattr(row.leaf.domain, "what", "") if row is not None else "")
+
+    def row_price(self, row: FormRow, value: Any) -> str:
+        """Return the price or chance of an answer."""
+        return self._meaning(row, value).price
+
+    def _meaning(self, row: FormRow, value: Any) -> ScreenMeaning:
+        asked, whole = self.asked, self._whole(row, value)
+        if asked is None or whole is None:
+            return ScreenMeaning()
+        order = self.desk.say(self.language).faced(asked.domain.text(whole))
+        return asked.meaning(order, self.language)
+
+    def _whole(self, row: FormRow | None, value: Any) -> Value | None:
+        """Return the answer that a value of the first row is by itself, None if it is a part of one."""
+        asked, draft = self.asked, self.draft
+        first = next(iter(draft.slots()), None) if draft is not None else None
+        if row is None or asked is None or first is None or row.path != first.path:
+            return None
+        whole = {row.label: value} if row.path == f"/{row.label}" else value
+        return whole if asked.domain.accepts(whole) else None
 
     def field_words(self, field: Any) -> str:
         word, _, number = str(field).partition(" ")
@@ -109,12 +148,10 @@ class AnswerScreen(BaseScreen):
         asked = self.asked
         hints = {
             kind: self.words(f"hint.{kind}")
-            for kind in ("choice", "pick", "arrange", "amount", "text", "free")
+            for kind in ("choice", "pick", "arrange", "amount", "text", "free", "choose", "nothing")
         }
-        self.query_one(AnswerForm).load(self.draft, self.value_words, self.field_words, hints)
-        self.query_one("#order", Input).placeholder = self.words(
-            "form.order", syntax=self.desk.say(self.language).syntax(asked.syntax) if asked else ""
-        )
+        self.query_one(AnswerForm).load(self.draft, self.row_words, self.field_words, hints, self.row_price)
+        self.query_one("#order", Input).placeholder = self.words("form.order")
         now = (asked.q, asked.seat) if asked is not None else None
         if now != self._loaded and self.query_one("#order").has_focus:
             self.query_one("#slots").focus()  # the input line belongs to another question
@@ -126,9 +163,9 @@ class AnswerScreen(BaseScreen):
     def draw_score_history(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
         """Draw the public panels: the log, which ends with `lines`, and the points."""
         desk, words, language = self.desk, self.words, self.language
-        last, accent = lines[-40:], self.app.theme_variables["accent"]
+        last = lines[-40:]
         self.query_one("#log-panel", Panel).tell(
-            "7", words("screen.log"), lambda _, high: log_text(last[-max(high, 1) :], language, accent)
+            "6", words("screen.log"), lambda wide, high: log_text(last, language, wide, high)
         )
         self.query_one("#points-panel", Panel).tell(
             "2", words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
@@ -155,13 +192,17 @@ class AnswerScreen(BaseScreen):
         text.append(asked.prompt(self.language))
         if asked.answered and asked.answer and not asked.sealed:
             text.append(f" {words('questions.answered', answer=say.faced(asked.answer))}")
+        if asked.answered and asked.secret:
+            text.append(f" {words('ballot.waits')}", "bold")
         default = say.faced(asked.default) if asked.default else ""
-        hidden = asked.sealed and asked.pace != "reaction"
+        hidden = asked.secret
         if not hidden:
             text.append(
                 f" {words('questions.default', text=default) if default else words('questions.moderator')}",
                 "italic",
             )
+        for fact in asked.facts(self.language):
+            text.append(f"\n{FACT} {fact}")
         guide = f"guide.{asked.kind}"
         if self.pbem.source.guided and say.has(guide):
             text.append(f"\n{say.text(guide)} [{asked.rule}]", self.app.theme_variables["accent"])
@@ -182,6 +223,44 @@ class AnswerScreen(BaseScreen):
     @on(AnswerForm.Changed)
     def _changed(self) -> None:
         self.preview()
+
+    @on(AnswerForm.Ready)
+    def _ready(self) -> None:
+        """Say what the next Enter does; the price of the answer is said with it."""
+        draft, asked = self.draft, self.asked
+        order = draft.text() if draft is not None else ""
+        if asked is not None and order:
+            faced = self.desk.say(self.language).faced(order)
+            price = asked.meaning(faced, self.language).price
+            self._announced = asked.q, order
+            said = self.words("form.sends", answer=faced)
+            self.query_one("#trouble", TextBar).show(f" {f'{price}. ' if price else ''}{said}")
+
+    @on(AnswerForm.Finished)
+    def _finished(self) -> None:
+        """Send the answer; one that costs something is announced first, and sent by the next Enter."""
+        draft, asked = self.draft, self.asked
+        order = draft.text() if draft is not None else ""
+        if asked is None or not order:
+            return
+        price = asked.meaning(self.desk.say(self.language).faced(order), self.language).price
+        if price and self._announced != (asked.q, order):
+            self.query_one(AnswerForm).ready = True
+            self._ready()
+        else:
+            self.finish()
+
+    def finish(self) -> None:
+        """Send the answer that is complete."""
+        self.action_send()
+
+    @on(Editor.Marked)
+    def _choice_marked(self, event: Editor.Marked) -> None:
+        """Show what follows from the choice under the cursor."""
+        event.stop()
+        means = self._meaning(event.slot, event.value)
+        said = self.words("list.between").join(means.follows)
+        self.query_one("#meaning", Static).update(Text(said))
 
     @on(Input.Changed, "#order")
     def _typed(self, event: Input.Changed) -> None:
@@ -247,7 +326,7 @@ class AnswerScreen(BaseScreen):
 
     def action_put(self) -> None:
         asked = self.asked
-        if asked is not None and asked.sealed and asked.pace != "reaction":
+        if asked is not None and asked.secret:
             self.pbem.tell(self.words("letter.sealed"))
             return
         alone = self.letter()

@@ -42,6 +42,9 @@ def orders_in(text: str) -> list[str]:
     return [line for line in plain if line]
 
 
+_MOVING = (".  ", ".. ", "...")
+"""Shows that the program works."""
+
 ALWAYS = ("send", "seal", "help", "command_palette", "leave")
 """Actions that a short key bar still shows: finish the work, go elsewhere, leave."""
 
@@ -133,6 +136,24 @@ class BaseScreen(Screen[None]):
         sheet = InputDialog(heading, long=True, value="\n".join(lines))
         self.pbem.push_screen(sheet, lambda text: then(orders_in(text or "")))
 
+    def write_press(self, to: Sequence[str], name: str, then: Callable[[str], None]) -> None:
+        """Let the player write a message. What is typed is kept until it is taken, also if the player leaves."""
+        from pbem.tui.screens.dialogs import InputDialog
+
+        place, app = f"press {','.join(to)}", self.pbem
+        mine = app.present.seat, place
+
+        def typed(text: str) -> None:
+            app.typed[mine] = text
+
+        def written(text: str | None) -> None:
+            if text is not None and text.strip():
+                app.typed[mine] = ""
+                then(text)
+
+        heading = self.words("talk.write", name=clean(name))
+        app.push_screen(InputDialog(heading, long=True, value=app.typing(place), typed=typed), written)
+
     # -- bars --------------------------------------------------------------------------------------------------------
 
     def draw_bars(self) -> None:
@@ -178,6 +199,9 @@ class BaseScreen(Screen[None]):
                 f" | {words('status.replay', n=self.pbem.stop.n, of=self.pbem.present.moves)}",
                 colours["warning"],
             )
+        elif self.pbem.playing:
+            mark = _MOVING[int(self.pbem.now().timestamp()) % len(_MOVING)]
+            text.append(f" | {words('status.playing')} {mark}", f"bold {colours['accent']}")
         elif left and self.pbem.present.asked:
             late = left == words("time.past")
             text.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from rich.text import Text
@@ -92,15 +92,23 @@ class ConfirmDialog(Dialog[str]):
 
 
 class InputDialog(Dialog[str]):
-    """A line (or, with `long`, several) to write; returns it, None if left."""
+    """A line (or, with `long`, several) to write; returns it, None if left. `typed` gets the text as it changes."""
 
     FIRST = "#text"
     BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
     DEFAULT_CSS = "InputDialog TextArea { height: 12; }"
 
-    def __init__(self, heading: str, *, long: bool = False, value: str = "", secret: bool = False) -> None:
+    def __init__(
+        self,
+        heading: str,
+        *,
+        long: bool = False,
+        value: str = "",
+        secret: bool = False,
+        typed: Callable[[str], None] = lambda text: None,
+    ) -> None:
         super().__init__(heading)
-        self.long, self.first, self.secret = long, value, secret
+        self.long, self.first, self.secret, self.typed = long, value, secret, typed
 
     def body(self) -> ComposeResult:
         if self.long:
@@ -111,6 +119,10 @@ class InputDialog(Dialog[str]):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         self.dismiss(event.value)
+
+    @on(TextArea.Changed)
+    def _changed(self, event: TextArea.Changed) -> None:
+        self.typed(event.text_area.text)
 
     def action_take(self) -> None:
         box = self.query_one("#text")

@@ -51,7 +51,7 @@ class FormDialog(Dialog[str]):
             kind: words(f"hint.{kind}") for kind in ("choice", "pick", "arrange", "amount", "text", "free")
         }
         form = self.query_one(AnswerForm)
-        form.load(self.draft, self.owner.value_words, self.owner.field_words, hints)
+        form.load(self.draft, self.owner.row_words, self.owner.field_words, hints)
         form.focus_first()
         self.preview()
 
@@ -63,6 +63,7 @@ class FormDialog(Dialog[str]):
         trouble = "" if text else self.owner.problem_words(self.draft.problem())
         self.query_one("#trouble", TextBar).show(f" {trouble}")
 
+    @on(AnswerForm.Finished)
     def action_take(self) -> None:
         text = self.draft.text()
         if text:

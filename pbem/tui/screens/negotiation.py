@@ -22,7 +22,6 @@ from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ScreenProposal, ScreenQuestion
 from pbem.tui.screens.answer_base import AnswerScreen
 from pbem.tui.screens.base import bound
-from pbem.tui.screens.dialogs import InputDialog
 from pbem.tui.screens.form_dialog import FormDialog
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.panels import Columns, Panel, Rows
@@ -259,12 +258,11 @@ class NegotiationScreen(AnswerScreen):
         say = self.desk.say(self.language)
         name = self.words("talk.all") if self.partner == ALL else say.name(self.partner)
 
-        def written(text: str | None) -> None:
-            if text is not None and text.strip():
-                self.pending().add("press", text, to=to)
-                self.draw_letter()
+        def written(text: str) -> None:
+            self.pending().add("press", text, to=to)
+            self.draw_letter()
 
-        self.app.push_screen(InputDialog(self.words("talk.write", name=clean(name)), long=True), written)
+        self.write_press(to, name, written)
 
     def _act(self, verb: str, chosen: str = "") -> None:
         """Fill in an act of the negotiation and put it into the email."""

@@ -1,4 +1,4 @@
-"""Screen 9, the email: everything that is sent together, as it will be read, with the referee's verdict."""
+"""Screen 8, the email: everything that is sent together, as it will be read, with the referee's verdict."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import clean
 from pbem.report.receipt import receipt_text
 from pbem.report.viewfile import frame_from
+from pbem.timestamps import moment
+from pbem.tui.model import ballots
+from pbem.tui.model.ballots import Ballot
+from pbem.tui.model.clock import local
 from pbem.tui.model.order_draft import DraftItem, OrderDraft, code_for
 from pbem.tui.model.order_kinds import (
     ALL,
@@ -33,7 +37,7 @@ from pbem.tui.widgets.panels import Columns, Rows
 
 
 class OrdersScreen(BaseScreen):
-    """The email of one seat. F8 sends it; sealed answers are sent from the ballot screen alone."""
+    """The email of one seat. F8 sends it; sealed answers are sent from the questions alone; their receipts are here."""
 
     NAME = "orders"
     BINDINGS = bound("orders")
@@ -43,6 +47,7 @@ class OrdersScreen(BaseScreen):
     OrdersScreen .head { background: $panel; color: $foreground; text-style: bold; }
     OrdersScreen VerticalScroll { height: 1fr; padding: 0 1; }
     OrdersScreen #verdict { color: $foreground; }
+    OrdersScreen #receipts { height: auto; max-height: 9; padding: 0 1; color: $text-muted; }
     OrdersScreen.-small #sides { layout: vertical; }
     OrdersScreen.-small #mine { height: 10; }
     OrdersScreen.-middle #mine { width: 42%; margin-right: 1; }
@@ -60,6 +65,7 @@ class OrdersScreen(BaseScreen):
                 yield TextBar(id="verdict_head", classes="head")
                 with VerticalScroll():
                     yield Static(id="verdict", markup=False)
+                yield Static(id="receipts", markup=False)
 
     @property
     def me(self) -> str:
@@ -104,6 +110,39 @@ class OrdersScreen(BaseScreen):
         block = self.block() if pieces else ""
         self.query_one("#block", Static).update(Text(clean(block)))
         self.query_one("#verdict", Static).update(Text(self.verdict(block)))
+        self.query_one("#receipts", Static).update(self._receipts())
+
+    # -- receipts of sealed answers ----------------------------------------------------------------------------------
+
+    def _mine(self) -> list[Ballot]:
+        seat, kept = self.desk.seat, ballots.load(ballots.file_of(self.pbem.source.path))
+        return [ballot for ballot in kept if self.desk.moderator or ballot.seat == seat]
+
+    def _receipts(self) -> Text:
+        text, say = Text(), self.desk.say(self.language)
+        for ballot in self._mine()[-3:]:
+            at = local(moment(ballot.at), self.pbem.present.zone, say)
+            kind, sign = say.label(f"kind.{ballot.kind}"), ballot.commitment[:16]
+            text.append(self.words("ballot.receipt", q=ballot.q, at=at, kind=kind, hash=sign))
+            lines = ballots.counted(self.pbem.present, ballot)
+            for line in lines:
+                text.append(f"\n   {clean(line.of(self.language))}", "bold")
+            text.append("\n" if lines else f"\n   {self.words('ballot.waits')}\n")
+        return text
+
+    def action_verify(self) -> None:
+        """Compare the answer that the player claims with the last receipt."""
+        kept = self._mine()
+        if not kept:
+            self.pbem.tell(self.words("ballot.no_receipt"))
+            return
+
+        def said(text: str | None) -> None:
+            if text is not None:
+                key = "ballot.fits" if ballots.verify(kept[-1], text) else "ballot.differs"
+                self.app.push_screen(TextDialog(self.words("act.verify"), self.words(key, q=kept[-1].q)))
+
+        self.app.push_screen(InputDialog(self.words("ballot.verify", q=kept[-1].q), secret=True), said)
 
     def _row(self, piece: DraftItem) -> Text:
         words, say = self.words, self.desk.say(self.language)
@@ -223,12 +262,11 @@ class OrdersScreen(BaseScreen):
         to = () if partner == ALL else (partner,)
         name = self.words("talk.all") if partner == ALL else self.desk.say(self.language).name(partner)
 
-        def written(text: str | None) -> None:
-            if text is not None and text.strip():
-                self.letter().add("press", text, to=to)
-                self._to_last()
+        def written(text: str) -> None:
+            self.letter().add("press", text, to=to)
+            self._to_last()
 
-        self.pbem.push_screen(InputDialog(self.words("talk.write", name=clean(name)), long=True), written)
+        self.write_press(to, name, written)
 
     def _sheet(self) -> None:
         def written(lines: list[str]) -> None:

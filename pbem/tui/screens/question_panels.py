@@ -10,7 +10,7 @@ from rich.text import Text
 
 from pbem.kernel.view import MapSpace
 from pbem.lazy_regex import clean
-from pbem.report.text_width import cut, pad, width
+from pbem.report.text_width import cut, pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge
 from pbem.tui.model.charts import sparkline
@@ -116,13 +116,15 @@ def hand_text(desk: SeatView, language: str, words: ScreenMessages) -> tuple[Tex
     return text, count
 
 
-def log_text(lines: Iterable[ScreenLine], language: str, accent: str) -> Text:
-    """Return the last lines of the log."""
-    text = Text(no_wrap=True, overflow="ellipsis")
-    for line in lines:
-        text.append(f"{line.n:>5} ", f"bold {accent}")
-        text.append(f"{line.of(language)}\n")
-    return text
+def log_text(lines: Sequence[ScreenLine], language: str, wide: int, high: int) -> Text:
+    """Return the last lines of the log that fit, whole ones, with a hanging indent."""
+    rows: list[str] = []
+    for line in reversed(lines):
+        found = wrap(line.of(language), max(wide - 2, 10))
+        if len(rows) + len(found) > high:
+            break
+        rows = [f"· {found[0]}", *(f"  {row}" for row in found[1:]), *rows]
+    return Text("\n".join(rows), no_wrap=True)
 
 
 def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:

@@ -12,21 +12,29 @@ from textual.widgets.option_list import Option
 
 from pbem.kernel.view import MapSpace
 from pbem.lazy_regex import clean
+from pbem.tui.model import ballots, drafts
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import step
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens.answer_base import AnswerScreen
 from pbem.tui.screens.base import bound
+from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
 from pbem.tui.screens.question_panels import focus, named, options, space_text
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.mapview import BoardMap, MapView
 from pbem.tui.widgets.panels import Columns, Panel, PanelHeading, Rows
 
+OPEN_FOR = 30
+"""Seconds without a key after which a sealed answer is covered."""
+
 
 class QuestionsScreen(AnswerScreen):
-    """All questions open to the seat, with map and panels. Negotiations and ballots have their own screens."""
+    """All questions open to the seat, with map and panels. A negotiation has its own screen.
+
+    A sealed answer that is filled in is covered when the player comes back, and after half a minute without a key.
+    """
 
     NAME = "questions"
     BINDINGS = bound("questions")
@@ -37,13 +45,13 @@ class QuestionsScreen(AnswerScreen):
     QuestionsScreen #top, QuestionsScreen #answering, QuestionsScreen #left, QuestionsScreen #board { height: 1fr; }
     QuestionsScreen #left, QuestionsScreen #foot, QuestionsScreen Panel { display: none; }
     QuestionsScreen.-board #left { display: block; width: 1fr; }
-    QuestionsScreen #log-panel Static, QuestionsScreen #points-panel Static, QuestionsScreen #dealings-panel Static {
+    QuestionsScreen #points-panel Static, QuestionsScreen #dealings-panel Static {
         text-wrap: nowrap; text-overflow: ellipsis; }
     QuestionsScreen.-board.-small #top { layout: vertical; }
     QuestionsScreen.-board.-small #prompt { max-height: 6; }
     QuestionsScreen.-board.-small #left { min-height: 7; }
     QuestionsScreen.-board.-small #answering { height: auto; max-height: 70%; }
-    QuestionsScreen.-board.-small AnswerForm { height: 5; }
+    QuestionsScreen.-board.-small AnswerForm { height: 8; }
     QuestionsScreen.-board.-middle #answering { width: 44; margin-left: 1; }
     QuestionsScreen.-board.-large #answering { width: 56; margin-left: 1; }
     QuestionsScreen.-board.-middle AnswerForm, QuestionsScreen.-board.-large AnswerForm {
@@ -85,6 +93,9 @@ class QuestionsScreen(AnswerScreen):
     def __init__(self) -> None:
         super().__init__()
         self.chosen = ""
+        self.opened: tuple[int, str] | None = None
+        """The sealed question whose answer is shown."""
+        self._idle = 0
         self.whole = False
         self.sides: Mapping[str, Badge] = {}
 
@@ -116,19 +127,98 @@ class QuestionsScreen(AnswerScreen):
         elsewhere = room_of(asked) if asked is not None else ""
         if elsewhere:
             text.append(f"\n{self.words(f'questions.{elsewhere}')}", "bold")
-        self.query_one("#prompt", Static).update(text)
-        usable = asked is not None and not elsewhere
-        for key in ("#form", "#trouble", "#order"):
+        covered = self.covered()
+        usable = asked is not None and not elsewhere and not covered
+        for key in ("#form", "#meaning", "#trouble", "#order"):
             self.query_one(key).display = usable
+        if covered:
+            self.set_focus(None)
+            text.append(f"\n{self.words('ballot.closed')}", "bold")
+        self.query_one("#prompt", Static).update(text)
         if usable:
             self.load_form()
         if self.focused is None and usable:
-            self.query_one(AnswerForm).query_one("#slots").focus()
+            self.call_after_refresh(self.query_one(AnswerForm).focus_first)  # once it is displayed
         self.draw_board()
         self.every_second()
 
+    # -- sealed answers ----------------------------------------------------------------------------------------------
+
+    def covered(self) -> bool:
+        """Check if the answer that is filled in must be hidden. A question without one is opened."""
+        asked = self.asked
+        if asked is None or not asked.secret or self.opened == (asked.q, asked.seat):
+            return False
+        if self.draft is not None and drafts.rows_of(self.draft, self.pbem.fresh_draft(asked)):
+            return True
+        self.opened = asked.q, asked.seat
+        return False
+
+    def cover(self) -> None:
+        """Hide a sealed answer."""
+        self.opened = None
+        self._shown = None
+        if self.is_current:
+            self.draw_question()
+
+    def on_screen_suspend(self) -> None:
+        if not isinstance(self.app.screen, Dialog):
+            self.opened, self._shown = None, None
+
+    def on_key(self) -> None:
+        self._idle = 0
+
+    def action_reveal(self) -> None:
+        asked = self.asked
+        if asked is not None and self.covered():
+            self.opened = asked.q, asked.seat
+            self.draw_question()
+            self.query_one(AnswerForm).focus_first()
+
+    def action_send(self) -> None:
+        """Send the answer; a sealed one after a confirmation and with a receipt."""
+        asked, letter = self.asked, None
+        if asked is None or not asked.secret:
+            super().action_send()
+            return
+        if not self.covered():
+            letter = self.letter()
+        if letter is None:
+            return
+        order = letter.answers[asked.q]
+
+        def confirmed(key: str | None) -> None:
+            if key != "yes":
+                return
+            ballot = ballots.commit(
+                self.pbem.present,
+                asked.q,
+                asked.seat,
+                asked.kind,
+                order,
+                self.pbem.now().isoformat(timespec="seconds"),
+            )
+            self.cover()
+            self.pbem.send(letter, then=lambda: self._keep(asked, ballot))
+
+        choices = [("yes", self.words("ballot.yes")), ("no", self.words("ballot.no"))]
+        said = self.answer_in_words(order) or order
+        self.app.push_screen(ConfirmDialog(self.words("ballot.confirm"), said, choices), confirmed)
+
+    def _keep(self, asked: ScreenQuestion, ballot: ballots.Ballot) -> None:
+        ballots.keep(ballots.file_of(self.pbem.source.path), ballot)
+        self.pbem.forget(asked)
+        self.at = None  # on to the next question
+        self.refresh_all(force=True)
+
     def every_second(self) -> None:
         super().every_second()
+        self._idle += 1
+        if self._idle >= OPEN_FOR and self.opened is not None:
+            self._idle = 0
+            if isinstance(self.app.screen, ConfirmDialog):  # it shows the answer to be sealed
+                self.app.screen.dismiss(None)
+            self.cover()
         line = self.query("#due")
         asked = self.asked
         if line and asked is not None and asked.due:
@@ -258,7 +348,9 @@ class QuestionsScreen(AnswerScreen):
 
     def action_open(self) -> None:
         elsewhere = room_of(self.asked) if self.asked is not None else ""
-        if elsewhere:
+        if self.covered():
+            self.action_reveal()
+        elif elsewhere:
             self.pbem.action_screen(elsewhere)
         else:
             super().action_open()
@@ -266,6 +358,4 @@ class QuestionsScreen(AnswerScreen):
 
 def room_of(asked: ScreenQuestion) -> str:
     """Return the screen on which a question is answered, if it isn't this one."""
-    if asked.talk:
-        return "negotiation"
-    return "ballot" if asked.sealed and asked.pace != "reaction" else ""
+    return "negotiation" if asked.talk else ""

@@ -17,13 +17,22 @@ from textual.widgets.option_list import Option
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import ArrangeLeaf, FormRow, PickLeaf
 from pbem.tui.model.answer_tree import AnswerDraft
-from pbem.tui.widgets.editors import Editor
+from pbem.tui.widgets.editors import Editor, Pricer
 from pbem.tui.widgets.panels import Columns
 
 Labeller = Callable[[Any], str]
-Namer = Callable[[Any, str], str]
-"""Return a value in words; the other argument is the kind of value."""
 """Return a value or field as words."""
+
+Namer = Callable[[FormRow | None, Any], str]
+"""Return a value of a row in words."""
+
+RowPricer = Callable[[FormRow, Any], str]
+"""Return the price or chance of a value of a row, "" if it has none."""
+
+
+def no_price(row: FormRow, value: Any) -> str:
+    """Return the price of a value that costs nothing."""
+    return ""
 
 
 class AnswerForm(Columns):
@@ -43,6 +52,18 @@ class AnswerForm(Columns):
         done: bool
 
     @dataclass
+    class Finished(Message):
+        """Enter was pressed on an answer that is complete, or a question of one part was answered."""
+
+        form: AnswerForm
+
+    @dataclass
+    class Ready(Message):
+        """The last part was filled in: the next Enter finishes."""
+
+        form: AnswerForm
+
+    @dataclass
     class Turned(Message):
         """Another part of the answer is being written."""
 
@@ -51,9 +72,12 @@ class AnswerForm(Columns):
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.draft: AnswerDraft | None = None
-        self.name_of: Namer = lambda value, _: str(value)
+        self.name_of: Namer = lambda _, value: str(value)
         self.field_of: Labeller = str
+        self.price_of: RowPricer = no_price
         self.shown: list[FormRow] = []
+        self.ready = False
+        """Whether the last part was just filled in: Enter then finishes."""
 
     def compose(self) -> ComposeResult:
         yield OptionList(id="slots", compact=True)
@@ -65,9 +89,11 @@ class AnswerForm(Columns):
         name_of: Namer,
         field_of: Labeller,
         hints: dict[str, str] | None = None,
+        price_of: RowPricer = no_price,
     ) -> None:
         """Show this draft. `name_of` renders values, `field_of` labels; `hints` say how a kind of row is edited."""
-        self.draft, self.name_of, self.field_of = draft, name_of, field_of
+        self.draft, self.name_of, self.field_of, self.price_of = draft, name_of, field_of, price_of
+        self.ready = False
         self.query_one(Editor).hints = hints or {}
         self.refill()
         self.edit(self._first())
@@ -90,15 +116,17 @@ class AnswerForm(Columns):
         if slot.leaf.held is None or slot.leaf.held == "":
             line.append("...", "dim")
         elif slot.leaf.held in ([], {}):
-            line.append(self.name_of([], ""), "dim")
+            line.append(self.name_of(None, []), "dim")
         else:
             wrong = slot.leaf.problem() is not None
             line.append(clean(self._namer(slot)(slot.leaf.held)), "underline" if wrong else "")
         return line
 
     def _namer(self, slot: FormRow | None) -> Labeller:
-        what = getattr(slot.leaf.domain, "what", "") if slot is not None else ""
-        return lambda value: self.name_of(value, what)
+        return lambda value: self.name_of(slot, value)
+
+    def _pricer(self, slot: FormRow | None) -> Pricer:
+        return lambda value: self.price_of(slot, value) if slot is not None else ""
 
     def _first(self) -> FormRow | None:
         if self.draft is None:
@@ -112,8 +140,11 @@ class AnswerForm(Columns):
             if slot.path in paths:
                 with self.prevent(OptionList.OptionHighlighted):
                     slots.highlighted = paths.index(slot.path)
-        self.query_one(Editor).load(slot, self._namer(slot), self.field_of)
+        self._show(slot)
         self.post_message(self.Turned(slot))
+
+    def _show(self, slot: FormRow | None) -> None:
+        self.query_one(Editor).load(slot, self._namer(slot), self.field_of, self._pricer(slot))
 
     @property
     def slot(self) -> FormRow | None:
@@ -136,20 +167,27 @@ class AnswerForm(Columns):
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option_index < len(self.shown):
+            self.ready = False
             slot = self.shown[event.option_index]
-            self.query_one(Editor).load(slot, self._namer(slot), self.field_of)
+            self._show(slot)
             self.post_message(self.Turned(slot))
 
     def on_key(self, event: Key) -> None:
-        """Filter the values of the row under the cursor by a typed letter, if one of them contains it."""
-        typed = event.character if event.character and event.character.isalpha() else ""
-        if typed and self.query_one("#slots").has_focus and self.query_one(Editor).filter_by(typed):
+        """Find a value of the row under the cursor by typing."""
+        if self.query_one("#slots").has_focus and self.query_one(Editor).find_by(event):
             event.stop()
+            event.prevent_default()
 
     @on(OptionList.OptionSelected, "#slots")
     def _entered(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.query_one(Editor).enter()
+        editor = self.query_one(Editor)
+        if editor.typed:  # keys that came before the search box had the focus
+            editor.take()
+        elif self.ready:
+            self.post_message(self.Finished(self))
+        else:
+            editor.enter()
 
     @on(Editor.Set)
     def _set(self, event: Editor.Set) -> None:
@@ -158,19 +196,19 @@ class AnswerForm(Columns):
             return
         self.refill()
         missing = self.draft.missing()
-        if event.final:
-            following = missing or self._after(event.slot)
-            self.edit(following)
-            if following is not None and missing is not None:
-                self.query_one(Editor).enter()
-            else:
-                self.query_one("#slots").focus()
         self.post_message(self.Changed(self, missing is None))
-
-    def _after(self, slot: FormRow) -> FormRow | None:
-        paths = [line.path for line in self.shown]
-        at = paths.index(slot.path) + 1 if slot.path in paths else 0
-        return self.shown[at] if at < len(self.shown) else (self.shown[-1] if self.shown else None)
+        if not event.final:
+            return
+        self.edit(missing or event.slot)
+        if missing is not None:
+            self.query_one(Editor).enter()
+            return
+        self.query_one("#slots").focus()
+        self.ready = True
+        if len(self.shown) == 1 and event.slot.leaf.kind == "choice":
+            self.post_message(self.Finished(self))
+        else:
+            self.post_message(self.Ready(self))
 
     def focus_first(self) -> None:
         """Put the cursor on the first missing row."""

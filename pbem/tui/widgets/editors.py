@@ -20,7 +20,7 @@ from textual.widgets.selection_list import Selection
 
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import AmountLeaf, ArrangeLeaf, FormRow, PickLeaf
-from pbem.tui.model.messages import matches
+from pbem.tui.model.messages import fitting
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.panels import Rows
 
@@ -50,6 +50,24 @@ class CheckList(SelectionList[int]):
 
 
 Labeller = Callable[[Any], str]
+"""Return a value or field as words."""
+
+Pricer = Callable[[Any], str]
+"""Return the price or chance of a value as words, "" if it has none."""
+
+
+class Choices(OptionList):
+    """A list of choices. Enter before anything is marked posts `Choices.Unmarked`."""
+
+    @dataclass
+    class Unmarked(Message):
+        """Enter was pressed, and nothing is marked."""
+
+    def action_select(self) -> None:
+        if self.highlighted is None:
+            self.post_message(self.Unmarked())
+        else:
+            super().action_select()
 
 
 class CountEditor(DataTable[Text]):
@@ -89,10 +107,18 @@ class Editor(Rows):
         slot: FormRow
         final: bool
 
+    @dataclass
+    class Marked(Message):
+        """The cursor is on a choice."""
+
+        slot: FormRow
+        value: Any
+
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.slot: FormRow | None = None
         self.name_of: Labeller = str
+        self.price_of: Pricer = lambda value: ""
         self.field_of: Labeller = str
         self.hints: dict[str, str] = {}
         self.keys: list[Any] = []
@@ -101,7 +127,7 @@ class Editor(Rows):
         yield TextBar(id="what")
         # Selecting on focus would lose the first letter typed.
         yield Input(id="find", classes="tool", compact=True, select_on_focus=False)
-        yield OptionList(id="few", classes="tool", compact=True)
+        yield Choices(id="few", classes="tool", compact=True)
         yield CheckList(id="many", classes="tool", compact=True)
         yield Input(id="line", classes="tool")
         yield CountEditor(id="spins", classes="tool", cursor_type="row")
@@ -110,10 +136,12 @@ class Editor(Rows):
     def kind(self) -> str:
         return self.slot.leaf.kind if self.slot is not None else ""
 
-    def load(self, slot: FormRow | None, name_of: Labeller, field_of: Labeller) -> None:
+    def load(
+        self, slot: FormRow | None, name_of: Labeller, field_of: Labeller, price_of: Pricer = lambda value: ""
+    ) -> None:
         for kind in ("choice", "pick", "amount", "arrange", "text", "free"):
             self.set_class(slot is not None and slot.leaf.kind == kind, f"-{kind}")
-        self.slot, self.name_of, self.field_of = slot, name_of, field_of
+        self.slot, self.name_of, self.field_of, self.price_of = slot, name_of, field_of, price_of
         self.query_one("#what", TextBar).show(self._what(field_of) if slot is not None else "")
         if slot is not None:
             with self.prevent(Input.Changed, OptionList.OptionHighlighted, SelectionList.SelectedChanged):
@@ -161,19 +189,36 @@ class Editor(Rows):
                 line.value = "" if leaf.held is None else str(leaf.held)
                 line.type = "integer" if leaf.kind == "amount" else "text"
 
+    def _labels(self, keys: list[Any]) -> list[Text]:
+        """Return the choices in words, each with its price; ids only where two choices have the same name."""
+        names = [clean(self.name_of(key)) for key in keys]
+        found = []
+        for key, name in zip(keys, names, strict=True):
+            label = Text(name if names.count(name) == 1 else f"{name}  [{key}]")
+            price = self.price_of(key)
+            found.append(label.append(f"  {price}", "bold") if price else label)
+        return found
+
     def _words(self, key: Any) -> str:
-        name, word = clean(self.name_of(key)), str(key)
-        return name if name.casefold() == word.casefold() else f"{name}  [{word}]"
+        return self._labels([key])[0].plain
+
+    def _fit(self, needle: str) -> list[Any]:
+        options = list(getattr(self.slot.leaf, "options", ())) if self.slot is not None else []
+        return fitting(needle, options, lambda key: (self.name_of(key), str(key)))
 
     def _offer(self, needle: str) -> None:
         assert self.slot is not None
-        options = getattr(self.slot.leaf, "options", [])
-        self.keys = [key for key in options if matches(needle, (str(key), self.name_of(key)))]
+        self.keys = self._fit(needle)
         few = self.query_one("#few", OptionList)
         few.clear_options()
-        few.add_options([Option(Text(self._words(key))) for key in self.keys])
+        few.add_options([Option(label) for label in self._labels(self.keys)])
         held = self.slot.leaf.held
-        few.highlighted = (self.keys.index(held) if held in self.keys else 0) if self.keys else None
+        # Nothing is marked before somebody chooses: a key that comes too early takes nothing.
+        acts = getattr(self.slot.leaf, "acts", False)
+        first = 0 if (needle or acts) and self.keys else None
+        few.highlighted = self.keys.index(held) if held in self.keys else first
+        if self.keys and few.highlighted is not None:
+            self.post_message(self.Marked(self.slot, self.keys[few.highlighted]))
 
     def _spins(self, leaf: Any) -> None:
         table = self.query_one("#spins", CountEditor)
@@ -201,9 +246,34 @@ class Editor(Rows):
     @on(Input.Submitted, "#find")
     def _taken(self, event: Input.Submitted) -> None:
         event.stop()
+        self.take()
+
+    def take(self) -> bool:
+        """Take the choice under the cursor. Return False if what was typed fits none."""
         at = self.query_one("#few", OptionList).highlighted
-        if at is not None:
-            self._set(self.keys[at], final=True)
+        if self.kind != "choice" or at is None or at >= len(self.keys):
+            self.app.bell()
+            key = "nothing" if self.typed else "choose"
+            self.query_one("#what", TextBar).show(self.hints.get(key, ""))
+            return False
+        self._set(self.keys[at], final=True)
+        return True
+
+    @on(Choices.Unmarked)
+    def _unmarked(self, event: Choices.Unmarked) -> None:
+        event.stop()
+        self.take()
+
+    @property
+    def typed(self) -> str:
+        """What was typed to find a choice."""
+        return self.query_one("#find", Input).value if self.kind == "choice" else ""
+
+    @on(OptionList.OptionHighlighted, "#few")
+    def _marked(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if self.slot is not None and event.option_index < len(self.keys):
+            self.post_message(self.Marked(self.slot, self.keys[event.option_index]))
 
     @on(OptionList.OptionSelected, "#few")
     def _chosen(self, event: OptionList.OptionSelected) -> None:
@@ -242,7 +312,7 @@ class Editor(Rows):
             self.post_message(self.Set(self.slot, False))
 
     def on_key(self, event: Key) -> None:
-        """Filter a list of choices by typing; leave a check list for the next row with Tab."""
+        """Find a choice by typing; leave a check list for the next row with Tab."""
         if self.kind == "choice":
             self._filter_key(event)
         elif self.kind in ("pick", "arrange") and event.key == "tab" and self.slot is not None:
@@ -252,25 +322,31 @@ class Editor(Rows):
 
     def _filter_key(self, event: Key) -> None:
         find, few = self.query_one("#find", Input), self.query_one("#few", OptionList)
-        if few.has_focus and event.character and event.character.isalpha():
+        if few.has_focus and self.find_by(event):
             event.stop()
-            self.filter_by(event.character)
+            event.prevent_default()
         elif find.has_focus and event.key in ("down", "up"):
             event.stop()
             few.focus()
 
-    def filter_by(self, letter: str) -> bool:
-        """Add a letter typed before the search box has the focus. Return False if no choice would match."""
+    def find_by(self, event: Key) -> bool:
+        """Add a key to what is searched for, before the search box has the focus. Return False if it isn't text.
+
+        No key is lost: what fits no choice leaves an empty list, and nothing is chosen then.
+        """
         if self.kind != "choice" or self.slot is None:
             return False
         find = self.query_one("#find", Input)
-        needle = find.value + letter  # keep all letters of fast typing
-        options = getattr(self.slot.leaf, "options", [])
-        if not any(matches(needle, (str(key), self.name_of(key))) for key in options):
+        if event.character and event.character.isdigit() and not (find.value or self._fit(event.character)):
+            return False  # it leads to another screen
+        if event.key == "backspace" and find.value:
+            find.value = find.value[:-1]
+        elif event.is_printable and event.character and (find.value or event.character != " "):
+            find.value += event.character
+        else:
             return False
         find.focus()
-        find.value = needle
-        find.cursor_position = len(needle)
+        find.cursor_position = len(find.value)
         return True
 
 
