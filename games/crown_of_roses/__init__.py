@@ -69,6 +69,7 @@ GAME = Game(
     notes=NOTES,
     colours=COLOURS,
     play_outs=96,
+    free_acts=KIT.free_acts(),
     invariants=invariants,
     result=result,
     components=components,

@@ -1,7 +1,8 @@
-"""Choose an answer by sequential halving (Karnin, Koren, Somekh 2013) over random play-outs.
+"""Choose an answer: a sieve over many candidates, then sequential halving over random play-outs.
 
-All candidates are tried in the same sampled worlds, the weaker half is dropped each round. A play-out ends at the
-horizon that the game names.
+The sieve plays each candidate in the same imagined worlds and evaluates the position at once. The best of them are
+played out, also in the same worlds, and the weaker half is dropped each round (Karnin, Koren, Somekh 2013). Many
+candidates once beat a few candidates often; a tree has nothing to grow on with so few play-outs.
 """
 
 from __future__ import annotations
@@ -9,141 +10,64 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from statistics import mean, stdev
-from typing import Any
+from time import perf_counter
 
 import msgspec
 
-from pbem.kernel.dice import Dice
-from pbem.kernel.domains import Below, Value
-from pbem.kernel.game import Game, Setup
-from pbem.kernel.journal import CheckpointRecord, Move, PendingQuestion
-from pbem.kernel.negotiation import ACCEPT, DONE
+from pbem.bot.candidates import act_of, always, candidates
+from pbem.bot.deals import negotiate
+from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, standing
+from pbem.kernel.domains import Value
+from pbem.kernel.journal import PendingQuestion
 from pbem.kernel.referee import Referee
-from pbem.kernel.rejections import Rejection
-from pbem.kernel.standing_orders import ALWAYS
-from pbem.kernel.table import LogLine
-
-# Positions, copies of them and sampled worlds.
-
-
-class Position(msgspec.Struct):
-    """A game at its open question: the last checkpoint, the moves since, the acts of an open negotiation.
-
-    Sealed answers, advance orders and standing orders aren't included: they are other seats' secrets, or not needed.
-    """
-
-    game: Game
-    setup: Setup
-    components: Any
-    mark: CheckpointRecord
-    moves: Sequence[Move]
-    acts: Sequence[Mapping[str, Any]] = ()
-    q: int = 0
-
-    @classmethod
-    def of(cls, referee: Referee, mark: CheckpointRecord | None = None) -> Position:
-        """Take the position of a referee. `mark` is its last checkpoint (default: the last one it took)."""
-        mark = mark or referee.mark
-        if mark is None:
-            raise ValueError("a position needs a checkpoint: give the referee an on_mark, or the mark")
-        acts = tuple(referee.talk.acts) if referee.talk is not None else ()
-        since = tuple(referee.moves[mark.n - referee.base :])
-        return cls(referee.game, referee.setup, referee.components, mark, since, acts, referee.q)
-
-    def clone(self) -> Referee:
-        """Return the same game at the same question, with nothing answered."""
-        referee = Referee.resume(
-            self.game, self.setup, self.moves, self.mark, components=self.components, ask_me=ALWAYS
-        )
-        for act in self.acts:
-            assert referee.talk is not None  # acts exist only in an open negotiation
-            referee.talk.carry_out(act)
-            referee.talk.acts.append(dict(act))
-        return referee
-
-
-def sample_world(position: Position, seat: str, random: Random) -> Referee:
-    """Copy the game with all that `seat` may not know resampled, future dice included.
-
-    The result depends on what the seat may know and on `random`, never on the hidden truth (`Game.conceal` is
-    canonical). Log and HMAC dice are replaced by cheap ones, because nobody sees them.
-    """
-    referee = position.clone()
-    talk = referee.talk
-    heard = {key: talk.shown(proposal) for key, proposal in talk.open.items()} if talk is not None else {}
-    position.game.conceal(referee.table, seat, below(random))
-    if talk is not None:
-        talk.imagined(seat, heard)
-    referee.table.dice = _Luck(random)
-    referee.table.lines = _NullLog()
-    referee.refresh()
-    return referee
-
-
-def below(random: Random) -> Below:
-    """Return a cheap source of choices; for 100 options its bias is about 1e-7."""
-    bits = random.getrandbits
-    return lambda n: bits(30) % n
-
-
-class _NullLog(list[LogLine]):
-    """A log that keeps nothing, for sampled worlds."""
-
-    def append(self, line: LogLine) -> None:
-        pass
-
-    def extend(self, lines: Iterable[LogLine]) -> None:
-        pass
-
-
-class _Luck(Dice):
-    """Dice for sampled worlds, without HMAC, which costs more than the rules."""
-
-    __slots__ = ("random",)
-
-    def __init__(self, random: Random) -> None:
-        self.epoch = self.counter = 0
-        self.random = random
-
-    def roll(self, count: int, sides: int = 6) -> tuple[int, ...]:
-        self.counter += 1 if count else 0
-        part = self.random.random
-        return tuple([int(part() * sides) + 1 for _ in range(count)])
-
-    def below(self, n: int) -> int:
-        self.counter += 1
-        return int(self.random.random() * n)
-
-    def shuffle(self, items: MutableSequence[Any]) -> None:
-        self.counter += 1
-        self.random.shuffle(items)
-
-
-_WORLDS, _DRAWS, _TRIFLE = 24, 200, 1e-9
-"""Worlds in which a proposal is judged, attempts to draw a signature under it, and the least gain that counts."""
-
-_ENDLESS = 3000
-"""The number of questions after which a play-out stops."""
-
-_WRONG = (Rejection, RuntimeError, ValueError, LookupError, TypeError, AttributeError, AssertionError)
-"""What rules raise when one of their locals doesn't fit the resampled world: that play-out has no result."""
 
 
 class Effort(msgspec.Struct, frozen=True):
-    """How hard to think: at most `candidates` answers, and the number of play-outs for all of them together.
+    """How hard to think: play-outs in units of `Game.play_outs`, or seconds for a choice (0: not limited by time).
 
-    `share` is in units of `Game.play_outs`: games with expensive rules make fewer.
+    With a share, a choice is the same on every machine. Games with expensive rules make fewer play-outs.
     """
 
-    candidates: int
-    share: float
+    share: float = 1.0
+    seconds: float = 0.0
+
+    @classmethod
+    def named(cls, text: str) -> Effort:
+        """Return `low`, `normal`, `high`, or a time: `1s`, `0.2s`. Raises ValueError."""
+        if text in EFFORTS:
+            return EFFORTS[text]
+        try:
+            seconds = float(text.removesuffix("s"))
+        except ValueError:
+            seconds = 0.0
+        if not (text.endswith("s") and 0 < seconds <= _LONGEST):
+            raise ValueError(f"'{text}' isn't an effort; write {', '.join(EFFORTS)}, or seconds: 1s")
+        return cls(seconds=seconds)
 
 
-EFFORTS = {"low": Effort(8, 0.3), "normal": Effort(16, 1), "high": Effort(32, 5)}
+EFFORTS = {"low": Effort(0.3), "normal": Effort(3), "high": Effort(15)}
 """Efforts by their names on the command line."""
+
+_LONGEST = 60
+"""The longest time for a choice, in seconds."""
+
+_SIEVED, _PER_TEST, _WIDEST = 0.35, 3, 96
+"""The share of the play-outs that goes into the sieve, tests for the price of one play-out, and most candidates."""
+
+_KEPT, _DEEPEST = 16, 4
+"""Candidates that are played out at most, and worlds in which the sieve tests each at most."""
+
+_PLAY_OUT = 0.0008
+"""Seconds of a play-out, roughly: how many candidates to consider in a given time."""
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """An answer with its evaluation: the mean of its play-outs, higher is better."""
+
+    answer: Value
+    worth: float = 0.0
 
 
 def seed_of(position: Position, seat: str) -> int:
@@ -160,153 +84,146 @@ def choose(
 ) -> Value:
     """Choose a bot's answer to the question open to `seat`.
 
-    In a negotiation it proposes nothing and signs what is clearly good for it; else it answers `done`. Raises
-    `Rejection` if the seat isn't asked anything.
+    In a negotiation it signs what is clearly good for it and proposes what is good for all parties; else it answers
+    `done`. Raises `Rejection` if the seat isn't asked anything.
     """
+    return best(position, seat, effort, seed)[0].answer
+
+
+def best(
+    position: Position, seat: str, effort: Effort = EFFORTS["normal"], seed: int | None = None
+) -> list[Choice]:
+    """Return the answers that were played out, best first."""
     seed = seed_of(position, seat) if seed is None else seed
     random = Random(seed)
     referee = sample_world(position, seat, random)
     if referee.talk is not None:
-        return _sign(position, seat, referee, seed)
-    answers = _candidates(referee, seat, effort.candidates, below(random))
-    worlds = round(effort.share * position.game.play_outs)
-    return answers[_best(position, seat, answers, worlds, random)] if len(answers) > 1 else answers[0]
+        return [Choice(negotiate(position, seat, referee, seed))]
+    search = _Search(position, seat, effort, random)
+    answers = search.sieve(referee)
+    ranked = search.halve(answers) if len(answers) > 1 else [Choice(answers[0])]
+    return search.changing(ranked)
 
 
-def _sign(position: Position, seat: str, referee: Referee, seed: int) -> Value:
-    """Sign the first proposal that is clearly good for the seat; else answer `done`.
+class _Search:
+    """The search for one answer."""
 
-    The verdict on a proposal depends on its id: asking again doesn't change it.
-    """
-    domain, talk = referee.domain(seat), referee.talk
-    assert talk is not None  # guaranteed by the caller
-    for key, proposal in talk.open.items():
-        if seat in proposal.signed or seat not in proposal.parties:
-            continue
-        random = Random(f"{seed} {key}")
-        draw = below(random)
-        drawn = (domain.sample(draw) for _ in range(_DRAWS))
-        signature = next((act for act in drawn if isinstance(act, dict) and _signs(act, key)), None)
-        if signature is not None and _clearly_good(position, seat, signature, random):
-            return signature
-    return DONE
+    def __init__(self, position: Position, seat: str, effort: Effort, random: Random) -> None:
+        self.position, self.seat, self.random = position, seat, random
+        self.seconds = effort.seconds
+        self.until = perf_counter() + effort.seconds
+        self.play_outs = (
+            effort.seconds / _PLAY_OUT if effort.seconds else effort.share * position.game.play_outs
+        )
+        self.fixed: list[Value] = []
+        """Answers that stay to the last round: the default and `pass`."""
 
+    def sieve(self, referee: Referee) -> list[Value]:
+        """Return the candidates to play out: those after which the seat stands best at once, and the fixed ones."""
+        pending = _pending(referee, self.seat)
+        domain = referee.domain(self.seat)
+        tests = _SIEVED * self.play_outs * _PER_TEST
+        wide = max(8, min(_WIDEST, int(tests)))
+        barred = self._done_free(pending.kind)
+        answers = candidates(domain, pending.default, wide, below(self.random), barred)
+        self.fixed = [value for value in always(domain, pending.default) if value in answers]
+        keep = max(3, min(_KEPT, int(self.play_outs / 4)))
+        if len(answers) <= max(4, keep // 2):
+            return answers
+        total = [0.0] * len(answers)
+        for _ in range(max(1, min(_DEEPEST, int(tests / len(answers))))):
+            luck = self.random.getrandbits(62)  # the same world and dice for all candidates
+            for index, answer in enumerate(answers):
+                worth = self._try(answer, luck, lambda later: True)
+                total[index] += -math.inf if worth is None else worth
+        order = sorted(range(len(answers)), key=lambda index: -total[index])
+        top = [answers[index] for index in order[:keep]]
+        return top + [value for value in self.fixed if value not in top]
 
-def _signs(act: dict[str, Any], key: str) -> bool:
-    return act.get("do") == ACCEPT and act.get("id") == key
+    def _done_free(self, kind: str) -> set[str]:
+        """Return the free acts that the seat has done in this chain of questions: they need no second time."""
+        free, done = self.position.game.free_acts, set()
+        for move in reversed(self.position.moves):
+            if (move.seat, move.kind) != (self.seat, kind):
+                break
+            done.add(act_of(move.answer))
+        return done.intersection(free)
 
+    def halve(self, answers: Sequence[Value]) -> list[Choice]:
+        """Rank answers by play-outs; the weaker half is dropped each round. Without any result one is worst."""
+        total, judged = [0.0] * len(answers), [0] * len(answers)
+        alive, dropped = list(range(len(answers))), list[int]()
+        rounds = math.ceil(math.log2(len(answers)))
 
-def _clearly_good(position: Position, seat: str, signature: Value, random: Random) -> bool:
-    """Check whether signing gains more than twice its standard error, over the same worlds with and without it."""
-    gains = []
-    for _ in range(_WORLDS):
-        luck = random.getrandbits(62)
-        signed, unsigned = (_try(position, seat, act, Random(luck)) for act in (signature, DONE))
-        if signed is not None and unsigned is not None:
-            gains.append(signed - unsigned)
-    return len(gains) > _WORLDS // 2 and mean(gains) > 2 * stdev(gains) / math.sqrt(len(gains)) + _TRIFLE
+        def mean(index: int) -> float:
+            return total[index] / judged[index] if judged[index] else -math.inf
 
+        for number in range(rounds):
+            for luck in self._worlds(rounds, number, len(alive)):
+                for index in alive:
+                    worth = self._try(answers[index], luck, None)
+                    if worth is not None:
+                        total[index] += worth
+                        judged[index] += 1
+            alive.sort(key=mean, reverse=True)
+            if number < rounds - 1:
+                weak = [
+                    index for index in alive[(len(alive) + 1) // 2 :] if answers[index] not in self.fixed
+                ]
+                dropped = weak + dropped
+                alive = [index for index in alive if index not in weak]
+        return [Choice(answers[index], mean(index)) for index in (*alive, *dropped)]
 
-def _candidates(referee: Referee, seat: str, most: int, draw: Below) -> list[Value]:
-    """Return the default and random answers, without duplicates."""
-    domain = referee.domain(seat)
-    default = _pending(referee, seat).default
-    found: dict[str, Value] = {}
-    if default is not None and domain.accepts(default):
-        found[repr(default)] = default
-    for _ in range(2 * most):
-        if len(found) == most:
-            break
-        value = domain.sample(draw)
-        found.setdefault(repr(value), value)
-    return list(found.values())
+    def _worlds(self, rounds: int, number: int, alive: int) -> Iterator[int]:
+        """Yield the luck of each world of a round: by number of play-outs, or until its share of the time is over."""
+        if self.seconds:
+            end = self.until - self.seconds * (1 - _SIEVED) * (rounds - 1 - number) / rounds
+            yield self.random.getrandbits(62)
+            while perf_counter() < end:
+                yield self.random.getrandbits(62)
+            return
+        for _ in range(max(1, int((1 - _SIEVED) * self.play_outs) // (rounds * alive))):
+            yield self.random.getrandbits(62)
+
+    def _try(self, answer: Value, luck: int, enough: Callable[[Referee], bool] | None) -> float | None:
+        """Evaluate `answer` in one world; None if the world was inconsistent."""
+        random = Random(luck)
+        try:
+            referee = sample_world(self.position, self.seat, random)
+            play_on(
+                referee, below(random), enough or near_horizon(referee, self.seat), {self.seat: answer}
+            )
+            return standing(referee, self.seat)
+        except WRONG:
+            return None
+
+    def changing(self, ranked: list[Choice]) -> list[Choice]:
+        """Return the choices from the first one that changes what the seat sees; all if none does.
+
+        An act that changes nothing and is asked for again could be chosen for ever.
+        """
+        for index, choice in enumerate(ranked):
+            if not self._idle(choice.answer):
+                return ranked[index:]
+        return ranked
+
+    def _idle(self, answer: Value) -> bool:
+        """Check whether the same question follows `answer`, and the seat sees the same as before."""
+        random = Random(self.random.getrandbits(62))
+        try:
+            referee = sample_world(self.position, self.seat, random)
+            kind, game = _pending(referee, self.seat).kind, self.position.game
+            before = game.view(referee.table, self.seat)
+            play_on(referee, below(random), lambda later: True, {self.seat: answer})
+            pending = referee.pending_to(self.seat)
+            return (
+                pending is not None
+                and pending.kind == kind
+                and game.view(referee.table, self.seat) == before
+            )
+        except WRONG:
+            return False
 
 
 def _pending(referee: Referee, seat: str) -> PendingQuestion:
     return next(pending for pending in referee.pending() if pending.seat == seat)
-
-
-def _best(position: Position, seat: str, answers: list[Value], worlds: int, random: Random) -> int:
-    """Return the index of the best answer. A candidate without any result is worst."""
-    total, judged = [0.0] * len(answers), [0] * len(answers)
-    alive = list(range(len(answers)))
-    rounds = math.ceil(math.log2(len(answers)))
-    for _ in range(rounds):
-        for _ in range(max(1, worlds // (rounds * len(alive)))):
-            luck = random.getrandbits(62)  # same world and dice for all candidates
-            for candidate in alive:
-                verdict = _try(position, seat, answers[candidate], Random(luck))
-                if verdict is not None:
-                    total[candidate] += verdict
-                    judged[candidate] += 1
-        mean = [total[i] / judged[i] if judged[i] else -math.inf for i in range(len(answers))]
-        alive.sort(key=lambda i: -mean[i])
-        del alive[(len(alive) + 1) // 2 :]
-    return alive[0]
-
-
-def _try(position: Position, seat: str, answer: Value, random: Random) -> float | None:
-    """Evaluate `answer` by one random play-out; None if the world was inconsistent."""
-    try:
-        referee = sample_world(position, seat, random)
-        play_on(referee, below(random), _horizon(referee), {seat: answer})
-        return _standing(referee, seat)
-    except _WRONG:
-        return None
-
-
-def play_on(
-    referee: Referee, draw: Below, enough: Callable[[Referee], bool], first: dict[str, Value] | None = None
-) -> None:
-    """Answer questions at random, the open one with `first`, until `enough`; make no deals."""
-    fixed = first or {}
-    for _ in range(_ENDLESS):
-        if referee.now is None:
-            return
-        q = referee.q
-        for seat in referee.waiting():
-            _answer(referee, seat, fixed, draw)
-            if referee.now is None or referee.q != q:
-                break
-        fixed = {}
-        if enough(referee):
-            return
-
-
-def _answer(referee: Referee, seat: str, fixed: dict[str, Value], draw: Below) -> None:
-    if seat in fixed:
-        value = fixed[seat]
-    elif referee.talk is not None:
-        value = DONE
-    else:
-        value = referee.domain(seat).sample(draw)
-    referee.submit(seat, value, settle=False)
-
-
-def _horizon(referee: Referee) -> Callable[[Referee], bool]:
-    """Return the end condition of a play-out: the game's `horizon` fact changes, or the next checkpoint."""
-    game = referee.game
-    if game.value is None:
-        return lambda _: False
-    if game.horizon:
-        before = game.clock(referee.table.state).get(game.horizon)
-        return lambda later: game.clock(later.table.state).get(game.horizon) != before
-    marks: list[CheckpointRecord] = []
-    referee.on_mark = marks.append
-    return lambda _: bool(marks)
-
-
-def _standing(referee: Referee, seat: str) -> float:
-    """Evaluate a seat by the game's hint, else by its result: 1 for a win, less if shared, plus a small margin."""
-    game, table = referee.game, referee.table
-    if game.value is not None:
-        return game.value(table, seat)
-    result: dict[str, Any] = referee.result or {}
-    scores: dict[str, float] = result.get("scores", {})
-    winners: list[str] = result.get("winners", [])
-    won = 1 / len(winners) if seat in winners else 0.0
-    others = [score for other, score in scores.items() if other != seat]
-    if seat not in scores or not others:
-        return won
-    mine, best = scores[seat], max(others)
-    return won + 0.5 * (mine - best) / (1 + abs(mine) + abs(best))

@@ -135,7 +135,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `status`: `complete`, or another state; `missing`: unwritten rulebook sections → their subjects;
     - `value(table, seat)`: the evaluation of a seat for bots, higher is better (None: they play to the end);
       `horizon`: the fact of `clock` whose change ends a play-out ("": the next checkpoint); `play_outs`: play-outs of
-      a bot for a choice;
+      a bot for a choice; `free_acts`: words of acts that cost nothing and leave the question open;
     - `follow(table, seat, kind)` → the likely next questions to a seat in the same turn (kind → domain), by what it
       may know; the table is a copy that may be changed;
     - `outcomes`: public outcomes of a line, for branches of a plan (`if lost: …`) → the words that begin such lines;
@@ -174,6 +174,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     value: Callable[[Table[S, C], str], float] | None = None
     horizon: str = ""
     play_outs: int = 48
+    free_acts: tuple[str, ...] = ()
     follow: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
     outcomes: Mapping[str, Sequence[str]] = {}
     turns: tuple[str, ...] = ()

@@ -288,6 +288,10 @@ class Kit(Generic[TB]):
     def card_kinds(self) -> tuple[str, ...]:
         return tuple(kind for kind, question in self.kinds.items() if question.cards)
 
+    def free_acts(self) -> tuple[str, ...]:
+        """Return the words of the actions that cost nothing."""
+        return tuple(word for word, action in self.actions.items() if action.free)
+
     def missing(self) -> dict[str, str]:
         """Return what isn't written: section → subject."""
         return {key: section.about for key, section in self.sections.items() if not section.modules}

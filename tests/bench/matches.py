@@ -11,7 +11,7 @@ import msgspec
 
 from games import load
 from pbem.bot import Effort, Position, choose
-from pbem.bot.search import below
+from pbem.bot.worlds import below
 from pbem.dev.workers import map_parallel
 from pbem.kernel.domains import Value
 from pbem.kernel.game import Game, Setup

@@ -18,7 +18,7 @@ import msgspec
 
 from games import load as load_game
 from pbem.bot import Effort, Position, choose
-from pbem.bot.search import below
+from pbem.bot.worlds import below
 from pbem.dev.workers import map_parallel
 from pbem.kernel import change_guard
 from pbem.kernel.domains import PASS, WAIT, EarlyAnswer, Value

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 import games
-from pbem.bot.search import Position, below
+from pbem.bot.worlds import Position, below
 from pbem.dev.random_game import random_setup
 from pbem.kernel.journal import CheckpointRecord
 from pbem.kernel.referee import Referee, components_of

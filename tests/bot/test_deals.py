@@ -6,7 +6,7 @@ from random import Random
 
 import games
 from pbem.bot import EFFORTS, Position, choose
-from pbem.bot.search import sample_world
+from pbem.bot.worlds import sample_world
 from pbem.kernel.game import Setup
 from pbem.kernel.journal import CheckpointRecord
 from pbem.kernel.referee import Referee, components_of

@@ -17,13 +17,13 @@ from tests.bot.positions import SLUGS
 
 
 def test_it_beats_a_random_side() -> None:
-    found = match(games.load("imperial_struggle"), 2, 4, Effort(6, 0.25))
+    found = match(games.load("imperial_struggle"), 2, 4, Effort(0.25))
     assert found.wins == 4
     assert found.margin > 20
 
 
 def test_a_match_is_the_same_each_time() -> None:
-    one, two = (match(games.load("sixteen_thirty"), 3, 2, Effort(4, 0.15)) for _ in range(2))
+    one, two = (match(games.load("sixteen_thirty"), 3, 2, Effort(0.15)) for _ in range(2))
     assert (one.wins, one.margin) == (two.wins, two.margin)
     assert one.games == 2
 
@@ -36,7 +36,7 @@ def test_games_of_understudies_alone_end(slug: str) -> None:
     setup = Setup(slug, seats, "5e" * 32, game.scenarios[0].id, game.with_defaults({}))
 
     def mind(referee: Referee, seat: str) -> Value:
-        return choose(Position.of(referee), seat, Effort(3, 0.1))
+        return choose(Position.of(referee), seat, Effort(0.1))
 
     referee = played(game, setup, components_of(game, {})[1], dict.fromkeys(seats, mind), Random(slug))
     assert referee.over

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from pbem.bot import Effort, Position, choose
-from pbem.bot.search import below, sample_world
+from pbem.bot.worlds import below, sample_world
 from pbem.kernel.domains import Budget
 from pbem.kernel.referee import Referee
 from tests.bot.positions import SLUGS, positions
@@ -114,10 +114,10 @@ def _same(slug: str, wanted: int, effort: Effort) -> int:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_choice_is_the_same_in_paired_truths(slug: str) -> None:
-    assert _same(slug, 12, Effort(4, 0.15)) == 12
+    assert _same(slug, 12, Effort(0.15)) == 12
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_choice_is_the_same_in_400_paired_truths(slug: str) -> None:
-    assert _same(slug, 400, Effort(6, 0.2)) == 400
+    assert _same(slug, 400, Effort(0.2)) == 400

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.bot.search import below
+from pbem.bot.worlds import below
 from pbem.kernel.referee import Referee
 from tests.bot.positions import SLUGS, positions
 
