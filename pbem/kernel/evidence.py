@@ -36,7 +36,7 @@ class Fact(msgspec.Struct, frozen=True):
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """What an answer costs (in the words of `short.cost`), its chance in percent, and what follows from it.
+    """What an answer costs (in the words of `email.cost`), its chance in percent, and what follows from it.
 
     Answers of a higher `rank` are told first.
     """

@@ -20,7 +20,7 @@ from pbem.orders.parser import may_continue
 from pbem.orders.reply_codes import grouped_code
 from pbem.orders.syntax_tree import Comment, OrderBlock, PressStatement, RejectedStatement, Statement
 
-_NEEDLESS = ("block.left", "block.not_asked")
+_NEEDLESS = ("order_block.left", "order_block.not_asked")
 """Problems of a block without which all is well: its seat has nothing to answer."""
 
 TAKEN, PARTLY, REFUSED, STALE, WRONG, TRIED = "taken", "partly", "refused", "stale", "wrong", "tried"
@@ -43,7 +43,7 @@ class Accepted(msgspec.Struct):
     written: str = ""
 
     def __str__(self) -> str:
-        return f"{self.line}: {self.text} -- {say('fate.' + self.fate, self.args)}"
+        return f"{self.line}: {self.text} -- {say('receipt.result.' + self.fate, self.args)}"
 
 
 class Rejected(msgspec.Struct):

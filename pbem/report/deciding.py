@@ -382,9 +382,9 @@ class _Deciding:
 
     def _price(self, cost: int, chance: int | None) -> str:
         say = self.say
-        parts = [say.text("short.cost", count=cost)] if cost else []
+        parts = [say.text("email.cost", count=cost)] if cost else []
         if chance is not None:
-            parts.append(say.text("short.chance", chance=chance))
+            parts.append(say.text("email.chance", chance=chance))
         return say.join(parts, "comma") if parts else ""
 
     def _text(self, value: Any) -> str:
@@ -408,7 +408,7 @@ class _Deciding:
         inner = self.inner
         if not isinstance(inner, Pick | Series) or not any(option.part for option in options):
             return ""
-        key = "short.pick" if inner.least == inner.most else "short.pick_range"
+        key = "email.pick" if inner.least == inner.most else "email.pick_range"
         return self.say.text(key, least=inner.least, most=min(inner.most, len(options)))
 
     def _added(self, options: list[Option]) -> Option | None:

@@ -197,7 +197,7 @@ class Catalogue:
 
     def slot(self, name: str) -> str:
         """Return the reader's word for a part of an answer."""
-        return self._texts.get(f"slot.{name}") or self._texts.get(f"field.{name}") or self._word(name, "")
+        return self._texts.get(f"field_name.{name}") or self._texts.get(f"field.{name}") or self._word(name, "")
 
     # -- values ------------------------------------------------------------------------------------------------------
 
@@ -257,7 +257,7 @@ class Catalogue:
         if word.startswith("="):
             return word
         if word not in self.names.names:
-            self.missing.add(f"what.{word}")
+            self.missing.add(f"expected.{word}")
         return self.name(word)
 
     def _mapping(self, value: Mapping[str, Any], form: str) -> str:

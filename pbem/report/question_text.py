@@ -73,7 +73,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         return None
     found = decision(referee, pending, say)
     if isinstance(referee.domain(seat), EarlyAnswer):
-        found.facts.append(say.text("short.early"))
+        found.facts.append(say.text("email.early"))
     heading, lead = _heading(pending, found, say)
     default = found.default
     return EmailQuestion(
@@ -88,7 +88,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         answer=say.faced(current_answer(referee, pending)),
         sealed=pending.sealed,
         offers=[
-            say.text("short.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
+            say.text("email.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
             for offer in offers(referee, seat, say)
         ],
         standing=_standing(referee, pending),
@@ -126,7 +126,7 @@ def _standing(referee: Referee, pending: PendingQuestion) -> str:
 
 def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
     """Return what the standing order does, and how it is written; "" without one."""
-    return say.text("short.standing", line=asked.standing) if asked.standing else ""
+    return say.text("email.standing", line=asked.standing) if asked.standing else ""
 
 
 # -- the lines of a text -----------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     """Yield the answers as they are written, each with what it means."""
     alone = len(one.options) == 1 and (one.default is None or one.default.order == one.options[0].order)
     if alone and not one.ways:
-        yield say.text("short.only", answer=_written(one.options[0], say, room))
+        yield say.text("email.only", answer=_written(one.options[0], say, room))
         return
     told = any(
         not option.named or option.price or option.follows or " " in option.order for option in one.options
@@ -197,7 +197,7 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         rest = [option for option in rest if not option.word]
     yield from (_written(option, say, room) for option in quiet)
     yield from (
-        _rest(rest, say, room, one.count or say.text("short.answers"))
+        _rest(rest, say, room, one.count or say.text("email.answers"))
         if not shown
         else _rest(rest, say, room)
     )
@@ -220,7 +220,7 @@ def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: b
     """Yield what may be added to an answer; and an example, unless a longer answer that is shown is one."""
     parts = any(option.part for option in shown)
     example = None if any(" " in option.order for option in shown) or (parts and not added) else one.example
-    for key, more in (("short.added", one.added if added else None), ("short.example", example)):
+    for key, more in (("email.added", one.added if added else None), ("email.example", example)):
         if more is not None and more.order not in [option.order for option in shown]:
             yield say.text(key, text=named(more, say))
 
@@ -232,7 +232,7 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     known |= say.language == "en" and not room.names and letters_of(option.face) in letters_of(option.order)
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
-    meaning = say.text("short.meaning", face=face, told=told) if face and told else face or told
+    meaning = say.text("email.meaning", face=face, told=told) if face and told else face or told
     return f"{option.order}{DASH}{meaning}" if meaning else option.order
 
 
@@ -242,7 +242,7 @@ def _ways(ways: Sequence[Way], say: Catalogue, *, slots: bool = True) -> Iterato
         named = [*filter(None, (way.face if way.word else "", way.price))]
         told = say.join(named, "comma") if named else ""
         parts = [f"{told}."] if told else []
-        parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots if slots]
+        parts += [say.text("email.slot", slot=slot, words=words) for slot, words in way.slots if slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
 
@@ -253,7 +253,7 @@ def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Itera
     names |= {way.word: (way.name, way.price) for way in ways}
     for price in sorted({price for _, price in names.values()}):
         words = [_worded(word, name, say) for word, (name, cost) in names.items() if cost == price]
-        key = "short.ways_of_price" if price else "short.ways_of"
+        key = "email.ways_of_price" if price else "email.ways_of"
         yield say.text(key, price=price, words=say.join(words, "comma"))
 
 
@@ -262,7 +262,7 @@ def _worded(word: str, name: str, say: Catalogue) -> str:
     if say.language == "en" or letters_of(name) == letters_of(word):
         return word
     read = word in say.names.names and " " not in name
-    return name if read else say.text("short.named", order=word, face=name)
+    return name if read else say.text("email.named", order=word, face=name)
 
 
 def _slots(ways: Sequence[Way]) -> list[str]:
@@ -300,11 +300,11 @@ def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "
     for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
         words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
-        head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))
+        head = alone or (say.text("email.or_of", told=told) if told else say.text("email.or"))
         if shown:
-            yield say.text("short.list", head=head, words=say.join(shown, "comma"))
+            yield say.text("email.list", head=head, words=say.join(shown, "comma"))
     if room < 0:
-        yield say.text("short.or_more", count=-room)
+        yield say.text("email.or_more", count=-room)
 
 
 def _note(option: Option, say: Catalogue) -> str:
@@ -318,5 +318,5 @@ def named(option: Option, say: Catalogue) -> str:
     return (
         option.order
         if known or (say.language == "en" and " " in option.order)
-        else say.text("short.named", order=option.order, face=option.face)
+        else say.text("email.named", order=option.order, face=option.face)
     )

@@ -89,7 +89,7 @@ def subject_of(brief: ShortEmail, say: Catalogue) -> str:
     head = f"[{brief.name}] "
     if brief.subject or brief.asked is None:
         return head + shortened(brief.subject or brief.nothing, max(SUBJECT - width(head), 12))
-    by = say.text("short.subject_by", at=short_time(brief.due, brief.zone, say, "day")) if brief.due else ""
+    by = say.text("email.subject_by", at=short_time(brief.due, brief.zone, say, "day")) if brief.due else ""
     room = max(SUBJECT - width(head) - width(by), 12)
     asked = brief.asked
     title = asked.kind if asked.kind and width(asked.title) > room else asked.title
@@ -133,7 +133,7 @@ def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[st
     """Return the question, its answers, the deadline and the default, so that the form is within the first lines."""
     tail = [*deadline(brief, say), *_silence(brief, say)]
     if asked.answer:
-        tail += wrap(say.text("short.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
+        tail += wrap(say.text("email.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
     room = FIRST - len(tail) - len(how(asked, say)) - 2 - len(brief.slip)  # two empty lines and the form
     return [*question_lines(asked, say, room, _offers(asked, say, room // 2)), *tail]
 
@@ -143,7 +143,7 @@ def how(asked: EmailQuestion, say: Catalogue) -> list[str]:
     key = (
         "how_again" if asked.answer else "how" if asked.decision.ways or asked.decision.count else "how_these"
     )
-    return wrap(say.text(f"short.{key}"), COLUMNS)
+    return wrap(say.text(f"email.{key}"), COLUMNS)
 
 
 def _offers(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
@@ -151,7 +151,7 @@ def _offers(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
     whole = [line for offer in asked.offers for line in wrap(offer, COLUMNS, "- ")]
     if len(whole) <= room:
         return whole
-    return wrap(say.text("short.offers_below", count=len(asked.offers)), COLUMNS)
+    return wrap(say.text("email.offers_below", count=len(asked.offers)), COLUMNS)
 
 
 def below(brief: ShortEmail, shown: Sequence[str]) -> list[str]:
@@ -167,9 +167,9 @@ def deadline(brief: ShortEmail, say: Catalogue) -> list[str]:
         return wrap(say.text("report.no_deadline"), COLUMNS)
     at = short_time(brief.due, brief.zone, say)
     if brief.last_due is None:
-        return wrap(say.text("short.by", at=at), COLUMNS)
+        return wrap(say.text("email.by", at=at), COLUMNS)
     last = short_time(brief.last_due, brief.zone, say)
-    return wrap(say.text("short.by_grace", at=at, last=last), COLUMNS)
+    return wrap(say.text("email.by_grace", at=at, last=last), COLUMNS)
 
 
 def _silence(brief: ShortEmail, say: Catalogue) -> list[str]:
@@ -182,14 +182,14 @@ def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
     if brief.asked is None or not brief.if_silent:
         return ""
     if brief.if_silent == "bot":
-        return say.text("short.bot")
+        return say.text("email.bot")
     if not brief.asked.default:
-        return say.text("short.no_default")
+        return say.text("email.no_default")
     told = [brief.asked.default_named, brief.asked.silent]
     if say.language == "ja":  # nobody has to write it: what it means comes before ids
         told.reverse()
     fits = (text for text in told if 0 < width(text) <= _DEFAULT)
-    return say.text("short.default", default=next(fits, shortened(brief.asked.default, _DEFAULT)))
+    return say.text("email.default", default=next(fits, shortened(brief.asked.default, _DEFAULT)))
 
 
 def silence_in_words(brief: ShortEmail, say: Catalogue) -> str:
@@ -197,7 +197,7 @@ def silence_in_words(brief: ShortEmail, say: Catalogue) -> str:
     asked = brief.asked
     if asked is None or not asked.silent or brief.if_silent != "default":
         return timeout_effect(brief, say)
-    return say.text("short.silent", face=asked.silent)
+    return say.text("email.silent", face=asked.silent)
 
 
 # -- the news ----------------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ def _news(brief: ShortEmail, say: Catalogue) -> list[str]:
     said = news(brief, say)
     if not said:
         return []
-    lines = [say.text("short.new").upper()]
+    lines = [say.text("email.new").upper()]
     for text in said:
         lines += wrap(text, COLUMNS, "- ")
     return lines
@@ -217,7 +217,7 @@ def news(brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return the news, a sentence each."""
     said = list(brief.new)
     if brief.left_out:
-        said.insert(0, say.text("short.earlier", count=brief.left_out))
+        said.insert(0, say.text("email.earlier", count=brief.left_out))
     if any(change for _, _, change in brief.points):
         points = [f"{who} {now}" for who, now, _ in brief.points]
         said.append(say.text("report.scores", scores=say.join(points, "comma")))
@@ -247,10 +247,10 @@ def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
         if accepted.fate == "press":
             press = next((press for press in receipt.press if press.line == accepted.line), None)
             if press is not None:
-                yield say.text("short.press", to=press.to)
+                yield say.text("email.press", to=press.to)
         elif accepted.fate == "wish":
             if not accepted.text.startswith(("send", "help")):
-                yield say.text("short.wish", text=accepted.text)
+                yield say.text("email.wish", text=accepted.text)
         else:
             yield from _fate(accepted, say)
     for remark in receipt.remarks:
@@ -258,7 +258,7 @@ def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
     yield from _left_out(receipt.accepted, say)
     replaced = [line for line in receipt.replaced if not line[:1].isdigit()]
     if replaced:
-        yield say.text("short.replaced", lines="; ".join(map(say.faced, replaced)))
+        yield say.text("email.replaced", lines="; ".join(map(say.faced, replaced)))
 
 
 def _left_out(lines: Sequence[Accepted], say: Catalogue) -> Iterator[str]:
@@ -276,35 +276,35 @@ def _left_out(lines: Sequence[Accepted], say: Catalogue) -> Iterator[str]:
 def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
     number, _, answer = one.text.removeprefix("bold: ").partition(": ")
     if one.fate in _ANSWERS and number.isdigit():
-        yield say.text(f"short.fate.{one.fate}", answer=say.faced(answer), q=int(number))
+        yield say.text(f"email.fate.{one.fate}", answer=say.faced(answer), q=int(number))
     elif one.fate == "superseded" and number.isdigit():
         return
     else:
-        fate = say.text(f"fate.{one.fate}", one.args)
+        fate = say.text(f"receipt.result.{one.fate}", one.args)
         yield say.text(
-            "short.queued" if one.fate in _AHEAD else "short.line", text=say.faced(one.text), fate=fate
+            "email.queued" if one.fate in _AHEAD else "email.line", text=say.faced(one.text), fate=fate
         )
 
 
 def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
     """Return the rejected lines: the words as they were read, why, and a whole line to copy."""
-    lines = [say.text("short.not_taken" if not receipt.accepted else "short.partly")]
+    lines = [say.text("email.not_taken" if not receipt.accepted else "email.partly")]
     parts = [f"<p><strong>{escape(lines[0])}</strong></p>"]
     if receipt.problem is not None:
         why = say.render_problem(receipt.problem)
         lines += wrap(why, COLUMNS)
         parts.append(f"<p>{escape(why)}</p>")
     for (why, offer, ways), alike in groupby(receipt.refused, lambda line: _reason(line, say)):
-        texts, wrote = [line.text for line in alike], say.text("short.wrote")
+        texts, wrote = [line.text for line in alike], say.text("email.wrote")
         lines += [*wrap(wrote, COLUMNS), *(f"  {text}" for text in texts), *wrap(why, COLUMNS)]
         quoted = " ".join(f"<q>{escape(text)}</q>" for text in texts)
         parts.append(f"<p>{escape(wrote)} {quoted}<br>{escape(why)}</p>")
         if offer:
-            so = say.text("short.so")
+            so = say.text("email.so")
             lines += [so, f"{PREFIX}{offer}"]
             parts.append(f"<p>{escape(so)} {PREFIX}<code>{escape(offer)}</code></p>")
         if ways:
-            so = say.text("short.ways")
+            so = say.text("email.ways")
             lines += [*wrap(so, COLUMNS), *(f"{PREFIX}{way}" for way in ways)]
             parts.append(f"<p>{escape(so)}</p>")
             parts += [f"<p>{PREFIX}<code>{escape(way)}</code></p>" for way in ways]

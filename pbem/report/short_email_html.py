@@ -81,7 +81,7 @@ def _heading(text: str, brief: ShortEmail) -> str:
 
 def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> Iterator[str]:
     yield _heading(asked.heading, brief)
-    answered = say.text("short.answered", answer=asked.answer) if asked.answer else ""
+    answered = say.text("email.answered", answer=asked.answer) if asked.answer else ""
     rest = answered or short.silence_in_words(brief, say)
     by = " ".join(short.deadline(brief, say))
     yield f'<p style="margin:0 0 8px"><b>{escape(by)}</b> {_safe(rest, brief)}</p>'
@@ -139,10 +139,10 @@ def buttons(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
     if asked.standing and asked.silent:
         lines = [f"{asked.q}: {asked.default}", asked.standing]
         if len(mailto(brief, "\r\n".join(lines))) <= LINK:
-            yield _button(brief, lines, say.text("short.until_turn_ends", face=asked.silent))
+            yield _button(brief, lines, say.text("email.until_turn_ends", face=asked.silent))
     example = asked.decision.example
-    below = say.text("short.example", text=example.face) if example is not None else ""
-    yield _button(brief, [f"{asked.q}: "], say.text("short.other"), below)
+    below = say.text("email.example", text=example.face) if example is not None else ""
+    yield _button(brief, [f"{asked.q}: "], say.text("email.other"), below)
 
 
 def _button(brief: ShortEmail, lines: Sequence[str], words: str, below: str = "") -> str:
@@ -171,7 +171,7 @@ def mailto(brief: ShortEmail, line: str) -> str:
 def _news(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
     said = short.news(brief, say)
     if said:
-        yield f'<h2 style="font-size:17px;margin:14px 0 2px">{escape(say.text("short.new"))}</h2>'
+        yield f'<h2 style="font-size:17px;margin:14px 0 2px">{escape(say.text("email.new"))}</h2>'
         lines = "".join(f"<li>{_safe(text, brief)}</li>" for text in said)
         yield f'<ul style="margin:2px 0;padding-left:20px">{lines}</ul>'
 

@@ -40,14 +40,14 @@ def played(file, ident, line):
 
 @pytest.mark.parametrize(("file", "ident", "seat", "kind", "answer"), SPARED)
 def test_a_line_that_says_the_only_answer_is_used_up_and_another_one_stays(file, ident, seat, kind, answer):
-    assert played(file, ident, AdvanceOrder(seat, answer, kind=kind, bold=True)) == (["queue.spared"], False)
+    assert played(file, ident, AdvanceOrder(seat, answer, kind=kind, bold=True)) == (["advance.spared"], False)
     assert played(file, ident, AdvanceOrder(seat, "elsewhere", kind=kind, bold=True)) == ([], True)
 
 
 @pytest.mark.parametrize("spared", [case for case in SPARED if case[3] in ("sink", "retreat_to")])
 def test_a_line_without_address_is_none_for_a_reaction(spared):
     file, ident, seat, _, answer = spared
-    assert played(file, ident, AdvanceOrder(seat, answer, bold=True))[0] != ["queue.spared"]
+    assert played(file, ident, AdvanceOrder(seat, answer, bold=True))[0] != ["advance.spared"]
 
 
 def test_a_single_house_is_no_tie_and_a_line_of_the_tie_breaker_stays():

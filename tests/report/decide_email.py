@@ -29,7 +29,7 @@ def email_at(moment, seat, language):
     asked = asked_of(referee, seat, say)
     email = ShortEmail(name="is-war", asked=asked, due=DUE, zone="Europe/Paris")
     email.slip = short_form(asked.q, email.name, seat, "3f9c-a1d2")
-    email.last, email.legend = last_line(email.name, referee.q), say.text("short.legend")
+    email.last, email.legend = last_line(email.name, referee.q), say.text("email.legend")
     subject, text = subject_of(email, say), text_of(email, say)
     lines = text.splitlines()
     assert lines.index(f"{asked.q}: ?") < FIRST

@@ -91,7 +91,7 @@ def brief_of(row: str, language: str) -> tuple[ShortEmail, Catalogue]:
     brief = ShortEmail(name="vq", asked=asked, due=DUE, slip=short_form(asked.q, "vq", seat, "3f9c-a1d2"))
     brief.last, brief.legend, brief.to = (
         last_line("vq", referee.q),
-        say.text("short.legend"),
+        say.text("email.legend"),
         "pbem@games.example",
     )
     return brief, say

@@ -44,7 +44,7 @@ from pbem.orders.syntax_tree import Answer, Comment, OrderBlock, ReplyText
 from pbem.report.deciding import copied, decision, said_as, spoken
 from pbem.save import Save, SeatInfo, Session
 
-_PROBLEMS_OF_FORMS = ("block.unchanged", "block.form")
+_PROBLEMS_OF_FORMS = ("order_block.unchanged", "order_block.form")
 
 
 # -- which game, which seat ------------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ def _nothing(claim: Claim, found: ReplyMeaning, judge: ReplyContext, mail: Decod
     if found.said and not judge.current:
         return claim
     if found.needless and not found.items:
-        problem = RejectionReason("block.left" if judge.talk else "block.not_asked")
+        problem = RejectionReason("order_block.left" if judge.talk else "order_block.not_asked")
         return msgspec.structs.replace(claim, block=msgspec.structs.replace(claim.block, problem=problem))
     reason, detail = unread_of(mail)
     return msgspec.structs.replace(claim, reason=reason, detail=detail, tell=(claim.seat,))
@@ -448,8 +448,8 @@ def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: 
     ragged = not letter.received.raw.endswith(b"\n") and not letter.vouched
     for block in blocks:
         if not block.ended and (ragged or "bad_mime" in mail.problems):
-            block.problem = RejectionReason("block.cut")
-    kept = [block for block in blocks if block.problem is None or block.problem.key != "block.form"]
+            block.problem = RejectionReason("order_block.cut")
+    kept = [block for block in blocks if block.problem is None or block.problem.key != "order_block.form"]
     if kept:  # problems of a part without orders of its own are reported with the others
         kept[0].findings += [
             finding for reading in readings if not reading.blocks for finding in reading.findings

@@ -45,15 +45,15 @@ def part(
     assert shown.asked is not None
     shown.due, shown.legend = due, ""
     title = session.game.title.get(say.language, session.game.title["en"])
-    head = [reader.words("remind.head", seat=say.name(seat.id), title=title)]
+    head = [reader.words("reminder.head", seat=say.name(seat.id), title=title)]
     if late:
         until = {"at": reader.when(shown.last_due)} if shown.last_due else {}
-        head.append(reader.words("remind.late.grace" if until else "remind.late", **until))
+        head.append(reader.words("reminder.late.grace" if until else "reminder.late", **until))
         last = short_time(shown.last_due, seat.zone, say, "day") if shown.last_due else ""
-        when = reader.words("remind.overdue.grace" if last else "remind.overdue", at=last)
+        when = reader.words("reminder.overdue.grace" if last else "reminder.overdue", at=last)
     else:
         hours = str(max((due - now) // _HOUR, 0))
-        when = reader.words("remind.left", hours=hours, at=short_time(due, seat.zone, say, "day"))
+        when = reader.words("reminder.left", hours=hours, at=short_time(due, seat.zone, say, "day"))
     words = " ".join(head)
     shown.alerts = [EmailSection(as_text(words, COLUMNS), as_page(words))]
     room = max(short.SUBJECT - len(save.header.name) - len(when) - 6, 12)
@@ -72,9 +72,9 @@ def whole(parts: Sequence[ReminderSection]) -> EmailText:
         )
     reader, count = first.reader, str(len(parts))
     names = ", ".join(dict.fromkeys(part.game for part in parts))
-    words = "remind.subject.late" if first.late else "remind.subject"
+    words = "reminder.subject.late" if first.late else "reminder.subject"
     subject = reader.words(words, games=names, count=count, at=reader.when(first.due))
-    head = reader.words("remind.head.several", count=count)
+    head = reader.words("reminder.head.several", count=count)
     last = f"== pbem {count} =="
     texts, pages = [as_text(head, COLUMNS)], [as_page(head)]
     for section in parts:

@@ -327,13 +327,13 @@ class AnswerScreen(BaseScreen):
     def action_put(self) -> None:
         asked = self.asked
         if asked is not None and asked.secret:
-            self.pbem.tell(self.words("letter.sealed"))
+            self.pbem.tell(self.words("draft.sealed"))
             return
         alone = self.letter()
         if alone is not None:
             for q, text in alone.answers.items():
                 self.pbem.letter_of(alone.seat).add("answer", text, q=q)
-            self.pbem.tell(self.words("letter.put"))
+            self.pbem.tell(self.words("draft.put"))
 
     def action_default(self) -> None:
         asked, draft = self.asked, self.draft

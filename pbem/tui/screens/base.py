@@ -132,7 +132,7 @@ class BaseScreen(Screen[None]):
 
         present, say = self.pbem.present, self.pbem.present.say(self.language)
         lines = lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
-        heading = self.words("sheet.heading") if lines else self.words("sheet.empty")
+        heading = self.words("reaction_sheet.heading") if lines else self.words("reaction_sheet.empty")
         sheet = InputDialog(heading, long=True, value="\n".join(lines))
         self.pbem.push_screen(sheet, lambda text: then(orders_in(text or "")))
 
@@ -151,7 +151,7 @@ class BaseScreen(Screen[None]):
                 app.typed[mine] = ""
                 then(text)
 
-        heading = self.words("talk.write", name=clean(name))
+        heading = self.words("negotiation.write", name=clean(name))
         app.push_screen(InputDialog(heading, long=True, value=app.typing(place), typed=typed), written)
 
     # -- bars --------------------------------------------------------------------------------------------------------
