@@ -241,7 +241,7 @@ class _Pair(Pair):
                 referee.queue.append(AdvanceOrder(seat, "pass", kind="never"))
                 referee.standing.append(StandingRule(seat, "never", "pass"))
                 referee.settings.append(AskMe(seat, "never", NEVER))
-                referee.notes.append(AdvanceNote(seat, "queue.used", "pass"))
+                referee.notes.append(AdvanceNote(seat, "advance.used", "pass"))
 
     def _answer(self, seat: str) -> None:
         a, b = self.a, self.b

@@ -304,7 +304,7 @@ class MailPair(Pair):
         session = Session(first.path, self.game, setup, first.components, save, referee, mark)
         if name == "a":  # X must not notice which notifications of others are pending
             referee.notes += [
-                AdvanceNote(seat, "queue.rewound", "pass") for seat in setup.seats if seat != self.seat
+                AdvanceNote(seat, "advance.rewound", "pass") for seat in setup.seats if seat != self.seat
             ]
         session.sync(START)
         watch(save)

@@ -199,7 +199,7 @@ class Loop:
         self._domains = {}
         # A path may name a hidden thing, so only the moderator reads it.
         paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}
-        self.table.log("fiat.done", count=len(steps), private=paths)
+        self.table.log("correction.done", count=len(steps), private=paths)
 
     def _tell_beacon(self, value: Mapping[str, Any]) -> None:
         self.table.log("beacon.entered", round=value["round"], value=value["randomness"][:16])

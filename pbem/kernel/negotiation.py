@@ -76,13 +76,13 @@ class NegotiationLog:
             proposal.signed.pop(seat, None)
             if proposal.by == seat:
                 del self.open[proposal.id]
-                self.gone[proposal.id] = proposal.parties, "talk.withdrawn"
+                self.gone[proposal.id] = proposal.parties, "negotiation.withdrawn"
         elif do == ACCEPT:
             proposal = self.open[act["id"]]
             proposal.signed[seat] = act.get("give", True)
             if proposal.agreed:
                 self.deals.append(self.open.pop(proposal.id))
-                self.gone[proposal.id] = proposal.parties, "talk.agreed"
+                self.gone[proposal.id] = proposal.parties, "negotiation.agreed"
                 self.closed = len(self.deals) == self.request.limit
         else:
             raise rejection("answer.malformed")
@@ -181,22 +181,22 @@ class OpenNegotiation(NegotiationLog):
             most = self.request.proposals
             if self.count.get(seat, 0) >= most:
                 return self._no("answer.limit", most=most)
-            return self._no("talk.nothing_to_propose")
+            return self._no("negotiation.nothing_to_propose")
         if act == ACCEPT:
             barred = self.signable(seat)[1]
-            return next(reversed(barred.values()), None) or self._no("talk.nothing_to_accept")
-        return self._no("talk.nothing_to_withdraw") if act == WITHDRAW else None
+            return next(reversed(barred.values()), None) or self._no("negotiation.nothing_to_accept")
+        return self._no("negotiation.nothing_to_withdraw") if act == WITHDRAW else None
 
     def _no_offer(self, seat: str, key: str) -> RejectionReason | None:
         """Return why `seat` can't sign a proposal that it knows of."""
         if key in self.open and seat in self.open[key].signed:
-            return self._no("talk.signed", id=key)
+            return self._no("negotiation.signed", id=key)
         return self._closed(seat, key)
 
     def _no_signature(self, seat: str, key: str) -> RejectionReason | None:
         """Return why `seat` can't withdraw a proposal that it knows of."""
         if key in self.open and seat in self.open[key].parties:
-            return self._no("talk.unsigned", id=key)
+            return self._no("negotiation.unsigned", id=key)
         return self._closed(seat, key)
 
     def _closed(self, seat: str, key: str) -> RejectionReason | None:
@@ -205,7 +205,7 @@ class OpenNegotiation(NegotiationLog):
             parties, told = self.gone[key]
             return self._no(told, id=key) if self._may_know(seat, parties) else None
         if key in self.open and self._may_know(seat, self.open[key].parties):
-            return self._no("talk.others", id=key)
+            return self._no("negotiation.others", id=key)
         return None
 
     def _may_know(self, seat: str | None, parties: tuple[str, ...]) -> bool:

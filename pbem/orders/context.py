@@ -253,7 +253,7 @@ def drop_expired(referee: Referee) -> None:
     clock = referee.game.clock(referee.table.state) if referee.standing or referee.settings else {}
     for entry in [queued for queued in referee.queue if 0 < queued.q < referee.q or referee.over]:
         if not entry.refused:  # already reported
-            note = AdvanceNote(entry.seat, "queue.stale", str(entry), None, entry.letter, entry.line)
+            note = AdvanceNote(entry.seat, "advance.stale", str(entry), None, entry.letter, entry.line)
             referee.notes.append(note)
         drop(referee.queue, [entry])
     for standing in [order for order in referee.standing if order.expired(clock)]:

@@ -71,7 +71,7 @@ _MOST_TYPOS = 4
 _LOOKED_AT = 40
 """Answers that are tried as examples: each may be slow."""
 _LONGEST_WAY = 100
-_NO_WAYS = ("orders.contradiction", "talk.unread")
+_NO_WAYS = ("orders.contradiction", "negotiation.unread")
 """Reasons to reject a legal answer: there is no other answer to suggest."""
 _MOST_WAYS = 4
 

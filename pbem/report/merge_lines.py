@@ -96,10 +96,10 @@ def _said(group: LineGroup, seat: str, say: Catalogue, seats: Sequence[str]) -> 
             f"{say.value(who)} ({say.value(line.args[group.odd])})"
             for who, line in zip(others, group.lines[1:], strict=True)
         ]
-        return say.text("short.likewise_with", line=said, more=say.join(more, "comma"))
+        return say.text("email.likewise_with", line=said, more=say.join(more, "comma"))
     if set(group.seats) == set(seats) and len(others) > 1:
-        return say.text("short.likewise_all", line=said)
-    return say.text("short.likewise", line=said, seats=others)
+        return say.text("email.likewise_all", line=said)
+    return say.text("email.likewise", line=said, seats=others)
 
 
 def _weight(group: LineGroup, seat: str) -> int:

@@ -67,14 +67,14 @@ def sheet_text(referee: Referee, seat: str, say: Catalogue) -> str:
     """Return the reaction sheet for an email: how to fill it in, then the lines, each with its cards."""
     lines = list(sheet_lines(referee, seat))
     if not sheet_kinds(referee.game, referee.setup.options):
-        return say.text("sheet.none")
+        return say.text("reaction_sheet.none")
     if not lines:
-        return say.text("sheet.empty")
+        return say.text("reaction_sheet.empty")
     told = [
         f"{line}    # {say.join([say.typed(card) for card in cards], 'comma')}" if cards else line
         for line, cards in lines
     ]
-    return "\n".join([say.text("sheet.how"), "", *(f"/ {line}" for line in told)])
+    return "\n".join([say.text("reaction_sheet.how"), "", *(f"/ {line}" for line in told)])
 
 
 # What a log line says of the map: the spaces it names, and the way of a move. For arrows and rims.

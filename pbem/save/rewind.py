@@ -137,7 +137,7 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
     told = referee.line_base + len(referee.table.lines)
     referee.standing, referee.settings = list(old.standing), list(old.settings)
     referee.notes = [
-        AdvanceNote(q.seat, "queue.rewound", q.text, None, q.letter, q.line) for q in found.queued
+        AdvanceNote(q.seat, "advance.rewound", q.text, None, q.letter, q.line) for q in found.queued
     ]
     referee.ask_again()
     head = entries[-1].hash if entries else chain.start(save)

@@ -167,16 +167,22 @@ def told(talk: OpenNegotiation, seat: str, text: str) -> tuple[str, str]:
 
 def test_an_act_that_cannot_be_made_is_refused_with_its_reason() -> None:
     talk = talks(rule="9.1", proposals=2)
-    assert told(talk, "a", "accept a-b-1") == told(talk, "a", "受諾") == ("talk.nothing_to_accept", "9.1")
-    assert told(talk, "a", "withdraw a-b-1") == told(talk, "a", "撤回") == ("talk.nothing_to_withdraw", "9.1")
+    assert (
+        told(talk, "a", "accept a-b-1") == told(talk, "a", "受諾") == ("negotiation.nothing_to_accept", "9.1")
+    )
+    assert (
+        told(talk, "a", "withdraw a-b-1")
+        == told(talk, "a", "撤回")
+        == ("negotiation.nothing_to_withdraw", "9.1")
+    )
     key = propose(talk, "a", "b", "c")
-    assert told(talk, "a", f"accept {key}") == ("talk.nothing_to_accept", "9.1")
-    assert told(talk, "b", f"withdraw {key}") == ("talk.nothing_to_withdraw", "9.1")
+    assert told(talk, "a", f"accept {key}") == ("negotiation.nothing_to_accept", "9.1")
+    assert told(talk, "b", f"withdraw {key}") == ("negotiation.nothing_to_withdraw", "9.1")
     propose(talk, "a", "b")
     assert told(talk, "a", "propose b") == told(talk, "a", "prop b") == ("answer.limit", "9.1")
     assert told(talk, "a", "prompt")[0] == told(talk, "a", "donee")[0] == "answer.unknown"
     silent = OpenNegotiation(Negotiate(SEATS, lambda seat: None, parties_of, rule="9.1"))
-    assert told(silent, "a", "propose b") == ("talk.nothing_to_propose", "9.1")
+    assert told(silent, "a", "propose b") == ("negotiation.nothing_to_propose", "9.1")
 
 
 def test_a_proposal_that_is_not_open_to_a_seat_is_refused_with_what_became_of_it() -> None:
@@ -185,12 +191,12 @@ def test_a_proposal_that_is_not_open_to_a_seat_is_refused_with_what_became_of_it
     mine = propose(talk, "b", "a")
     do(talk, "a", {"do": "withdraw", "id": gone})
     do(talk, "b", {"do": "accept", "id": signed})
-    assert told(talk, "b", f"accept {gone}") == ("talk.withdrawn", "9.1")
-    assert told(talk, "b", f"accept {signed}") == ("talk.agreed", "9.1")
-    assert told(talk, "b", f"accept {mine}") == ("talk.signed", "9.1")
-    assert told(talk, "b", f"withdraw {left}") == ("talk.unsigned", "9.1")
-    assert told(talk, "b", f"withdraw {gone}") == ("talk.withdrawn", "9.1")
-    assert told(talk, "a", f"withdraw {signed}") == ("talk.agreed", "9.1")
+    assert told(talk, "b", f"accept {gone}") == ("negotiation.withdrawn", "9.1")
+    assert told(talk, "b", f"accept {signed}") == ("negotiation.agreed", "9.1")
+    assert told(talk, "b", f"accept {mine}") == ("negotiation.signed", "9.1")
+    assert told(talk, "b", f"withdraw {left}") == ("negotiation.unsigned", "9.1")
+    assert told(talk, "b", f"withdraw {gone}") == ("negotiation.withdrawn", "9.1")
+    assert told(talk, "a", f"withdraw {signed}") == ("negotiation.agreed", "9.1")
     for key in (gone, signed, left, mine, "a-b-9"):  # among others, open or not, or none at all
         assert told(talk, "c", f"accept {key}")[0] == "answer.unknown"
     assert talk.domain("c").parse(f"accept {third}")
@@ -201,8 +207,8 @@ def test_in_a_public_negotiation_a_proposal_of_others_is_called_so() -> None:
     theirs, done = propose(talk, "a", "b"), propose(talk, "a", "b")
     propose(talk, "a", "b", "c")
     do(talk, "b", {"do": "accept", "id": done})
-    assert told(talk, "c", f"accept {theirs}") == ("talk.others", "9.1")
-    assert told(talk, "c", f"accept {done}") == ("talk.agreed", "9.1")
+    assert told(talk, "c", f"accept {theirs}") == ("negotiation.others", "9.1")
+    assert told(talk, "c", f"accept {done}") == ("negotiation.agreed", "9.1")
 
 
 def test_what_the_parties_see_is_a_copy() -> None:

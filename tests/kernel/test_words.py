@@ -276,7 +276,7 @@ def test_every_key_in_use_has_an_english_sentence() -> None:
         if name != "rejections.py":
             used |= set(re.findall(r'"((?:answer|rules|pack)\.[a-z_]+)"', text))
     assert used <= set(ENGLISH) | {key for key in used if key.startswith("pack.")}
-    assert {"answer.missing", "fiat.path", "answer.plan"} <= used
+    assert {"answer.missing", "correction.path", "answer.plan"} <= used
 
 
 def test_sentences_take_what_they_are_given() -> None:

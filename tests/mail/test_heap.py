@@ -220,3 +220,15 @@ def test_words_of_a_stranger_do_not_fill_the_index(desk):
     (desk.folder / "x.eml").write_text(raw)
     desk.ingest(desk.folder / "x.eml")
     assert (desk.folder / "quarantine" / "index.jsonl").stat().st_size < 2000
+
+
+def test_a_reason_that_an_earlier_version_wrote_is_read_as_todays(tmp_path):
+    """Its email is processed once its question is open."""
+    kept = QuarantinedEmail(
+        id="1abc", reason="early", at=datetime(2026, 5, 1, tzinfo=UTC), subject='"reason":"ahead"'
+    )
+    line = msgspec.json.encode(kept).replace(b'"reason":"early"', b'"reason":"ahead"')
+    (tmp_path / "index.jsonl").write_bytes(line + b"\n")
+    old = Quarantine(tmp_path)
+    assert list(old.index.values()) == [kept]
+    assert old.waits("1abc")

@@ -31,7 +31,7 @@ BROKEN = "broken"
 SUBJECT = "subject"
 """Sign of an automatic email that people write, too: it counts if it has orders with a valid code."""
 
-AHEAD = "ahead"
+NOT_OPEN_YET = "early"
 """Reason of a claim that answers a question which isn't open yet."""
 
 
@@ -199,7 +199,7 @@ def _if_written(claim: Claim) -> Claim:
     written = (
         block is not None and bool(block.items) and block.problem is None and not is_unchanged_form(block)
     )
-    if claim.reason == BROKEN or (written and claim.reason in ("", AHEAD)):
+    if claim.reason == BROKEN or (written and claim.reason in ("", NOT_OPEN_YET)):
         return claim
     return Claim(block=block, reason="automatic", detail=SUBJECT)
 
@@ -309,7 +309,7 @@ def _of_code(save: Save, seat: SeatInfo, block: OrderBlock) -> Claim:
     if not given:
         return Claim(block=block, reason="wrong-code", tell=(seat.id,))
     if given == FUTURE:
-        return Claim(block=block, reason=AHEAD, tell=(seat.id,), coded=True)
+        return Claim(block=block, reason=NOT_OPEN_YET, tell=(seat.id,), coded=True)
     return Claim(block=block, seat=seat.id)
 
 
