@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -135,6 +135,8 @@ def list_command(
 
     Those that can be a player's come first.
     """
+    import msgspec
+
     from pbem.cli.console import emit_json, note, table
     from pbem.mail.quarantine import Quarantine, QuarantineView, summary
     from pbem.mail.save_index import SaveIndex
@@ -143,7 +145,9 @@ def list_command(
     listed = Quarantine(saves / "quarantine").listed(everything=everything)
     found = QuarantineView(filter(sought.fits, listed), SaveIndex([saves])).letters
     if as_json:
-        emit_json("quarantine", {"letters": found})
+        plain: list[dict[str, Any]] = msgspec.to_builtins(found)
+        emails = [{"has_reply_code": one.pop("coded"), **one} for one in plain]
+        emit_json("quarantine", {"emails": emails})
         return
     if not found:
         note("nothing in quarantine" if not listed else f"none of the {len(listed)} emails in quarantine")

@@ -87,7 +87,7 @@ def test_what_may_be_a_players_stands_on_top(buried):
 )
 def test_letters_are_found_by_sender_reason_game_seat_and_age(buried, words, count):
     found = msgspec.json.decode(listed(buried, *words, "--json").stdout)
-    assert len(found["letters"]) == count
+    assert len(found["emails"]) == count
 
 
 def test_letters_are_refused_together_but_no_players_letter(buried):
