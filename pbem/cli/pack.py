@@ -10,32 +10,26 @@ import click
 from pbem import LANGUAGES
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import F, GameSlug, PathParam, json_option, lang_option, theme_option
+from pbem.cli.options import GameSlug, PathParam, json_option, lang_option, theme_option
 
 if TYPE_CHECKING:
     from pbem.kernel.pack_draft import PackDraft
     from pbem.kernel.rejections import RejectionReason
 
 
-def _box_argument(function: F) -> F:
-    return click.argument("box", metavar="PACK", type=PathParam(exists=True, dir_okay=False))(function)
+_box_argument = click.argument("box", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
 
+_game_option = click.option(
+    "--game",
+    type=GameSlug(),
+    default="",
+    metavar="GAME",
+    help="Game of the pack, if the file doesn't name it.",
+)
 
-def _game_option(function: F) -> F:
-    """Add `--game`, for files that don't name their game."""
-    return click.option(
-        "--game",
-        type=GameSlug(),
-        default="",
-        metavar="GAME",
-        help="Game of the pack, if the file doesn't name it.",
-    )(function)
-
-
-def _output_option(function: F) -> F:
-    return click.option(
-        "-o", "--output", required=True, type=PathParam(dir_okay=False), metavar="PATH", help="File to write."
-    )(function)
+_output_option = click.option(
+    "-o", "--output", required=True, type=PathParam(dir_okay=False), metavar="PATH", help="File to write."
+)
 
 
 def _read(path: Path, game: str = "") -> PackDraft:

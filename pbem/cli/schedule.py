@@ -1,4 +1,4 @@
-"""`pbem run` and `pbem cron`: the run that a scheduler starts, and the lines that make it do so."""
+"""`pbem run` and `pbem setup schedule`: the run that a scheduler starts, and the lines that make it do so."""
 
 from __future__ import annotations
 
@@ -127,7 +127,9 @@ class Job(NamedTuple):
     """Variables that the moderator fills in, unless a keyring holds them."""
 
 
-@command("cron", "pbem cron --saves ~/games", "pbem cron --scheduler systemd --every 15")
+@command(
+    "schedule", "pbem setup schedule --saves ~/games", "pbem setup schedule --scheduler systemd --every 15"
+)
 @_mail_options
 @click.option(
     "--every",
@@ -145,7 +147,7 @@ class Job(NamedTuple):
     show_default=True,
     help="What starts it: cron, a systemd timer, or launchd (macOS).",
 )
-def cron_command(
+def schedule_command(
     saves: Path,
     imap: str,
     maildir: Path | None,
@@ -258,4 +260,4 @@ def _launchd(job: Job) -> str:
     return f"{head}<!-- {install} -->\n{line}{rest}".rstrip("\n")
 
 
-COMMANDS = {"run": run_command, "cron": cron_command}
+COMMANDS = {"run": run_command, "setup schedule": schedule_command}
