@@ -102,7 +102,7 @@ def _begin(
     target = _target(output, slug)
     ids = tuple(seat.id for seat in people)
     setup = Setup(slug, ids, seed_of(seed), found.scenario(scenario).id, found.with_defaults({}))
-    clock = ClockSettings("UTC", dict.fromkeys(found.paces, 0))  # no deadlines
+    clock = ClockSettings("UTC", dict.fromkeys(found.default_hours, 0))  # no deadlines
     session = Session.create(target, found, setup, people, clock=clock, at=now)
     set_due(session, now)
     session.commit(now)

@@ -103,7 +103,9 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
 
 
 def _following(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Iterator[str]:
-    for kind, domain in referee.game.follow(referee.table.private_copy(), pending.seat, pending.kind).items():
+    for kind, domain in referee.game.likely_next(
+        referee.table.private_copy(), pending.seat, pending.kind
+    ).items():
         for detail in (1, 0):
             ways = [say.syntax(way.text) if not way.whole else way.text for way in _ways(domain, say, detail)]
             told = " / ".join(dict.fromkeys(ways))
@@ -114,7 +116,7 @@ def _following(referee: Referee, pending: PendingQuestion, say: Catalogue) -> It
 
 def _standing_line(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Iterator[str]:
     """Yield the standing order that answers such questions for the rest of the turn."""
-    turn = referee.game.clock(referee.table.state).get("turn")
+    turn = referee.game.calendar(referee.table.state).get("turn")
     domain = referee.domain(pending.seat)
     value = PASS if isinstance(referee.now, Window) else domain.default_text(pending.default)
     if turn is not None and value and (isinstance(referee.now, Window) or domain.stands):

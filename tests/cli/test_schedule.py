@@ -62,7 +62,9 @@ def unit_words(line):
 @pytest.mark.parametrize("scheduler", ["crontab", "systemd", "launchd"])
 def test_what_is_printed_runs_as_it_stands(pbem, mailbox, monkeypatch, scheduler):
     monkeypatch.chdir(mailbox.parent)  # relative names must hold wherever the scheduler stands
-    text = pbem("setup", "schedule", "--saves", ".", "--maildir", mailbox.name, "--scheduler", scheduler).stdout
+    text = pbem(
+        "setup", "schedule", "--saves", ".", "--maildir", mailbox.name, "--scheduler", scheduler
+    ).stdout
     if scheduler == "crontab":
         line = text.splitlines()[-1]
         assert line.startswith("*/10 * * * * ")
@@ -119,7 +121,9 @@ def test_cron_starts_this_very_pbem(pbem, monkeypatch):
 def test_minutes_that_cron_cannot_count(pbem):
     assert "10, 12, 15, 20, 30, 60" in pbem("setup", "schedule", "--every", "40", code=Exit.USAGE).stderr
     assert "\n0 * * * * " in pbem("setup", "schedule", "--every", "60").stdout
-    assert "OnUnitActiveSec=40min" in pbem("setup", "schedule", "--every", "40", "--scheduler", "systemd").stdout
+    assert (
+        "OnUnitActiveSec=40min" in pbem("setup", "schedule", "--every", "40", "--scheduler", "systemd").stdout
+    )
 
 
 def test_a_run_reads_ticks_and_sends_and_is_never_overtaken(pbem, mailbox):

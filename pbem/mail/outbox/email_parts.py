@@ -421,4 +421,4 @@ def at_move(session: Session, moves: Sequence[Move]) -> Referee:
 
 def turn_of(referee: Referee) -> str:
     """Return the current turn of the game's clock, "" if it has none."""
-    return str(referee.game.clock(referee.table.state).get("turn", ""))
+    return str(referee.game.calendar(referee.table.state).get("turn", ""))
