@@ -333,7 +333,7 @@ class _Play:
                 why = "at the deadline the moderator has to decide; if so it shall be: no_default"
                 self.lacks(f"question {question.kind}", "has no default", why)
             if question.kind not in game.question_kinds:
-                self.lacks("kinds", f"'{question.kind}' is asked and not among them")
+                self.lacks("question_kinds", f"'{question.kind}' is asked and not among them")
             self._plain(f"question {question.kind}", question.about)
             self.args.setdefault(question.prompt, set()).update(question.about)
             if question.default is not None and not referee.domain(question.seat).accepts(question.default):

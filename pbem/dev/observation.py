@@ -38,7 +38,7 @@ from pbem.save import Save, load, store
 from pbem.save.schema import Spectator
 from pbem.save.session import Loader
 from pbem.save.settings import PACES, POLICIES, set_setting
-from pbem.site import publish
+from pbem.site import publish_pages
 
 # What spectators get of a world: pages, emails and webhook events. All of it is compared.
 
@@ -99,7 +99,7 @@ class SpectatorObservation:
     def look(self, now: datetime, *, pages: bool) -> None:
         """Add what a run of the mail brings them; `pages` cost more than all the rest."""
         if pages:
-            publish(
+            publish_pages(
                 [self.path], self.pages, now=now, game=self.load_game, languages=LANGUAGES[:1], replay=False
             )
         save = load(self.path)

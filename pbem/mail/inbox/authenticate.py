@@ -274,20 +274,20 @@ def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str
         tell = () if _is_elsewhere(mail, block, index) else tell
         return Claim(block=block, reason=reason, detail=f"it says '{block.game}'", tell=tell)
     named = next((seat for seat in save.seats if normalize_word(seat.id) == normalize_word(block.seat)), None)
-    his = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
-    if named is not None and named in his:
+    own = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
+    if named is not None and named in own:
         return _of_code(save, named, block)
     # A valid code in the wrong hands: its seat gets a new one. Else nobody is notified: names are easy to guess.
     robbed = named.id if named is not None and _is_in_force(save, named, block.code) else ""
     coded = named is not None and _holds(save, named, block.code)
     claim = Claim(block=block, detail=f"for {named.id if named else block.seat}", robbed=robbed, coded=coded)
-    if not his:
+    if not own:
         return msgspec.structs.replace(claim, reason="unknown-sender")
     if named is not None:
-        return msgspec.structs.replace(claim, reason="wrong-seat", tell=(his[0].id,))
-    by_code = next((seat for seat in his if _holds(save, seat, block.code)), None)
+        return msgspec.structs.replace(claim, reason="wrong-seat", tell=(own[0].id,))
+    by_code = next((seat for seat in own if _holds(save, seat, block.code)), None)
     if by_code is None:
-        return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(his[0].id,))
+        return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(own[0].id,))
     return _of_code(save, by_code, block)
 
 
