@@ -13,7 +13,15 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import PathParam, dry_run_option, json_option, now_option, saves_option, sender_option
+from pbem.cli.options import (
+    PathParam,
+    add_option,
+    dry_run_option,
+    json_option,
+    now_option,
+    saves_option,
+    sender_option,
+)
 
 if TYPE_CHECKING:
     from pbem.mail.inbox.inbox_run import InboxRun
@@ -21,22 +29,22 @@ if TYPE_CHECKING:
     from pbem.mail.inbox.stages import EmailOutcome
 
 
-smtp_option = click.option(
+smtp_option = add_option(
     "--smtp",
+    "URL",
+    "Mail server: smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or sendmail.",
     default="",
     envvar="PBEM_SMTP",
-    show_envvar=True,
-    metavar="URL",
-    help="Mail server: smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or sendmail.",
 )
 
 
-authserv_option = click.option(
+authserv_option = add_option(
     "--authserv",
+    "HOST",
+    "Quarantine what this mail host marks dmarc=fail (its name in Authentication-Results).",
     default="",
     envvar="PBEM_AUTHSERV",
-    metavar="HOST",
-    help="Quarantine what this mail host marks dmarc=fail (its name in Authentication-Results).",
+    show_envvar=False,
 )
 
 

@@ -29,6 +29,14 @@ else:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def add_option(names: str, metavar: str, what: str, default: Any = None, **more: Any) -> Callable[[F], F]:
+    """Add an option (`names` separated by blanks). Its default and environment variable are shown if it has them."""
+    shown = {"show_default": default not in (None, ""), "show_envvar": "envvar" in more}
+    return click.option(
+        *names.split(), metavar=metavar or None, help=what, default=default, **{**shown, **more}
+    )
+
+
 class PathParam(click.Path):
     """A path. An empty one is a usage error; a missing file or folder is a data error."""
 
@@ -76,15 +84,14 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
     return aware(moment)
 
 
-saves_option = click.option(
+saves_option = add_option(
     "--saves",
+    "FOLDER",
+    "Folder of saves, with outbox and quarantine in it.",
+    default=".",
     type=PathParam(file_okay=False),
     envvar="PBEM_SAVES",
-    default=".",
     show_default="the current folder",
-    show_envvar=True,
-    metavar="FOLDER",
-    help="Folder of saves, with outbox and quarantine in it.",
 )
 
 save_argument = click.argument("save", type=PathParam(exists=True, dir_okay=False))
@@ -93,14 +100,12 @@ save_argument = click.argument("save", type=PathParam(exists=True, dir_okay=Fals
 paths_argument = click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=PathParam(exists=True))
 """Add the argument [SAVE|FOLDER]...: saves, or folders of them; none for the current folder."""
 
-sender_option = click.option(
-    "--from-address",
-    "sender",
+sender_option = add_option(
+    "--from-address sender",
+    "ADDRESS",
+    "Address that emails come from, if the save has none.",
     default="",
     envvar="PBEM_FROM",
-    show_envvar=True,
-    metavar="ADDRESS",
-    help="Address that emails come from, if the save has none.",
 )
 
 
@@ -136,44 +141,43 @@ class GameSlug(_TextParam):
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-jobs_option = click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(0),
+jobs_option = add_option(
+    "-j --jobs",
+    "N",
+    "Number of processes (0: one for each core). The results are the same.",
     default=1,
-    show_default=True,
+    type=click.IntRange(0),
     envvar="PBEM_JOBS",
-    metavar="N",
-    help="Number of processes (0: one for each core). The results are the same.",
     callback=_cores,
+    show_envvar=False,
 )
 
-cluster_option = click.option(
+cluster_option = add_option(
     "--cluster",
+    "ADDRESS",
+    "Dask scheduler to work on, such as tcp://host:8786 (needs pbem[cluster]).",
     default="",
-    metavar="ADDRESS",
-    help="Dask scheduler to work on, such as tcp://host:8786 (needs pbem[cluster]).",
 )
 
-output_option = click.option(
-    "-o",
-    "--output",
-    type=PathParam(dir_okay=False, allow_dash=True),
+output_option = add_option(
+    "-o --output",
+    "PATH",
+    "File to write; - is standard output.",
     default="-",
-    metavar="PATH",
-    help="File to write; - is standard output.",
+    type=PathParam(dir_okay=False, allow_dash=True),
+    show_default=False,
 )
 """Add `-o PATH`: where a document goes, standard output by default."""
 
 dry_run_option = click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, change nothing.")
 lang_option = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")
 
-theme_option = click.option(
+theme_option = add_option(
     "--theme",
+    "NAME",
+    f"Colours: {'pbem-dark, pbem-light or pbem-plain (F3 switches).'}",
     default="",
-    metavar="NAME",
     callback=_theme,
-    help=f"Colours: {'pbem-dark, pbem-light or pbem-plain (F3 switches).'}",
 )
 
 
@@ -191,19 +195,12 @@ def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
 
 seed_option = click.option("--seed", default=0, show_default=True, metavar="N", help="Same seed, same games.")
 
-players_option = click.option(
-    "--players",
-    "seats",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Players in each game [default: all numbers in turn].",
+players_option = add_option(
+    "--players seats", "N", "Players in each game [default: all numbers in turn].", type=click.IntRange(1)
 )
 
-pack_option = click.option(
-    "--pack",
-    type=PathParam(exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Component pack with your corrections.",
+pack_option = add_option(
+    "--pack", "FILE", "Component pack with your corrections.", type=PathParam(exists=True, dir_okay=False)
 )
 
 
@@ -231,15 +228,8 @@ def sure(question: str, yes: bool) -> None:
         raise CommandFailed("nothing was changed", Exit.OK)
 
 
-as_option = click.option(
-    "--as",
-    "by",
-    envvar="PBEM_MODERATOR",
-    default="moderator",
-    show_default=True,
-    show_envvar=True,
-    metavar="NAME",
-    help="Who acts, as players read it.",
+as_option = add_option(
+    "--as by", "NAME", "Who acts, as players read it.", default="moderator", envvar="PBEM_MODERATOR"
 )
 """Add `--as NAME`: who acts as moderator."""
 
@@ -281,11 +271,7 @@ def guard(save: Save, seat: str) -> None:
         raise CommandFailed(text, Exit.FAILED_CHECK, hint=hint)
 
 
-now_option = click.option(
-    "--now",
-    callback=_moment,
-    metavar="TIME",
-    hidden=True,
-    help="Pretend it is this time (UTC, if it names no offset).",
+now_option = add_option(
+    "--now", "TIME", "Pretend it is this time (UTC, if it names no offset).", callback=_moment, hidden=True
 )
 """Add `--now TIME`, for tests and for looking ahead."""

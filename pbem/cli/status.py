@@ -10,6 +10,7 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.options import (
+    add_option,
     guard,
     json_option,
     lang_option,
@@ -196,13 +197,12 @@ class _Formats(_Choice):
 @command("view", "pbem view g1.toml --seat amber", "pbem view g1.toml --seat public --format html -o g1.html")
 @save_argument
 @seat_option("A seat, `public`, or `moderator` (everything).", required=True)
-@click.option(
-    "--format",
-    "kind",
-    type=_Formats(["text", "html", "json", "state", "player-file"]),
+@add_option(
+    "--format kind",
+    "",
+    "state: everything as JSON, for programs of yours. player-file: for `pbem tui` and `pbem check`.",
     default="text",
-    show_default=True,
-    help="state: everything as JSON, for programs of yours. player-file: for `pbem tui` and `pbem check`.",
+    type=_Formats(["text", "html", "json", "state", "player-file"]),
 )
 @lang_option
 @click.option("--full-log", "everything", is_flag=True, help="The whole log, not only what is new.")

@@ -60,7 +60,7 @@ def test_the_auction_lacks_nothing(auction):
         (("locale/en.toml", "{left}", "{rest}"), "has other placeholders"),
         (("__init__.py", '"lot": lot}', '"lots": lot}'), 'locale/en.toml: "ask.bid" wants {lot}'),
         (("__init__.py", '("bid",)', '("bid",), loss_lines={"sold": ("seat", "coins")}'), 'no "plot.losses"'),
-        (("__init__.py", 'question_kinds=("bid",)', "question_kinds=()"), "question_kinds: 'bid' is asked and not among them"),
+        (("__init__.py", '_kinds=("bid",)', '_kinds=()'), "question_kinds: 'bid' is asked and not among them"),
         (("__init__.py", "default=0,", "default=99,"), "question bid: its default 99 is not legal"),
         (("__init__.py", 'pace="ballot"', 'pace="hurry"'), "paces: 'hurry' (of bid) is not among them"),
         (("__init__.py", ', "ja": "競売"', ""), "title: has no text for 'ja'"),
