@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.report.messages import messages
+
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("pbem", "games", "tests", "docs", "examples", ".ci")
 
@@ -76,6 +78,24 @@ OLD_CLASSES = frozenset(
     )
 )
 """Classes of earlier versions whose name nothing has today."""
+
+OLD_KEYS = {
+    "pbem/report": "short mail fiat talk fate sheet slot what block letter queue note.queue",
+    "pbem/mail": (
+        "notice farewell onlooker understudy time remind action.watch action.unwatch action.follow action.unfollow "
+        "action.fiat action.fiat_tried action.time-up action.unpause action.present quarantine_notice.ahead"
+    ),
+    "pbem/tui": (
+        "room help.room talk letter sheet line.wish line.later line.plan act.let_in act.turn_away act.turn_round "
+        "act.jump act.lift act.fiat action.fiat play.curtain"
+    ),
+    "pbem/site": "figures game.asked",
+    "games/crown_of_roses": "short mail talk fate slot",
+    "games/imperial_struggle": "short mail talk fate slot what",
+    "games/sixteen_thirty": "short mail talk fate slot what",
+    "games/virgin_queen": "short mail talk fate slot what",
+}
+"""Where messages are → the first parts of keys of earlier versions."""
 
 SMALL = 60
 """A module of fewer lines that only one other imports belongs into that one or into a neighbour."""
@@ -208,3 +228,12 @@ def test_an_old_class_is_seen(text):
 def test_no_class_of_an_earlier_version_is_left():
     found = {path: old_classes(path, text) for path, text in texts().items()}
     assert {path: named for path, named in found.items() if named} == {}
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("folder", OLD_KEYS)
+def test_no_message_has_the_key_of_an_earlier_version(folder: str, language: str):
+    keys = messages(folder.replace("/", "."), language)
+    assert keys
+    old = tuple(f"{key}." for key in OLD_KEYS[folder].split())
+    assert [key for key in keys if f"{key}.".startswith(old)] == []

@@ -7,7 +7,6 @@ from itertools import cycle, islice, zip_longest
 
 from pbem.kernel.domains import PASS, Below, Domain, Menu, Value
 
-
 _DRAWS = 3
 """Samples drawn for each candidate that is wanted."""
 

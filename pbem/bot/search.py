@@ -167,9 +167,7 @@ class _Search:
                         judged[index] += 1
             alive.sort(key=mean, reverse=True)
             if number < rounds - 1:
-                weak = [
-                    index for index in alive[(len(alive) + 1) // 2 :] if answers[index] not in self.fixed
-                ]
+                weak = [index for index in alive[(len(alive) + 1) // 2 :] if answers[index] not in self.fixed]
                 dropped = weak + dropped
                 alive = [index for index in alive if index not in weak]
         return [Choice(answers[index], mean(index)) for index in (*alive, *dropped)]
@@ -190,9 +188,7 @@ class _Search:
         random = Random(luck)
         try:
             referee = sample_world(self.position, self.seat, random)
-            play_on(
-                referee, below(random), enough or near_horizon(referee, self.seat), {self.seat: answer}
-            )
+            play_on(referee, below(random), enough or near_horizon(referee, self.seat), {self.seat: answer})
             return standing(referee, self.seat)
         except WRONG:
             return None
@@ -217,9 +213,7 @@ class _Search:
             play_on(referee, below(random), lambda later: True, {self.seat: answer})
             pending = referee.pending_to(self.seat)
             return (
-                pending is not None
-                and pending.kind == kind
-                and game.view(referee.table, self.seat) == before
+                pending is not None and pending.kind == kind and game.view(referee.table, self.seat) == before
             )
         except WRONG:
             return False

@@ -185,7 +185,7 @@ def _show_compared(found: EmailVerification, bundles: str) -> None:
         data(f"{found.kept} of {found.named} mails that the moves name by their hash are among them")
     if found.late:
         told = "; ".join(found.late)
-        data(f"others were asked before the moderator, who plays, had committed to his own answer: {told}")
+        data(f"others were asked before the moderator, who plays, had committed to their own answer: {told}")
     for line in found.wrong[:1]:
         data(f"CONTRADICTION: {line}")
     if not found.wrong:

@@ -12,18 +12,17 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import GameSlug, PathParam, json_option, seed_option
+from pbem.cli.options import GameSlug, PathParam, add_option, json_option, seed_option
 
 
 @command("lint-game", "pbem dev lint-game sixteen_thirty", "pbem dev lint-game ./lanterns --complete")
 @click.argument("game", type=GameSlug())
-@click.option(
+@add_option(
     "--count",
+    "N",
+    "Number of random games for each number of players.",
     default=2,
-    show_default=True,
     type=click.IntRange(1, 1000),
-    metavar="N",
-    help="Number of random games for each number of players.",
 )
 @seed_option
 @click.option("--complete", is_flag=True, help="List also texts that are missing in a language.")

@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import PathParam, json_option, now_option, paths_argument, sender_option
+from pbem.cli.options import PathParam, add_option, json_option, now_option, paths_argument, sender_option
 
 if TYPE_CHECKING:
     from pbem.clock.beacon import BeaconRound
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 @command("tick", "pbem tick ~/games", "pbem -q tick g1.toml")
 @paths_argument
 @sender_option
-@click.option(
+@add_option(
     "--beacon",
+    "FILE",
+    "Rounds of a public beacon (drand), one JSON object a line; the round of the day goes into the dice.",
     type=PathParam(exists=True, dir_okay=False, allow_dash=True),
-    metavar="FILE",
-    help="Rounds of a public beacon (drand), one JSON object a line; the round of the day goes into the dice.",
 )
 @json_option
 @now_option

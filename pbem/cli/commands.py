@@ -15,6 +15,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Start": {
         "demo": ("demo", "Show one round of play"),
         "new": ("new", "Start a game"),
+        "setup": ("", "Prepare this machine for games by email"),
         "docs": ("docs", "Read the documentation"),
     },
     "Play": {
@@ -23,8 +24,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "check": ("orders", "Check orders before you send them"),
     },
     "Moderate": {
-        "run": ("cron", "Fetch mail, apply deadlines and send mail, once"),
-        "cron": ("cron", "Print what starts `pbem run` on a schedule"),
+        "run": ("schedule", "Fetch mail, apply deadlines and send mail, once"),
         "fetch": ("mail", "Fetch and process new emails from an IMAP mailbox"),
         "ingest": ("mail", "Process emails and move files from files or folders"),
         "tick": ("clock", "Send reminders and apply deadlines"),
@@ -64,6 +64,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
 """Section of `pbem --help` → command → its file ("": a group of `GROUPS`), and what it does."""
 
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "setup": {"schedule": ("schedule", "Print what starts `pbem run` on a schedule")},
     "config": {
         "list": ("moderator", "List the settings of a game"),
         "get": ("moderator", "Show one setting of a game"),
@@ -147,6 +148,7 @@ OLD = {
     "absent": "clock away",
     "agreements": "seat agreements",
     "broadcast": "mail broadcast",
+    "cron": "setup schedule",
     "bundle export": "bundle",
     "bundle verify": "verify",
     "check-game": "dev lint-game",

@@ -107,13 +107,13 @@ def quiet() -> bool:
 
 
 def emit_json(schema: str, value: Any) -> None:
-    """Print a mapping or a msgspec struct as indented JSON on stdout, with `schema` as first key: `pbem/status/1`.
+    """Print a mapping or a msgspec struct as indented JSON on stdout, with `schema` as first key: `pbem/status/2`.
 
     The number changes when a key is removed or changes its meaning.
     """
     import msgspec
 
-    plain = {"schema": f"pbem/{schema}/1", **msgspec.to_builtins(value)}
+    plain = {"schema": f"pbem/{schema}/2", **msgspec.to_builtins(value)}
     try:
         text = msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()
     except UnicodeEncodeError:  # a file name that isn't UTF-8

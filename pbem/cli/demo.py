@@ -5,20 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import click
-
 from pbem.cli.commands import command
-from pbem.cli.options import PathParam
+from pbem.cli.options import PathParam, add_option
 
 
 @command("demo", "pbem demo", "pbem demo --output ~/pbem-demo")
-@click.option(
-    "-o",
-    "--output",
-    type=PathParam(file_okay=False),
-    metavar="FOLDER",
-    help="Work in this folder and keep it.",
-)
+@add_option("-o --output", "FOLDER", "Work in this folder and keep it.", type=PathParam(file_okay=False))
 def demo_command(output: Path | None) -> None:
     """Show one round of play.
 

@@ -15,6 +15,7 @@ from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
     GameSlug,
     PathParam,
+    add_option,
     cluster_option,
     jobs_option,
     json_option,
@@ -62,39 +63,19 @@ def check_command(
 
 @command("fuzz", "pbem dev fuzz", "pbem dev fuzz virgin_queen --for-hours 8 --output failures")
 @click.argument("slugs", nargs=-1, metavar="[GAME]...", type=GameSlug())
-@click.option(
-    "--count",
-    default=100,
-    show_default=True,
-    type=click.IntRange(1),
-    metavar="N",
-    help="Number of games of each GAME.",
-)
-@click.option(
-    "--for-hours",
-    "hours",
+@add_option("--count", "N", "Number of games of each GAME.", default=100, type=click.IntRange(1))
+@add_option(
+    "--for-hours hours",
+    "N",
+    "Go on for so many hours, --count games of each GAME in turn.",
     type=click.FloatRange(0, min_open=True),
-    metavar="N",
-    help="Go on for so many hours, --count games of each GAME in turn.",
 )
 @players_option
 @seed_option
-@click.option(
-    "-o",
-    "--output",
-    "dump",
-    type=PathParam(file_okay=False),
-    metavar="FOLDER",
-    help="Write each failing game here, shortened.",
+@add_option(
+    "-o --output dump", "FOLDER", "Write each failing game here, shortened.", type=PathParam(file_okay=False)
 )
-@click.option(
-    "--answers",
-    "players",
-    type=click.Choice(["random", "bot"]),
-    default="random",
-    show_default=True,
-    help="Who answers.",
-)
+@add_option("--answers players", "", "Who answers.", default="random", type=click.Choice(["random", "bot"]))
 @jobs_option
 @cluster_option
 @json_option

@@ -15,6 +15,7 @@ from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
     GameSlug,
     PathParam,
+    add_option,
     cluster_option,
     jobs_option,
     json_option,
@@ -35,50 +36,31 @@ if TYPE_CHECKING:
     "pbem dev leak-test virgin_queen --fail-fast --mail-pairs 10",
 )
 @click.argument("game", type=GameSlug(), required=False)
-@click.option(
-    "--count",
-    "pairs",
-    default=20,
-    show_default=True,
-    type=click.IntRange(0),
-    metavar="N",
-    help="Number of pairs of games.",
-)
-@click.option(
-    "--mail-pairs",
-    "post",
+@add_option("--count pairs", "N", "Number of pairs of games.", default=20, type=click.IntRange(0))
+@add_option(
+    "--mail-pairs post",
+    "N",
+    "Number of pairs played by email, with reminders and files.",
     default=2,
-    show_default=True,
     type=click.IntRange(0),
-    metavar="N",
-    help="Number of pairs played by email, with reminders and files.",
 )
-@click.option(
-    "--settings-pairs",
-    "with_settings",
+@add_option(
+    "--settings-pairs with_settings",
+    "N",
+    "Number of pairs played by email that differ only in settings.",
     default=0,
-    show_default=True,
     type=click.IntRange(0),
-    metavar="N",
-    help="Number of pairs played by email that differ only in settings.",
 )
 @click.option(
     "--screens", is_flag=True, help="Compare the terminal's screens, too, in the pairs played by email."
 )
 @click.option("--fail-fast", "first", is_flag=True, help="Stop at the first leak.")
-@click.option(
-    "--only",
-    "number",
-    type=click.IntRange(0),
-    metavar="N",
-    help="Only the pairs of this game, to see a leak again.",
-)
-@click.option(
-    "--self-test",
-    "planted",
+@add_option("--only number", "N", "Only the pairs of this game, to see a leak again.", type=click.IntRange(0))
+@add_option(
+    "--self-test planted",
+    "PATH",
+    "Plant each leak of this file or folder in a copy of pbem: each has to be found.",
     type=PathParam(exists=True),
-    metavar="PATH",
-    help="Plant each leak of this file or folder in a copy of pbem: each has to be found.",
 )
 @players_option
 @seed_option

@@ -13,7 +13,15 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import PathParam, dry_run_option, json_option, now_option, saves_option, sender_option
+from pbem.cli.options import (
+    PathParam,
+    add_option,
+    dry_run_option,
+    json_option,
+    now_option,
+    saves_option,
+    sender_option,
+)
 
 if TYPE_CHECKING:
     from pbem.mail.inbox.inbox_run import InboxRun
@@ -21,22 +29,22 @@ if TYPE_CHECKING:
     from pbem.mail.inbox.stages import EmailOutcome
 
 
-smtp_option = click.option(
+smtp_option = add_option(
     "--smtp",
+    "URL",
+    "Mail server: smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or sendmail.",
     default="",
     envvar="PBEM_SMTP",
-    show_envvar=True,
-    metavar="URL",
-    help="Mail server: smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or sendmail.",
 )
 
 
-authserv_option = click.option(
+authserv_option = add_option(
     "--authserv",
+    "HOST",
+    "Quarantine what this mail host marks dmarc=fail (its name in Authentication-Results).",
     default="",
     envvar="PBEM_AUTHSERV",
-    metavar="HOST",
-    help="Quarantine what this mail host marks dmarc=fail (its name in Authentication-Results).",
+    show_envvar=False,
 )
 
 
@@ -131,7 +139,7 @@ def _tell(
     from pbem.cli.console import emit_json
 
     if as_json:
-        emit_json(schema, report.shown())
+        emit_json(schema, report.published())
     else:
         show_report(report, receipts=receipts, home=home)
     if report.incomplete:
@@ -238,7 +246,7 @@ def send_command(
     waiting = lying(run.home) if waiting is None else waiting
     report = run.finish()
     if as_json and not smtp:
-        emit_json("send", report.shown())
+        emit_json("send", report.published())
     elif not as_json:
         show_report(report)
     if again:
@@ -356,21 +364,17 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
 def _unnamed(report: IngestReport) -> Iterator[str]:
     """Yield the totals of a large mailbox, for emails not listed one by one."""
     if report.unnamed:
-        totals = ", ".join(f"{count} {RESULTS.get(fate, fate)}" for fate, count in report.counts.items())
+        totals = ", ".join(f"{count} {_result(fate)}" for fate, count in report.counts.items())
         yield f"… and {report.unnamed} more emails in; in all: {totals}"
     if report.posted > len(report.sent):
         yield f"… and {report.posted - len(report.sent)} more emails out"
 
 
-RESULTS = {
-    "taken": "accepted",
-    "partly": "partly accepted",
-    "refused": "rejected",
-    "stale": "outdated",
-    "wrong": "invalid",
-    "tried": "checked",
-}
-"""The words for the results of emails, as people read them."""
+def _result(fate: str) -> str:
+    """Return the word for a result, as people read it."""
+    from pbem.mail.inbox.report import RESULTS
+
+    return "partly accepted" if fate == "partly" else RESULTS.get(fate, fate)
 
 
 def _line(one: EmailOutcome) -> str:
@@ -379,7 +383,7 @@ def _line(one: EmailOutcome) -> str:
         return f"! {one.held}: quarantined: it {one.why} ({one.where})"
     counts = f"{one.accepted} accepted, {one.refused} rejected"
     why = one.why or (counts if one.accepted or one.refused else "nothing in it")
-    return f"{'!' if one.fate in LOUD else '←'} {who}: {RESULTS.get(one.fate, one.fate)}: {why} ({one.where})"
+    return f"{'!' if one.fate in LOUD else '←'} {who}: {_result(one.fate)}: {why} ({one.where})"
 
 
 def _indented(text: str) -> str:

@@ -52,7 +52,7 @@ def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool
 
     found = overview(list(paths) or [Path()], now=now)
     if as_json:
-        emit_json("desk", found)
+        emit_json("dashboard", found)
     elif found.games or not found.broken:
         _draw(found, stamp(now))
     left_out(ctx, found.broken.values(), bool(found.games))
@@ -379,7 +379,7 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
     whole, seat = _guarded(save, seat)
     found = [copy for copy in release.held(whole) if seat in ("", copy.seat)]
     if as_json:
-        emit_json("letters", {"letters": found})
+        emit_json("emails", {"emails": found})
         return
     for letter in found:
         until = letter.held_until
@@ -447,7 +447,7 @@ def spectators_list(save: Path, as_json: bool) -> None:
 
     found = load_header(save).post.onlookers
     if as_json:
-        emit_json("watch", {"onlookers": found})
+        emit_json("spectators", {"spectators": found})
     elif found:
         rows = [[fan.address, fan.language, str(fan.hours), str(fan.letters)] for fan in found]
         table(rows, ["address", "language", "hours", "emails"])

@@ -13,7 +13,7 @@ from pbem import LANGUAGES
 from pbem.cli import completion_values
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import GameSlug, PathParam, now_option, pack_option, sender_option
+from pbem.cli.options import GameSlug, PathParam, add_option, now_option, pack_option, sender_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,12 +42,7 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     metavar="SAVE",
     help="Save to write (*.toml).",
 )
-@click.option(
-    "--players",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Number of players [default: as many as --seat names].",
-)
+@add_option("--players", "N", "Number of players [default: as many as --seat names].", type=click.IntRange(1))
 @click.option(
     "--seat",
     "seats",
@@ -57,12 +52,12 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     help="A player: amber='Anna <anna@example.org>,Europe/Berlin,en'. Emails go to the first of several addresses. "
     "Default time zone: that of the game. With `,secret` the player gets a secret that can replace reply codes.",
 )
-@click.option(
+@add_option(
     "--scenario",
+    "SCENARIO",
+    "Set-up [default: the first; `pbem games show GAME` lists them].",
     default="",
     shell_complete=completion_values.scenarios,
-    metavar="SCENARIO",
-    help="Set-up [default: the first; `pbem games show GAME` lists them].",
 )
 @click.option(
     "--option",
@@ -81,22 +76,13 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     shell_complete=completion_values.paces,
     help="Hours to answer a question of a pace: turn, reaction, negotiation, ballot (repeatable).",
 )
-@click.option(
-    "--timezone",
-    "zone",
-    default="UTC",
-    show_default=True,
-    metavar="ZONE",
-    help="Time zone of the game, such as Europe/Berlin.",
-)
-@click.option(
-    "--name", default="", metavar="TEXT", help="Name of the game in emails [default: that of the file]."
-)
-@click.option(
+@add_option("--timezone zone", "ZONE", "Time zone of the game, such as Europe/Berlin.", default="UTC")
+@add_option("--name", "TEXT", "Name of the game in emails [default: that of the file].", default="")
+@add_option(
     "--seed",
+    "FILE",
+    "File with the seed of all dice, in hexadecimal; - asks for it [default: a new one]. Keep it secret.",
     default="",
-    metavar="FILE",
-    help="File with the seed of all dice, in hexadecimal; - asks for it [default: a new one]. Keep it secret.",
 )
 @click.option(
     "--invite",
@@ -160,7 +146,7 @@ def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
     from pbem.clock.policy import AT_FIRST
     from pbem.save import ClockSettings
 
-    paces = {**game.paces, **_hours(hours, game)}
+    paces = {**game.default_hours, **_hours(hours, game)}
     return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST})
 
 
@@ -459,8 +445,8 @@ def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
     hours = {}
     for text in written:
         pace, _, number = text.partition("=")
-        if pace not in game.paces or not re.fullmatch("[0-9]{1,4}", number) or int(number) > YEAR:
-            hint = f"write PACE=N, N from 0 (no deadline) to {YEAR}; paces: {', '.join(game.paces)}"
+        if pace not in game.default_hours or not re.fullmatch("[0-9]{1,4}", number) or int(number) > YEAR:
+            hint = f"write PACE=N, N from 0 (no deadline) to {YEAR}; paces: {', '.join(game.default_hours)}"
             raise CommandFailed(f"--answer-hours {text} can't be read", Exit.USAGE, hint=hint)
         hours[pace] = int(number)
     return hours

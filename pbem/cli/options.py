@@ -29,6 +29,14 @@ else:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def add_option(names: str, metavar: str, what: str, default: Any = None, **more: Any) -> Callable[[F], F]:
+    """Add an option (`names` separated by blanks). Its default and environment variable are shown if it has them."""
+    shown = {"show_default": default not in (None, ""), "show_envvar": "envvar" in more}
+    return click.option(
+        *names.split(), metavar=metavar or None, help=what, default=default, **{**shown, **more}
+    )
+
+
 class PathParam(click.Path):
     """A path. An empty one is a usage error; a missing file or folder is a data error."""
 
@@ -45,42 +53,60 @@ class PathParam(click.Path):
             raise CommandFailed(error.message, Exit.BAD_DATA, hint="check the path") from None
 
 
-def saves_option(function: F) -> F:
-    """Add `--saves FOLDER`."""
-    return click.option(
-        "--saves",
-        type=PathParam(file_okay=False),
-        envvar="PBEM_SAVES",
-        default=".",
-        show_default="the current folder",
-        show_envvar=True,
-        metavar="FOLDER",
-        help="Folder of saves, with outbox and quarantine in it.",
-    )(function)
+def _cores(ctx: click.Context, param: click.Parameter, value: int) -> int:
+    return value or os.cpu_count() or 1
 
 
-def save_argument(function: F) -> F:
-    """Add the argument SAVE: one existing save file."""
-    return click.argument("save", type=PathParam(exists=True, dir_okay=False))(function)
+def _theme(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    if value:
+        from pbem.tui.themes import NAMES
+
+        if value not in NAMES:
+            raise CommandFailed(f"'{value}' isn't a theme", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
+    return value
 
 
-def paths_argument(function: F) -> F:
-    """Add the argument [SAVE|FOLDER]...: saves, or folders of them; none for the current folder."""
-    kind = PathParam(exists=True)
-    return click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=kind)(function)
+_FIRST, _LAST = 1970, 9000
+"""Years for which no calculation with times overflows."""
 
 
-def sender_option(function: F) -> F:
-    """Add `--from-address ADDRESS`."""
-    return click.option(
-        "--from-address",
-        "sender",
-        default="",
-        envvar="PBEM_FROM",
-        show_envvar=True,
-        metavar="ADDRESS",
-        help="Address that emails come from, if the save has none.",
-    )(function)
+def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime:
+    if value is None:
+        return datetime.now(UTC).replace(microsecond=0)
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        raise click.BadParameter(f"'{value}' isn't a time like 2026-05-01T12:00:00Z") from None
+    if not _FIRST <= moment.year <= _LAST:
+        raise click.BadParameter(f"'{value}' is not between the years {_FIRST} and {_LAST}")
+    from pbem.timestamps import aware
+
+    return aware(moment)
+
+
+saves_option = add_option(
+    "--saves",
+    "FOLDER",
+    "Folder of saves, with outbox and quarantine in it.",
+    default=".",
+    type=PathParam(file_okay=False),
+    envvar="PBEM_SAVES",
+    show_default="the current folder",
+)
+
+save_argument = click.argument("save", type=PathParam(exists=True, dir_okay=False))
+"""Add the argument SAVE: one existing save file."""
+
+paths_argument = click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=PathParam(exists=True))
+"""Add the argument [SAVE|FOLDER]...: saves, or folders of them; none for the current folder."""
+
+sender_option = add_option(
+    "--from-address sender",
+    "ADDRESS",
+    "Address that emails come from, if the save has none.",
+    default="",
+    envvar="PBEM_FROM",
+)
 
 
 class GameSlug(_TextParam):
@@ -113,74 +139,46 @@ class GameSlug(_TextParam):
         ]
 
 
-def json_option(function: F) -> F:
-    """Add `--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
+jobs_option = add_option(
+    "-j --jobs",
+    "N",
+    "Number of processes (0: one for each core). The results are the same.",
+    default=1,
+    type=click.IntRange(0),
+    envvar="PBEM_JOBS",
+    callback=_cores,
+    show_envvar=False,
+)
 
-def jobs_option(function: F) -> F:
-    """Add `--jobs N`."""
-    return click.option(
-        "-j",
-        "--jobs",
-        type=click.IntRange(0),
-        default=1,
-        show_default=True,
-        envvar="PBEM_JOBS",
-        metavar="N",
-        help="Number of processes (0: one for each core). The results are the same.",
-        callback=_cores,
-    )(function)
+cluster_option = add_option(
+    "--cluster",
+    "ADDRESS",
+    "Dask scheduler to work on, such as tcp://host:8786 (needs pbem[cluster]).",
+    default="",
+)
 
+output_option = add_option(
+    "-o --output",
+    "PATH",
+    "File to write; - is standard output.",
+    default="-",
+    type=PathParam(dir_okay=False, allow_dash=True),
+    show_default=False,
+)
+"""Add `-o PATH`: where a document goes, standard output by default."""
 
-def _cores(ctx: click.Context, param: click.Parameter, value: int) -> int:
-    return value or os.cpu_count() or 1
+dry_run_option = click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, change nothing.")
+lang_option = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")
 
-
-def cluster_option(function: F) -> F:
-    """Add `--cluster ADDRESS`."""
-    return click.option(
-        "--cluster",
-        default="",
-        metavar="ADDRESS",
-        help="Dask scheduler to work on, such as tcp://host:8786 (needs pbem[cluster]).",
-    )(function)
-
-
-def output_option(function: F) -> F:
-    """Add `-o PATH`: where a document goes, standard output by default."""
-    kind = PathParam(dir_okay=False, allow_dash=True)
-    what = "File to write; - is standard output."
-    return click.option("-o", "--output", type=kind, default="-", metavar="PATH", help=what)(function)
-
-
-def dry_run_option(function: F) -> F:
-    """Add `-n`."""
-    return click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, change nothing.")(
-        function
-    )
-
-
-def lang_option(function: F) -> F:
-    """Add `--lang`, of a screen or a document."""
-    return click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")(function)
-
-
-def theme_option(function: F) -> F:
-    """Add `--theme`, of a screen."""
-    names = "pbem-dark, pbem-light or pbem-plain (F3 switches)."
-    return click.option("--theme", default="", metavar="NAME", callback=_theme, help=f"Colours: {names}")(
-        function
-    )
-
-
-def _theme(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    if value:
-        from pbem.tui.themes import NAMES
-
-        if value not in NAMES:
-            raise CommandFailed(f"'{value}' isn't a theme", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
-    return value
+theme_option = add_option(
+    "--theme",
+    "NAME",
+    f"Colours: {'pbem-dark, pbem-light or pbem-plain (F3 switches).'}",
+    default="",
+    callback=_theme,
+)
 
 
 def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
@@ -195,23 +193,15 @@ def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
     )
 
 
-def seed_option(function: F) -> F:
-    """Add `--seed N`, of random play."""
-    what = "Same seed, same games."
-    return click.option("--seed", default=0, show_default=True, metavar="N", help=what)(function)
+seed_option = click.option("--seed", default=0, show_default=True, metavar="N", help="Same seed, same games.")
 
+players_option = add_option(
+    "--players seats", "N", "Players in each game [default: all numbers in turn].", type=click.IntRange(1)
+)
 
-def players_option(function: F) -> F:
-    """Add `--players N`, of random play."""
-    what = "Players in each game [default: all numbers in turn]."
-    return click.option("--players", "seats", type=click.IntRange(1), metavar="N", help=what)(function)
-
-
-def pack_option(function: F) -> F:
-    """Add `--pack FILE`."""
-    kind = PathParam(exists=True, dir_okay=False)
-    what = "Component pack with your corrections."
-    return click.option("--pack", type=kind, metavar="FILE", help=what)(function)
+pack_option = add_option(
+    "--pack", "FILE", "Component pack with your corrections.", type=PathParam(exists=True, dir_okay=False)
+)
 
 
 def act_options(reads: str = "all players read it", *, free: bool = False) -> Callable[[F], F]:
@@ -225,9 +215,7 @@ def act_options(reads: str = "all players read it", *, free: bool = False) -> Ca
     return add
 
 
-def yes_option(function: F) -> F:
-    """Add `-y`."""
-    return click.option("-y", "--yes", is_flag=True, help="Don't ask.")(function)
+yes_option = click.option("-y", "--yes", is_flag=True, help="Don't ask.")
 
 
 def sure(question: str, yes: bool) -> None:
@@ -240,18 +228,10 @@ def sure(question: str, yes: bool) -> None:
         raise CommandFailed("nothing was changed", Exit.OK)
 
 
-def as_option(function: F) -> F:
-    """Add `--as NAME`: who acts as moderator."""
-    return click.option(
-        "--as",
-        "by",
-        envvar="PBEM_MODERATOR",
-        default="moderator",
-        show_default=True,
-        show_envvar=True,
-        metavar="NAME",
-        help="Who acts, as players read it.",
-    )(function)
+as_option = add_option(
+    "--as by", "NAME", "Who acts, as players read it.", default="moderator", envvar="PBEM_MODERATOR"
+)
+"""Add `--as NAME`: who acts as moderator."""
 
 
 def author_of(by: str, reason: str, now: datetime) -> Actor:
@@ -291,25 +271,7 @@ def guard(save: Save, seat: str) -> None:
         raise CommandFailed(text, Exit.FAILED_CHECK, hint=hint)
 
 
-def now_option(function: F) -> F:
-    """Add `--now TIME`, for tests and for looking ahead."""
-    what = "Pretend it is this time (UTC, if it names no offset)."
-    return click.option("--now", callback=_moment, metavar="TIME", hidden=True, help=what)(function)
-
-
-_FIRST, _LAST = 1970, 9000
-"""Years for which no calculation with times overflows."""
-
-
-def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime:
-    if value is None:
-        return datetime.now(UTC).replace(microsecond=0)
-    try:
-        moment = datetime.fromisoformat(value)
-    except ValueError:
-        raise click.BadParameter(f"'{value}' isn't a time like 2026-05-01T12:00:00Z") from None
-    if not _FIRST <= moment.year <= _LAST:
-        raise click.BadParameter(f"'{value}' is not between the years {_FIRST} and {_LAST}")
-    from pbem.timestamps import aware
-
-    return aware(moment)
+now_option = add_option(
+    "--now", "TIME", "Pretend it is this time (UTC, if it names no offset).", callback=_moment, hidden=True
+)
+"""Add `--now TIME`, for tests and for looking ahead."""

@@ -11,7 +11,7 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import PathParam, json_option
+from pbem.cli.options import PathParam, add_option, json_option
 
 if TYPE_CHECKING:
     from pbem.mail.inbox.stages import DecodedEmail
@@ -22,24 +22,23 @@ if TYPE_CHECKING:
 
 @command("check", "pbem check orders.txt --view my-view.toml", "pbem check reply.eml --save g1.toml")
 @click.argument("file", type=PathParam(exists=True, dir_okay=False, allow_dash=True))
-@click.option(
+@add_option(
     "--view",
+    "FILE",
+    "Player file that came with an email (or by `pbem view --format player-file`).",
     type=PathParam(exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Player file that came with an email (or by `pbem view --format player-file`).",
 )
-@click.option(
+@add_option(
     "--save",
+    "SAVE",
+    "For the moderator: the save itself. It isn't changed.",
     type=PathParam(exists=True, dir_okay=False),
-    metavar="SAVE",
-    help="For the moderator: the save itself. It isn't changed.",
 )
-@click.option(
-    "--email",
-    "letter",
+@add_option(
+    "--email letter",
+    "FILE",
+    "Email of the game that FILE answers (text or .eml), to find what is copied from it.",
     type=PathParam(exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Email of the game that FILE answers (text or .eml), to find what is copied from it.",
 )
 @json_option
 @click.pass_context

@@ -10,32 +10,22 @@ import click
 from pbem import LANGUAGES
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import F, GameSlug, PathParam, json_option, lang_option, theme_option
+from pbem.cli.options import GameSlug, PathParam, add_option, json_option, lang_option, theme_option
 
 if TYPE_CHECKING:
     from pbem.kernel.pack_draft import PackDraft
     from pbem.kernel.rejections import RejectionReason
 
 
-def _box_argument(function: F) -> F:
-    return click.argument("box", metavar="PACK", type=PathParam(exists=True, dir_okay=False))(function)
+_box_argument = click.argument("box", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
 
+_game_option = add_option(
+    "--game", "GAME", "Game of the pack, if the file doesn't name it.", default="", type=GameSlug()
+)
 
-def _game_option(function: F) -> F:
-    """Add `--game`, for files that don't name their game."""
-    return click.option(
-        "--game",
-        type=GameSlug(),
-        default="",
-        metavar="GAME",
-        help="Game of the pack, if the file doesn't name it.",
-    )(function)
-
-
-def _output_option(function: F) -> F:
-    return click.option(
-        "-o", "--output", required=True, type=PathParam(dir_okay=False), metavar="PATH", help="File to write."
-    )(function)
+_output_option = click.option(
+    "-o", "--output", required=True, type=PathParam(dir_okay=False), metavar="PATH", help="File to write."
+)
 
 
 def _read(path: Path, game: str = "") -> PackDraft:
@@ -156,13 +146,13 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
 @_box_argument
 @_game_option
 @click.option("--table", "name", default="", metavar="NAME", help="Table, such as cards.cards.")
-@click.option(
-    "-o",
-    "--output",
-    type=PathParam(allow_dash=True),
+@add_option(
+    "-o --output",
+    "PATH",
+    "File to write; - is standard output. Without --table: folder for all tables with doubtful facts.",
     default="-",
-    metavar="PATH",
-    help="File to write; - is standard output. Without --table: folder for all tables with doubtful facts.",
+    type=PathParam(allow_dash=True),
+    show_default=False,
 )
 def export_command(box: Path, game: str, name: str, output: Path) -> None:
     """Export tables of facts as CSV for spreadsheets.
@@ -286,8 +276,8 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 @click.argument("second", metavar="OTHER", type=PathParam(exists=True, dir_okay=False))
 @_output_option
 @_game_option
-@click.option(
-    "--prefer", type=click.Choice(["first", "second"]), help="Pack whose values are used where they differ."
+@add_option(
+    "--prefer", "", "Pack whose values are used where they differ.", type=click.Choice(["first", "second"])
 )
 @click.pass_context
 def merge_command(

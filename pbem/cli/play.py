@@ -11,7 +11,7 @@ import click
 from pbem.cli import completion_values
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import GameSlug, PathParam, lang_option, now_option, theme_option
+from pbem.cli.options import GameSlug, PathParam, add_option, lang_option, now_option, theme_option
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
@@ -24,30 +24,24 @@ _USUAL = 4
 
 @command("play", "pbem play sixteen_thirty --guide", "pbem play crown_of_roses --seats anna,bot,ben")
 @click.argument("game", metavar="GAME|SAVE")
-@click.option(
+@add_option(
     "--seats",
+    "NAME,bot,…",
+    "Players in the order of the seats: a name, or bot [default: you and bots].",
     default="",
-    metavar="NAME,bot,…",
-    help="Players in the order of the seats: a name, or bot [default: you and bots].",
 )
-@click.option(
+@add_option(
     "--scenario",
+    "SCENARIO",
+    "Set-up [default: the first; `pbem games show GAME` lists them].",
     default="",
     shell_complete=completion_values.scenarios,
-    metavar="SCENARIO",
-    help="Set-up [default: the first; `pbem games show GAME` lists them].",
 )
-@click.option(
-    "--effort",
-    type=click.Choice(["low", "normal", "high"]),
-    default="normal",
-    show_default=True,
-    help="How long a bot thinks.",
+@add_option(
+    "--effort", "", "How long a bot thinks.", default="normal", type=click.Choice(["low", "normal", "high"])
 )
 @click.option("-o", "--output", type=PathParam(dir_okay=False), metavar="SAVE", help="Save to write.")
-@click.option(
-    "--seed", default="", metavar="FILE", help="File with the seed of all dice [default: a new one]."
-)
+@add_option("--seed", "FILE", "File with the seed of all dice [default: a new one].", default="")
 @click.option("--guide", is_flag=True, help="Explain each question, for a first game.")
 @lang_option
 @theme_option
@@ -102,7 +96,7 @@ def _begin(
     target = _target(output, slug)
     ids = tuple(seat.id for seat in people)
     setup = Setup(slug, ids, seed_of(seed), found.scenario(scenario).id, found.with_defaults({}))
-    clock = ClockSettings("UTC", dict.fromkeys(found.paces, 0))  # no deadlines
+    clock = ClockSettings("UTC", dict.fromkeys(found.default_hours, 0))  # no deadlines
     session = Session.create(target, found, setup, people, clock=clock, at=now)
     set_due(session, now)
     session.commit(now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,7 @@ from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
     F,
     PathParam,
+    add_option,
     dry_run_option,
     json_option,
     now_option,
@@ -59,9 +60,7 @@ def _own_saves(function: F) -> F:
 
     folder = PathParam(file_okay=False)
     what = "Folder of saves, with outbox and quarantine in it."
-    option = click.option(
-        "--saves", type=folder, expose_value=False, callback=put, metavar="FOLDER", help=what
-    )
+    option = add_option("--saves", "FOLDER", what, type=folder, expose_value=False, callback=put)
     return option(function)
 
 
@@ -69,19 +68,17 @@ def _filters(function: F) -> F:
     """Add the options that filter emails."""
     options = (
         click.option("--sender", default="", metavar="ADDRESS", help="With this in the sender's address."),
-        click.option(
+        add_option(
             "--reason",
+            "REASON",
+            "Quarantined for this reason.",
             default="",
             callback=_reason,
             shell_complete=completion_values.reasons,
-            metavar="REASON",
-            help="Quarantined for this reason.",
         ),
         click.option("--game", default="", metavar="NAME", help="For this game."),
         seat_option("In the name of this seat."),
-        click.option(
-            "--days", type=click.FloatRange(min=0), metavar="N", help="Quarantined N days ago or earlier."
-        ),
+        add_option("--days", "N", "Quarantined N days ago or earlier.", type=click.FloatRange(min=0)),
         now_option,
     )
     for option in reversed(options):
@@ -110,14 +107,7 @@ SHOWN = 50
 @command("list", "pbem quarantine list", "pbem quarantine list --reason wrong-code --limit 10")
 @_own_saves
 @click.option("--all", "everything", is_flag=True, help="Also those accepted or discarded.")
-@click.option(
-    "--limit",
-    type=click.IntRange(min=1),
-    default=SHOWN,
-    show_default=True,
-    metavar="N",
-    help="At most N rows.",
-)
+@add_option("--limit", "N", "At most N rows.", default=SHOWN, type=click.IntRange(min=1))
 @_filters
 @json_option
 @click.pass_obj
@@ -135,6 +125,8 @@ def list_command(
 
     Those that can be a player's come first.
     """
+    import msgspec
+
     from pbem.cli.console import emit_json, note, table
     from pbem.mail.quarantine import Quarantine, QuarantineView, summary
     from pbem.mail.save_index import SaveIndex
@@ -143,7 +135,9 @@ def list_command(
     listed = Quarantine(saves / "quarantine").listed(everything=everything)
     found = QuarantineView(filter(sought.fits, listed), SaveIndex([saves])).letters
     if as_json:
-        emit_json("quarantine", {"letters": found})
+        plain: list[dict[str, Any]] = msgspec.to_builtins(found)
+        emails = [{"has_reply_code": one.pop("coded"), **one} for one in plain]
+        emit_json("quarantine", {"emails": emails})
         return
     if not found:
         note("nothing in quarantine" if not listed else f"none of the {len(listed)} emails in quarantine")

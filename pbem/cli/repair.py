@@ -186,7 +186,7 @@ def _audited(save: Path) -> dict[str, Any] | str:
         "commitment": session.save.dice.commitment,
         "epoch": session.save.dice.epoch,
         "rolls": rolls,
-        "wrong_rolls": wrong,
+        "roll_errors": wrong,
         "ok": not wrong,
     }
 
@@ -202,7 +202,7 @@ def _audited_of_several(save: Path) -> dict[str, Any] | str:
 
 
 def _proved(found: dict[str, Any]) -> str:
-    wrong = found["wrong_rolls"]
+    wrong = found["roll_errors"]
     lines = [
         f"{found['game']}: {found['moves']} moves, chain whole, head {found['head']}",
         f"replayed from the first move to the same state: {found['digest']}",

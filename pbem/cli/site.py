@@ -57,10 +57,10 @@ def site_command(
     players are left out.
     """
     from pbem.cli.console import emit_json, note
-    from pbem.site import publish
+    from pbem.site import publish_pages
 
     saves = list(paths) or [Path()]
-    done = publish(saves, output, now=now, languages=tuple(dict.fromkeys(languages)), anew=force)
+    done = publish_pages(saves, output, now=now, languages=tuple(dict.fromkeys(languages)), anew=force)
     if as_json:
         emit_json("site", done)
     else:
@@ -108,10 +108,10 @@ def refresh(index: SaveIndex, now: datetime) -> bool:
 
 def _refreshed(folder: Path, paths: Sequence[Path], now: datetime) -> bool:
     from pbem.cli.console import warn
-    from pbem.site import publish
+    from pbem.site import publish_pages
 
     try:
-        done = publish(paths, folder, now=now)
+        done = publish_pages(paths, folder, now=now)
     except OSError as error:
         warn(f"the pages in {folder} cannot be written: {error.strerror or error}")
         return False

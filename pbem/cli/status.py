@@ -10,6 +10,7 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.options import (
+    add_option,
     guard,
     json_option,
     lang_option,
@@ -118,7 +119,7 @@ def questions_command(save: Path, seat: str, unanswered: bool, as_json: bool) ->
     from pbem.cli.console import emit_json
 
     if as_json:
-        emit_json("prompts", {"questions": _prompts(save, seat, unanswered)})
+        emit_json("questions", {"questions": _prompts(save, seat, unanswered)})
     else:
         show_prompts(save, seat, unanswered)
 
@@ -144,7 +145,7 @@ def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
     found = _prompts(save, seat, late)
     for entry in found:
         due = f"  until {entry['due']}" if entry["due"] else ""
-        data(f"{entry['seat']} {entry['q']}: {entry['prompt']}{due}")
+        data(f"{entry['seat']} {entry['question']}: {entry['prompt']}{due}")
         data(f"  write: {entry['syntax']}")
         data("".join(f"  {line}\n" for line in entry["form"].splitlines()))
     if not found:
@@ -152,7 +153,7 @@ def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
 
 
 def _prompt(session: Session, seat: str) -> dict[str, Any]:
-    """Return an open question as data; `words` are what may be written in each place of the answer."""
+    """Return an open question as data; `choices` are what may be written in each place of the answer."""
     import msgspec
 
     from pbem.mail.outbox.recipient import frame, reader_of
@@ -170,7 +171,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     code = code_of(session.save, seat, referee.q)
     return {
         "game": session.save.header.name,
-        "q": found.q,
+        "question": found.q,
         "seat": seat,
         "kind": found.kind,
         "rule": found.rule,
@@ -181,7 +182,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
         "default": found.default,
         "syntax": found.syntax,
         "sealed": found.sealed,
-        "words": msgspec.to_builtins(found.choices),
+        "choices": msgspec.to_builtins(found.choices),
         "form": form(referee, seat, game=session.save.header.name, code=code, syntax=say.syntax),
     }
 
@@ -196,13 +197,12 @@ class _Formats(_Choice):
 @command("view", "pbem view g1.toml --seat amber", "pbem view g1.toml --seat public --format html -o g1.html")
 @save_argument
 @seat_option("A seat, `public`, or `moderator` (everything).", required=True)
-@click.option(
-    "--format",
-    "kind",
-    type=_Formats(["text", "html", "json", "state", "player-file"]),
+@add_option(
+    "--format kind",
+    "",
+    "state: everything as JSON, for programs of yours. player-file: for `pbem tui` and `pbem check`.",
     default="text",
-    show_default=True,
-    help="state: everything as JSON, for programs of yours. player-file: for `pbem tui` and `pbem check`.",
+    type=_Formats(["text", "html", "json", "state", "player-file"]),
 )
 @lang_option
 @click.option("--full-log", "everything", is_flag=True, help="The whole log, not only what is new.")
@@ -262,7 +262,7 @@ def _state(session: Session) -> str:
 
     header, referee = session.save.header, session.referee
     whole = {
-        "schema": "pbem/export/1",
+        "schema": "pbem/export/2",
         "name": header.name,
         "game": header.game,
         "rules": header.rules,

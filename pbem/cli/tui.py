@@ -10,7 +10,7 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import PathParam, guard, lang_option, seat_option, theme_option
+from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_option, theme_option
 
 
 @command("tui", "pbem tui g1.toml --seat amber", "pbem tui my-view.toml")
@@ -18,40 +18,29 @@ from pbem.cli.options import PathParam, guard, lang_option, seat_option, theme_o
 @seat_option("See a save as this seat, or as `public` [default: as the moderator].")
 @lang_option
 @theme_option
-@click.option(
-    "--game-address",
-    "to",
+@add_option(
+    "--game-address to",
+    "ADDRESS",
+    "Address that your orders go to.",
     default="",
     envvar=["PBEM_GAME_ADDRESS", "PBEM_TO"],
-    show_envvar=True,
-    metavar="ADDRESS",
-    help="Address that your orders go to.",
 )
-@click.option(
-    "--my-address",
-    "sender",
-    default="",
-    envvar=["PBEM_MY_ADDRESS", "PBEM_ME"],
-    show_envvar=True,
-    metavar="ADDRESS",
-    help="Your own address.",
+@add_option(
+    "--my-address sender", "ADDRESS", "Your own address.", default="", envvar=["PBEM_MY_ADDRESS", "PBEM_ME"]
 )
-@click.option(
+@add_option(
     "--screenshots",
+    "FOLDER",
+    "Write an SVG of each screen into this folder, and leave.",
     type=PathParam(file_okay=False),
-    metavar="FOLDER",
-    help="Write an SVG of each screen into this folder, and leave.",
 )
 @click.option(
     "--serve",
     is_flag=True,
     help="Show it in a browser, at the address that is printed. A save needs --seat (needs pip install 'pbem[serve]').",
 )
-@click.option(
-    "--bind",
-    default="",
-    metavar="HOST:PORT",
-    help="Address of --serve [default: 127.0.0.1:8000, only this machine].",
+@add_option(
+    "--bind", "HOST:PORT", "Address of --serve [default: 127.0.0.1:8000, only this machine].", default=""
 )
 def tui_command(
     path: Path,

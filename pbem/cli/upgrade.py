@@ -51,7 +51,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
                 found.append(rehearsed)
             progress(len(found) + len(wrong), len(files))
     if as_json:
-        emit_json("rehearse", {"games": found, "unreadable": wrong})
+        emit_json("upgrade-check", {"games": found, "unreadable": wrong})
     else:
         for game in found:
             data(_sentence(game))

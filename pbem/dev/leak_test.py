@@ -1,7 +1,7 @@
 """The no-leak law as a property: two worlds that differ only in what a seat X may not know are the same to X.
 
 B is A with X's unknowns dealt again. Both are played in lockstep, and what X gets must be byte-equal, until a
-`learns` line notifies X. When X sees other pieces, B is resampled and the pair starts again.
+line with `reveals` notifies X. When X sees other pieces, B is resampled and the pair starts again.
 """
 
 from __future__ import annotations
@@ -382,7 +382,7 @@ class _Pair(Pair):
         if not isinstance(value, dict) or talk is None:
             return False
         if value["do"] == PROPOSE:
-            return talk.request.shown is not None
+            return talk.request.visible_terms is not None
         return value["do"] == ACCEPT and self.seat not in talk.open[value["id"]].parties
 
     def _looks_like(self, value: Any, other: Any) -> bool:
@@ -437,7 +437,7 @@ class _Pair(Pair):
                 # Before resampling: a line that all seats read can't be X's own draw.
                 self._not_on_list(one, other)
             if one and other and one[0][0].key == other[0][0].key:
-                swaps = list(differences(one[0][1], other[0][1])) if one[0][0].reveals else []
+                swaps = list(differences(one[0][1], other[0][1])) if one[0][0].is_irreversible else []
                 if self.pieces.movable(swaps):
                     raise _Mend(swaps)
             if may_reveal(self.game, *lines):
@@ -449,7 +449,7 @@ class _Pair(Pair):
     @staticmethod
     def _not_on_list(one: Sequence[Any], other: Sequence[Any]) -> NoReturn:
         shown = [f"{line.key} {args}" for line, args in (*one, *other)]
-        why = "a line of narration that is not marked 'learns', or not on the list of what may be learnt"
+        why = "a line of narration that is not marked 'reveals', or not on the list of what may be learnt"
         raise Leaked(why, shown[0], shown[-1])
 
 

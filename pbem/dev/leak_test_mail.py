@@ -289,7 +289,7 @@ class MailPair(Pair):
         folder.mkdir()
         setup, mark = self.setup, self.mark
         people = [msgspec.convert(msgspec.to_builtins(seat), SeatInfo) for seat in self.people]
-        clock = ClockSettings(hours=dict(self.game.paces))
+        clock = ClockSettings(hours=dict(self.game.default_hours))
         first = Session.create(
             folder / "pair.toml", self.game, setup, people, clock=clock, at=START, sender=HOME
         )

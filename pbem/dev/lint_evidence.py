@@ -57,7 +57,7 @@ _ID = re.compile(r"\b[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*\b(?!=)")
 
 def in_texts(game: Game) -> Iterator[Finding]:
     """Yield kinds without evidence or a text, and prompts and facts with numbers of their own."""
-    kinds = [kind for kind in game.kinds if kind not in OTHERS]
+    kinds = [kind for kind in game.question_kinds if kind not in OTHERS]
     for kind in kinds:
         known = game.evidence.get(kind)
         if known is None or not (known.facts or known.means or known.likely or known.none):

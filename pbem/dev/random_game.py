@@ -80,7 +80,7 @@ def flaw_of(referee: Referee, seat: str) -> str:
             for key, form in referee.talk.signable(seat)[0].items():
                 if next(form.options(), None) is None:
                     why = "raise Refused (refuse(KEY)) if this seat can't sign"
-                    return f"{request} '{kind}': `sign` gives {seat} no option for {key}; {why}"
+                    return f"{request} '{kind}': `signing_domain` gives {seat} no option for {key}; {why}"
         if next(domain.options(), None) is None:
             return f"{request} '{kind}': no option for {seat}, who may write {domain.syntax() or 'nothing'}"
     return ""
@@ -248,7 +248,7 @@ class RandomGame:
         pending = next((p for p in referee.pending() if p.seat == seat and not p.answered), None)
         if pending is None:
             raise GameBroken("crash", f"{seat} is missing, but no question is pending for it")
-        if self.game.kinds and pending.kind not in self.game.kinds:
+        if self.game.question_kinds and pending.kind not in self.game.question_kinds:
             raise GameBroken(
                 "description", f"{seat} is asked '{pending.kind}', which is not among the game's kinds"
             )

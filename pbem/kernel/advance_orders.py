@@ -194,7 +194,7 @@ def _answer(referee: AdvanceContext, seat: str, at: str) -> bool:
     """Try the seat's queue, then its standing orders; True if one was accepted."""
     now = referee.now
     ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
-    if ask.kind in referee.game.turns:
+    if ask.kind in referee.game.turn_kinds:
         _decide(referee, seat)
     entry = _next_queued(referee, seat, ask)
     if entry is not None:
@@ -225,14 +225,14 @@ def _matching(referee: AdvanceContext, seat: str, ask: Any) -> Iterator[Standing
     own = [standing for standing in referee.standing if standing.seat == seat]
     if not own:
         return
-    clock, about = referee.game.clock(referee.table.state), _about(referee, seat, ask)
+    clock, about = referee.game.calendar(referee.table.state), _about(referee, seat, ask)
     for standing in own:
         if standing.matches(ask.kind, about, clock) and (standing.kind != "*" or isinstance(ask, Window)):
             yield standing
 
 
 def _facts(referee: AdvanceContext, seat: str, ask: Any) -> dict[str, Any]:
-    return {**referee.game.clock(referee.table.state), **_about(referee, seat, ask)}
+    return {**referee.game.calendar(referee.table.state), **_about(referee, seat, ask)}
 
 
 def _about(referee: AdvanceContext, seat: str, ask: Any) -> Mapping[str, Any]:
@@ -350,7 +350,8 @@ def _try(
         if not told:
             _refused(referee, failed, refused)
         return False
-    referee.notes.append(AdvanceNote(seat, f"{how}.used", failed.text, None, failed.letter, failed.line))
+    used = failed.key.replace(".failed", ".used")
+    referee.notes.append(AdvanceNote(seat, used, failed.text, None, failed.letter, failed.line))
     return True
 
 

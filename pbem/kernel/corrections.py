@@ -51,7 +51,9 @@ class Correction(Domain):
             return next(iter(self.invariants(self.table)), None)
         except Exception as error:  # the game's own checks fail: the state is unusable
             path = "; ".join(step["path"] for step in value)
-            return RejectionReason("correction.value", {"path": path, "why": f"{type(error).__name__}: {error}"})
+            return RejectionReason(
+                "correction.value", {"path": path, "why": f"{type(error).__name__}: {error}"}
+            )
 
     def options(self) -> Iterator[Value]:
         return iter(([],))

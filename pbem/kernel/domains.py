@@ -1,16 +1,19 @@
 """Answer domains: the public names of the modules below.
 
-One part: `Choice`, `Pick` (several), `Amount`, `Arrange` (an amount divided among places), `FreeText`. Several parts:
-`Series` (ordered), `Form` (named fields), `Menu` (a word and its domain), `Optional`, `Reply` (to a window),
+One part: `Choice`, `Subset` (several), `Amount`, `Distribution` (an amount divided among places), `FreeText`. Several
+parts: `Series` (ordered), `Form` (named fields), `Menu` (a word and its domain), `Optional`, `Reply` (to a window),
 `EarlyAnswer` (or `wait`). `LazyChoice` and `LazyMenu` test options only when chosen.
 """
 
-from pbem.kernel.basic_domains import Amount, Arrange, Choice, FreeText, Pick
+from pbem.kernel.basic_domains import Amount, Choice, Distribution, FreeText, Subset
 from pbem.kernel.composite_domains import PASS, BehindWord, Menu, Reply, Series
 from pbem.kernel.domain import AnyText, Below, Budget, Domain, Value
 from pbem.kernel.domain_schema import WAIT, EarlyAnswer, domain_from
 from pbem.kernel.form import Form, Optional, Values
 from pbem.kernel.lazy_domains import LazyChoice, LazyMenu, lazy_choice, lazy_menu
+
+Arrange, Pick = Distribution, Subset
+"""Names before 0.2, for one release."""
 
 __all__ = [
     "PASS",
@@ -22,6 +25,7 @@ __all__ = [
     "Below",
     "Budget",
     "Choice",
+    "Distribution",
     "Domain",
     "EarlyAnswer",
     "Form",
@@ -33,6 +37,7 @@ __all__ = [
     "Pick",
     "Reply",
     "Series",
+    "Subset",
     "Value",
     "Values",
     "domain_from",

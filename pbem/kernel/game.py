@@ -120,7 +120,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `play(table)` → the rules as a generator. It dispatches on the state, so that it can start at any checkpoint,
       and returns when the game is over;
     - `view(table, seat)` → what `seat` may see ("" public, `moderator` everything);
-    - `clock(state)` → public facts of time: turn, phase, active seat…; conditions may use them;
+    - `calendar(state)` → public facts of time: turn, phase, active seat…; conditions may use them;
     - `conceal(table, seat, below)` resamples in the state all that `seat` may not know, for leak tests and bots;
     - `invariants(table)` → what is wrong with the state, for fuzzing and corrections;
     - `result(state)` → `{scores = {seat = n}, winners = [seat]}` once over, else None;
@@ -128,24 +128,24 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `effects(place)`: ids of the entries whose effect the entry at a place (file, array, id) may have instead of its
       own (field `effect`); None: effects are fixed;
     - `names(components)`: words for ids; `card_text(components, id)` → text by language;
-    - `losses`: keys of public lines about lost pieces → the arguments that hold owner and number ("": one);
+    - `loss_lines`: keys of public lines about lost pieces → the arguments that hold owner and number ("": one);
       `plot.losses` of the locale is their title; the pages plot them;
     - `private_press(state)`: whether private talk is allowed now;
     - `public_ballots`: all talk is public during a ballot, even if `private_press` allows private talk;
     - `status`: `complete`, or another state; `missing`: unwritten rulebook sections → their subjects;
     - `value(table, seat)`: the evaluation of a seat for bots, higher is better (None: they play to the end);
-      `horizon`: the fact of `clock` whose change ends a play-out ("": the next checkpoint); `play_outs`: play-outs of
-      a bot for a choice; `free_acts`: words of acts that cost nothing and leave the question open;
-    - `follow(table, seat, kind)` → the likely next questions to a seat in the same turn (kind → domain), by what it
-      may know; the table is a copy that may be changed;
-    - `outcomes`: public outcomes of a line, for branches of a plan (`if lost: …`) → the words that begin such lines;
-      `turns`: kinds of questions at which the seat then continues its turn;
+      `play_out_until`: the fact of `calendar` whose change ends a play-out ("": the next checkpoint); `play_outs`:
+      play-outs of a bot for a choice; `free_acts`: words of acts that cost nothing and leave the question open;
+    - `likely_next(table, seat, kind)` → the likely next questions to a seat in the same turn (kind → domain), by what
+      it may know; the table is a copy that may be changed;
+    - `outcome_words`: public outcomes of a line, for branches of a plan (`if lost: …`) → the words that begin such
+      lines; `turn_kinds`: kinds of questions at which the seat then continues its turn;
     - `chart`: the map projection, if its `MapSpace`s are on the globe (coasts: `data/coast.txt`); `colours`: id →
       #rrggbb of powers, seats and other owners, distinct for colour-blind readers; `notes`: sea names, abbreviations,
       land outside spaces;
-    - `kinds`: all question kinds, so that a mistyped kind is rejected; `no_default`: those without a default, for
-      which the moderator decides at the deadline; `card_kinds`: windows for cards in hand; `sheet(table, seat)` → a
-      seat's cards by kind of window;
+    - `question_kinds`: all question kinds, so that a mistyped kind is rejected; `no_default`: those without a default,
+      for which the moderator decides at the deadline; `card_window_kinds`: windows for cards in hand;
+      `reaction_sheet(table, seat)` → a seat's cards by kind of window;
     - `evidence`: what the questions of each kind turn on (`Kit.turns_on`).
     """
 
@@ -160,7 +160,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     view: Callable[[Table[S, C], str], View] = _unwritten
     secrets: tuple[Hidden, ...] = ()
     rules: str = "1"
-    clock: Callable[[S], Mapping[str, Any]] = lambda state: {}
+    calendar: Callable[[S], Mapping[str, Any]] = lambda state: {}
     conceal: Callable[[Table[S, C], str, Below], None] = _nothing_again
     invariants: Callable[[Table[S, C]], Sequence[RejectionReason]] = _nothing_wrong
     components: Callable[[Pack], C] = lambda pack: cast("C", pack.tables)
@@ -168,28 +168,28 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     effects: Callable[[Sequence[str]], Sequence[str]] | None = None
     names: Callable[[C], Names] = _no_names
     card_text: Callable[[C, str], Mapping[str, str]] = lambda components, key: {}
-    losses: Mapping[str, tuple[str, str]] = {}
+    loss_lines: Mapping[str, tuple[str, str]] = {}
     private_press: Callable[[S], bool] = lambda state: True
     public_ballots: bool = False
     value: Callable[[Table[S, C], str], float] | None = None
-    horizon: str = ""
+    play_out_until: str = ""
     play_outs: int = 48
     free_acts: tuple[str, ...] = ()
-    follow: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
-    outcomes: Mapping[str, Sequence[str]] = {}
-    turns: tuple[str, ...] = ()
+    likely_next: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
+    outcome_words: Mapping[str, Sequence[str]] = {}
+    turn_kinds: tuple[str, ...] = ()
     chart: Chart | None = None
     colours: Mapping[str, str] = {}
     notes: MapNotes = MapNotes()
     options: tuple[HouseRule, ...] = ()
-    kinds: tuple[str, ...] = ()
+    question_kinds: tuple[str, ...] = ()
     no_default: tuple[str, ...] = ()
-    card_kinds: tuple[str, ...] = ()
-    sheet: Callable[[Table[S, C], str], Mapping[str, Sequence[str]]] = lambda table, seat: {}
+    card_window_kinds: tuple[str, ...] = ()
+    reaction_sheet: Callable[[Table[S, C], str], Mapping[str, Sequence[str]]] = lambda table, seat: {}
     evidence: Mapping[str, Evidence[Any]] = {}
     status: str = "complete"
     missing: Mapping[str, str] = {}
-    paces: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)
+    default_hours: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)
 
     def __post_init__(self) -> None:
         """Derive from the secrets what a game doesn't write itself."""
@@ -198,7 +198,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
         hidden.check(self.secrets, self.state)
         seats = [seat for scenario in self.scenarios for ids in scenario.seats.values() for seat in ids]
         made: dict[str, Callable[..., Any]] = {
-            "view": hidden.view(self.slug, self.secrets, self.clock),
+            "view": hidden.view(self.slug, self.secrets, self.calendar),
             "conceal": hidden.conceal(self.secrets),
             "invariants": hidden.invariants(self.secrets),
             "names": lambda components: hidden.names(self.secrets, list(dict.fromkeys(seats))),

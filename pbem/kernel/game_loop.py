@@ -176,7 +176,7 @@ class Loop:
             self._asked = request.asks
             return None if self._asked else {}
         if isinstance(request, Window):
-            self._asked = request.candidates
+            self._asked = request.domains
             if live:
                 return self._unasked(request)
             return None if self._asked else Replies({})

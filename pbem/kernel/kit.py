@@ -1,7 +1,7 @@
 """The registry of a game: what its chapters register at import.
 
-There is one `Kit[Table]` per game. `Game.kinds`, `Game.missing`, the sequence of play, menus and the README's table
-of rules are read from it, in order of registration. Nothing can be registered twice.
+There is one `Kit[Table]` per game. `Game.question_kinds`, `Game.missing`, the sequence of play, menus and the README's
+table of rules are read from it, in order of registration. Nothing can be registered twice.
 """
 
 from __future__ import annotations

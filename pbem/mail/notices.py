@@ -193,7 +193,7 @@ def _letters(
         if own:
             first = next((need.save for need in own if need.save is not None), save)
             mark = hashlib.sha256("\0".join([to, stamp(now), *(need.key for need in own)]).encode())
-            name = f"quarantine_notice.{mark.hexdigest()[:16]}"
+            name = f"notice.{mark.hexdigest()[:16]}"
             letter = _letter(name, to, own, first, sender_of(first, sender), now)
             yield name, to_bytes(letter).decode("ascii"), own
 

@@ -49,7 +49,7 @@ REASONS = {
     "no-orders": "has no answer and no order block",
     "no-code": "has neither a reply code nor the seat's secret",
     "wrong-code": "has a reply code that isn't this seat's",
-    "ahead": "answers a question that isn't open yet",
+    "early": "answers a question that isn't open yet",
     "no-text": "has no text that is read",
     "undecodable": "can't be decoded as text",
     "html-only": "is HTML only, and no answer was found in it",
@@ -57,6 +57,8 @@ REASONS = {
     "unproven": "doesn't come from its sender's domain",
 }
 """Reasons of quarantine, as shown to the moderator."""
+_OLD_REASON = b'"reason":"ahead"', b'"reason":"early"'
+"""What earlier versions wrote in an index, and what it is today."""
 
 
 class QuarantineError(LookupError):
@@ -160,7 +162,7 @@ class Quarantine:
                 day = (held.at.date(), held.coded)
                 self._used[day] = self._used.get(day, 0) + max(held.kept, 0)
             self._known.add(number)
-            if held.reason == "ahead" and held.state == "held":
+            if held.reason == "early" and held.state == "held":
                 self._waiting.add(number)
             else:
                 self._waiting.discard(number)
@@ -221,7 +223,7 @@ class Quarantine:
             for line in stream:
                 start += len(line)
                 try:
-                    yield decoder.decode(line), start
+                    yield decoder.decode(line.replace(*_OLD_REASON)), start
                 except msgspec.DecodeError:
                     continue  # an incomplete line: the run that wrote it died, and its email comes again
 

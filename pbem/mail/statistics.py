@@ -25,7 +25,7 @@ from pbem.save import SaveError, Session
 from pbem.timestamps import moment
 
 
-class SeatTime(msgspec.Struct):
+class SeatTime(msgspec.Struct, rename={"most": "longest"}):
     """The answers of a seat that count, and the hours for one."""
 
     answers: int

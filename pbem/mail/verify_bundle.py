@@ -32,7 +32,7 @@ _MOST = 5
 """Differences of one kind that are named one by one."""
 
 
-class BundleVerification(msgspec.Struct):
+class BundleVerification(msgspec.Struct, rename={"without": "days_without_beacon", "wrong": "errors"}):
     """The results of a verification: counts of what is right, and what is wrong (empty: nothing).
 
     - `uncovered` are the tables without a hash: only emails prove their contents.

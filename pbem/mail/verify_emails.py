@@ -106,7 +106,7 @@ def kept(paths: Sequence[Path], bundle: Bundle) -> tuple[int, int]:
     return len(named), len(named & here)
 
 
-class EmailVerification(msgspec.Struct):
+class EmailVerification(msgspec.Struct, rename={"wrong": "errors"}):
     """The results of a comparison: the counts, and the contradictions in order.
 
     `late` are questions that others were asked before a moderator who plays had committed to their own answer.

@@ -117,7 +117,9 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
                 quoted = row.no
         elif _BEGIN.match(row.plain):
             if len(found.blocks) == limits.blocks:
-                found.findings.append(EmailRemark("incoming.too_many_blocks", {"most": limits.blocks}, row.no))
+                found.findings.append(
+                    EmailRemark("incoming.too_many_blocks", {"most": limits.blocks}, row.no)
+                )
                 break
             at = _block(rows, at, found, limits)
     if quoted:
@@ -126,7 +128,8 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
         _only_first(found.blocks)
         _only_meant(found.blocks, rows)
     told = next(
-        (block for block in found.blocks if block.problem is None or block.problem.key != "order_block.form"), None
+        (block for block in found.blocks if block.problem is None or block.problem.key != "order_block.form"),
+        None,
     )
     if told is not None:
         told.findings = sorted(found.findings, key=lambda finding: finding.line)

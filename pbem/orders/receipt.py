@@ -30,7 +30,7 @@ TAKEN, PARTLY, REFUSED, STALE, WRONG, TRIED = "taken", "partly", "refused", "sta
 class Accepted(msgspec.Struct):
     """An accepted line. `text` is its canonical form, `written` the text in the email.
 
-    `fate` says what became of it (message key `fate.<fate>`, filled from `args`): `answered`, `sealed`,
+    `fate` says what became of it (message key `receipt.result.<fate>`, filled from `args`): `answered`, `sealed`,
     `counted`, `superseded`, `acted`, `moot`, `waiting`, `used`, `held`, `stopped`, `behind`, `stale`,
     `checked`, `unsure`, `standing`, `asking`, `cancelled`, `stop`, `bold`, `resumed`, `cleared`, `voided`,
     `test`, `press`, `wish`.

@@ -28,9 +28,9 @@ from pbem.kernel.domains import (
     Form,
     Menu,
     Optional,
-    Pick,
     Reply,
     Series,
+    Subset,
 )
 from pbem.kernel.evidence import NO_EVIDENCE, Evidence, Fact, Look, Meaning
 from pbem.kernel.referee import PendingQuestion, Referee
@@ -406,7 +406,7 @@ class _Deciding:
 
     def _count(self, options: list[Option]) -> str:
         inner = self.inner
-        if not isinstance(inner, Pick | Series) or not any(option.part for option in options):
+        if not isinstance(inner, Subset | Series) or not any(option.part for option in options):
             return ""
         key = "email.pick" if inner.least == inner.most else "email.pick_range"
         return self.say.text(key, least=inner.least, most=min(inner.most, len(options)))
@@ -479,7 +479,7 @@ class _Deciding:
         if isinstance(domain, Amount) and domain.least < domain.most:
             return f"{domain.least}–{domain.most}"
         domain = domain.domain if isinstance(domain, Optional) else domain
-        if not isinstance(domain, Choice | Pick) or not 0 < len(domain.listed) <= FEW:
+        if not isinstance(domain, Choice | Subset) or not 0 < len(domain.listed) <= FEW:
             return ""
         return say.join([say.typed(say.faced(str(word))) for word in domain.listed], "or")
 
@@ -506,7 +506,7 @@ class _Deciding:
 def _candidates(domain: Domain) -> Sequence[Any]:
     """Return the things of which several are picked, or put in order; none if there are few ways to do so."""
     inner = domain.item([]) if isinstance(domain, Series) else domain
-    if isinstance(domain, Series | Pick) and isinstance(inner, Choice | Pick) and not few(domain):
+    if isinstance(domain, Series | Subset) and isinstance(inner, Choice | Subset) and not few(domain):
         return inner.listed
     return ()
 

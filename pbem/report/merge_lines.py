@@ -104,7 +104,7 @@ def _said(group: LineGroup, seat: str, say: Catalogue, seats: Sequence[str]) -> 
 
 def _weight(group: LineGroup, seat: str) -> int:
     if group.own:
-        return 2 if group.lines[0].reveals else 0
+        return 2 if group.lines[0].is_irreversible else 0
     return int(seat not in group.seats and any(seat in _words(line.args) for line in group.lines))
 
 

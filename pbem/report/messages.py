@@ -120,7 +120,7 @@ class Catalogue:
 
     * `{n:signed}`: +1. `{dice:dice}`: 3 + 5. `{n:card/cards}`: a number with its noun, such as 1 card or 2 cards.
     * `{x:or}`: a list with "or". `{x:comma}`: a list with commas only.
-    * `{x:the}`: the message `the.<x>`, if there is one. `{what:what}`: the message `what.<x>`.
+    * `{x:the}`: the message `the.<x>`, if there is one. `{what:what}`: the message `expected.<x>`.
     * `{x:raw}`: the argument unchanged.
 
     **Variants.** `key.one` and `key.other` are chosen by the argument `count`; `key@agenda=war` has priority
@@ -197,7 +197,9 @@ class Catalogue:
 
     def slot(self, name: str) -> str:
         """Return the reader's word for a part of an answer."""
-        return self._texts.get(f"field_name.{name}") or self._texts.get(f"field.{name}") or self._word(name, "")
+        return (
+            self._texts.get(f"field_name.{name}") or self._texts.get(f"field.{name}") or self._word(name, "")
+        )
 
     # -- values ------------------------------------------------------------------------------------------------------
 
@@ -246,11 +248,11 @@ class Catalogue:
         return word
 
     def _what(self, word: str) -> str:
-        """Return what is asked for: named in English (`what.<word>`) or by a field of an answer.
+        """Return what is asked for: named in English (`expected.<word>`) or by a field of an answer.
 
         A field is shown as it is written, then what it means: `partner= (with)`.
         """
-        for prefix in ("what", "field", "word", "slot"):
+        for prefix in ("expected", "field", "word", "field_name"):
             label = self._texts.get(f"{prefix}.{word}")
             if label is not None:
                 return f"{word}= ({label})" if prefix == "field" and label != word else label

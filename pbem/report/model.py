@@ -167,7 +167,17 @@ class ReportSpace(msgspec.Struct):
     weight: int = 0
 
 
-class Report(msgspec.Struct, kw_only=True):
+_PUBLISHED = {
+    "over": "is_over",
+    "head": "chain_head",
+    "asked": "waiting_for",
+    "sheets": "tables",
+    "strips": "tracks",
+    "read": "mail_last_read",
+}
+
+
+class Report(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
     """Everything that one seat (`seat` "" for the public) may read now. Lists are in drawing order.
 
     `colours` are those that the game gives to sides; `chart` is the package whose coasts belong to the map,

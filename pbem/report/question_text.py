@@ -113,7 +113,7 @@ def _heading(pending: PendingQuestion, found: Decision, say: Catalogue) -> tuple
 
 def _standing(referee: Referee, pending: PendingQuestion) -> str:
     """Return the standing order that answers such questions for the rest of the turn; "" if none fits."""
-    turn = referee.game.clock(referee.table.state).get("turn")
+    turn = referee.game.calendar(referee.table.state).get("turn")
     domain = referee.domain(pending.seat)
     window = isinstance(referee.now, Window)
     value = PASS if window else domain.default_text(pending.default)

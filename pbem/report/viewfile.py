@@ -54,7 +54,7 @@ def sheet_lines(referee: Referee, seat: str) -> Iterator[tuple[str, list[str]]]:
     kinds = sheet_kinds(referee.game, referee.setup.options)
     if not kinds or seat not in referee.setup.seats:  # the public and the moderator have none
         return
-    held = referee.game.sheet(referee.table, seat)
+    held = referee.game.reaction_sheet(referee.table, seat)
     own = [standing for standing in referee.standing if standing.seat == seat]
     for kind in kinds:
         cards = list(dict.fromkeys(held.get(kind, ())))
@@ -169,9 +169,9 @@ def _about(
         "scenario": table.scenario,
         "options": dict(table.options),
         "seats": list(table.seats),
-        "kinds": list(game.kinds),
+        "kinds": list(game.question_kinds),
         "sheet_kinds": list(sheet_kinds(game, table.options)),
-        "outcomes": {word: list(verbs) for word, verbs in game.outcomes.items()},
+        "outcomes": {word: list(verbs) for word, verbs in game.outcome_words.items()},
     }
 
 

@@ -65,6 +65,14 @@ _SEAT = {
     "event": "entry",
 }
 _LETTER = {"news": "news", "asks": "asks", "calendar": "calendar", "cancelled": "cancelled"}
+_MESSAGES = {
+    "queue": "advance",
+    "talk": "negotiation",
+    "block": "order_block",
+    "letter": "incoming",
+    "fiat": "correction",
+}
+"""First part of the keys of stored messages: of notes, receipts and their reasons."""
 _DRAFT = {"receipt": "receipt", "subject": "subject", "entered": "entered"}
 
 
@@ -101,6 +109,20 @@ def in_body(raw: dict[str, Any]) -> None:
     if drafts:
         raw["drafts"] = [*raw.get("drafts", []), *drafts]
         raw["outbox"] = letters
+    _rename_messages(raw.get("notes"))
+    for draft in tables_in(raw.get("drafts")):
+        _rename_messages(draft.get("receipt"))
+
+
+def _rename_messages(value: Any) -> None:
+    """Give the messages in a value the keys of today, wherever a table has a `key`."""
+    if isinstance(value, dict):
+        if isinstance(key := value.get("key"), str):
+            first, dot, rest = key.partition(".")
+            value["key"] = _MESSAGES.get(first, first) + dot + rest
+        value = list(value.values())
+    for inner in value if isinstance(value, list) else ():
+        _rename_messages(inner)
 
 
 def _draft(old: dict[str, Any]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def rewind_plan(session: Session, n: int) -> RewindPlan:
         save.dice.epoch + 1,
         moves[n:],
         [
-            *(_learnt(index, line, seen) for index, line in lines if line.reveals),
+            *(_learnt(index, line, seen) for index, line in lines if line.is_irreversible),
             *_heard(session, moves, n),
         ],
         tuple(dict.fromkeys([*referee.sealed, *(act["seat"] for act in acts)])),

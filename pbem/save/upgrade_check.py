@@ -17,8 +17,17 @@ from pbem.save.errors import ReplayFailed, SaveError, SaveKeyError
 from pbem.save.schema import Save
 from pbem.save.session import Loader, found_game, replayed, setup_of
 
+_PUBLISHED = {
+    "plays": "moderator_plays",
+    "same": "unchanged",
+    "n": "first_different_move",
+    "why": "reason",
+    "theirs": "before",
+    "ours": "after",
+}
 
-class UpgradeCheck(msgspec.Struct, kw_only=True):
+
+class UpgradeCheck(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
     """The result. `same`: the journal leads to the same state and question.
 
     Else `n` is the first move that differs (0: only the final state does); `theirs` is what the save has there,

@@ -161,7 +161,7 @@ class _Game:
 
     def _figures(self, found: GameStats, names: Mapping[str, str]) -> Iterator[str]:
         words = self.words
-        yield f"<h2>{words('figures')}</h2>"
+        yield f"<h2>{words('statistics')}</h2>"
         key = "statistics.rounds" if found.over else "statistics.so_far"
         yield f"<p>{words(key, rounds=found.rounds, answers=found.answers, days=f'{found.days:g}')}</p>"
         if found.time:

@@ -72,7 +72,7 @@ class Published(msgspec.Struct):
     broken: dict[str, str] = {}
 
 
-def publish(
+def publish_pages(
     saves: Iterable[Path],
     out: Path,
     *,

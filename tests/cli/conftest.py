@@ -28,7 +28,7 @@ class Shell:
     def json(self, *words, code=0):
         """What `--json` says: the list of a command that lists, else all but the mark of its schema."""
         found = json.loads(self(*words, "--json", code=code).stdout)
-        assert re.fullmatch(r"pbem/[a-z]+/\d", found.pop("schema"))
+        assert re.fullmatch(r"pbem/[a-z-]+/\d", found.pop("schema"))
         (first, *others) = found.values()
         return first if isinstance(first, list) and not others else found
 

@@ -35,7 +35,7 @@ WORDS = {
     "config get": [SAVE, "grace"],
     "config list": [SAVE],
     "config set": [SAVE, "grace=12", *WHY],
-    "cron": [],
+    "setup schedule": [],
     "dashboard": [SAVE],
     "demo": [],
     "dev fuzz": ["sixteen_thirty", "--count", "1", "--players", "3"],

@@ -25,6 +25,9 @@ from pbem.cli.exit_codes import Exit
 from pbem.dev import fuzz
 from pbem.dev.random_game import FuzzFailure
 from pbem.kernel.game import Setup
+from pbem.mail.inbox.report import IngestReport
+from pbem.mail.inbox.stages import EmailOutcome
+from tests.cli.conftest import NOW
 from tests.toy.planted import toy
 
 CASE = "tests/cases/sixteen_thirty"
@@ -203,7 +206,7 @@ def test_check_says_what_fails(pbem):
 def test_check_of_nothing_is_no_success(pbem):
     (pbem.folder / "empty").mkdir()
     result = pbem("dev", "test-rules", "empty", "--json", code=Exit.BAD_DATA)
-    assert json.loads(result.stdout) == {"schema": "pbem/check/1", "cases": 0, "passed": 0, "failed": []}
+    assert json.loads(result.stdout) == {"schema": "pbem/check/2", "cases": 0, "passed": 0, "failed": []}
     assert "no cases in empty" in result.stderr
 
 
@@ -400,7 +403,7 @@ def test_status_tells_cron_of_a_save_that_cannot_be_read(pbem, new_game):
     assert "g-01" in result.stdout
     assert "cut.toml" in result.stderr
     result = pbem("status", "saves/cut.toml", "--json", code=Exit.BAD_DATA)
-    assert json.loads(result.stdout) == {"schema": "pbem/status/1", "games": []}
+    assert json.loads(result.stdout) == {"schema": "pbem/status/2", "games": []}
 
 
 @pytest.mark.parametrize("text", ["hello", "x = 1\n# end of save\n"])
@@ -565,3 +568,63 @@ def test_the_template_of_the_examples_is_in_the_package():
 def test_the_view_of_a_seat_is_toml(pbem, new_game):
     document = tomllib.loads(pbem("view", new_game, "--seat", "amber", "--format", "player-file").stdout)
     assert document["seat"] == "amber"
+
+
+def test_json_names_things_as_the_docs_do(pbem, new_game):
+    """Schemas of version 2; the structs behind them have shorter names."""
+    (asked, *_) = pbem.json("questions", new_game)
+    assert {"question", "choices"} <= asked.keys()
+    assert not {"q", "words"} & asked.keys()
+    seen = pbem.json("dashboard", new_game, "--now", NOW)
+    assert {"quarantine_from_players", "mail_last_read", "cron_last_ran", "failed_saves"} <= seen.keys()
+    (game,) = seen["games"]
+    assert "held_back" in game
+    assert "question" in game["waiting"][0]
+    (pbem.folder / "other.mbox").write_text(
+        "From x@example.org Fri May  1 00:00:00 2026\nFrom: x@example.org\nTo: pbem@games.example\n"
+        f"Subject: x\nMessage-ID: <1@x>\n\nBEGIN ORDERS g-01 {asked['seat']} 0000-0000\npass\nEND ORDERS\n"
+    )
+    done = pbem.json("ingest", new_game, pbem.folder / "other.mbox", "--now", NOW)
+    assert {
+        "emails",
+        "counts",
+        "sent_count",
+        "already_processed",
+        "failed_saves",
+        "moderator_messages",
+    } <= set(done)
+    (email,) = done["emails"]
+    assert (email["result"], done["counts"]) == ("quarantined", {"quarantined": 1})
+    assert {
+        "reason",
+        "quarantine_id",
+        "accepted_orders",
+        "rejected_orders",
+        "needs_forwarding",
+    } <= email.keys()
+    (held,) = pbem.json("quarantine", "--saves", "saves", "list")
+    assert held["id"] == email["quarantine_id"]
+    assert held["has_reply_code"] is False
+    run = pbem.json("tick", new_game, "--now", NOW)
+    assert {"games_opened", "expired_questions", "moderator_messages", "emails"} <= run.keys()
+    report = json.loads(pbem("view", new_game, "--seat", "public", "--format", "json").stdout)
+    assert {"tables", "tracks", "waiting_for", "chain_head", "mail_last_read", "is_over"} <= report.keys()
+    (checked,) = pbem.json("upgrade", "check", new_game)["games"]
+    assert {
+        "moderator_plays",
+        "unchanged",
+        "first_different_move",
+        "reason",
+        "before",
+        "after",
+    } <= checked.keys()
+
+
+@pytest.mark.parametrize(
+    ("fate", "result"), [("taken", "accepted"), ("partly", "partial"), ("failed", "failed")]
+)
+def test_results_in_json_are_called_as_in_the_docs(fate, result):
+    report = IngestReport(letters=[EmailOutcome(where="1", fate=fate)], counts={fate: 1})
+    assert report.published().letters[0].fate == result
+    assert report.published().counts == {result: 1}
+    assert report.letters[0].fate == fate

@@ -82,7 +82,9 @@ def stage(tmp_path_factory):
         said(["view", "g1.toml", "--seat", "amber", "--format", "player-file", "-o", "my-view.toml"])
         said(["bundle", "g1.toml", "-o", "bundle.json"])
         (asked,) = json.loads(said(["questions", "g1.toml", "--seat", "amber", "--json"]).stdout)["questions"]
-        block = f"BEGIN ORDERS g1 amber {asked['code']}\n{asked['q']}: {asked['default']}\nEND ORDERS\n"
+        block = (
+            f"BEGIN ORDERS g1 amber {asked['code']}\n{asked['question']}: {asked['default']}\nEND ORDERS\n"
+        )
         Path("orders.txt").write_text(block, "utf-8")
         Path("reply.eml").write_bytes(mails[0].raw)
         held = QuarantinedEmail(

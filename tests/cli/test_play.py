@@ -165,13 +165,13 @@ def test_prompts_hold_all_that_an_answer_needs(pbem, new_game):
     assert {prompt["seat"] for prompt in found} == {"amber", "black", "green", "ivory"}
     for prompt in found:
         assert prompt["code"] in prompt["form"]
-        assert {"q", "kind", "rule", "prompt", "due", "default", "syntax", "words"} <= set(prompt)
+        assert {"question", "kind", "rule", "prompt", "due", "default", "syntax", "choices"} <= set(prompt)
     file = pbem.folder / "all.orders"
     file.write_text("\n".join(prompt["form"] for prompt in found), "utf-8")
     report = pbem.json("ingest", new_game, file, "--now", NOW)
-    assert [letter["fate"] for letter in report["letters"]] == ["taken"] * 4
+    assert [email["result"] for email in report["emails"]] == ["accepted"] * 4
     asked = pbem.json("questions", new_game)[0]
-    assert asked["q"] > 1
+    assert asked["question"] > 1
     assert pbem.json("questions", new_game, "--seat", asked["seat"].upper()) == [asked]
     result = pbem("questions", new_game, "--seat", "nobody", code=Exit.USAGE)
     assert "seats: " in result.stderr
@@ -199,7 +199,14 @@ def test_ingest_prints_what_it_did_and_json_says_the_same(pbem, new_game):
     assert dry.stdout.count("accepted: 1 accepted, 0 rejected") == 4
     assert "Receipt for Amber" in dry.stdout
     report = pbem.json("ingest", "--saves", "saves", "box.mbox", "--now", NOW)
-    assert set(report) >= {"letters", "sent", "known", "broken", "moderator", "dry_run"}
+    assert set(report) >= {
+        "emails",
+        "sent",
+        "already_processed",
+        "failed_saves",
+        "moderator_messages",
+        "dry_run",
+    }
     assert len(report["sent"]) == 4
     again = pbem("ingest", "--saves", "saves", "box.mbox", "--now", NOW)
     assert again.stdout == ""
@@ -285,7 +292,7 @@ def test_audit_proves_and_disproves(pbem, new_game):
     found = pbem.json("audit", new_game)
     assert found["ok"]
     assert found["rolls"] >= 1
-    assert found["wrong_rolls"] == []
+    assert found["roll_errors"] == []
     text = new_game.read_text("utf-8")
     at = text.rindex("answer = ")
     new_game.write_text(text[:at] + 'answer = "somebody"' + text[text.index("\n", at) :], "utf-8")
@@ -332,8 +339,8 @@ def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
     result = pbem(
         "repair", "correct", save, "countries.england.army=3", "--reason", "as the card says", "--now", NOW
     )
-    assert f"question {asked['q']} still waits for yours" in result.stderr
-    answer = f"BEGIN ORDERS m moderator\n{asked['q']}: countries.spain.army=2\nEND ORDERS\n"
+    assert f"question {asked['question']} still waits for yours" in result.stderr
+    answer = f"BEGIN ORDERS m moderator\n{asked['question']}: countries.spain.army=2\nEND ORDERS\n"
     (pbem.folder / "hand.orders").write_text(answer, "utf-8")
     assert (
         "m moderator: accepted: 1 accepted, 0 rejected"

@@ -15,7 +15,7 @@ def test_live_games_are_rehearsed(pbem, new_game):
     assert (
         "the same game (rules 2)" in pbem("upgrade", "check", new_game, new_game.parent, "--jobs", "2").stdout
     )
-    assert pbem.json("upgrade", "check", new_game)["games"][0]["same"] is True
+    assert pbem.json("upgrade", "check", new_game)["games"][0]["unchanged"] is True
 
 
 def test_what_cannot_be_read_is_told_and_costs_no_other(pbem, new_game):
@@ -28,7 +28,7 @@ def test_what_cannot_be_read_is_told_and_costs_no_other(pbem, new_game):
 
 def test_the_state_goes_to_other_tools(pbem, new_game):
     whole = json.loads(pbem("view", new_game, "--seat", "moderator", "--format", "state").stdout)
-    assert whole["schema"] == "pbem/export/1"
+    assert whole["schema"] == "pbem/export/2"
     assert whole["asked"]
     assert whole["state"]["turn"] == 1
     pbem("view", new_game, "--seat", "moderator", "--format", "state", "-o", "state.json")
@@ -85,7 +85,7 @@ def test_several_saves_are_audited_side_by_side(pbem, new_game):
     broken.write_text(new_game.read_text("utf-8").replace("turn = 1", "turn = 2"), "utf-8")
     assert pbem("audit", new_game, second, "--jobs", "2").stdout == 2 * pbem("audit", new_game).stdout
     found = json.loads(pbem("audit", new_game, broken, second, "--json", code=Exit.FAILED_CHECK).stdout)
-    assert found["schema"] == "pbem/audits/1"
+    assert found["schema"] == "pbem/audits/2"
     assert [game["ok"] for game in found["games"]] == [True, True]
     assert len(found["faults"]) == 1
     assert "g-03.toml" in found["faults"][0]

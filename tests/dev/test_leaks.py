@@ -31,15 +31,15 @@ def test_the_toy_has_no_leaks_in_any_scenario():
         ("view", "view"),
         ("asked", "who is asked"),
         ("about", "questions"),
-        ("line", "not marked 'learns'"),
-        ("unmarked", "not marked 'learns'"),
+        ("line", "not marked 'reveals'"),
+        ("unmarked", "not marked 'reveals'"),
         ("why", "refusals"),
         ("default", "own question"),
         ("count", "who is asked"),
         ("trail", "who is asked"),
         ("clock", "clock"),
         ("dealt", "may learn"),  # told in the set-up, before any checkpoint
-        ("swapped", "not marked 'learns'"),  # what two others give each other is not alike in both worlds
+        ("swapped", "not marked 'reveals'"),  # what two others give each other is not alike in both worlds
     ],
 )
 def test_a_planted_leak_is_found(leak, where):

@@ -56,9 +56,7 @@ def test_days_follow_from_the_hours_at_which_people_read() -> None:
 
 def test_understudies_can_answer() -> None:
     game = games.load("imperial_struggle")
-    (found,) = {
-        tuple(measure(game, 2, 1, HABITS["eager"], {}, effort=Effort(0.1)).rounds) for _ in range(2)
-    }
+    (found,) = {tuple(measure(game, 2, 1, HABITS["eager"], {}, effort=Effort(0.1)).rounds) for _ in range(2)}
     assert 10 < found[0] < 200
 
 

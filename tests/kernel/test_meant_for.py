@@ -31,7 +31,7 @@ def playing(*steps: Window | Ask | str) -> Referee:
     def play(table: Table) -> Play:
         for step in steps:
             if isinstance(step, str):
-                table.surprise(step)
+                table.stop_advance_orders(step)
             else:
                 yield step
         yield Ask("amber", "end", Choice(["end"]))
@@ -280,7 +280,7 @@ def test_each_seat_is_told_of_its_own_standing_answer() -> None:
 def test_a_line_that_was_held_and_fails_when_it_goes_on_is_told_of_for_both() -> None:
     referee = to_action(new())
     referee.queue = [AdvanceOrder("amber", "march port", letter="one", line=1)]
-    referee.table.surprise("amber")
+    referee.table.stop_advance_orders("amber")
     referee.settle()
     referee.queue[0].held = False
     referee.settle()

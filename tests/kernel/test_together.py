@@ -43,7 +43,7 @@ def gifts(table: Table) -> Play:
 
 
 GAME = msgspec.structs.replace(
-    toy.GAME, play=gifts, options=(*toy.GAME.options, QUESTIONS), kinds=("gift", "action")
+    toy.GAME, play=gifts, options=(*toy.GAME.options, QUESTIONS), question_kinds=("gift", "action")
 )
 
 

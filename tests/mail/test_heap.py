@@ -87,7 +87,7 @@ def test_what_may_be_a_players_stands_on_top(buried):
 )
 def test_letters_are_found_by_sender_reason_game_seat_and_age(buried, words, count):
     found = msgspec.json.decode(listed(buried, *words, "--json").stdout)
-    assert len(found["letters"]) == count
+    assert len(found["emails"]) == count
 
 
 def test_letters_are_refused_together_but_no_players_letter(buried):
@@ -220,3 +220,15 @@ def test_words_of_a_stranger_do_not_fill_the_index(desk):
     (desk.folder / "x.eml").write_text(raw)
     desk.ingest(desk.folder / "x.eml")
     assert (desk.folder / "quarantine" / "index.jsonl").stat().st_size < 2000
+
+
+def test_a_reason_that_an_earlier_version_wrote_is_read_as_todays(tmp_path):
+    """Its email is processed once its question is open."""
+    kept = QuarantinedEmail(
+        id="1abc", reason="early", at=datetime(2026, 5, 1, tzinfo=UTC), subject='"reason":"ahead"'
+    )
+    line = msgspec.json.encode(kept).replace(b'"reason":"early"', b'"reason":"ahead"')
+    (tmp_path / "index.jsonl").write_bytes(line + b"\n")
+    old = Quarantine(tmp_path)
+    assert list(old.index.values()) == [kept]
+    assert old.waits("1abc")

@@ -20,7 +20,7 @@ from tests.mail.desks import opened
 from tests.toy import playing as toy
 from tests.toy.letters import send
 
-KEYS = re.compile(r'"((?:queue|standing|sealed|proposal)\.[a-z_]+)"')
+KEYS = re.compile(r'"((?:advance|standing|sealed|proposal)\.[a-z_]+)"')
 
 
 def write(desk, seat, *lines, number=1, **more):

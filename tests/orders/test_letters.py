@@ -115,7 +115,10 @@ def test_a_game_that_is_over():
         else:
             game.time_up()
     (block,) = read("BEGIN ORDERS toy-1 spain\nhold\n99: x\nEND ORDERS").blocks
-    assert reasons(execute_block(game, block, game="toy-1")) == [(2, "order_block.over"), (3, "order_block.over")]
+    assert reasons(execute_block(game, block, game="toy-1")) == [
+        (2, "order_block.over"),
+        (3, "order_block.over"),
+    ]
 
 
 # -- digests ---------------------------------------------------------------------------------------------------------

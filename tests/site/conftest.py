@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.site import publish
+from pbem.site import publish_pages
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2031, 3, 1, 12, tzinfo=UTC)
@@ -16,5 +16,5 @@ def site(tmp_path_factory):
     """The pages of a running game of each kind and of a finished one."""
     out = tmp_path_factory.mktemp("public")
     names = ("1630-ballot", "1630-finished", "cor-impulse", "vq-interception", "is-round")
-    publish([ROOT / f"saves/{name}.toml" for name in names], out, now=NOW)
+    publish_pages([ROOT / f"saves/{name}.toml" for name in names], out, now=NOW)
     return out

@@ -17,7 +17,7 @@ from pbem.cli import main
 from pbem.kernel.table import LogLine
 from pbem.report.messages import messages, placeholders
 from pbem.save import Session
-from pbem.site import publish
+from pbem.site import publish_pages
 from pbem.site.public_history import public_history
 from pbem.timestamps import moment
 from tests.site.conftest import NOW, ROOT
@@ -105,7 +105,7 @@ def test_a_finished_game_is_told_step_by_step_to_its_end(site):
 
 def test_the_feed_is_atom_and_tells_what_is_new(saves, tmp_path):
     out = tmp_path / "public"
-    publish([saves], out, now=NOW)
+    publish_pages([saves], out, now=NOW)
     feed = ElementTree.fromstring((out / "games/1630-ballot/feed.xml").read_text("utf-8"))
     assert feed.find(f"{ATOM}updated").text == "2031-03-01T12:00:00Z"
     assert len(feed.findall(f"{ATOM}entry")) == 1
@@ -114,7 +114,7 @@ def test_the_feed_is_atom_and_tells_what_is_new(saves, tmp_path):
         domain = session.referee.domain(seat)
         session.referee.submit(seat, domain.sample(lambda n: 0))
     session.commit()
-    publish([saves], out, now=NOW + timedelta(days=1))
+    publish_pages([saves], out, now=NOW + timedelta(days=1))
     feed = ElementTree.fromstring((out / "games/1630-ballot/feed.xml").read_text("utf-8"))
     first, before = feed.findall(f"{ATOM}entry")
     assert first.find(f"{ATOM}updated").text == "2031-03-02T12:00:00Z"
@@ -125,23 +125,23 @@ def test_the_feed_is_atom_and_tells_what_is_new(saves, tmp_path):
 
 def test_nothing_is_written_where_nothing_has_changed(saves, tmp_path):
     out = tmp_path / "public"
-    assert publish([saves], out, now=NOW).opened == ["1630-ballot"]
+    assert publish_pages([saves], out, now=NOW).opened == ["1630-ballot"]
     before = stamps(out)
-    done = publish([saves], out, now=NOW + timedelta(days=1))
+    done = publish_pages([saves], out, now=NOW + timedelta(days=1))
     assert (done.opened, done.written) == ([], [])
     assert stamps(out) == before
 
 
 def test_a_sealed_answer_changes_no_file(saves, tmp_path):
     out = tmp_path / "public"
-    publish([saves], out, now=NOW)
+    publish_pages([saves], out, now=NOW)
     before = stamps(out)
     session = Session.open(saves / "1630-ballot.toml", games.load)
     seat = session.referee.waiting()[0]
     session.referee.submit(seat, session.referee.domain(seat).sample(lambda n: 0))
     assert session.referee.sealed
     session.commit()
-    assert publish([saves], out, now=NOW + timedelta(days=1)).opened == []
+    assert publish_pages([saves], out, now=NOW + timedelta(days=1)).opened == []
     assert stamps(out) == before
 
 
@@ -154,7 +154,7 @@ def test_a_game_whose_letters_are_held_waits(saves, tmp_path):
         OutboxEntry("x", "amber", "a@b.example", "s", held=True, asks=session.referee.q)
     )
     session.commit()
-    done = publish([saves], out, now=NOW)
+    done = publish_pages([saves], out, now=NOW)
     assert (done.held, done.opened) == (["1630-ballot"], [])
     assert not (out / "games").exists()
 
@@ -173,13 +173,13 @@ def test_a_run_that_dies_is_done_again_and_leaves_no_half_file(saves, tmp_path, 
 
     monkeypatch.setattr(publishing, "replace", dies)
     with pytest.raises(OSError, match="No space"):
-        publish([saves], out, now=NOW)
+        publish_pages([saves], out, now=NOW)
     assert not (out / "index.html").exists()
     monkeypatch.setattr(publishing, "replace", whole)
-    publish([saves], out, now=NOW)
+    publish_pages([saves], out, now=NOW)
     assert (out / "index.html").exists()
     clean = tmp_path / "clean"
-    publish([saves], clean, now=NOW)
+    publish_pages([saves], clean, now=NOW)
     files = {path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert files == {
         path.relative_to(clean): path.read_bytes() for path in clean.rglob("*") if path.is_file()
@@ -188,7 +188,7 @@ def test_a_run_that_dies_is_done_again_and_leaves_no_half_file(saves, tmp_path, 
 
 def test_a_save_that_cannot_be_read_costs_no_other_game_its_pages(saves, tmp_path):
     (saves / "bad.toml").write_text("[game]\nname = 3\n", "utf-8")
-    done = publish([saves], tmp_path / "public", now=NOW)
+    done = publish_pages([saves], tmp_path / "public", now=NOW)
     assert (done.opened, list(done.broken)) == (["1630-ballot"], [str(saves / "bad.toml")])
 
 
@@ -230,7 +230,7 @@ def test_a_game_without_a_map_of_another_package_has_pages(tmp_path, monkeypatch
     setup = Setup("auction", auction.SEATS[:3], "00" * 32)
     session = Session.create(tmp_path / "a-1.toml", auction.GAME, setup, at=moment("2031-01-01T00:00:00Z"))
     session.commit()
-    done = publish([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
+    done = publish_pages([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
     assert done.opened == ["a-1"]
     page = (tmp_path / "public/games/a-1/index.html").read_text("utf-8")
     assert "Waiting for: Ash, Birch, Cedar (bid)." in page
@@ -240,7 +240,7 @@ def test_a_game_without_a_map_of_another_package_has_pages(tmp_path, monkeypatch
         seat = session.referee.waiting()[0]
         session.referee.submit(seat, session.referee.domain(seat).sample(lambda n: n - 1))
     session.commit()
-    publish([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
+    publish_pages([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
     assert (tmp_path / "public/games/a-1/replay/13.html").exists()
     assert "全13段" in (tmp_path / "public/ja/index.html").read_text("utf-8")
 
@@ -261,9 +261,9 @@ def test_a_finished_game_tells_hours_dice_and_losses_and_a_running_one_no_hours(
 def test_lines_of_losses_are_lines_of_the_game_and_say_whose_and_how_many(slug):
     game = games.load(slug)
     texts = messages(game.package, "en")
-    assert game.losses
+    assert game.loss_lines
     assert "plot.losses" in texts
-    for key, (owner, count) in game.losses.items():
+    for key, (owner, count) in game.loss_lines.items():
         said = [
             text for name, text in texts.items() if name == key or name.startswith((f"{key}.", f"{key}@"))
         ]

@@ -45,6 +45,7 @@ async def test_a_sealed_answer_is_confirmed_sealed_and_receipted(source):
         assert "Enter sends: white" in grid(app)
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+        assert isinstance(app.screen, ConfirmDialog)
         assert app.room.draft.text() == "white"
         assert "White" in app.screen.said.plain
         await pilot.press("enter")

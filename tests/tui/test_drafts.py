@@ -13,7 +13,7 @@ async def test_drafts_survive_leaving(source):
     first = source(0, "red")
     app = make_app(first)
     async with running(app) as pilot:
-        app.draft(app.present.asked[0]).root.verb.set("muster")
+        app.draft(app.present.asked[0]).root.verb.set("muster")  # type: ignore[attr-defined]
         app.letter_of("red").add("press", "Shall we talk?", to=("blue",))
         await pilot.press("ctrl+q")
         await pilot.pause()
@@ -22,7 +22,7 @@ async def test_drafts_survive_leaving(source):
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     again = make_app(source(0, "red"))
     async with running(again) as pilot:
-        assert again.draft(again.present.asked[0]).root.verb.held == "muster"
+        assert again.draft(again.present.asked[0]).root.verb.held == "muster"  # type: ignore[attr-defined]
         assert again.letter_of("red").press == [(("blue",), "Shall we talk?")]
 
 
@@ -88,7 +88,8 @@ async def test_a_file_that_cannot_be_written_is_told_once(source, monkeypatch):
 
 async def test_keys_behind_a_sent_answer_answer_nothing_else(source):
     """All keys come in one packet: the first Enter opens the way of sending, the rest is dropped."""
-    app = make_app(source(0, "red"))
+    first = source(0, "red")
+    app = make_app(first)
     async with running(app) as pilot:
         await go(pilot, "questions")
         app.room.draft.read(app.room.asked.default or "pass")
@@ -101,4 +102,4 @@ async def test_keys_behind_a_sent_answer_answer_nothing_else(source):
         await until(pilot, lambda: len(app.screen_stack) > 2)
         await pilot.pause(0.1)
         assert type(app.screen).__name__ == "ConfirmDialog"
-        assert app.source.session.referee.n == make_app(source(0, "red")).source.session.referee.n
+        assert first.session.referee.n == source(0, "red").session.referee.n

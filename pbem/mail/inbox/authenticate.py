@@ -31,7 +31,7 @@ BROKEN = "broken"
 SUBJECT = "subject"
 """Sign of an automatic email that people write, too: it counts if it has orders with a valid code."""
 
-EARLY = "early"
+NOT_OPEN_YET = "early"
 """Reason of a claim that answers a question which isn't open yet."""
 
 
@@ -199,7 +199,7 @@ def _if_written(claim: Claim) -> Claim:
     written = (
         block is not None and bool(block.items) and block.problem is None and not is_unchanged_form(block)
     )
-    if claim.reason == BROKEN or (written and claim.reason in ("", EARLY)):
+    if claim.reason == BROKEN or (written and claim.reason in ("", NOT_OPEN_YET)):
         return claim
     return Claim(block=block, reason="automatic", detail=SUBJECT)
 
@@ -274,20 +274,20 @@ def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str
         tell = () if _is_elsewhere(mail, block, index) else tell
         return Claim(block=block, reason=reason, detail=f"it says '{block.game}'", tell=tell)
     named = next((seat for seat in save.seats if normalize_word(seat.id) == normalize_word(block.seat)), None)
-    his = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
-    if named is not None and named in his:
+    own = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
+    if named is not None and named in own:
         return _of_code(save, named, block)
     # A valid code in the wrong hands: its seat gets a new one. Else nobody is notified: names are easy to guess.
     robbed = named.id if named is not None and _is_in_force(save, named, block.code) else ""
     coded = named is not None and _holds(save, named, block.code)
     claim = Claim(block=block, detail=f"for {named.id if named else block.seat}", robbed=robbed, coded=coded)
-    if not his:
+    if not own:
         return msgspec.structs.replace(claim, reason="unknown-sender")
     if named is not None:
-        return msgspec.structs.replace(claim, reason="wrong-seat", tell=(his[0].id,))
-    by_code = next((seat for seat in his if _holds(save, seat, block.code)), None)
+        return msgspec.structs.replace(claim, reason="wrong-seat", tell=(own[0].id,))
+    by_code = next((seat for seat in own if _holds(save, seat, block.code)), None)
     if by_code is None:
-        return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(his[0].id,))
+        return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(own[0].id,))
     return _of_code(save, by_code, block)
 
 
@@ -309,7 +309,7 @@ def _of_code(save: Save, seat: SeatInfo, block: OrderBlock) -> Claim:
     if not given:
         return Claim(block=block, reason="wrong-code", tell=(seat.id,))
     if given == FUTURE:
-        return Claim(block=block, reason=EARLY, tell=(seat.id,), coded=True)
+        return Claim(block=block, reason=NOT_OPEN_YET, tell=(seat.id,), coded=True)
     return Claim(block=block, seat=seat.id)
 
 

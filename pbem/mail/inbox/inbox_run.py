@@ -17,7 +17,7 @@ import msgspec
 import games
 from pbem.clock import heartbeat
 from pbem.kernel.order_words import normalize_word
-from pbem.mail.inbox.authenticate import EARLY, claims_of
+from pbem.mail.inbox.authenticate import NOT_OPEN_YET, claims_of
 from pbem.mail.inbox.parse import NOWHERE, by_game, parse_message, strangers, with_trusted_sender
 from pbem.mail.inbox.pipeline import EmailResult, parse_email, process_email, received_at, sort_claims
 from pbem.mail.inbox.report import AGAIN, IngestReport, RunLog, quarantined_outcome
@@ -404,7 +404,7 @@ class InboxRun:
         self.tally.note(letter, dealt.outcomes)
         if dealt.taken and not letter.vouched:
             mark_processed(quarantine, letter)
-        if dealt.aside is not None and dealt.aside.reason == EARLY:
+        if dealt.aside is not None and dealt.aside.reason == NOT_OPEN_YET:
             self.waiting.add(letter.received.where)
         if dealt.taken and not dealt.known and (sender := letter.mail.sender):
             # A moderator who plays would learn from the end of a bounce which player has written.

@@ -17,7 +17,7 @@ from pbem.clock.policy import note_refused
 from pbem.kernel.order_words import normalize_word
 from pbem.mail.bots import player_returned, set_due
 from pbem.mail.headers import parse_date
-from pbem.mail.inbox.authenticate import BROKEN, EARLY, claims_of, quarantine_reason
+from pbem.mail.inbox.authenticate import BROKEN, NOT_OPEN_YET, claims_of, quarantine_reason
 from pbem.mail.inbox.parse import resolve_reply, with_order_blocks
 from pbem.mail.inbox.report import outcomes_of, rejected_outcome
 from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedBlock
@@ -335,7 +335,7 @@ def sort_claims(letter: Email, claims: Sequence[Claim]) -> tuple[list[Claim], Em
     for claim in claims:
         if claim.reason == BROKEN:
             out.outcomes.append(rejected_outcome(letter, "postponed", claim.detail, claim))
-        elif claim.reason == EARLY and claim.block is not None and not letter.last:
+        elif claim.reason == NOT_OPEN_YET and claim.block is not None and not letter.last:
             early.append(claim.block)
         elif claim.reason and letter.received.kind == "orders":
             out.outcomes.append(rejected_outcome(letter, "wrong", claim.detail, claim))

@@ -62,7 +62,26 @@ class SentEmail(msgspec.Struct, kw_only=True):
     text: str = ""
 
 
-class IngestReport(msgspec.Struct, kw_only=True):
+_PUBLISHED = {
+    "letters": "emails",
+    "posted": "sent_count",
+    "known": "already_processed",
+    "broken": "failed_saves",
+    "moderator": "moderator_messages",
+    "discreet": "secret_games",
+}
+RESULTS = {
+    "taken": "accepted",
+    "partly": "partial",
+    "refused": "rejected",
+    "stale": "outdated",
+    "wrong": "invalid",
+    "tried": "checked",
+}
+"""Fates as they are published; the others have the same name."""
+
+
+class IngestReport(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
     """The results of one inbox run.
 
     `letters` are the emails processed now, `sent` those sent: the first `KEPT` of each; `counts` (fate → number) and
@@ -114,6 +133,13 @@ class IngestReport(msgspec.Struct, kw_only=True):
         # The total would tell how many emails came in their game.
         counts = dict(Counter(letter.fate for letter in letters))
         return msgspec.structs.replace(self, letters=letters, counts=counts, sent=sent, posted=len(sent))
+
+    def published(self) -> IngestReport:
+        """Return what is shown, with the results as they are called in JSON."""
+        shown, renamed = self.shown(), msgspec.structs.replace
+        letters = [renamed(letter, fate=RESULTS.get(letter.fate, letter.fate)) for letter in shown.letters]
+        counts = {RESULTS.get(fate, fate): count for fate, count in shown.counts.items()}
+        return renamed(shown, letters=letters, counts=counts)
 
 
 # The results of the emails of a run, reported in the order of the mailbox.

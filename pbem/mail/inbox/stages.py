@@ -148,7 +148,17 @@ class Change(msgspec.Struct, frozen=True):
     record: ProcessedEmail
 
 
-class EmailOutcome(msgspec.Struct, kw_only=True):
+_PUBLISHED = {
+    "fate": "result",
+    "why": "reason",
+    "held": "quarantine_id",
+    "accepted": "accepted_orders",
+    "refused": "rejected_orders",
+    "by_hand": "needs_forwarding",
+}
+
+
+class EmailOutcome(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
     """The outcome of one email, or of its part for one seat.
 
     `where` is where it was found. `fate` is the verdict of the receipt (`taken`, `partly`, `refused`, `stale`,
@@ -159,7 +169,7 @@ class EmailOutcome(msgspec.Struct, kw_only=True):
     """
 
     where: str
-    fate: Fate
+    fate: Fate | str
     game: str = ""
     seat: str = ""
     why: str = ""

@@ -140,7 +140,8 @@ def _absence(session: Session, author: Actor, what: str, seat: str, away: Absenc
     )
     one = save.seat(seat)
     since, until = map(reader_of(session, one).when, (away.since, away.until))
-    tell(session, action, f"action.{what}", [seat], since=since, until=until)
+    words = "action.absence_cancelled" if what == "present" else "action.absent"
+    tell(session, action, words, [seat], since=since, until=until)
     tell_moved(session, action, old)
     return action
 

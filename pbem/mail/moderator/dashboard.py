@@ -21,7 +21,7 @@ from pbem.save import Save, SaveError, load
 from pbem.timestamps import stamp
 
 
-class WaitingSeat(msgspec.Struct):
+class WaitingSeat(msgspec.Struct, rename={"q": "question"}):
     """A question open to a seat, asked `hours` ago; `answered` is None if a moderator who plays must not know."""
 
     seat: str
@@ -33,7 +33,7 @@ class WaitingSeat(msgspec.Struct):
     answered: bool | None = None
 
 
-class GameOverview(msgspec.Struct):
+class GameOverview(msgspec.Struct, rename={"held": "held_back"}):
     """One game of an overview. `time` is the state of the open question's time.
 
     `days_per_turn` and `next_turn` (a date) are a forecast from the pace so far. `bounces` are seats whose emails
@@ -56,7 +56,15 @@ class GameOverview(msgspec.Struct):
     actions: int = 0
 
 
-class Overview(msgspec.Struct):
+_PUBLISHED = {
+    "of_players": "quarantine_from_players",
+    "read": "mail_last_read",
+    "tick": "cron_last_ran",
+    "broken": "failed_saves",
+}
+
+
+class Overview(msgspec.Struct, rename=_PUBLISHED):
     """The open matters of a folder of saves. `read` and `tick` are the heartbeat, `unsent` the emails in the outbox.
 
     `silent` is for how many hours nothing has run, if that is longer than usual. `of_players` of the emails in

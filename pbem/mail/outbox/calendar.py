@@ -217,10 +217,10 @@ def write_departure_email(session: Session, seat: SeatInfo, at: datetime) -> Non
         return
     for delegate in seat.delegates:
         letter = _last_letter(
-            session, seat, delegate.address, at, "farewell", f"-{_mark(delegate.address, at)}"
+            session, seat, delegate.address, at, "departure", f"-{_mark(delegate.address, at)}"
         )
         take_back_copy(session, seat, letter)
-    letter = _last_letter(session, seat, seat.addresses[0], at, "farewell")
+    letter = _last_letter(session, seat, seat.addresses[0], at, "departure")
     take_back(session, seat, letter)
 
 

@@ -212,7 +212,9 @@ def add_notice(
     told.notices += 1
     words = reader_of(session, seat).words
     parts = [words("quarantine_notice.head", subject=args.get("subject", "")).rstrip(" :：")]
-    parts.append(words(f"quarantine_notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
+    parts.append(
+        words(f"quarantine_notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args})
+    )
     if told.notices == most:
         parts.append(words("quarantine_notice.last"))
     add_text(session.save, seat, f"{_ASIDE if reason in UNCLEAR else _HELD}{key}", "\n".join(parts), at)
@@ -441,4 +443,4 @@ def at_move(session: Session, moves: Sequence[Move]) -> Referee:
 
 def turn_of(referee: Referee) -> str:
     """Return the current turn of the game's clock, "" if it has none."""
-    return str(referee.game.clock(referee.table.state).get("turn", ""))
+    return str(referee.game.calendar(referee.table.state).get("turn", ""))

@@ -17,8 +17,15 @@ from pbem.mail.outbox.mime_message import sender_of
 from pbem.mail.scheduler.reaching import Reach
 from pbem.save import Save, Session, locked
 
+_PUBLISHED = {
+    "opened": "games_opened",
+    "time_up": "expired_questions",
+    "moderator": "moderator_messages",
+    "letters": "emails",
+}
 
-class TickReport(msgspec.Struct):
+
+class TickReport(msgspec.Struct, rename=_PUBLISHED):
     """The results of a run: games looked at and opened, reminders, expired questions, announced outages.
 
     `moderator` are sentences for the moderator, `needs` those that no email brings, `letters` what was sent besides
@@ -37,7 +44,7 @@ class TickReport(msgspec.Struct):
     def shown(self) -> TickReport:
         """Return the report for the moderator: where they play, a reminder reveals that a seat hasn't answered."""
         reminders = 0 if self.letters.discreet else self.reminders
-        return msgspec.structs.replace(self, letters=self.letters.shown(), reminders=reminders)
+        return msgspec.structs.replace(self, letters=self.letters.published(), reminders=reminders)
 
 
 class TickRun:

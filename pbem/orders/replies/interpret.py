@@ -314,7 +314,9 @@ def asked_back(found: ReplyMeaning, judge: ReplyContext, said: str) -> ReplyMean
         for item in found.items
     ]
     asked = [item.offer for item in lines if isinstance(item, RejectedStatement) and item.offer]
-    return ReplyMeaning(lines, said, Doubt(asked, [shortened(said.strip())]) if asked and not kept else None)
+    return ReplyMeaning(
+        lines, said, doubt=Doubt(asked, [shortened(said.strip())]) if asked and not kept else None
+    )
 
 
 def _line(item: Statement, judge: ReplyContext) -> str:

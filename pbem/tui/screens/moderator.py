@@ -247,7 +247,9 @@ class ModeratorScreen(BaseScreen):
         if not self._source().session.save.actions:
             return Text(self.words("moderator.none_done"))
         for done in reversed(self._source().session.save.actions[-ACTIONS:]):
-            what = self.words(f"action.{done.what.replace('-', '_')}")
+            what = self.words(
+                "action.correct" if done.what == "fiat" else f"action.{done.what.replace('-', '_')}"
+            )
             text.append(f"{done.at:%Y-%m-%d %H:%M}  ")
             text.append(what, "bold")
             text.append(f"  {done.by}: {done.reason}\n")

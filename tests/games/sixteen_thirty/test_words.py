@@ -224,9 +224,9 @@ def test_who_reads_more_than_the_others(lines):
 
 def test_from_which_lines_all_learn_what_was_hidden(lines):
     for line in lines:
-        assert LINES[line.key][2] in (None, line.learns), line
+        assert LINES[line.key][2] in (None, line.reveals), line
     # A card that was chosen in secret, with others choosing theirs, or one that had to go.
-    assert {line.learns for line in lines if line.key == "influence.lost"} == {True, False}
+    assert {line.reveals for line in lines if line.key == "influence.lost"} == {True, False}
 
 
 def test_every_sentence_is_whole_for_every_reader(lines, games, catalogues):

@@ -1,4 +1,4 @@
-"""`pbem run`, and what `pbem cron` prints for cron, systemd and launchd: it must run as it stands."""
+"""`pbem run`, and what `pbem setup schedule` prints for cron, systemd and launchd: it must run as it stands."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def unit_words(line):
 @pytest.mark.parametrize("scheduler", ["crontab", "systemd", "launchd"])
 def test_what_is_printed_runs_as_it_stands(pbem, mailbox, monkeypatch, scheduler):
     monkeypatch.chdir(mailbox.parent)  # relative names must hold wherever the scheduler stands
-    text = pbem("cron", "--saves", ".", "--maildir", mailbox.name, "--scheduler", scheduler).stdout
+    text = pbem(
+        "setup", "schedule", "--saves", ".", "--maildir", mailbox.name, "--scheduler", scheduler
+    ).stdout
     if scheduler == "crontab":
         line = text.splitlines()[-1]
         assert line.startswith("*/10 * * * * ")
@@ -91,7 +93,7 @@ def test_the_environment_is_what_the_options_would_say(pbem, monkeypatch):
         "PBEM_CAFILE": "/etc/own ca.pem",
     }.items():
         monkeypatch.setenv(name, value)
-    text = pbem("cron").stdout
+    text = pbem("setup", "schedule").stdout
     words = shlex.split(text.splitlines()[-1].replace(r"\%", "%"))
     asked = dict(zip(words[-10::2], words[-9::2], strict=True))
     assert asked == {
@@ -110,16 +112,18 @@ def test_cron_starts_this_very_pbem(pbem, monkeypatch):
     script = pbem.folder / "bin" / "pbem"
     script.parent.mkdir()
     script.touch()
-    monkeypatch.setattr(sys, "argv", [str(script), "cron"])
-    assert f" {script} -q run " in pbem("cron").stdout
-    monkeypatch.setattr(sys, "argv", [str(ROOT / "pbem" / "__main__.py"), "cron"])
-    assert f" {sys.executable} -m pbem -q run " in pbem("cron").stdout
+    monkeypatch.setattr(sys, "argv", [str(script), "setup", "schedule"])
+    assert f" {script} -q run " in pbem("setup", "schedule").stdout
+    monkeypatch.setattr(sys, "argv", [str(ROOT / "pbem" / "__main__.py"), "setup", "schedule"])
+    assert f" {sys.executable} -m pbem -q run " in pbem("setup", "schedule").stdout
 
 
 def test_minutes_that_cron_cannot_count(pbem):
-    assert "10, 12, 15, 20, 30, 60" in pbem("cron", "--every", "40", code=Exit.USAGE).stderr
-    assert "\n0 * * * * " in pbem("cron", "--every", "60").stdout
-    assert "OnUnitActiveSec=40min" in pbem("cron", "--every", "40", "--scheduler", "systemd").stdout
+    assert "10, 12, 15, 20, 30, 60" in pbem("setup", "schedule", "--every", "40", code=Exit.USAGE).stderr
+    assert "\n0 * * * * " in pbem("setup", "schedule", "--every", "60").stdout
+    assert (
+        "OnUnitActiveSec=40min" in pbem("setup", "schedule", "--every", "40", "--scheduler", "systemd").stdout
+    )
 
 
 def test_a_run_reads_ticks_and_sends_and_is_never_overtaken(pbem, mailbox):

@@ -1,4 +1,4 @@
-"""`pbem run` and `pbem cron`: the run that a scheduler starts, and the lines that make it do so."""
+"""`pbem run` and `pbem setup schedule`: the run that a scheduler starts, and the lines that make it do so."""
 
 from __future__ import annotations
 
@@ -16,18 +16,13 @@ from pbem.cli.clock import tick_command
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
 from pbem.cli.mail import authserv_option, fetch_command, ingest_command, lying, send_command, smtp_option
-from pbem.cli.options import F, PathParam, now_option, saves_option, sender_option
+from pbem.cli.options import F, PathParam, add_option, now_option, saves_option, sender_option
 
 
 def _mail_options(function: F) -> F:
     """Add the options for reading and sending mail."""
-    imap = click.option(
-        "--imap",
-        default="",
-        envvar="PBEM_IMAP",
-        show_envvar=True,
-        metavar="URL",
-        help="Mailbox to fetch from: imaps://user@host/INBOX.",
+    imap = add_option(
+        "--imap", "URL", "Mailbox to fetch from: imaps://user@host/INBOX.", default="", envvar="PBEM_IMAP"
     )
     what = "Maildir or mbox to read instead."
     maildir = click.option("--maildir", type=PathParam(), metavar="PATH", help=what)
@@ -127,25 +122,19 @@ class Job(NamedTuple):
     """Variables that the moderator fills in, unless a keyring holds them."""
 
 
-@command("cron", "pbem cron --saves ~/games", "pbem cron --scheduler systemd --every 15")
+@command(
+    "schedule", "pbem setup schedule --saves ~/games", "pbem setup schedule --scheduler systemd --every 15"
+)
 @_mail_options
-@click.option(
-    "--every",
-    "minutes",
-    default=10,
-    show_default=True,
-    type=click.IntRange(1, 60),
-    metavar="N",
-    help="Minutes between two runs.",
-)
-@click.option(
+@add_option("--every minutes", "N", "Minutes between two runs.", default=10, type=click.IntRange(1, 60))
+@add_option(
     "--scheduler",
-    type=click.Choice(["crontab", "systemd", "launchd"]),
+    "",
+    "What starts it: cron, a systemd timer, or launchd (macOS).",
     default="crontab",
-    show_default=True,
-    help="What starts it: cron, a systemd timer, or launchd (macOS).",
+    type=click.Choice(["crontab", "systemd", "launchd"]),
 )
-def cron_command(
+def schedule_command(
     saves: Path,
     imap: str,
     maildir: Path | None,
@@ -258,4 +247,4 @@ def _launchd(job: Job) -> str:
     return f"{head}<!-- {install} -->\n{line}{rest}".rstrip("\n")
 
 
-COMMANDS = {"run": run_command, "cron": cron_command}
+COMMANDS = {"run": run_command, "setup schedule": schedule_command}
