@@ -247,7 +247,8 @@ def heirs_who_charge(look: Seen) -> Iterator[Fact]:
     yield Fact("chargers", {"blocks": troops(look.table, chargers(look.table, battle.sides[look.seat]))})
     enemy = battle.sides[battle.enemy(look.seat)]
     yield Fact("targets", {"blocks": troops(look.table, line_of(look.table, battle, enemy))})
-    yield Fact("charge_rules", {"bonus": charts.battle.charge, "modifier": charts.elimination.charge})
+    rules = {"bonus": charts.battle.charge, "modifier": charts.elimination.charge}
+    yield Fact("charge_rules", rules, main=False)
     chart = charts.elimination
     yield Fact("heir_fate", {"chance": percent((chart.killed_max - chart.heir) / DIE)})
 
