@@ -216,6 +216,7 @@ class _Pair(Pair):
         # The last step before the restart, at which B was resampled, was only partly compared.
         self.gone, self.way = self.way[:-1], []
         self.a, self.b = self._world(self.mark.state), self._world(hidden)
+        self.b.deal = "b"  # a fact that reads what is hidden differs
         self._secrets(self.a)
         self.below = sampler(random)
         self.observer = SeatObservation(self.game, self.seat, Random(random.random()))

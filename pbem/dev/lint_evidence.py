@@ -35,7 +35,7 @@ WORDS = 130
 """Words of an email with a question."""
 _FACT, _NOTE, _FACTS = 12, 8, 6
 """Words of a fact, of what follows from an answer, and the main facts of a question."""
-_DEALS = ("", "again", "and again")
+_DEALS = ("again", "and again", "")
 """So many dealings of what is hidden must give the same facts."""
 _ANSWERS = 12
 """Answers whose meaning is compared under all dealings."""
@@ -114,8 +114,8 @@ def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
         return
     domain, first = referee.domain(question.seat), None
     answers = _some(domain.inner if hasattr(domain, "inner") else domain)
-    for deal in _DEALS:
-        told = dict(_told(known, referee.look(question.seat, deal), answers))
+    for referee.deal in _DEALS:
+        told = dict(_told(known, referee.look(question.seat), answers))
         first = first or told
         for name in first.keys() | told.keys():
             if first.get(name) != told.get(name):

@@ -80,6 +80,7 @@ class Referee(Loop):
     ) -> None:
         super().__init__(game, setup, components, dice, on_mark)
         self.ask_me = ask_me
+        self.deal = ""
         self.queue: list[AdvanceOrder] = []
         self.standing: list[StandingRule] = []
         self.settings: list[AskMe] = []
@@ -175,17 +176,17 @@ class Referee(Loop):
         """Return the open question to one seat, None if it isn't asked."""
         return self._question_to(seat, answered=seat not in self.waiting()) if seat in self.asked() else None
 
-    def look(self, seat: str, deal: str = "") -> Look[Any]:
+    def look(self, seat: str) -> Look[Any]:
         """Return the open question to `seat` in a world where its secrets are the only truth.
 
-        The dealing follows from the game's secret seed, so that nobody can undo it; another `deal` is another dealing.
+        The dealing follows from the game's secret seed, so that nobody can undo it. Tests set `deal` for another one.
         """
         pending, apart = self.pending_to(seat), self.table.private_copy()
         if pending is None:
             raise rejection("answer.no_question")
         apart.trail.extend(self.table.trail)
         if seat != MODERATOR:
-            chance = Dice(f"look {self.setup.seed} {self.q} {seat} {deal}".encode())
+            chance = Dice(f"look {self.setup.seed} {self.q} {seat} {self.deal}".encode())
             self.game.conceal(apart, seat, chance.below)
         return Look(apart, seat, pending.kind, pending.about, pending.secret)
 
