@@ -159,8 +159,8 @@ def _rooms(one: Decision) -> Iterator[_Room]:
     facts = len(one.facts)
     for follows, names in ((9, True), (9, False), (1, False)):
         yield _Room(facts, follows, names)
-    if not any(option.price for option in one.options):  # then what follows tells the answers apart
-        for options in (6, 4):
+    if len({option.price for option in one.options if not option.quiet}) < 2:  # what follows tells them apart
+        for options in (6, 4, 3):
             yield _Room(facts, 1, names=False, options=options, slots=False)
     yield _Room(facts, 0, names=False)
     for fewer in range(facts, 1, -1):
