@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.imperial_struggle import rounds
+from games.imperial_struggle import evidence, rounds  # noqa: F401 - evidence registers with the kit
 from games.imperial_struggle.components import components
 from games.imperial_struggle.constraints import check
 from games.imperial_struggle.invariants import invariants
@@ -110,4 +110,5 @@ GAME = Game(
     losses={"flag.removed": ("seat", ""), "squadron.lost": ("seat", ""), "fort.damaged": ("seat", "")},
     options=OPTIONS + CARD_OPTIONS,
     kinds=tuple(sorted(KIT.kinds)),
+    evidence=KIT.evidence,
 )

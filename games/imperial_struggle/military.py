@@ -311,7 +311,7 @@ def seize(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
 # -- 5.6.5, 5.6.6 Squadrons --------------------------------------------------------------------------------------
 
 
-def _squadron(table: Table, by: str) -> action_points.Purchase:
+def construction(table: Table, by: str) -> action_points.Purchase:
     """Return what a Squadron costs, with the ability `by` or without one; South Sea Speculation (#4) takes 2 off."""
     advantage = table.c.advantages.get(by)
     price = advantage.points if advantage else LESS if by else table.c.costs["squadron"]
@@ -332,8 +332,8 @@ def _yards(table: Table, seat: str) -> Yards | None:
     """Return the abilities that build for less, and the full price, as far as they can be paid (5.6.5)."""
     purses, builders = action_points.PointPools(table, seat), KIT.entries["squadron"]
     able = [by for by in sorted(builders) if builders[by].can(table, seat, by)]
-    able = [by for by in able if purses.pay(_squadron(table, by))]
-    plain = purses.pay(_squadron(table, ""))
+    able = [by for by in able if purses.pay(construction(table, by))]
+    plain = purses.pay(construction(table, ""))
     return Yards(purses, able, plain) if able or plain else None
 
 
@@ -343,33 +343,33 @@ def _no_yards(table: Table, seat: str) -> RejectionReason | None:
     if not table.state.sides[seat].unbuilt:
         return because("unbuilt", "5.6.5")
     builders = KIT.entries["squadron"]
-    ways = [_squadron(table, by) for by in ("", *builders) if not by or builders[by].can(table, seat, by)]
+    ways = [construction(table, by) for by in ("", *builders) if not by or builders[by].can(table, seat, by)]
     return purchases.unpaid(table, seat, min(ways, key=lambda purchase: purchase.cost))
 
 
 def _constructing(table: Table, seat: str, found: Yards) -> Form[SquadronPurchase]:
     chosen = Choice(found.able, "ability", partial(_no_builder, table, seat))
     by: dict[str, Domain] = {"by": Optional(chosen) if found.plain else chosen} if found.able else {}
-    return Form({**by, **purchases.payment_fields(found.purses, _squadron_of(table))})
+    return Form({**by, **purchases.payment_fields(found.purses, _construction_of(table))})
 
 
 def _no_builder(table: Table, seat: str, by: str) -> RejectionReason | None:
     """Return why an ability cannot build a Squadron (5.6.5): it cannot be used, or its price."""
     if by in BUILDERS:
-        return BUILDERS[by](table, seat) or purchases.unpaid(table, seat, _squadron(table, by))
+        return BUILDERS[by](table, seat) or purchases.unpaid(table, seat, construction(table, by))
     known = by in table.c.ministries or by in table.c.advantages
     return because("builder", "5.6.5", card=by) if known else None
 
 
-def _squadron_of(table: Table) -> Callable[[SquadronPurchase], action_points.Purchase]:
-    return lambda v: _squadron(table, v.get("by") or "")
+def _construction_of(table: Table) -> Callable[[SquadronPurchase], action_points.Purchase]:
+    return lambda v: construction(table, v.get("by") or "")
 
 
 @KIT.action("squadron", "5.6.5", _yards, _constructing)
 def squadron(table: Table, seat: str, order: SquadronPurchase) -> Play:
     """Pay (5.6.5); the Squadron goes to the Navy Box, and the ability that built it is used."""
     by = order.get("by", "")
-    action_points.pay(table, seat, _squadron(table, by), order)
+    action_points.pay(table, seat, construction(table, by), order)
     marks = table.state.now.marks
     if SOUTH_SEA in marks:
         marks.remove(SOUTH_SEA)
@@ -378,7 +378,7 @@ def squadron(table: Table, seat: str, order: SquadronPurchase) -> Play:
         yield from KIT.entries["squadron"][by].run(table, seat, by)
 
 
-def _deploy(table: Table, space: str, origin: str) -> action_points.Purchase:
+def deployment(table: Table, space: str, origin: str) -> action_points.Purchase:
     """Return the price (5.6.6): 1 MP to an empty space; to displace, 3 MP from the Navy Box, 2 from the map."""
     prices = table.c.costs
     removes = table.state.flags[space] != NOBODY
@@ -394,11 +394,11 @@ def _origins(
 ) -> list[str]:
     """Return where a Squadron may come from: the Navy Box, or a Naval space not moved from this round."""
     state = table.state
-    in_box = state.sides[seat].box and pays(_deploy(table, space, "box"))
+    in_box = state.sides[seat].box and pays(deployment(table, space, "box"))
     places = ["box"] if in_box else []
     flags, deployed = state.flags, state.now.deployed
     movable = [key for key in table.c.of_type["naval"] if flags[key] == seat and key not in deployed]
-    if movable and pays(_deploy(table, space, movable[0])):
+    if movable and pays(deployment(table, space, movable[0])):
         places = places + movable
     return places
 
@@ -407,7 +407,7 @@ Harbours = purchases.Affordable[LazyChoice]
 """Naval spaces that Squadrons can sail to."""
 
 
-def _harbours(table: Table, seat: str) -> Harbours | None:
+def harbours(table: Table, seat: str) -> Harbours | None:
     """Return where Squadrons can sail, each at most once a round; no connection is needed (5.6.6)."""
     purses = action_points.PointPools(table, seat)
     flags, pays = table.state.flags, purses[MILITARY].pays
@@ -429,7 +429,7 @@ def _unreached(table: Table, seat: str, space: str) -> RejectionReason | None:
     origins = _origins(table, seat, space, lambda purchase: True)
     if not origins:
         return _no_fleet(table, seat)
-    prices = [_deploy(table, space, origin) for origin in origins]
+    prices = [deployment(table, space, origin) for origin in origins]
     return purchases.unpaid(table, seat, min(prices, key=lambda purchase: purchase.cost))
 
 
@@ -457,7 +457,7 @@ def _unmoved(table: Table, seat: str, space: str, origin: str) -> RejectionReaso
         return because("not_there", "5.6.6", space=origin)
     if origin in state.now.deployed:
         return because("sailed", "5.6.6", space=origin)
-    return purchases.unpaid(table, seat, _deploy(table, space, origin))
+    return purchases.unpaid(table, seat, deployment(table, space, origin))
 
 
 def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
@@ -470,17 +470,17 @@ def _deploying(table: Table, seat: str, found: Harbours) -> Form[Deployment]:
 
     def bought(v: Deployment) -> action_points.Purchase:
         space = v["space"]
-        return _deploy(table, space, v.get("origin") or _origins(table, seat, space, pays)[0])
+        return deployment(table, space, v.get("origin") or _origins(table, seat, space, pays)[0])
 
     return Form({"space": found.what, "origin": origin, **purchases.payment_fields(found.purses, bought)})
 
 
-@KIT.action("deploy", "5.6.6", _harbours, _deploying)
+@KIT.action("deploy", "5.6.6", harbours, _deploying)
 def deploy(table: Table, seat: str, order: Deployment) -> None:
     """Move a Squadron (5.6.6). An opposing Squadron there goes to its Navy Box."""
     state, space = table.state, order["space"]
     origin = order.get("origin") or _origins(table, seat, space, action_points.PointPools(table, seat).pay)[0]
-    action_points.pay(table, seat, _deploy(table, space, origin), order)
+    action_points.pay(table, seat, deployment(table, space, origin), order)
     if state.flags[space]:
         board.to_navy_box(table, space, "5.6.6")
     table.log("squadron.deployed", rule="5.6.6", seat=seat, space=space, origin=origin)

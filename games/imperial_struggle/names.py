@@ -91,6 +91,10 @@ def names(c: StruggleComponents) -> Names:
     for group in groups:
         for key, thing in group.items():
             words[key] = {"en": thing.name, "ja": thing.ja}
+    for key in (*c.investments, *c.awards):  # equal tiles have the same face
+        words[key] = {
+            language: name.removesuffix(" A").removesuffix(" B") for language, name in words[key].items()
+        }
     for war in c.wars.values():
         for theater in war.theaters:
             words.setdefault(theater.id, {"en": theater.name, "ja": theater.ja})
@@ -100,6 +104,8 @@ def names(c: StruggleComponents) -> Names:
         aliases.setdefault(card.id, []).append(f"m-{card.number}")
     faces = {key: key[:-2] for key in c.investments if key[-2:] in ("-a", "-b")}
     faces |= {key: key.rpartition("-")[0] for key, tile in c.war_tiles.items() if not tile.war}
+    for key, face in faces.items():
+        words.setdefault(face, words[key])
     return Names(words, aliases, faces)
 
 

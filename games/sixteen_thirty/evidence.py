@@ -1,65 +1,419 @@
-"""What the questions turn on. This module reads the rules; no rule reads it."""
+"""What the decisions turn on: facts of each question, and what its answers mean (`Kit.turns_on`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
-from itertools import product
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from games.sixteen_thirty import influence, war
-from games.sixteen_thirty.components import ThirtyComponents
-from games.sixteen_thirty.refusals import WAR
-from games.sixteen_thirty.state import Country
+from games.sixteen_thirty import setup, war
+from games.sixteen_thirty.components import face_of
+from games.sixteen_thirty.influence import choosable, may_add, placeable, votes_lost, votes_of
+from games.sixteen_thirty.refusals import CHANGE, DISARMED, ENTER, PEACE, REARM, WAR
+from games.sixteen_thirty.scoring import points
+from games.sixteen_thirty.sequence import inferior, weakest
+from games.sixteen_thirty.specials import on_table
+from games.sixteen_thirty.state import BLUE, RED
 from games.sixteen_thirty.table import KIT, Table
-from games.sixteen_thirty.vote import BALLOT
-from pbem.kernel.evidence import Fact, Look, Meaning
+from games.sixteen_thirty.vote import agendas, callable_countries, choices, lying, near
+from pbem.kernel.domains import PASS
+from pbem.kernel.evidence import YOU, Fact, Look, Meaning
+
+Sight = Look[Table]
+_TOLD, _FIELD = 3, 14
+"""How many targets of a card are told first, and how many votes of others where one can call."""
+
+# -- what builders share -----------------------------------------------------------------------------------------------
 
 
-def votes(look: Look[Table]) -> Iterator[Fact]:
-    """Yield who has how many votes in the country, and who may lay more."""
-    country, state = look.about["country"], look.table.state
-    there = {look.who(seat): influence.votes_of(state, seat, country) for seat in state.players}
-    most = sorted((key for key in there if there[key]), key=lambda key: -there[key])
-    yield Fact("votes", {"country": country, "votes": {key: there[key] for key in most}}, (country,))
-    more = [
-        seat
-        for seat, player in state.players.items()
-        if seat not in (look.seat, look.about["caller"])
-        and player.hand
-        and influence.may_add(state, seat, country)
-    ]
-    if more and look.table.rule("placing") == "sealed":
-        yield Fact("may_lay", {"seats": more})
+def _lands(look: Sight) -> list[str]:
+    """Return the countries of the reader's counters."""
+    return list(dict.fromkeys(look.table.state.players[look.seat].counters))
 
 
-@cache
-def _differences(count: int, sides: int = 6) -> list[int]:
-    """Return the difference of the dice of one country, in each way that they can fall."""
-    return [max(fallen) - min(fallen) for fallen in product(range(sides), repeat=count)]
+def _counted(look: Sight, country: str) -> int:
+    """Return how many counters of a country the reader has."""
+    return look.table.state.players[look.seat].counters.count(country)
 
 
-def war_odds(
-    c: ThirtyComponents, countries: dict[str, Country], attacker: str, defender: str
-) -> tuple[int, int]:
-    """Return the chances in percent that the attacker wins, and that the defender does."""
-    ours = war.modifier(c, attacker, countries[attacker], attacked=False)
-    theirs = war.modifier(c, defender, countries[defender], attacked=True)
-    falls = _differences(c.war.dice)
-    ways = len(falls) ** 2
-    leads = [x + ours - y - theirs for x, y in product(falls, falls)]
-    return round(100 * sum(n > 0 for n in leads) / ways), round(100 * sum(n < 0 for n in leads) / ways)
+def _votes(look: Sight, country: str) -> dict[str, int]:
+    """Return the votes in a country, most first."""
+    state = look.table.state
+    found = {look.who(seat): votes_of(state, seat, country) for seat in state.players}
+    return {seat: n for seat, n in sorted(found.items(), key=lambda one: -one[1]) if n}
 
 
-def ballot(look: Look[Table], answer: Any) -> Meaning | None:
-    """Return what a ballot does: the odds of the war."""
-    if not isinstance(answer, dict) or answer["vote"] != WAR:
-        return None
-    country, target = look.about["country"], look.about["target"]
-    wins, loses = war_odds(look.table.c, look.table.state.countries, country, target)
-    return Meaning(
-        follows=(Fact("war_odds", {"country": country, "wins": wins, "target": target, "loses": loses}),)
+def _strongest(look: Sight, country: str) -> dict[str, int]:
+    """Return the votes of the two strongest others, and the reader's."""
+    found = _votes(look, country)
+    others = [seat for seat in found if seat != YOU][:2]
+    return {seat: n for seat, n in found.items() if seat in (YOU, *others)}
+
+
+def _most(look: Sight, country: str) -> dict[str, int]:
+    found = _votes(look, country)
+    return {seat: n for seat, n in found.items() if n == max(found.values())}
+
+
+def _sum(look: Sight, cards: Iterable[str]) -> int:
+    return sum(look.table.c.cards[key].votes for key in cards)
+
+
+def _strong(look: Sight, cards: Iterable[str]) -> list[str]:
+    return sorted(cards, key=lambda key: -look.table.c.cards[key].votes)
+
+
+def _reach(look: Sight, country: str) -> int:
+    """Return the reader's votes with all the cards that they could lay."""
+    every = placeable(look.table.c, look.table.state, look.seat, country)[1]
+    return votes_of(look.table.state, look.seat, country) + _sum(look, every)
+
+
+def _lead(look: Sight, country: str) -> float:
+    """Return by how many votes the reader can lead those on the table, more where they score."""
+    others = [n for seat, n in _votes(look, country).items() if seat != YOU]
+    return _reach(look, country) - max(others, default=0) + _TOLD * _counted(look, country)
+
+
+def _laid(look: Sight, country: str, cards: Iterable[str]) -> Fact:
+    """Return the votes after cards are laid, and what they score."""
+    total = votes_of(look.table.state, look.seat, country) + _sum(look, cards)
+    scored = min(look.table.state.countries[country].status, total) * _counted(look, country)
+    return Fact("then_votes", {"votes": total, "points": scored})
+
+
+def _war(look: Sight, attacker: str, defender: str, key: str) -> Fact:
+    wins, loses = war.odds(look.table.c, look.table.state, attacker, defender)
+    return Fact(
+        key, {"attacker": attacker, "wins": wins, "defender": defender, "loses": loses}, (attacker, defender)
     )
 
 
-KIT.turns_on(BALLOT.kind, facts=(votes,), means=ballot)
+# -- what one scores and holds -----------------------------------------------------------------------------------------
+
+
+def counters(look: Sight) -> Iterator[Fact]:
+    """Yield the countries that the reader scores: their status, and the points now."""
+    state, lands = look.table.state, _lands(look)
+    status = {land: state.countries[land].status for land in lands}
+    yield Fact("counters", {"status": status}, tuple(lands), look.kind != "exchange")
+    twice = [land for land in lands if _counted(look, land) > 1]
+    if twice:
+        yield Fact("counters_twice", {"countries": twice})
+    scored = {land: now for land, now in points(state, look.seat) if now}
+    yield Fact("points_now", {"points": scored}, main=look.kind == "remove")
+
+
+def hand(look: Sight) -> Iterator[Fact]:
+    """Yield the reader's cards: those of their counters, the others, and the special ones."""
+    c, own, lands = look.table.c, sorted(look.table.state.players[look.seat].hand), _lands(look)
+    held: dict[str, str | None] = dict.fromkeys(lands)
+    for key in filter(lambda key: c.cards[key].votes, own):
+        land = c.named.get(key, "open")
+        held[land] = f"{held[land]}+{c.cards[key].votes}" if held.get(land) else str(c.cards[key].votes)
+    main = look.kind in ("partner", "discard")
+    yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}}, main=look.kind != "special")
+    yield Fact("hand_others", {"cards": {land: held[land] for land in held if land not in lands}}, main=main)
+    special = {"cards": [face_of(key) for key in own if key in c.special], "most": c.hand.specials}
+    main = look.kind == "discard"
+    if look.kind == "special":
+        yield Fact("played", {**special, "played": look.about["played"]})
+    else:
+        yield Fact("hand_special", special, main=main)
+
+
+def rivals(look: Sight) -> Iterator[Fact]:
+    """Yield who has votes where the reader scores, and how many cards the others hold."""
+    yield Fact(
+        "rivals",
+        {"votes": {land: _votes(look, land) or None for land in _lands(look)}},
+        main=look.kind == "exchange",
+    )
+    players = look.table.state.players
+    yield Fact(
+        "hands",
+        {"hands": {seat: len(players[seat].hand) for seat in players if seat != look.seat}},
+        main=look.kind == "partner",
+    )
+    yield Fact("deal_limit", {"most": look.table.c.hand.exchange}, main=False)
+
+
+# -- a vote ------------------------------------------------------------------------------------------------------------
+
+
+def votes(look: Sight) -> Iterator[Fact]:
+    """Yield the votes in the country, who may still lay cards, and whose piles are inferior."""
+    state, country = look.table.state, look.about["country"]
+    there = _votes(look, country)
+    yield Fact("votes" if there else "no_votes", {"country": country, "votes": there}, (country,))
+    order, caller = look.table.clockwise(look.about["caller"]), look.about["caller"]
+    later = order[order.index(look.seat) + 1 :] if look.kind == "place" else order[1:]
+    if look.kind == "place" or look.table.rule("placing") == "sealed":
+        more = [seat for seat in later if state.players[seat].hand and may_add(state, seat, country)]
+        more = [seat for seat in more if seat not in (look.seat, caller)]
+        yield Fact("may_lay", {"seats": more})
+    low = [
+        seat for seat in state.players if votes_of(state, seat, country) and not may_add(state, seat, country)
+    ]
+    if low:
+        yield Fact("inferior", {"seats": [look.who(seat) for seat in low]}, main=False)
+
+
+def agenda(look: Sight) -> Iterator[Fact]:
+    """Yield the chances of the war, or the sides that countries are on."""
+    about, countries = look.about, look.table.state.countries
+    if about["agenda"] == WAR:
+        yield _war(look, about["country"], about["target"], "war_chances")
+    sides = {side: [key for key, land in countries.items() if land.side == side] for side in (RED, BLUE)}
+    if about["agenda"] not in (WAR, REARM) and any(sides.values()):
+        yield Fact("on_side", {"sides": {side: on for side, on in sides.items() if on}})
+
+
+def stake(look: Sight) -> Iterator[Fact]:
+    """Yield what the reader scores in the countries of the vote, and what becomes of their pile if they lose it."""
+    state, country = look.table.state, look.about["country"]
+    lands = [country, *([look.about["target"]] if "target" in look.about else [])]
+    for land in filter(lambda land: _counted(look, land), lands):
+        now = sum(n for key, n in points(state, look.seat) if key == land)
+        yield Fact(
+            "your_counter", {"country": land, "status": state.countries[land].status, "points": now}, (land,)
+        )
+    without = [land for land in lands if not _counted(look, land)]
+    if without:
+        status = {land: state.countries[land].status for land in without}
+        yield Fact("no_counter", {"status": status}, main=without == lands)
+    pile = state.players[look.seat].piles.get(country)
+    if pile is not None and look.kind in ("ballot", "place"):
+        yield Fact("outvoted_again" if pile.inferior else "outvoted")
+
+
+def addable(look: Sight) -> Iterator[Fact]:
+    """Yield the cards that the reader may lay with their vote."""
+    country, own = look.about["country"], votes_of(look.table.state, look.seat, look.about["country"])
+    every = placeable(look.table.c, look.table.state, look.seat, country)[1]
+    laying = look.kind == "place" or (
+        look.table.rule("placing") == "sealed" and look.about["caller"] != look.seat
+    )
+    if laying and every:
+        said = {"cards": list(map(face_of, every)), "votes": _reach(look, country)}
+        yield Fact("may_add" if own else "may_enter", said)
+
+
+def ballot(look: Sight, answer: Any) -> Meaning | None:
+    """Return what a vote leads to, and the votes with the cards laid with it."""
+    if answer == PASS:
+        return Meaning(follows=(Fact("stays_out"),))
+    if isinstance(answer, list):  # cards laid openly
+        return Meaning(follows=(_laid(look, look.about["country"], answer),))
+    land, choice = look.table.state.countries[look.about["country"]], answer["vote"]
+    follows = [_laid(look, look.about["country"], answer["place"])] if "place" in answer else []
+    if choice == WAR:
+        follows.append(Fact("winner", {"status": look.table.c.war.winner_status}))
+    elif choice in (PEACE, DISARMED) or (look.about["agenda"] == CHANGE and choice == land.side):
+        follows.append(Fact("nothing_changes"))
+    return Meaning(follows=tuple(follows))
+
+
+def ballots(look: Sight) -> Iterator[str]:
+    """Yield how to enter a vote with one card, and with all."""
+    country = look.about["country"]
+    need, every = placeable(look.table.c, look.table.state, look.seat, country)
+    if need:
+        first = _strong(look, need)[0]
+        ways = dict.fromkeys((first, ",".join([first, *(key for key in every if key != first)])))
+        yield from (
+            f"{ENTER} {word} place={cards}" for cards in ways for word in choices(look.about["agenda"])
+        )
+
+
+KIT.turns_on("ballot", facts=(votes, agenda, stake, addable), means=ballot, likely=ballots)
+KIT.turns_on("place", facts=(votes, agenda, stake, addable), means=ballot)
+
+
+def field(look: Sight) -> Iterator[Fact]:
+    """Yield the votes where the reader can call a vote; theirs up to what their cards allow."""
+    found, told = dict[str, dict[str, Any]](), 0
+    lands = callable_countries(look.table.c, look.table.state, look.seat)
+    for land in sorted(lands, key=lambda land: (-_counted(look, land), -_lead(look, land))):
+        there, most = _strongest(look, land), _reach(look, land)
+        status = {"own-status": look.table.state.countries[land].status} if _counted(look, land) else {}
+        more = {YOU: f"{there.get(YOU, 0)}–{most}"} if most > there.get(YOU, 0) else {}
+        told += len(there | more)
+        if told <= _FIELD:
+            found[land] = {**status, **there, **more}
+    yield Fact("field", {"votes": found})
+
+
+def call(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    """Return the chances of a war, the caller's votes, and whether they score there."""
+    country = answer["country"]
+    follows = [_war(look, country, answer["target"], "war_odds")] if answer["agenda"] == WAR else []
+    follows += [_laid(look, country, answer["place"])] if "place" in answer else []
+    follows += [Fact("is_counter")] if _counted(look, country) else []
+    return Meaning(follows=tuple(follows), rank=_lead(look, country))
+
+
+def calls(look: Sight) -> Iterator[str]:
+    """Yield a vote in the countries where the reader leads most, or scores."""
+    c, state = look.table.c, look.table.state
+    lands = callable_countries(c, state, look.seat)
+    for country in sorted(lands, key=lambda land: -_lead(look, land))[:_TOLD]:
+        word, need = (
+            agendas(c, state, country, near(look.table))[0],
+            placeable(c, state, look.seat, country)[0],
+        )
+        found = war.targets(c, state, country, near(look.table)) if word == WAR else []
+        best = [max(found, key=lambda other: war.odds(c, state, country, other)[0])] if found else []
+        yield " ".join([country, word, *best, *(f"place={card}" for card in _strong(look, need)[:1])])
+
+
+KIT.turns_on("call", facts=(field, counters, hand), means=call, likely=calls)
+
+# -- special cards -----------------------------------------------------------------------------------------------------
+
+
+def struck(look: Sight) -> Iterator[Fact]:
+    """Yield who has most votes where: whom Unrest hits."""
+    most = {land: _most(look, land) for land in look.table.state.countries}
+    yield Fact("most_votes", {"votes": {land: found for land, found in most.items() if found}})
+
+
+def special(look: Sight, answer: Any) -> Meaning | None:
+    """Return whom or what a special card hits."""
+    word = answer if isinstance(answer, str) else answer["do"]
+    if word in ("vote", "assassin"):
+        return call(look, answer) if word == "vote" else _murder(look, answer)
+    if isinstance(answer, str):
+        return None
+    country = answer["country"]
+    land, own = look.table.state.countries[country], (Fact("is_counter"),) if _counted(look, country) else ()
+    if word == "unrest":
+        hit = _most(look, country)
+        fact = Fact("hits", {"votes": hit}) if hit else Fact("hits_nobody")
+        return Meaning(
+            follows=(fact, *own), rank=sum(hit.values()) * (-1 if YOU in hit else 1) * (1 + len(own))
+        )
+    now = {"army": land.army, "status": land.status, "improvement": land.ability}.get(word, 0)
+    fact = Fact(f"{word}_rises", {"now": now, "then": now + 1, "bonus": look.table.c.war.leader})
+    return Meaning(follows=(fact, *own), rank=land.status / 2 + 2 * len(own))
+
+
+def _murder(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    piles = look.table.state.players[answer["owner"]].piles
+    country, key = on_table(look.table, answer["owner"])[answer["card"]]
+    lost = votes_lost(look.table.c, piles[country], key)
+    fact = Fact("loses_votes", {"country": country, "votes": lost, "left": piles[country].votes - lost})
+    return Meaning(
+        follows=(fact,), rank=lost * (1 + _counted(look, country)) * (answer["owner"] != look.seat)
+    )
+
+
+def specials(look: Sight) -> Iterator[str]:
+    """Yield the best targets of each special card in hand."""
+    cards, players = look.table.c.special, look.table.state.players
+    for word in dict.fromkeys(cards[key] for key in players[look.seat].hand if key in cards):
+        if word == "vote":
+            yield from (f"vote {text}" for text in calls(look))
+            continue
+        if word == "assassin":
+            found = [
+                {"owner": owner, "card": card} for owner in players for card in on_table(look.table, owner)
+            ]
+        else:
+            found = [{"country": land} for land in KIT.actions[word].find(look.table, look.seat) or ()]
+        means = [(special(look, {"do": word, **answer}), answer) for answer in found]
+        ranked = sorted(means, key=lambda one: -one[0].rank if one[0] is not None else 0)
+        yield from (" ".join([word, *answer.values()]) for _, answer in ranked[:_TOLD])
+
+
+KIT.turns_on("special", facts=(struck, hand, counters), means=special, likely=specials)
+
+# -- cards that go -----------------------------------------------------------------------------------------------------
+
+
+def goes(look: Sight, answer: str) -> Meaning | None:
+    """Return what is left of a pile without the card, against whom it lies, and what it scores."""
+    own = look.kind == "remove"
+    found = choosable(
+        inferior(look.table, look.seat) if own else lying(look.table, look.seat, look.about["country"])
+    )
+    if answer not in found:
+        return None
+    country, key = found[answer]
+    pile = look.table.state.players[look.seat].piles[country]
+    lost, scored = votes_lost(look.table.c, pile, key), _counted(look, country)
+    others = {seat: n for seat, n in _votes(look, country).items() if seat != YOU}
+    against = dict(list(others.items())[:1])
+    left = {"country": country, "votes": pile.votes - lost, "before": pile.votes, "against": against}
+    follows = [Fact("votes_left", left), *([Fact("is_counter")] if scored and own else [])]
+    follows += [Fact("open_follow")] if lost > look.table.c.cards[key].votes else []
+    return Meaning(follows=tuple(follows), rank=-lost - 9 * scored)
+
+
+def dropped(look: Sight, answer: Iterable[str]) -> Meaning:
+    """Return how little the cards are worth: few votes, in countries without a counter."""
+    cards = [look.table.c.cards[key] for key in answer]
+    worth = sum(
+        card.votes + 9 * _counted(look, card.country or "") if card.votes else _TOLD for card in cards
+    )
+    return Meaning(rank=-worth)
+
+
+def drops(look: Sight) -> Iterator[str]:
+    """Yield the cards that are worth least."""
+    ranked = sorted(look.table.state.players[look.seat].hand, key=lambda key: -dropped(look, [key]).rank)
+    count = look.about["count"]
+    default = weakest(look.table, look.seat)
+    yield " ".join(ranked[:count])
+    yield " ".join(default if set(default) != set(ranked[:count]) else ranked[1 : count + 1])
+
+
+KIT.turns_on("remove", facts=(counters,), means=goes)
+KIT.turns_on("lost", "unrest", facts=(stake,), means=goes)
+KIT.turns_on("discard", facts=(counters, hand), means=dropped, likely=drops)
+
+# -- the first display, and the exchange -------------------------------------------------------------------------------
+
+
+def displayed(look: Sight, answer: Iterable[str]) -> Meaning:
+    """Return what the cards would score now."""
+    state, c, laid = look.table.state, look.table.c, dict[str, int]()
+    for placement in answer:
+        key, _, country = placement.partition("@")
+        country = country or c.named[key]
+        laid[country] = laid.get(country, 0) + c.cards[key].votes
+    scored = sum(min(state.countries[land].status, n) * _counted(look, land) for land, n in laid.items())
+    return Meaning(follows=(Fact("would_score", {"points": scored}),), rank=scored)
+
+
+def displays(look: Sight) -> Iterator[str]:
+    """Yield the strongest cards of the reader's countries, first one of each."""
+    named = look.table.c.named
+    cards = _strong(look, filter(named.__contains__, look.table.state.players[look.seat].hand))
+    own = sorted(cards, key=lambda key: not _counted(look, named[key]))
+    apart = sorted(own, key=lambda key: key != next(card for card in own if named[card] == named[key]))
+    count = min(look.table.c.hand.display, len(cards))
+    if count:
+        yield " ".join(apart[:count])
+    yield " ".join(setup.first_of(look.table, look.seat))  # the default
+
+
+def partner(look: Sight, answer: str) -> Meaning | None:
+    """Return where a partner has votes in the reader's countries: they hold such cards."""
+    player = look.table.state.players.get(answer)
+    if player is None:
+        return None
+    there = {land: player.piles[land].votes for land in _lands(look) if land in player.piles}
+    return Meaning(follows=(Fact("lies_in", {"votes": there}),) if there else (), rank=len(there))
+
+
+def signed(look: Sight, answer: Any) -> Meaning | None:
+    """Return what the reader gives for a proposal."""
+    if isinstance(answer, str) or answer["do"] != "accept":
+        return None
+    given = list(map(face_of, answer.get("give", ())))
+    return Meaning(follows=(Fact("gives" if given else "gives_nothing", {"cards": given}),), rank=1)
+
+
+KIT.turns_on(setup.DISPLAY.kind, facts=(counters, hand), means=displayed, likely=displays)
+KIT.turns_on("partner", facts=(counters, hand, rivals), means=partner)
+KIT.turns_on("exchange", facts=(rivals, hand, counters), means=signed)

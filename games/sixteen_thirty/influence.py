@@ -92,6 +92,11 @@ def removable(c: ThirtyComponents, pile: Pile) -> list[str]:
     return cards
 
 
+def votes_lost(c: ThirtyComponents, pile: Pile, key: str) -> int:
+    """Return how many votes a pile loses with a card: all, if its last named card leaves Open ones behind (S-09)."""
+    return c.cards[key].votes if len(pile.cards) == 1 or key in removable(c, pile) else pile.votes
+
+
 def discard_from(
     table: Table, seat: str, country: str, key: str, why: str, rule: str, *, sealed: bool = False
 ) -> None:
@@ -153,11 +158,10 @@ def _any_of(find: Callable[[], Cards], why: Callable[[str], RejectionReason | No
 
 def _mildest(table: Table, seat: str, find: Callable[[], Cards]) -> str:
     """Return the card that is lost if the deadline expires: the one that takes the fewest votes with it (S-09)."""
-    c, options = table.c, choosable(find())
+    options, piles = choosable(find()), table.state.players[seat].piles
 
     def lost(word: str) -> int:
         country, key = options[word]
-        pile = table.state.players[seat].piles[country]
-        return c.cards[key].votes if len(pile.cards) == 1 or key in removable(c, pile) else pile.votes
+        return votes_lost(table.c, piles[country], key)
 
     return min(options, key=lost, default=PASS)

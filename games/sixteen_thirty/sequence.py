@@ -40,7 +40,7 @@ def remove_inferior(table: Table, seat: str) -> Play:
 
     An Open card is removed before the last named one.
     """
-    cards = _inferior(table, seat)
+    cards = inferior(table, seat)
     if not cards:
         return
     options = choosable(cards)
@@ -48,15 +48,15 @@ def remove_inferior(table: Table, seat: str) -> Play:
     if len(options) > 1:
         before = table.n
         word = yield from which_goes(
-            table, seat, _remove, partial(_inferior, table, seat), partial(refusals.removing, table, seat)
+            table, seat, _remove, partial(inferior, table, seat), partial(refusals.removing, table, seat)
         )
         if table.n > before + 1:  # the moderator has corrected something meanwhile
-            options = choosable(_inferior(table, seat))
+            options = choosable(inferior(table, seat))
     if word in options:
         discard_from(table, seat, *options[word], "influence.removed", "1")
 
 
-def _inferior(table: Table, seat: str) -> Cards:
+def inferior(table: Table, seat: str) -> Cards:
     """Return the cards of the inferior piles of `seat` one of which must be removed, each with its country."""
     c, piles = table.c, table.state.players[seat].piles
     return [(country, key) for country, pile in piles.items() if pile.inferior for key in removable(c, pile)]
@@ -84,7 +84,7 @@ def hand_limit(table: Table, seat: str) -> Play:
     if not surplus:
         return
     cards = yield from _discard(
-        seat, partial(_discarding, table, seat), partial(_weakest, table, seat), count=surplus
+        seat, partial(_discarding, table, seat), partial(weakest, table, seat), count=surplus
     )
     player = table.state.players[seat]  # read now: the moderator may have changed the hand meanwhile
     for key in cards:
@@ -105,7 +105,7 @@ def _discarding(table: Table, seat: str) -> Pick[str]:
     return Pick(list(table.state.players[seat].hand), surplus, surplus, what="card", why=why)
 
 
-def _weakest(table: Table, seat: str) -> list[str]:
+def weakest(table: Table, seat: str) -> list[str]:
     """Return the default to discard: the influence cards with the fewest votes, special cards last."""
     hand, cards = table.state.players[seat].hand, table.c.cards
     return sorted(hand, key=lambda key: cards[key].votes or 9)[: _surplus(table, seat)]

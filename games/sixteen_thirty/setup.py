@@ -17,7 +17,7 @@ KIT.chapter(
     "set-up", "map, counters, first hands, first player, first display; piles and Open cards",
     "setup.py", "influence.py",
 )  # fmt: skip
-_display = KIT.question("display", "set-up")
+DISPLAY = KIT.question("display", "set-up")
 
 
 def setup(table: Table) -> ThirtyState:
@@ -60,7 +60,7 @@ def display(table: Table) -> Play:
     state = table.state
     order = table.clockwise(state.first)
     asks = {
-        seat: _display(seat, partial(_displaying, table, seat), partial(_first_of, table, seat))
+        seat: DISPLAY(seat, partial(_displaying, table, seat), partial(first_of, table, seat))
         for seat in order
     }
     answers = yield from AskAll(asks)
@@ -92,6 +92,6 @@ def _displaying(table: Table, seat: str) -> Series[str]:
     return Series(item, count, count, "card")
 
 
-def _first_of(table: Table, seat: str) -> list[str]:
+def first_of(table: Table, seat: str) -> list[str]:
     """Return what is laid if the deadline expires: the first cards in hand that name a country."""
     return _displaying(table, seat).sample(lambda _: 0)

@@ -94,10 +94,10 @@ def _victims(table: Table, seat: str, owners: list[str]) -> Form[AssassinAnswer]
 
 
 def _victim(table: Table, v: AssassinAnswer) -> Choice[str]:
-    return Choice(list(_on_table(table, v["owner"])), "card", partial(refusals.victim, table, v["owner"]))
+    return Choice(list(on_table(table, v["owner"])), "card", partial(refusals.victim, table, v["owner"]))
 
 
-def _on_table(table: Table, owner: str) -> dict[str, tuple[str, str]]:
+def on_table(table: Table, owner: str) -> dict[str, tuple[str, str]]:
     """Return the cards of a player's piles as they are named in a choice."""
     piles = table.state.players[owner].piles
     return choosable([(country, key) for country, pile in piles.items() for key in pile.cards])
@@ -147,7 +147,7 @@ def _leader(table: Table, seat: str, answer: InCountry) -> None:
 @KIT.action("assassin", "4", _owners, _victims)
 def _assassin(table: Table, seat: str, answer: AssassinAnswer) -> None:
     """Assassin: any one card of any pile goes to the discards, the player's own included."""
-    country, key = _on_table(table, answer["owner"])[answer["card"]]
+    country, key = on_table(table, answer["owner"])[answer["card"]]
     if answer["owner"] != seat:
         table.surprise(answer["owner"])
     discard_from(table, answer["owner"], country, key, "special.assassin", "4")

@@ -104,7 +104,7 @@ def call_form(table: Table, seat: str) -> Form[VoteCall]:
     )
 
 
-def _near(table: Table) -> int:
+def near(table: Table) -> int:
     """Return the status up to which only neighbours may attack: by a house rule, or by a corrected pack (S-01)."""
     chosen: int = table.rule("neighbours_only")
     return min(chosen, table.c.limits.neighbours_only)
@@ -112,14 +112,14 @@ def _near(table: Table) -> int:
 
 def _agenda(table: Table, v: VoteCall) -> Domain[str]:
     c, state = table.c, table.state
-    found = agendas(c, state, v["country"], _near(table))
+    found = agendas(c, state, v["country"], near(table))
     return Choice(found, "", partial(refusals.agenda, state, v["country"]))
 
 
 def _target(table: Table, v: VoteCall) -> Domain[str] | None:
     if v["agenda"] != WAR:
         return None
-    found = war.targets(table.c, table.state, v["country"], _near(table))
+    found = war.targets(table.c, table.state, v["country"], near(table))
     return Choice(found, "country", partial(refusals.target, table.state, v["country"]))
 
 
@@ -227,15 +227,12 @@ def _ballots(
         may = laying and seat != caller and bool(player.hand) and not (pile is not None and pile.inferior)
         if has or may:
             domain: LazyDomain[Ballot] = _VOTE_ONLY[agenda]
-            prompt = "ask.ballot.only"
             if may:
-                domain, prompt = partial(_ballot, table, seat, country, agenda, has), ""
+                domain = partial(_ballot, table, seat, country, agenda, has)
             elif pile is not None and pile.inferior and len(pile.cards) > 1:
-                domain, prompt = partial(_at_stake, table, seat, country, agenda), "ask.ballot.stake"
-            asks[seat] = Ask(
-                seat, BALLOT.kind, domain, BALLOT.rule, silent if has else PASS, BALLOT.pace, about,
-                prompt=prompt,
-            )  # fmt: skip
+                domain = partial(_at_stake, table, seat, country, agenda)
+            default = silent if has else PASS
+            asks[seat] = Ask(seat, BALLOT.kind, domain, BALLOT.rule, default, BALLOT.pace, about)
     return asks
 
 
@@ -254,7 +251,7 @@ def _ballot(table: Table, seat: str, country: str, agenda: str, has: bool) -> Do
 
 def _at_stake(table: Table, seat: str, country: str, agenda: str) -> Domain[Ballot]:
     """Return `<vote> [lose=…]`: a card of an inferior pile goes if the vote is lost (asked then if not named)."""
-    cards = list(influence.choosable(_lying(table, seat, country)))
+    cards = list(influence.choosable(lying(table, seat, country)))
     if len(cards) < 2:
         return _VOTE_ONLY[agenda]
     lose = Optional(Choice(cards, "card", partial(refusals.losing, table, country, "5")))
@@ -316,12 +313,12 @@ def decline(
             pile.inferior = True
             table.log("influence.turned", rule=rule, seat=seat, country=country)
             continue
-        options = influence.choosable(_lying(table, seat, country))
+        options = influence.choosable(lying(table, seat, country))
         if seat in said and said[seat] in options:
             influence.discard_from(table, seat, *options[said[seat]], "influence.lost", rule, sealed=True)
         elif len({face_of(key) for key in pile.cards}) > 1:
             asks[seat] = influence.which_goes(
-                table, seat, question, partial(_lying, table, seat, country),
+                table, seat, question, partial(lying, table, seat, country),
                 partial(refusals.losing, table, country, rule), about,
             )  # fmt: skip
         else:
@@ -330,12 +327,13 @@ def decline(
         return
     answers = yield from AskAll(asks)
     for seat, word in answers.items():
-        options = influence.choosable(_lying(table, seat, country))
+        options = influence.choosable(lying(table, seat, country))
         if word in options:
             influence.discard_from(table, seat, *options[word], "influence.lost", rule, sealed=True)
 
 
-def _lying(table: Table, seat: str, country: str) -> influence.Cards:
+def lying(table: Table, seat: str, country: str) -> influence.Cards:
+    """Return the cards of a pile, each with its country."""
     pile = table.state.players[seat].piles.get(country)
     return [(country, key) for key in pile.cards] if pile is not None else []
 

@@ -46,6 +46,17 @@ def modifier(c: ThirtyComponents, country: str, land: Country, *, attacked: bool
     return total
 
 
+def odds(c: ThirtyComponents, state: ThirtyState, attacker: str, defender: str) -> tuple[int, int]:
+    """Return the chances in percent that the attacker wins and that the defender wins; the rest are draws."""
+    sides, countries = range(1, 7), state.countries
+    rolls = [abs(one - other) for one in sides for other in sides]
+    ahead = modifier(c, attacker, countries[attacker], attacked=False)
+    ahead -= modifier(c, defender, countries[defender], attacked=True)
+    margins = [ours - theirs + ahead for ours in rolls for theirs in rolls]
+    won, lost = sum(margin > 0 for margin in margins), sum(margin < 0 for margin in margins)
+    return round(100 * won / len(margins)), round(100 * lost / len(margins))
+
+
 def resolve(table: Table, attacker: str, defender: str) -> None:
     """Roll two dice for each country; the difference plus the modifier is the total, the higher total wins (S-21)."""
     c, state = table.c, table.state

@@ -211,7 +211,9 @@ def _bare(lines: list[str], asked: EmailQuestion, say: Catalogue) -> set[str]:
     """Return ids whose Japanese name isn't in the text, except for words that have a face."""
     text = "".join("".join(lines).split())
     known = {
-        option.order.split()[0] for option in asked.decision.options if not option.named and option.order
+        option.order.split()[0].strip('"')
+        for option in asked.decision.options
+        if not option.named and option.order
     }
     known |= {*ANSWER_WORDS, *NONE_WORDS, *(way.word for way in asked.decision.ways)}
     found = {word for line in lines for word in _ID.findall(line)} & say.names.names.keys()

@@ -299,7 +299,7 @@ class _Deciding:
 
     def _option(self, value: Any) -> Option:
         say = self.say
-        said, named = face(self.pending.kind, value, say)
+        said, named = face(self.pending.kind, self._proposed(value), say)
         means = self._meaning(value)
         price = self._price(means.cost or self._cost(value), means.chance)
         follows = tuple(note(fact, say) for fact in means.follows)
@@ -307,6 +307,12 @@ class _Deciding:
         return Option(
             say.faced(self._text(value)), said, price, follows, means.rank, named, word=word, value=value
         )
+
+    def _proposed(self, value: Any) -> Any:
+        """Return an act of a negotiation with the maker of the proposal that it names, for its face."""
+        talk = self.referee.talk
+        named = talk is not None and isinstance(value, Mapping) and talk.open.get(value.get("id", ""))
+        return {**value, "by": named.by} if named else value
 
     def _candidate(self, one: Any) -> Option:
         """Return one of several things to be picked, as an option of its own."""

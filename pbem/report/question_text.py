@@ -26,7 +26,7 @@ HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
-_WORDS = 80
+_WORDS = {"en": 84, "ja": 100}
 """Words of a question with its facts and answers, so that the email stays short."""
 _PROMPT = 150
 """Cells of a prompt of a kind without a title: as many of its sentences as fit."""
@@ -150,19 +150,23 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
         found.append("")
         for text in answers(asked.decision, say, some):
             found += _unbroken(text, [*_before_dash(text), *_slots(asked.decision.ways)])
-        if len(found) <= room and words_in(" ".join(found)) <= _WORDS:
+        if len(found) <= room and words_in(" ".join(found)) <= _WORDS[say.language]:
             break
     return found
 
 
 def _rooms(one: Decision) -> Iterator[_Room]:
-    facts = len(one.facts)
-    for follows, names in ((9, True), (9, False), (1, False), (0, False)):
+    """Yield from the widest to the narrowest. Prices and chances never give way to what follows from answers."""
+    facts, priced = len(one.facts), any(option.price for option in one.options)
+    for follows, names in ((9, True), (9, False), (1, False)):
         yield _Room(facts, follows, names)
-    for fewer in range(facts, 1, -1):
-        yield _Room(fewer, 0, names=False, slots=False)
-    for options in range(FEW - 1, 0, -1):
-        yield _Room(min(facts, 2), 0, names=False, options=options, slots=False)
+    for told in range(facts, min(facts, 2) - 1, -1) if not priced else ():
+        for options in range(FEW, 0, -1):
+            yield _Room(told, 1, names=False, options=options, slots=False)
+    yield _Room(facts, 0, names=False)
+    for fewer in range(facts, min(facts, 2) - 1, -1):
+        for options in range(FEW, 0, -1) if fewer < 3 else (FEW, 3, 1):
+            yield _Room(fewer, 0, names=False, options=options, slots=False)
     for options in (1, 0):
         yield _Room(min(facts, options), 0, names=False, options=options, slots=False)
 
@@ -181,8 +185,10 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     quiet = [option for option in shown if option.quiet]
     yield from (_written(option, say, room) for option in shown if option not in quiet)
     rest = [option for option in one.options[len(shown) :] if not option.many]
-    if room.slots or not one.ways:
-        yield from _ways(one.ways, say)
+    if room.slots or not any(way.word for way in one.ways):
+        yield from _ways(one.ways, say, slots=room.slots)
+        if one.ways and not room.slots:
+            rest = [option for option in rest if " " not in option.order]
     else:
         yield from _words(one.ways, [option for option in rest if option.word], say)
         rest = [option for option in rest if not option.word]
@@ -193,7 +199,7 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         else _rest(rest, say, room)
     )
     if room.options:
-        yield from _further(one, say, shown)
+        yield from _further(one, say, shown, added=room.slots)
 
 
 def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iterator[str]:
@@ -207,8 +213,11 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iter
     yield from _further(one, say, tapped)
 
 
-def _further(one: Decision, say: Catalogue, shown: Sequence[Option]) -> Iterator[str]:
-    for key, more in (("short.added", one.added), ("short.example", one.example)):
+def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: bool = True) -> Iterator[str]:
+    """Yield what may be added to an answer; and an example, unless a longer answer that is shown is one."""
+    parts = any(option.part for option in shown)
+    example = None if any(" " in option.order for option in shown) or (parts and not added) else one.example
+    for key, more in (("short.added", one.added if added else None), ("short.example", example)):
         if more is not None and more.order not in [option.order for option in shown]:
             yield say.text(key, text=named(more, say))
 
@@ -224,12 +233,13 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     return f"{option.order}{DASH}{meaning}" if meaning else option.order
 
 
-def _ways(ways: Sequence[Way], say: Catalogue) -> Iterator[str]:
+def _ways(ways: Sequence[Way], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
     """Yield how longer answers are written."""
     for way in ways:
-        told = say.join([*filter(None, (way.face, way.price))], "comma") if way.face or way.price else ""
+        named = [*filter(None, (way.face if way.word else "", way.price))]
+        told = say.join(named, "comma") if named else ""
         parts = [f"{told}."] if told else []
-        parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots]
+        parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots if slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
 
@@ -237,10 +247,18 @@ def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Itera
     """Yield the words that further answers begin with, where there is no room for more."""
     names = {way.word: (way.name, way.price) for way in ways}
     names |= {option.word: (say.label(f"word.{option.word}"), option.price) for option in rest}
+    parts: dict[str, list[str]] = {way.word: [] for way in ways}
+    for option in rest:
+        rest_of = option.order.partition(" ")[2]
+        if len(ways) > 1 or " " in rest_of:
+            continue
+        named = rest_of if say.language == "en" else say.name(rest_of)
+        parts.get(option.word, []).append(named)
     words = []
     for word, (name, price) in names.items():
         told = [
             *([] if say.language == "en" or letters_of(name) == letters_of(word) else [name]),
+            *([] if price else filter(None, parts.get(word, ()))),
             *([price] if price else []),
         ]
         words.append(say.text("short.named", order=word, face=say.join(told, "comma")) if told else word)

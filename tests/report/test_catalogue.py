@@ -205,9 +205,8 @@ def test_prompt_with_what_it_stands_in(en):
     )
     trail = [("turn", {"seat": "amber", "turn": 2}), ("vote", {"country": "spain", "agenda": "change"})]
     assert en.render_prompt(pending, trail) == (
-        "Turn 2, Amber > Vote in Spain (change of side): You lost the vote in Spain, and your pile there was "
-        "already inferior. Which card does it lose? It also loses Open cards that are left without a card of the "
-        "country. [5]"
+        "Turn 2, Amber > Vote in Spain (change of side): You lost the vote in Spain. Which card of your inferior "
+        "pile goes? [5]"
     )
 
 
@@ -215,7 +214,7 @@ def test_secret_facts_fill_the_prompt_of_their_seat(en):
     pending = PendingQuestion(
         1, "amber", "x", "", "turn", {}, {"count": 2}, "ask.discard", None, False, False
     )
-    assert "2 cards too many" in en.render_prompt(pending)
+    assert "discard 2 cards" in en.render_prompt(pending)
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,11 @@ def _markers(table: Table, theater: Theater, seat: str) -> int:
 
 def alliances(table: Table, war: War, theater: Theater, seat: str) -> list[str]:
     """Return the spaces of the listed countries with the dots of this war that count for `seat`."""
-    return [s for s in _listed(table.c, war.id, theater.id) if board.counts(table.state, seat, s)]
+    return [s for s in listed(table.c, war.id, theater.id) if board.counts(table.state, seat, s)]
 
 
 @lru_cache(maxsize=64)
-def _listed(c: StruggleComponents, war_id: str, theater_id: str) -> tuple[str, ...]:
+def listed(c: StruggleComponents, war_id: str, theater_id: str) -> tuple[str, ...]:
     """Return the spaces of the countries of a theater with the dots of the war."""
     war = c.wars[war_id]
     theater = next(there for there in war.theaters if there.id == theater_id)

@@ -1,0 +1,116 @@
+"""What Events, Ministries, Advantages and goods are good for (3.4, 3.5, 4.1.12, 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+from games.imperial_struggle import board
+from games.imperial_struggle.evidence import counts
+from games.imperial_struggle.evidence.counts import UNCHANGED, Goal, Sight, change, good, held, marking, ratio
+from games.imperial_struggle.state import NOBODY, OTHER
+from pbem.kernel.evidence import Fact, Meaning
+
+
+def events_told(look: Sight) -> Iterator[Fact]:
+    """Yield what is said of each Event."""
+    yield Fact("event_told")
+
+
+def effect(look: Sight, key: str) -> str:
+    """Return the word for the base effect of an Event, for the reader's side."""
+    return f"does-{key}-{look.seat}" if look.table.c.events[key].versions == "sides" else f"does-{key}"
+
+
+def event(look: Sight, answer: Any) -> Meaning:
+    """Return the kind of tile that an Event needs, its bonus, and whose Ministry pays for that."""
+    c, own, follows = look.table.c, look.table.state.sides[look.seat].ministries, list[Fact]()
+    for key in answer if isinstance(answer, list) else [answer]:
+        card, condition = c.events[key], c.events[key].condition
+        payers = [one for one in own if condition.keyword in c.ministries[one].keywords]
+        said: dict[str, Any] = {"type": "any-tile" if card.action == "any" else card.action, "cards": payers}
+        said["bonus"] = condition.keyword or condition.advantage or condition.kind
+        follows += [Fact("event", said), Fact("effect", {"effect": effect(look, key)})]
+    return Meaning(follows=tuple(follows), rank=-sum(bool(fact.args.get("cards")) for fact in follows))
+
+
+def minister(look: Sight, answer: list[str]) -> Meaning:
+    """Return the keywords of Ministry cards, and what they do."""
+    cards = look.table.c.ministries
+    return Meaning(follows=tuple(Fact(f"does.{key}", {"words": list(cards[key].keywords)}) for key in answer))
+
+
+def era(look: Sight) -> Iterator[Fact]:
+    """Yield the era, and the keywords for the bonus of the Events in hand."""
+    events, hand = look.table.c.events, look.table.state.sides[look.seat].hand
+    words = [events[key].condition.keyword for key in hand if events[key].condition.keyword]
+    yield Fact(
+        "era", {"era": look.table.c.turn(look.table.state.turn).era, "words": list(dict.fromkeys(words))}
+    )
+
+
+def advantage(look: Sight, answer: Any) -> Meaning:
+    """Return what Advantages do, and who has them."""
+    keys, held_by, follows = (
+        answer if isinstance(answer, list) else [answer],
+        look.table.state.advantages,
+        list[Fact](),
+    )
+    for key in keys:
+        card = look.table.c.advantages[key]
+        where = card.target.commodity or card.target.subregion or card.target.region or card.region
+        holder = look.who(held_by[key]) if held_by[key] else "nobody"
+        follows.append(Fact(f"advantage.{card.kind}", {"where": where, "holder": holder}))
+    worth = {look.seat: -1.0, NOBODY: -0.5, OTHER[look.seat]: 1.0} if look.kind == "exhaust" else {}
+    rank = sum(worth.get(held_by[key], 0) for key in keys)
+    return Meaning(follows=tuple(follows), rank=rank) if keys else UNCHANGED
+
+
+def holders(look: Sight) -> Iterator[Fact]:
+    """Yield the Advantages of each side that are not exhausted, and what they do."""
+    state = look.table.state
+    for seat, key in ((OTHER[look.seat], "their_advantages"), (look.seat, "advantages")):
+        found = [
+            one for one in state.advantages if state.advantages[one] == seat and one not in state.exhausted
+        ]
+        kinds = {one: look.table.c.advantages[one].kind for one in found}
+        if kinds:
+            yield Fact(key, {"advantages": kinds}, main=look.kind == "exhaust")
+
+
+def _told(look: Sight, goal: Goal) -> dict[str, str]:
+    return {"good": goal.name, "count": ratio(look, goal.spaces), "reward": goal.reward}
+
+
+def commodity(look: Sight, answer: str) -> Meaning:
+    """Return how a commodity stands, and what it pays."""
+    if answer in (counts.NONE, "decline"):
+        return UNCHANGED
+    goal = good(look.table, "cotton" if answer == "score" else answer)
+    won = counts.lead(look, goal) * (-1 if look.kind == "replace_demand" else 1)
+    return Meaning(follows=(Fact("good", _told(look, goal)),), rank=won * goal.vp)
+
+
+def newcomer(look: Sight) -> Iterator[Fact]:
+    """Yield how the commodity that has been drawn stands."""
+    yield Fact("good_drawn", _told(look, good(look.table, look.about["commodity"])))
+
+
+def alliance(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    """Return what a Local Alliance or two markers change."""
+    if answer["do"] == "conflicts":
+        return marking(look, answer["with"])
+    made = change(look, [answer["with"]], look.seat)
+    return Meaning(follows=(*held(look, [answer["with"]]), *made.follows), rank=made.rank)
+
+
+def alliances(look: Sight) -> Iterator[str]:
+    """Yield the Local Alliances, and the markers that hurt the other side most."""
+    table, india = look.table, look.table.c.of_region["india"]
+    loose = [key for key in india if board.markable(table, key) and not board.protected(table, key)]
+    ranked = sorted(
+        loose, key=lambda key: (-change(look, [key], marked=True).rank, not table.state.flags[key])
+    )
+    yield from (f"ally {key}" for key in india if table.c.spaces[key].local_alliance)
+    yield from (f"conflicts {' '.join(pair)}" for pair in pairwise(ranked[:4]))

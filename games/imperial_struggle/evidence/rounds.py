@@ -1,0 +1,140 @@
+"""What tiles, and the actions of a round, cost and change (5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from games.imperial_struggle import military, shifting
+from games.imperial_struggle.events.conditions import fulfilled
+from games.imperial_struggle.evidence.cards import advantage, effect
+from games.imperial_struggle.evidence.counts import Sight, by_good, change, marking, shift
+from games.imperial_struggle.evidence.fronts import BOX, counts_in, guarded
+from games.imperial_struggle.table import KIT
+from pbem.kernel.evidence import Fact, Meaning
+
+_PRICED = 8
+"""Up to so many shifts are named with their prices."""
+
+
+def display(look: Sight) -> Iterator[Fact]:
+    """Yield the tiles on display."""
+    yield Fact("display", {"tiles": list(look.table.state.display)})
+
+
+def first(look: Sight, answer: str) -> Meaning:
+    """Return what it means to begin, or to come second."""
+    return Meaning(follows=(Fact("begins" if answer == look.seat else "ends", {"seat": answer}),))
+
+
+def tile(look: Sight, answer: Any) -> Meaning:
+    """Return the symbols of a tile, and the Events in hand that it plays."""
+    if isinstance(answer, str) or answer["do"] != "take":
+        return Meaning(rank=-1)
+    events, taken = look.table.c.events, look.table.c.investments[answer["with"]]
+    hand = look.table.state.sides[look.seat].hand
+    fitting = [key for key in hand if taken.event and events[key].action in ("any", taken.major)]
+    key = "plays" if fitting else "event_symbol" if taken.event else "no_event"
+    follows = [Fact(key, {"events": fitting}), *([Fact("upgrade_symbol")] if taken.upgrade else [])]
+    return Meaning(follows=tuple(follows), rank=taken.major_points + len(fitting))
+
+
+def takes(look: Sight) -> Iterator[str]:
+    """Yield every tile on display."""
+    yield from (f"take {key}" for key in look.table.state.display)
+
+
+def prices(look: Sight) -> Iterator[Fact]:
+    """Yield the spaces that can be shifted and matter most, by good or Region, with their prices."""
+    costs = {key: made.cost for key, made in _shifts(look)[:_PRICED]}
+    wanted = {key for name in look.table.state.demand for key in look.table.c.of_commodity[name]}
+    for key, spaces in (("prices", costs.keys() & wanted), ("prices_else", costs.keys() - wanted)):
+        if spaces:
+            found = by_good(look, filter(spaces.__contains__, costs), lambda space: f"{space} {costs[space]}")
+            yield Fact(key, {"prices": found}, tuple(spaces))
+
+
+def _shifts(look: Sight) -> list[tuple[str, Meaning]]:
+    """Return the spaces that can be shifted, those that change most first."""
+    found = KIT.actions["shift"].find(look.table, look.seat)
+    means = (
+        [(key, _shifting(look, {"space": key})) for key in found.spaces.listed] if found is not None else []
+    )
+    return sorted(means, key=lambda one: -one[1].rank)
+
+
+def acts(look: Sight) -> Iterator[str]:
+    """Yield the shifts that matter most."""
+    yield from (f"shift {key}" for key, _ in _shifts(look)[: _PRICED // 2])
+
+
+def act(look: Sight, answer: Any) -> Meaning:
+    """Return the price of an action, and what it changes."""
+    word = answer if isinstance(answer, str) else answer["do"]
+    return (
+        _ACTS[word](look, {} if isinstance(answer, str) else answer) if word in _ACTS else Meaning(rank=-0.5)
+    )
+
+
+def _shifting(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    aids = answer.get("using", ""), answer.get("huguenots", "")
+    cost = shifting.purchase(look.table, look.seat, answer["space"], *aids).cost
+    made = shift(look, answer["space"])
+    return Meaning(cost, None, made.follows, made.rank + 1 - cost / 2)
+
+
+def _event(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    paid = fulfilled(look.table, look.seat, answer["card"])
+    follows = (
+        Fact("effect", {"effect": effect(look, answer["card"])}),
+        Fact("with_bonus" if paid else "without_bonus"),
+    )
+    return Meaning(follows=follows, rank=2 + paid)
+
+
+def _site(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    """Return the price of what is done in a space with Military points."""
+    action = KIT.actions[answer["do"]]
+    form: Any = action.form(look.table, look.seat, action.find(look.table, look.seat))
+    return Meaning(cost=form.field("space", {}).cost(answer["space"]))
+
+
+def _sailing(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    """Return the price of a deployment, the Markets that the Squadron would protect, and its wars."""
+    box = BOX if look.table.state.sides[look.seat].box else ""
+    cost = military.deployment(look.table, answer["space"], answer.get("origin", box)).cost
+    names, markets = counts_in(look, answer["space"]), guarded(look, answer["space"], look.seat)
+    said = {"owner": look.who(look.seat), "theaters": names, "count": markets}
+    made = change(look, [answer["space"]], look.seat)
+    rank = (made.rank + markets + len(names)) / 4 - cost / 2
+    return Meaning(cost, None, (*made.follows, Fact("naval", said)), rank)
+
+
+def _use(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    made = marking(look, answer["space"]) if "space" in answer else Meaning()
+    return Meaning(follows=(*made.follows, *advantage(look, answer["advantage"]).follows), rank=made.rank)
+
+
+def _passing(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    falls = answer.get("debt", min(look.table.c.limits["pass_debt"], look.table.state.sides[look.seat].debt))
+    return Meaning(follows=(Fact("debt_falls", {"debt": falls}),) if falls else (), rank=-2)
+
+
+def _ending(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    left = sum(pool.points for pool in look.table.state.now.pools)
+    return Meaning(follows=(Fact("points_lost", {"points": left}),) if left else (), rank=-2)
+
+
+def _fixed(key: str) -> Callable[[Sight, Any], Meaning]:
+    return lambda look, answer: Meaning(look.table.c.costs[key])
+
+
+def _building(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+    return Meaning(military.construction(look.table, answer.get("by", "")).cost, None, (Fact("to_box"),))
+
+
+_ACTS: dict[str, Callable[[Sight, Any], Meaning]] = {
+    "shift": _shifting, "event": _event, "fort": _site, "repair": _site, "seize": _site, "clear": _site,
+    "buy": _fixed("tile"), "draw": _fixed("card"), "convert": _fixed("convert"), "advantage": _use,
+    "squadron": _building, "deploy": _sailing, "pass": _passing, "end": _ending,
+}  # fmt: skip

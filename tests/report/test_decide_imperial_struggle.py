@@ -1,0 +1,179 @@
+"""Decisions of Imperial Struggle can be taken from the email alone: each moment tells what the choice turns on."""
+
+import pytest
+
+from tests.report.decide_email import email_at, lacking
+
+MUST_SAY = {
+    "imperial_struggle-13 france": (
+        "Succession Era",
+        "the-cardinal-ministers – Governance;",
+        "john-law – Finance; Debt falls",
+        "court-of-the-sun-king – Style and Scholarship;",
+        "jacobite-uprisings –",
+        "new-world-huguenots – Mercantilism;",
+    ),
+    "imperial_struggle-14 france": (
+        "Diplomatic 4 / Military 2, Military 4 / Diplomatic 2, Economic 3 / Diplomatic 2, Military 4 / Economic 2,",
+        "Economic 4 / Military 2",
+        "you first: first choice of tiles",
+        "Britain first: the last word for you",
+    ),
+    "imperial_struggle-15 britain": (
+        "Tobacco: 1:0, 3 VP",
+        "Fish: 1:0, 2 VP",
+        "India: 4:4, 2 VP (by 2)",
+        "North America: 4:4, 1 VP;",
+        "Caribbean: 5:5, 1 VP+1 TRP",
+        "eco3-dip – Economic 3 / Diplomatic 2: plays Acts of Union, Tax Reform",
+        "Debt left 6",
+        "eco4-mil",
+        "mil2-dip",
+        "dip4-mil",
+    ),
+    "imperial_struggle-16 britain": (
+        "Economic 4, minor Military 2; Debt left 6.",
+        "Tobacco: 1:0 (3 VP), Bahamas Run West 2",
+        "Fish: 1:0 (2 VP), Georges Bank 2",
+        "Furs: Cumberland 2, Albany 3",
+    ),
+    "imperial_struggle-17 britain": (
+        "Foot Guards: strength +1",
+        "spain – tiles +1, else 0:1",
+        "queen-annes-war – tiles +0, else 0:0",
+        "jacobite-rebellion – tiles -1, else 0:1",
+        "central-europe – tiles -1, else 2:1, their Bonus 1",
+    ),
+    "imperial_struggle-18 france": (
+        "massachusetts-bay – Fish 0:1→0:0, +2 VP",
+        "georgia – Tobacco 0:1→0:0",
+        "India 3:6→3:5",
+        "India 2",
+    ),
+    "imperial_struggle-19 france": (
+        "old pool – keep old: -1 unflag stays, 0 debt back to the pool",
+        "old game – keep old: -1 unflag stays, 0 debt leaves the game",
+        "new pool – keep new: 0 debt stays, -1 unflag back to the pool",
+        "new game – keep new: 0 debt stays, -1 unflag leaves the game",
+        "Jacobite Rebellion",
+    ),
+    "imperial_struggle-20 france": (
+        "2 Conquest Points",
+        "take minorca – Prestige 1:2→2:2, +2 VP",
+        "Each space costs 1",
+        "take gibraltar – ",
+        "2 points are lost",
+    ),
+    "imperial_struggle-21 france": (
+        "carnatic-war – any tile, Mercantilism",
+        "great-northern-war – Military, Style (Court of the Sun King)",
+        "native-american-alliances – Diplomatic, Mercantilism",
+        "calico-acts – Economic, Mercantilism",
+        "military-spending-overruns – Military, more Available Debt",
+        "austro-spanish-rivalry – any tile, Governance",
+    ),
+    "imperial_struggle-22 britain": (
+        "Europe: 4:6",
+        "VP 8.",
+        "you from 0 down",
+        "remove none",
+        "Prestige: 2:1",
+    ),
+    "imperial_struggle-23 france": (
+        "VP 31.",
+        "you from 30 up",
+        "Keep Pondicherry for 3 VP?",
+        "refuse – keep it: VP then 28",
+        "VP stays 31",
+        "India, yours:theirs: 8:9",
+        "costs 5 VP",
+    ),
+    "imperial_struggle-24 france": (
+        "VP 3.",
+        "Britain from 0 down",
+        "refuse – keep it: VP then 0",
+        "North America, yours:theirs: 6:12",
+    ),
+    "imperial_struggle-25 france": (
+        "arcot – Fort of Britain, in Third Carnatic War",
+        "vandavasi – Fort of Britain, in Third Carnatic War",
+        "malabar-coast – Squadron of Britain, in Third Carnatic War",
+    ),
+    "imperial_struggle-26 britain": (
+        "Byng adds 2",
+        "king-georges-war – tiles +1",
+        "first-carnatic-war – tiles +2",
+        "their Bonus 1",
+    ),
+    "imperial_struggle-27 france": (
+        "count for nobody",
+        "Britain's without protection: Cotton: Midnapore",
+        "Spice 1:0, Cotton 3:1",
+    ),
+    "imperial_struggle-28 britain": ("cotton – 3:2, 2 VP+1 TRP", "no commodity: nothing changes"),
+    "imperial_struggle-29 britain": (
+        "Silesia Negotiations cheapest removal",
+        "Rum cheaper removal",
+        "Raids & Incursions Conflict marker",
+        "Iroquois Raids Conflict marker",
+        "Wheat cheaper removal",
+        "Pirate Havens Conflict marker",
+        "Silk cheaper removal",
+        "Textiles cheaper removal",
+    ),
+    "imperial_struggle-30 france": (
+        "can't be conquered",
+        "northern-colonies – held by Britain",
+        "carolinas – held by Britain",
+        "northern-colonies carolinas san-agustin",
+        "none (no USA flag)",
+    ),
+}
+MUST_SAY_IN_JAPANESE = {
+    "imperial_struggle-13 france": (
+        "ジョン・ロー",
+        "枢機卿たち",
+        "太陽王の宮廷",
+        "ジャコバイト蜂起",
+        "新世界のユグノー教徒",
+        "継承の時代",
+    ),
+    "imperial_struggle-15 britain": ("経済3／外交2", "イヴェント可", "タバコ: 1:0、3 VP", "魚: 1:0、2 VP"),
+    "imperial_struggle-16 britain": ("ジョージズ・バンク 2", "経済 4", "軍事 2", "負債の余地 6"),
+    "imperial_struggle-18 france": (
+        "ジョージア",
+        "タバコ 0:1→0:0",
+        "マサチューセッツ湾",
+        "魚 0:1→0:0",
+        "インド 3:6→3:5",
+    ),
+    "imperial_struggle-19 france": (
+        "0負債を残し-1旗印撤去はプールへ",
+        "0負債を残し-1旗印撤去は除外",
+        "-1旗印撤去を残し0負債はプールへ",
+        "-1旗印撤去を残し0負債は除外",
+    ),
+    "imperial_struggle-21 france": (
+        "カーナティック戦争",
+        "大北方戦争",
+        "先住民との同盟",
+        "キャラコ禁止法",
+        "軍事費の超過",
+        "墺西対立",
+    ),
+    "imperial_struggle-23 france": ("VP 31", "30以上", "VPは28になる", "5VP", "8:9"),
+    "imperial_struggle-24 france": ("VP 3。", "VPは0になる", "0以下", "6:12"),
+    "imperial_struggle-28 britain": ("綿：3:2、2 VP+1 TRP",),
+}
+
+
+@pytest.mark.parametrize("moment", MUST_SAY)
+def test_the_email_says_what_the_decision_turns_on(moment):
+    name, seat = moment.split()
+    assert lacking(email_at(name, seat, "en"), MUST_SAY[moment]) == []
+
+
+@pytest.mark.parametrize("moment", MUST_SAY)
+def test_the_japanese_email_says_it_too(moment):
+    name, seat = moment.split()
+    assert lacking(email_at(name, seat, "ja"), MUST_SAY_IN_JAPANESE.get(moment, ())) == []

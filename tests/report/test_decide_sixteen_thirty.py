@@ -1,0 +1,137 @@
+"""Decisions of 1630 Something can be taken from the email alone: each moment tells what the choice turns on."""
+
+import pytest
+
+from tests.report.decide_email import email_at, lacking
+
+MUST_SAY = {
+    "sixteen_thirty-1 violet": (
+        "Sweden 2, Spain 5, Poland 2.",
+        "Your cards there: Sweden 1, Spain 3, Poland none.",
+        "would score 4 a turn",
+    ),
+    "sixteen_thirty-2 green": (
+        "France 3, Spain 5, Denmark 1.",
+        "Denmark 1+2+3",
+        "Sweden 2+2+3+3",
+        "Poland 3",
+        "England 2",
+        "Amber 10, Black 10, Ivory 10, Pink 10, Violet 10",
+        "black – has in your countries: Denmark 3",
+    ),
+    "sixteen_thirty-3 green": (
+        "England: Black 3, you 3; Denmark: Ivory 1; German Princes: Ivory 3, you 1; Sweden: Black 5",
+        "accept ivory-green-1 – take Ivory's offer: you give nothing",
+    ),
+    "sixteen_thirty-4 green": (
+        "Denmark: you 4",
+        "Netherlands: Amber 5",
+        "Sweden: Black 3",
+        "0 of 2 played",
+        "Military Leader, Unrest, Unrest",
+        "unrest netherlands – hits Amber 5",
+    ),
+    "sixteen_thirty-5 green": (
+        "You must call a vote",
+        "Spain: counter, status 5, you 0–1",
+        "Denmark: counter, status 1, you 4–10, Black 3, Pink 1",
+        "England: Pink 2, you 0–2",
+        "denmark side – Denmark, choice of side",
+    ),
+    "sixteen_thirty-6 violet": (
+        "Votes in Spain: Green 1.",
+        "May lay more: Ivory, Pink, Amber, Black.",
+        "Your counter Spain (status 5): 0 points now.",
+        "you 3 votes, 3 a turn",
+        "stay, face up",
+        "pass – no vote",
+    ),
+    "sixteen_thirty-7 pink": (
+        "Poland 11%, Sweden 77%",
+        "Votes in Poland: Green 3, Violet 3, you 2.",
+        "May lay more: Amber, Black, Green, Ivory.",
+        "With Open 2 you have 4 votes.",
+        "Your counter Sweden (status 4): 1 point now.",
+        "your pile becomes inferior",
+        "War, Poland against Sweden?",
+    ),
+    "sixteen_thirty-8 black": (
+        "Votes in France: Green 4, you 3, Amber 1, Ivory 1.",
+        "No counter of yours (status): France 3.",
+    ),
+    "sixteen_thirty-9 violet": (
+        "They score now: Sweden 1, Spain 3.",
+        "sweden-1 – Sweden 0 of 1 against Green 8, your counter",
+        "German Princes 2 of 4 against Green 6",
+        "Hapsburg Empire 0 of 1 against Ivory 4",
+    ),
+    "sixteen_thirty-10 green": (
+        "France 3, Spain 5, Denmark 1.",
+        "France none, Spain none, Denmark 1+2+3.",
+        "England 2",
+        "German Princes 1+3",
+        "Hapsburg Empire 1+2",
+        "Poland 3",
+        "Sweden 2+2+3+3",
+        "Military Leader, Unrest, Unrest",
+        "england-2 hapsburg_empire-1 german_princes-1",
+    ),
+    "sixteen_thirty-11 violet": (
+        "netherlands-1 – Netherlands 7 of 8 against Amber 5",
+        "netherlands-2 – Netherlands 6 of 8",
+        "netherlands-3 – Netherlands 5 of 8",
+        "No counter of yours",
+    ),
+    "sixteen_thirty-12 green": (
+        "open-2 – Denmark 1 of 3 against Black 2",
+        "denmark-1 – Denmark 0 of 3",
+        "its Open cards go too",
+        "Your counter Denmark (status 1): 1 point now.",
+    ),
+}
+MUST_SAY_IN_JAPANESE = {
+    "sixteen_thirty-1 violet": ("スウェーデン 2、スペイン 5、ポーランド 2", "スペイン 3", "ポーランド なし"),
+    "sixteen_thirty-3 green": (
+        "象牙の提案を受ける",
+        "イングランド: 黒 3、あなた 3",
+        "ドイツ諸侯: 象牙 3、あなた 1",
+    ),
+    "sixteen_thirty-4 green": (
+        "デンマーク: あなた 4",
+        "オランダ: 琥珀 5",
+        "スウェーデン: 黒 3",
+        "軍事指揮官、不穏、不穏",
+    ),
+    "sixteen_thirty-5 green": (
+        "スペイン: カウンター国威 5、あなた 0–1",
+        "デンマーク: カウンター国威 1、あなた 4–10、黒 3、桃 1",
+        "イングランド: 桃 2、あなた 0–2",
+    ),
+    "sixteen_thirty-7 pink": (
+        "ポーランド11%、スウェーデン77%",
+        "緑 3、紫 3、あなた 2",
+        "琥珀、黒、緑、象牙",
+        "オープン 2で4票",
+        "war – 開戦に投票",
+        "peace – 平和",
+    ),
+    "sixteen_thirty-8 black": ("緑 4、あなた 3、琥珀 1、象牙 1", "フランス 3"),
+    "sixteen_thirty-9 violet": ("ドイツ諸侯 2", "4票中2票", "緑 6", "スウェーデン 1、スペイン 3", "象牙 4"),
+    "sixteen_thirty-10 green": (
+        "フランス なし、スペイン なし、デンマーク 1+2+3",
+        "スウェーデン 2+2+3+3",
+        "ハプスブルク帝国 1+2",
+    ),
+}
+
+
+@pytest.mark.parametrize("moment", MUST_SAY)
+def test_the_email_says_what_the_decision_turns_on(moment):
+    name, seat = moment.split()
+    assert lacking(email_at(name, seat, "en"), MUST_SAY[moment]) == []
+
+
+@pytest.mark.parametrize("moment", MUST_SAY)
+def test_the_japanese_email_says_it_too(moment):
+    name, seat = moment.split()
+    assert lacking(email_at(name, seat, "ja"), MUST_SAY_IN_JAPANESE.get(moment, ())) == []
