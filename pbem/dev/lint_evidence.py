@@ -162,7 +162,7 @@ def _faces(asked: EmailQuestion, kind: str, say: Catalogue) -> Iterator[tuple[st
                 "say what the answer does",
             )
     for way in asked.decision.ways:
-        if way.word and not way.face:
+        if way.word and not way.face and len(say.names.names.get(way.word, ())) < len(LANGUAGES):
             yield f'no "face.{kind}.{way.word}"', "what people say instead of the word"
 
 
@@ -170,7 +170,7 @@ def _nameless(option: Option, kind: str, say: Catalogue) -> Iterator[str]:
     if not option.named:
         return
     value = option.value
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and len(say.names.names.get(value.get("do", ""), ())) < len(LANGUAGES):
         yield f"face.{kind}.{value['do']}" if "do" in value else f"face.{kind}"
     for word in value if isinstance(value, list) else [value]:
         if isinstance(word, str) and len(say.names.names.get(word, ())) < len(LANGUAGES):

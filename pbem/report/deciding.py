@@ -145,14 +145,23 @@ def note(fact: Fact, say: Catalogue) -> str:
 def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
     """Return an answer as people say it, and whether that is nothing but display names."""
     word, args = _spoken(value)
+    if isinstance(args["answer"], list) and any(isinstance(part, Mapping) for part in args["answer"]):
+        args["answer"] = [_fields(_bare(part), say) for part in args["answer"]]
     for key in (f"face.{kind}.{word}", f"face.{word}", f"face.{kind}"):
         if say.has(key):
             return say.text(key, args), False
     if isinstance(value, Mapping):
-        rest = {name: part for name, part in value.items() if name != "do"}
+        rest = _bare(value)
         told = _fields(rest.get("with", rest), say) if rest else ""
         return (f"{say.label(f'word.{word}')} {told}".strip() if "do" in value else told), True
     return say.value(value), True
+
+
+def _bare(value: Any) -> Any:
+    """Return an answer without the word that it begins with."""
+    return (
+        {name: part for name, part in value.items() if name != "do"} if isinstance(value, Mapping) else value
+    )
 
 
 def _fields(value: Any, say: Catalogue) -> str:

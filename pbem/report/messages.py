@@ -21,6 +21,7 @@ from pbem import LANGUAGES
 from pbem.data_cache import made
 from pbem.kernel.game import Game
 from pbem.kernel.order_words import NO_NAMES, Names
+from pbem.kernel.parts import BilingualText
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import AdvanceNote, PendingQuestion
 from pbem.kernel.rejections import RejectionReason
@@ -214,6 +215,8 @@ class Catalogue:
             return self._texts["word.nothing"]
         if isinstance(value, int):
             return f"{value:+d}" if form == "signed" else str(value)
+        if isinstance(value, BilingualText):
+            return str(getattr(value, self.language))
         if isinstance(value, Mapping):
             return self._mapping(value, form)
         if isinstance(value, (list, tuple)):
