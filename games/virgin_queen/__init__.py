@@ -9,6 +9,7 @@ from games.virgin_queen.constraints import check
 from games.virgin_queen.courts import deaths  # noqa: F401
 from games.virgin_queen.diplomacy import declarations, negotiation, ransom  # noqa: F401
 from games.virgin_queen.events import espionage, response_cards, weddings  # noqa: F401
+from games.virgin_queen.evidence import acts, sea, seasons, war  # noqa: F401
 from games.virgin_queen.intrigue import agents, assassination, english_rebellion, intelligence, plot  # noqa: F401
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import evaluation, patronage, science  # noqa: F401
@@ -87,5 +88,6 @@ GAME = Game(
     kinds=tuple(KIT.kinds),
     card_kinds=KIT.card_kinds(),
     sheet=responses.sheet,
+    evidence=KIT.evidence,
     private_press=lambda state: state.phase == "negotiation",  # 9.1: the only time for secret talks
 )

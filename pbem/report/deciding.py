@@ -12,7 +12,7 @@ fields, `{answer}` is the whole. Without a face the display names are shown.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -70,6 +70,7 @@ class Option(msgspec.Struct, frozen=True):
     quiet: bool = False
     word: str = ""
     many: bool = False
+    cost: int = 0
     value: Any = None
 
 
@@ -147,7 +148,8 @@ def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
     word, args = _spoken(value)
     if isinstance(args["answer"], list) and any(isinstance(part, Mapping) for part in args["answer"]):
         args["answer"] = [_fields(_bare(part), say) for part in args["answer"]]
-    for key in (f"face.{kind}.{word}", f"face.{word}", f"face.{kind}"):
+    plain = () if isinstance(value, Mapping) and "do" not in value else (f"face.{word}",)
+    for key in (f"face.{kind}.{word}", *plain, f"face.{kind}"):
         if say.has(key):
             return say.text(key, args), False
     if isinstance(value, Mapping):
@@ -165,22 +167,31 @@ def _bare(value: Any) -> Any:
 
 
 def _fields(value: Any, say: Catalogue) -> str:
-    """Return the parts of an answer by their names; numbers with what they count."""
+    """Return the parts of an answer by their names; numbers, and menus within, with what they are about."""
     if not isinstance(value, Mapping):
         return say.value(value)
-    counts = {name: isinstance(part, int | Mapping) for name, part in value.items()}
     words = [
-        f"{say.slot(name)} {say.value(part)}" if counts[name] else say.value(part)
+        f"{say.name(name) if name in say.names.names else say.slot(name)} {_part(part, say)}"
+        if isinstance(part, int | Mapping)
+        else say.value(part)
         for name, part in value.items()
     ]
     return say.join(words, "comma") if words else ""
+
+
+def _part(part: Any, say: Catalogue) -> str:
+    if not isinstance(part, Mapping) or "do" not in part:
+        return say.value(part)
+    word = say.label(f"word.{part['do']}")
+    return f"{word} {say.value(part.get('with', ''))}".strip()
 
 
 def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
     """Return the word that begins an answer, and the arguments of its face."""
     if isinstance(value, Mapping) and value:
         inner = value.get("with")
-        fields = {**value, **(inner if isinstance(inner, Mapping) else {})}
+        fields = {**value, **(inner if isinstance(inner, Mapping) else _columns(inner))}
+        fields |= {name: column for part in value.values() for name, column in _columns(part).items()}
         word = value.get("do", next(iter(value.values()), ""))
         return str(word) if isinstance(word, str) else "", {
             **fields,
@@ -190,6 +201,16 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
         only = "" if len(value) > 1 else str(*value) or "none"
         return only, {"answer": value, "count": len(value)}
     return str(value), {"answer": value}
+
+
+def _columns(items: Any) -> dict[str, list[Any]]:
+    """Return what several forms say, by field: a face says `from {origin}` of all of them."""
+    found: dict[str, list[Any]] = {}
+    for item in items if isinstance(items, list) else ():
+        for name, part in item.items() if isinstance(item, Mapping) else ():
+            if part not in found.setdefault(name, []):
+                found[name].append(part)
+    return found
 
 
 def spoken(one: Decision) -> dict[str, str]:
@@ -242,7 +263,7 @@ class _Deciding:
         ways = [way for way in self._ways() if way is not None]
         return Decision(
             title=title_of(pending, say),
-            prompt=say.text(pending.prompt, args),
+            prompt=capital(say.text(pending.prompt, args)),
             facts=[sentence(fact, say) for fact in told if fact.main],
             more=[sentence(fact, say) for fact in told if not fact.main],
             options=options,
@@ -258,7 +279,9 @@ class _Deciding:
 
     def _options(self, default: Any) -> list[Option]:
         """Return the answers that can be listed, the likeliest first: the default last but one, `pass` last."""
-        values = [*self._likely(), *self._values(self.inner)]
+        likely = [*self._likely()]
+        told = {value["do"] for value in likely if isinstance(value, Mapping) and "do" in value}
+        values = [*likely, *self._values(self.inner, told)]
         if isinstance(self.domain, EarlyAnswer):
             values.append(WAIT)
         found: dict[str, Option] = {}
@@ -285,7 +308,7 @@ class _Deciding:
     def _telling(self) -> Iterator[Option]:
         """Yield the answers that mean something, of a menu's words that have too many."""
         inner = self.inner
-        if self.evidence.means is None or not isinstance(inner, Menu):
+        if self.evidence.means is None or self.evidence.likely is not None or not isinstance(inner, Menu):
             return
         for word in inner.words:
             domain = inner.entry(word)
@@ -294,11 +317,13 @@ class _Deciding:
                 if self._meaning(answer) != Meaning():
                     yield msgspec.structs.replace(self._option(answer), many=True)
 
-    def _values(self, domain: Domain) -> Iterator[Any]:
-        """Yield the answers of a domain without anything optional, if they are few."""
+    def _values(self, domain: Domain, told: Container[str]) -> Iterator[Any]:
+        """Yield the answers of a domain without anything optional, if they are few; no more series of words `told`."""
         if isinstance(domain, Menu):
             for word in domain.words:
                 inner = domain.entry(word)
+                if word in told and isinstance(inner, Series):
+                    continue
                 for value in [None] if inner is None else few(inner):
                     yield domain.outer(word, inner, value)
         elif isinstance(domain, Choice):
@@ -310,11 +335,20 @@ class _Deciding:
         say = self.say
         said, named = face(self.pending.kind, self._proposed(value), say)
         means = self._meaning(value)
-        price = self._price(means.cost or self._cost(value), means.chance)
+        cost = means.cost or self._cost(value)
+        price = self._price(cost, means.chance)
         follows = tuple(note(fact, say) for fact in means.follows)
         word = str(value["do"]) if isinstance(value, Mapping) and "do" in value else ""
         return Option(
-            say.faced(self._text(value)), said, price, follows, means.rank, named, word=word, value=value
+            say.faced(self._text(value)),
+            said,
+            price,
+            follows,
+            means.rank,
+            named,
+            word=word,
+            cost=cost,
+            value=value,
         )
 
     def _proposed(self, value: Any) -> Any:
@@ -351,10 +385,10 @@ class _Deciding:
         return say.join(parts, "comma") if parts else ""
 
     def _text(self, value: Any) -> str:
-        """Return an answer as it is written: the empty list as a word, and bare numbers of a form with their keys."""
+        """Return an answer as it is written: the empty list as a word, bare numbers with their keys, no end mark."""
         text = self.domain.text(value)
-        if _NONE in text and text != _NONE:
-            bare = text.replace(_NONE, _NONE.strip('"'))
+        bare = (text if text == _NONE else text.replace(_NONE, _NONE.strip('"'))).removesuffix(" ;")
+        if bare != text:
             text = bare if self._reads(bare) == value else text
         numbers = isinstance(value, Mapping) and all(isinstance(part, int) for part in value.values())
         if numbers and isinstance(self.inner, Form) and "=" not in text and len(value) > 1:
@@ -411,6 +445,8 @@ class _Deciding:
             [word, *(slot if bare else f"{name}={slot}" for name, (slot, bare, _) in slots.items())]
         )
         fields = {name: slot for name, (slot, _, _) in slots.items()}
+        if not isinstance(domain, Form):
+            fields = {"with": next(iter(fields.values()))}
         spoken: Any = {"do": word, **fields} if word else fields
         said, named = face(self.pending.kind, spoken, self.say)
         told = tuple((slot, words) for slot, _, words in slots.values() if words)

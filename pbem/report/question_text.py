@@ -26,8 +26,10 @@ HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
-_WORDS = {"en": 84, "ja": 100}
+_WORDS = 80
 """Words of a question with its facts and answers, so that the email stays short."""
+_LEAST = 3
+"""Options with a line of their own that are worth more than facts."""
 _PROMPT = 150
 """Cells of a prompt of a kind without a title: as many of its sentences as fit."""
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
@@ -131,13 +133,14 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 
 
 class _Room(msgspec.Struct, frozen=True):
-    """How much is told: facts, consequences of an answer, mere names, answers with a line of their own, and parts."""
+    """How much is told: facts, consequences of an answer, mere names, answers with a line, parts, other answers."""
 
     facts: int = 9
     follows: int = 9
     names: bool = True
     options: int = FEW
     slots: bool = True
+    rest: bool = True
 
 
 def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Sequence[str] = ()) -> list[str]:
@@ -150,25 +153,23 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
         found.append("")
         for text in answers(asked.decision, say, some):
             found += _unbroken(text, [*_before_dash(text), *_slots(asked.decision.ways)])
-        if len(found) <= room and words_in(" ".join(found)) <= _WORDS[say.language]:
+        if len(found) <= room and words_in(" ".join(found)) <= _WORDS:
             break
     return found
 
 
 def _rooms(one: Decision) -> Iterator[_Room]:
-    """Yield from the widest to the narrowest. Prices and chances never give way to what follows from answers."""
-    facts, priced = len(one.facts), any(option.price for option in one.options)
-    for follows, names in ((9, True), (9, False), (1, False)):
-        yield _Room(facts, follows, names)
-    for told in range(facts, min(facts, 2) - 1, -1) if not priced else ():
-        for options in range(FEW, 0, -1):
-            yield _Room(told, 1, names=False, options=options, slots=False)
-    yield _Room(facts, 0, names=False)
-    for fewer in range(facts, min(facts, 2) - 1, -1):
-        for options in range(FEW, 0, -1) if fewer < 3 else (FEW, 3, 1):
-            yield _Room(fewer, 0, names=False, options=options, slots=False)
-    for options in (1, 0):
-        yield _Room(min(facts, options), 0, names=False, options=options, slots=False)
+    facts = len(one.facts)
+    yield from (_Room(facts, names=names) for names in (True, False))
+    yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1, 0))
+    for fewer in range(facts - 1, 1, -1):
+        yield _Room(fewer, 0, names=False, slots=False)
+    for options in range(FEW, _LEAST, -1):
+        yield _Room(min(facts, 2), 0, names=False, options=options, slots=False, rest=False)
+    for fewer in (2, 1, 0):
+        yield _Room(min(facts, fewer), 0, names=False, options=_LEAST, slots=False, rest=False)
+    for options in range(_LEAST - 1, -1, -1):
+        yield _Room(0, 0, names=False, options=options, slots=False, rest=False)
 
 
 def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
@@ -185,10 +186,11 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     quiet = [option for option in shown if option.quiet]
     yield from (_written(option, say, room) for option in shown if option not in quiet)
     rest = [option for option in one.options[len(shown) :] if not option.many]
-    if room.slots or not any(way.word for way in one.ways):
-        yield from _ways(one.ways, say, slots=room.slots)
-        if one.ways and not room.slots:
-            rest = [option for option in rest if " " not in option.order]
+    acts = [option for option in shown if not option.quiet]
+    if room.slots or not one.ways:
+        yield from _ways(one.ways, say)
+    elif not all(way.word for way in one.ways):
+        yield from () if acts else _ways(one.ways, say)
     else:
         yield from _words(one.ways, [option for option in rest if option.word], say)
         rest = [option for option in rest if not option.word]
@@ -198,8 +200,8 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         if not shown
         else _rest(rest, say, room)
     )
-    if room.options:
-        yield from _further(one, say, shown, added=room.slots)
+    if room.options and (room.slots or not acts):
+        yield from _further(one, say, shown)
 
 
 def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iterator[str]:
@@ -213,11 +215,8 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iter
     yield from _further(one, say, tapped)
 
 
-def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: bool = True) -> Iterator[str]:
-    """Yield what may be added to an answer; and an example, unless a longer answer that is shown is one."""
-    parts = any(option.part for option in shown)
-    example = None if any(" " in option.order for option in shown) or (parts and not added) else one.example
-    for key, more in (("short.added", one.added if added else None), ("short.example", example)):
+def _further(one: Decision, say: Catalogue, shown: Sequence[Option]) -> Iterator[str]:
+    for key, more in (("short.added", one.added), ("short.example", one.example)):
         if more is not None and more.order not in [option.order for option in shown]:
             yield say.text(key, text=named(more, say))
 
@@ -226,43 +225,39 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
     tail = [*filter(None, (option.price,)), *option.follows[: room.follows]]
     known = letters_of(option.face) == letters_of(option.order)
-    known |= option.named and say.language == "en" and not room.names
+    known |= say.language == "en" and not room.names and letters_of(option.face) in letters_of(option.order)
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("short.meaning", face=face, told=told) if face and told else face or told
     return f"{option.order}{DASH}{meaning}" if meaning else option.order
 
 
-def _ways(ways: Sequence[Way], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
+def _ways(ways: Sequence[Way], say: Catalogue) -> Iterator[str]:
     """Yield how longer answers are written."""
     for way in ways:
-        named = [*filter(None, (way.face if way.word else "", way.price))]
-        told = say.join(named, "comma") if named else ""
+        told = say.join([*filter(None, (way.face, way.price))], "comma") if way.face or way.price else ""
         parts = [f"{told}."] if told else []
-        parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots if slots]
+        parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
 
 def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
-    """Yield the words that further answers begin with, where there is no room for more."""
-    names = {way.word: (way.name, way.price) for way in ways}
-    names |= {option.word: (say.label(f"word.{option.word}"), option.price) for option in rest}
-    parts: dict[str, list[str]] = {way.word: [] for way in ways}
-    for option in rest:
-        rest_of = option.order.partition(" ")[2]
-        if len(ways) > 1 or " " in rest_of:
-            continue
-        named = rest_of if say.language == "en" else say.name(rest_of)
-        parts.get(option.word, []).append(named)
-    words = []
-    for word, (name, price) in names.items():
-        told = [
-            *([] if say.language == "en" or letters_of(name) == letters_of(word) else [name]),
-            *([] if price else filter(None, parts.get(word, ()))),
-            *([price] if price else []),
-        ]
-        words.append(say.text("short.named", order=word, face=say.join(told, "comma")) if told else word)
-    yield say.text("short.ways_of", words=say.join(words, "comma"))
+    """Yield the words that further answers begin with, by their prices, where there is no room for more."""
+    dear = sorted(rest, key=lambda option: -option.cost)
+    names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
+    names |= {way.word: (way.name, way.price) for way in ways}
+    for price in sorted({price for _, price in names.values()}):
+        words = [_worded(word, name, say) for word, (name, cost) in names.items() if cost == price]
+        key = "short.ways_of_price" if price else "short.ways_of"
+        yield say.text(key, price=price, words=say.join(words, "comma"))
+
+
+def _worded(word: str, name: str, say: Catalogue) -> str:
+    """Return a word as the reader may write it: its name too is read, if it is the name of an id."""
+    if say.language == "en" or letters_of(name) == letters_of(word):
+        return word
+    read = word in say.names.names and " " not in name
+    return name if read else say.text("short.named", order=word, face=name)
 
 
 def _slots(ways: Sequence[Way]) -> list[str]:
@@ -296,8 +291,8 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
-    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
-    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else ""):
+    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options * (some.rest or bool(alone))
+    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
         words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
         head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))
@@ -314,7 +309,7 @@ def _note(option: Option, say: Catalogue) -> str:
 
 def named(option: Option, say: Catalogue) -> str:
     """Return an answer in a list, with its name if that is another."""
-    known = letters_of(option.face) == letters_of(option.order)
+    known = not option.face or letters_of(option.face) == letters_of(option.order)
     return (
         option.order
         if known or (say.language == "en" and " " in option.order)
