@@ -9,7 +9,6 @@ from games.virgin_queen.constraints import check
 from games.virgin_queen.courts import deaths  # noqa: F401
 from games.virgin_queen.diplomacy import declarations, negotiation, ransom  # noqa: F401
 from games.virgin_queen.events import espionage, response_cards, weddings  # noqa: F401
-from games.virgin_queen.evidence import acts, sea, seasons, war  # noqa: F401
 from games.virgin_queen.intrigue import agents, assassination, english_rebellion, intelligence, plot  # noqa: F401
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import evaluation, patronage, science  # noqa: F401
@@ -29,6 +28,10 @@ from games.virgin_queen.winter import league, other_steps, phase  # noqa: F401
 from pbem.kernel.game import Game, Scenario
 from pbem.kernel.joint_questions import QUESTIONS
 from pbem.kernel.standing_orders import REACTIONS
+
+# isort: split
+# Evidence registers on the kinds of question of all chapters.
+from games.virgin_queen import evidence  # noqa: F401
 
 LOSSES = {
     **dict.fromkeys(

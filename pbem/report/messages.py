@@ -240,8 +240,9 @@ class Catalogue:
         thing, blank, number = word.rpartition(" ")
         if blank and number.removeprefix("-").isdigit() and " " not in thing:
             return f"{self._word(thing, '')} {number}"
-        if "/" in word and " " not in word:  # an id within another: `naples/galley`
-            return "/".join(self._word(part, "") for part in word.split("/"))
+        for sign in "/+":  # an id within another, or several: `naples/galley`
+            if sign in word and " " not in word:
+                return sign.join(self._word(part, "") for part in word.split(sign))
         return word
 
     def _what(self, word: str) -> str:
