@@ -26,7 +26,7 @@ HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
-_WORDS = 80
+_WORDS = {"en": 84, "ja": 100}
 """Words of a question with its facts and answers, so that the email stays short."""
 _LEAST = 3
 """Options with a line of their own that are worth more than facts."""
@@ -153,21 +153,25 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
         found.append("")
         for text in answers(asked.decision, say, some):
             found += _unbroken(text, [*_before_dash(text), *_slots(asked.decision.ways)])
-        if len(found) <= room and words_in(" ".join(found)) <= _WORDS:
+        if len(found) <= room and words_in(" ".join(found)) <= _WORDS[say.language]:
             break
     return found
 
 
 def _rooms(one: Decision) -> Iterator[_Room]:
-    facts = len(one.facts)
+    """Yield from the widest to the narrowest: without prices, what follows is what tells the answers apart."""
+    facts, least = len(one.facts), min(len(one.facts), 2)
     yield from (_Room(facts, names=names) for names in (True, False))
-    yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1, 0))
-    for fewer in range(facts - 1, 1, -1):
-        yield _Room(fewer, 0, names=False, slots=False)
+    yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1))
+    if not any(option.price for option in one.options):
+        for told in range(facts, least - 1, -1):
+            yield from (_Room(told, 1, names=False, options=n, slots=False) for n in range(FEW, 0, -1))
+    for told in range(facts, least - 1, -1):
+        yield from (_Room(told, 0, names=False, options=n, slots=False) for n in (FEW, _LEAST, 1))
     for options in range(FEW, _LEAST, -1):
-        yield _Room(min(facts, 2), 0, names=False, options=options, slots=False, rest=False)
-    for fewer in (2, 1, 0):
-        yield _Room(min(facts, fewer), 0, names=False, options=_LEAST, slots=False, rest=False)
+        yield _Room(least, 0, names=False, options=options, slots=False, rest=False)
+    for told in range(least, -1, -1):
+        yield _Room(told, 0, names=False, options=_LEAST, slots=False, rest=False)
     for options in range(_LEAST - 1, -1, -1):
         yield _Room(0, 0, names=False, options=options, slots=False, rest=False)
 
@@ -186,22 +190,18 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     quiet = [option for option in shown if option.quiet]
     yield from (_written(option, say, room) for option in shown if option not in quiet)
     rest = [option for option in one.options[len(shown) :] if not option.many]
-    acts = [option for option in shown if not option.quiet]
-    if room.slots or not one.ways:
-        yield from _ways(one.ways, say)
-    elif not all(way.word for way in one.ways):
-        yield from () if acts else _ways(one.ways, say)
+    if room.slots or not any(way.word for way in one.ways):
+        acts = any(not option.quiet for option in shown)
+        yield from _ways(one.ways, say, slots=room.slots) if room.slots or not acts else ()
+        rest = rest if room.slots or not one.ways else [option for option in rest if " " not in option.order]
     else:
         yield from _words(one.ways, [option for option in rest if option.word], say)
         rest = [option for option in rest if not option.word]
     yield from (_written(option, say, room) for option in quiet)
-    yield from (
-        _rest(rest, say, room, one.count or say.text("short.answers"))
-        if not shown
-        else _rest(rest, say, room)
-    )
-    if room.options and (room.slots or not acts):
-        yield from _further(one, say, shown)
+    alone = one.count or ("" if one.ways else say.text("short.answers"))
+    yield from _rest(rest, say, room, "" if shown else alone)
+    if room.options:
+        yield from _further(one, say, shown, added=room.slots)
 
 
 def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iterator[str]:
@@ -215,8 +215,11 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iter
     yield from _further(one, say, tapped)
 
 
-def _further(one: Decision, say: Catalogue, shown: Sequence[Option]) -> Iterator[str]:
-    for key, more in (("short.added", one.added), ("short.example", one.example)):
+def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: bool = True) -> Iterator[str]:
+    """Yield what may be added to an answer; and an example, unless a longer answer that is shown is one."""
+    parts = any(option.part for option in shown)
+    example = None if any(" " in option.order for option in shown) or (parts and not added) else one.example
+    for key, more in (("short.added", one.added if added else None), ("short.example", example)):
         if more is not None and more.order not in [option.order for option in shown]:
             yield say.text(key, text=named(more, say))
 
@@ -224,40 +227,52 @@ def _further(one: Decision, say: Catalogue, shown: Sequence[Option]) -> Iterator
 def _written(option: Option, say: Catalogue, room: _Room) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
     tail = [*filter(None, (option.price,)), *option.follows[: room.follows]]
-    known = letters_of(option.face) == letters_of(option.order)
-    known |= say.language == "en" and not room.names and letters_of(option.face) in letters_of(option.order)
+    said, order = letters_of(option.face), letters_of(option.order)
+    known = said == order
+    if say.language == "en" and not room.names:
+        known |= option.named or said in order
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("short.meaning", face=face, told=told) if face and told else face or told
     return f"{option.order}{DASH}{meaning}" if meaning else option.order
 
 
-def _ways(ways: Sequence[Way], say: Catalogue) -> Iterator[str]:
+def _ways(ways: Sequence[Way], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
     """Yield how longer answers are written."""
     for way in ways:
-        told = say.join([*filter(None, (way.face, way.price))], "comma") if way.face or way.price else ""
-        parts = [f"{told}."] if told else []
-        parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots]
+        named = [*filter(None, (way.face if way.word else "", way.price))]
+        parts = [f"{say.join(named, 'comma')}."] if named else []
+        parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots if slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
 
 def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
-    """Yield the words that further answers begin with, by their prices, where there is no room for more."""
+    """Yield the words that further answers begin with, by their prices, where there is no room for more.
+
+    If only one word begins longer answers, the short ones that begin so are told too.
+    """
     dear = sorted(rest, key=lambda option: -option.cost)
     names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
-    names |= {way.word: (way.name, way.price) for way in ways}
+    names |= {way.word: (way.name, way.price) for way in ways if way.word}
+    short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
+    behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
     for price in sorted({price for _, price in names.values()}):
-        words = [_worded(word, name, say) for word, (name, cost) in names.items() if cost == price]
+        words = [
+            _worded(word, name, [] if price or word != ways[0].word else behind, say)
+            for word, (name, cost) in names.items()
+            if cost == price
+        ]
         key = "short.ways_of_price" if price else "short.ways_of"
         yield say.text(key, price=price, words=say.join(words, "comma"))
 
 
-def _worded(word: str, name: str, say: Catalogue) -> str:
+def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
     """Return a word as the reader may write it: its name too is read, if it is the name of an id."""
-    if say.language == "en" or letters_of(name) == letters_of(word):
-        return word
-    read = word in say.names.names and " " not in name
-    return name if read else say.text("short.named", order=word, face=name)
+    known = say.language == "en" or letters_of(name) == letters_of(word)
+    if not known and not behind and word in say.names.names and " " not in name:
+        return name
+    told = [*([] if known else [name]), *behind]
+    return say.text("short.named", order=word, face=say.join(told, "comma")) if told else word
 
 
 def _slots(ways: Sequence[Way]) -> list[str]:
