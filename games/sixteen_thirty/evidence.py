@@ -274,7 +274,9 @@ KIT.turns_on("call", facts=(field, counters, hand), means=call, likely=calls)
 def struck(look: Sight) -> Iterator[Fact]:
     """Yield who has most votes where: whom Unrest hits."""
     most = {land: _most(look, land) for land in look.table.state.countries}
-    yield Fact("most_votes", {"votes": {land: found for land, found in most.items() if found}})
+    held = {look.table.c.special.get(key) for key in look.table.state.players[look.seat].hand}
+    striking = not held.isdisjoint(("unrest", "vote"))
+    yield Fact("most_votes", {"votes": {land: found for land, found in most.items() if found}}, main=striking)
 
 
 def special(look: Sight, answer: Any) -> Meaning | None:
@@ -364,7 +366,8 @@ def drops(look: Sight) -> Iterator[str]:
     count = look.about["count"]
     default = weakest(look.table, look.seat)
     yield " ".join(ranked[:count])
-    yield " ".join(default if set(default) != set(ranked[:count]) else ranked[1 : count + 1])
+    if set(default) == set(ranked[:count]):
+        yield " ".join(ranked[1 : count + 1])
 
 
 KIT.turns_on("remove", facts=(counters,), means=goes)

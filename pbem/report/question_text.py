@@ -178,7 +178,8 @@ def _rooms(one: Decision) -> Iterator[_Room]:
 
 def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     """Yield the answers as they are written, each with what it means."""
-    if len(one.options) == 1 and not one.ways:
+    alone = len(one.options) == 1 and (one.default is None or one.default.order == one.options[0].order)
+    if alone and not one.ways:
         yield say.text("short.only", answer=_written(one.options[0], say, room))
         return
     told = any(

@@ -185,8 +185,10 @@ def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
         return say.text("short.bot")
     if not brief.asked.default:
         return say.text("short.no_default")
-    named = brief.asked.default_named
-    default = named if 0 < width(named) <= _DEFAULT else shortened(brief.asked.default, _DEFAULT)
+    asked, named = brief.asked, brief.asked.default_named
+    if say.language == "ja" and asked.silent:  # nobody has to write it: what it means, without ids
+        return say.text("short.default", default=shortened(asked.silent, _DEFAULT))
+    default = named if 0 < width(named) <= _DEFAULT else shortened(asked.default, _DEFAULT)
     return say.text("short.default", default=default)
 
 

@@ -32,7 +32,7 @@ MUST_SAY = {
         "dip4-mil",
     ),
     "imperial_struggle-16 britain": (
-        "Economic 4, minor Military 2; Debt left 6.",
+        "Economic 4, minor Military 2, Debt left 6.",
         "Tobacco: 1:0 (3 VP), Bahamas Run West 2",
         "Fish: 1:0 (2 VP), Georges Bank 2",
         "Furs: Cumberland 2, Albany 3",
