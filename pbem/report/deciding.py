@@ -291,11 +291,14 @@ class _Deciding:
             found = {option.order: option for option in map(self._candidate, _candidates(self.inner))}
         last = default if len(found) > 2 or isinstance(self.inner, Menu) else None
 
+        late = (last, WAIT, PASS)
+
         def place(option: Option) -> tuple[float, int]:
-            return -option.rank, (last, WAIT, PASS).index(option.value) if option.quiet else -1
+            return -option.rank, late.index(option.value) if option.value in late else -1
 
         marked = [
-            msgspec.structs.replace(one, quiet=one.value in (last, WAIT, PASS)) for one in found.values()
+            msgspec.structs.replace(option, quiet=option.value in late or option.rank < 0)
+            for option in found.values()
         ]
         return sorted(marked, key=place)
 
@@ -478,7 +481,7 @@ class _Deciding:
         domain = domain.domain if isinstance(domain, Optional) else domain
         if not isinstance(domain, Choice | Pick) or not 0 < len(domain.listed) <= FEW:
             return ""
-        return say.join([say.typed(say.faced(str(one))) for one in domain.listed], "or")
+        return say.join([say.typed(say.faced(str(word))) for word in domain.listed], "or")
 
     def _example(self) -> Option | None:
         """Return a legal answer that shows how a longer one is written."""

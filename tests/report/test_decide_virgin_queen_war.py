@@ -7,6 +7,7 @@ is left after the other.
 import re
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,7 +120,7 @@ def test_the_likeliest_acts_are_buttons_of_the_page():
         assert face.casefold() in page.casefold()
 
 
-RARE = {
+RARE: dict[str, tuple[str, dict[str, Any], list[Any]]] = {
     "sortie": ("france", {"power": "france", "space": "calais", "units": 2}, ["join", "stay"]),
     "slip_inside": (
         "france",

@@ -37,6 +37,7 @@ from games.virgin_queen.religion.conversion import ATTEMPTS
 from games.virgin_queen.religion.core import others_left
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT
+from pbem.kernel.domains import Menu
 from pbem.kernel.evidence import Fact, Meaning
 
 Order = Mapping[str, Any]
@@ -73,7 +74,7 @@ def buys(look: Look) -> Facts:
     """Tell the prices of the commonest actions; with many cards their events are worth the room more."""
     few = len(look.table.state.powers[reader(look)].hand) <= FEW
     menu = impulse.follow(look.table, look.seat, "impulse").get("action")
-    told = {word: price(look.table, word) for word in COMMON if menu is not None and word in menu.words}
+    told = {word: price(look.table, word) for word in COMMON if isinstance(menu, Menu) and word in menu.words}
     if told:
         yield Fact("cp_buys", {"prices": told}, main=few)
 

@@ -10,6 +10,7 @@ from games.virgin_queen import fleets
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
+    first,
     follows,
     reader,
     ships_there,
@@ -29,9 +30,16 @@ from pbem.kernel.evidence import Fact, Meaning
 
 
 def enemy(look: Look) -> Facts:
-    """Tell what sails, in each zone that it enters."""
+    """Tell what sails, in each zone that it enters, those first where the reader has ships or may intercept."""
     state, power = look.table.state, look.about["power"]
-    for zone in look.about["zones"]:
+
+    def far(zone: str) -> bool:
+        own = [side for side in owns(look) if at_war(state, side, power)]
+        return not any(
+            ships_of(state, at, zone) or encounters.stations(look.table, power, zone, at) for at in own
+        )
+
+    for zone in sorted(look.about["zones"], key=far):
         ships = fleets.counts(state, power, zone)
         args = {"power": power, "zone": zone, "ships": ships, "leaders": admirals(state, power, zone)}
         yield Fact("sailing", args, (zone,))
@@ -81,7 +89,7 @@ def hunters(look: Look) -> Iterator[str]:
     yield "pass"
 
 
-KIT.turns_on("sea_intercept", facts=(enemy,), means=hunt, likely=hunters)
+KIT.turns_on("sea_intercept", facts=(first(4, enemy),), means=hunt, likely=hunters)
 
 
 def own_fleets(look: Look) -> Facts:
@@ -135,7 +143,7 @@ def escapes(look: Look) -> Iterator[str]:
                 yield from (f"avoid {power} {zone} {to}" for to in encounters.havens(look.table, power, zone))
 
 
-KIT.turns_on("sea_avoid", facts=(enemy, own_fleets), means=slip, likely=escapes)
+KIT.turns_on("sea_avoid", facts=(first(5, own_fleets, enemy),), means=slip, likely=escapes)
 
 
 def encounter(look: Look, answer: str) -> Meaning:

@@ -24,6 +24,7 @@ from games.virgin_queen.query import (
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel import evidence
+from pbem.kernel.domains import Menu
 from pbem.kernel.evidence import Fact
 
 Look = evidence.Look[Table]
@@ -66,7 +67,7 @@ def prices(look: Look) -> Facts:
         else impulse.follow(table, look.seat, "impulse").get("action")
     )
     bought: dict[int, list[str]] = {}
-    for word in menu.words if menu is not None else ():
+    for word in menu.words if isinstance(menu, Menu) else ():
         if word in KIT.actions and not KIT.actions[word].free:
             bought.setdefault(price(table, word), []).append(word)
     for cp in sorted(bought):
