@@ -99,12 +99,12 @@ ROWS = {
     "event-card england": (
         [
             "replaces this card",
-            "an army leader may die, 4 CP",
-            "break away, 4 CP",
-            "Italian artist or scientist, 2 CP",
-            "piracy on the Ottomans, 2 CP",
-            "your assault, 1 CP, combat card",
-            "naval move, 4 CP",
+            "untimely-death – 4 CP, an army leader may die",
+            "city-state-rebels – 4 CP, Metz, Tunis or Florence may break away",
+            "2 CP, patronise an Italian artist or scientist",
+            "2 CP, Knights for Spain, or piracy on the Ottomans",
+            "1 CP, more dice in your assault, combat card",
+            "4 CP, Venice may join; galleys, naval move",
         ],
         ["聖ヨハネ騎士団", "包囲兵器"],
     ),

@@ -12,7 +12,6 @@ from games.virgin_queen.diplomacy import (
     declarations,
     gifts,
     negotiation,
-    ransom,
     relations,
 )
 from games.virgin_queen.evidence.notes import spots
@@ -286,16 +285,6 @@ def freed(look: Look, answer: Any) -> Meaning | None:
         if number
         else Meaning(follows=follows("held_on"))
     )
-
-
-def ransoms(look: Look) -> Iterator[str]:
-    """Yield each captive alone, all that can be paid, and none."""
-    for power, held in look.about.items():
-        most = ransom.payable(look.table, power)
-        for key in held:
-            yield f"{power}={key}" if len(look.about) > 1 else key
-        if most and most[1] > 1:
-            yield ",".join(held[: most[1]])
 
 
 KIT.turns_on("ransom", facts=(prisoners, ransom_price), means=freed)

@@ -41,6 +41,7 @@ from games.virgin_queen.state import (
     ENGLAND,
     FRANCE,
     HRE,
+    OTTOMAN,
     POWERS,
     PROTESTANT,
     SPAIN,
@@ -218,7 +219,9 @@ def named_space(look: Look, answer: Any) -> Meaning | None:
     table, card = look.table, look.about["card"]
     at = named(answer)
     if at not in table.c.spaces:
-        return Meaning(follows=spot(look, at)) if at in table.c.zones else Meaning(rank=-1)
+        if at not in table.c.zones:
+            return Meaning(rank=-1)
+        return Meaning(follows=follows("raid_dice", **raid_dice(look, SPAIN, OTTOMAN, at)))
     chance = None
     if look.kind == "event_space" and card in REVOLTS and table.state.control[at] != REVOLTS[card][0]:
         side, dice = REVOLTS[card]

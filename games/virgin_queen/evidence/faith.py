@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.virgin_queen.evidence.notes import at_least, brief, general, keys_first, named, says, spot, spots
-from games.virgin_queen.evidence.shared import Facts, Look, first, standing
+from games.virgin_queen.evidence.notes import (
+    at_least,
+    brief,
+    general,
+    keys_first,
+    marks,
+    named,
+    says,
+    spot,
+    spots,
+)
+from games.virgin_queen.evidence.shared import Facts, Look, first, foes_near, standing
 from games.virgin_queen.keys import protestant_spaces, religious_vp
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.religion import uprising
@@ -146,7 +156,21 @@ def under_fire(look: Look) -> Facts:
 KIT.turns_on("revolt_losses", facts=(under_fire,))
 
 
-KIT.turns_on("revolt_spaces", facts=(first(0, standing),), means=spots())
+def joining(look: Look) -> Facts:
+    """Tell which spaces can join, whose they are, and the enemies beside them."""
+    power, at = look.about["power"], look.about["space"]
+    religion = look.table.state.religion[at]
+    for space in keys_first(look, uprising.joiners(look.table, power, at, religion)):
+        near = foes_near(look, power, space)
+        yield Fact(
+            "can_join",
+            {"space": space, "notes": marks(look, space), "near": near},
+            (space,),
+            look.about["count"] > 1,
+        )
+
+
+KIT.turns_on("revolt_spaces", facts=(joining, first(0, standing)), means=spots())
 
 
 KIT.turns_on("capital", facts=(says("capital_serves"),), means=spots(nowhere="no_capital"))

@@ -152,9 +152,7 @@ def countered(look: Look, answer: Any) -> Meaning | None:
         return Meaning(follows=follows("espionage_as_it_is", chance=more_hits(attack, defence)))
     more, less = shift[answer]
     then = follows("espionage_then", chance=more_hits(max(attack + more, 0), defence + less))
-    return Meaning(
-        follows=(*then, Fact("card_worth", {"cp": look.table.c.cards[answer].cp, "type": "response"}))
-    )
+    return Meaning(follows=(*then, Fact("card_spent", {"cp": look.table.c.cards[answer].cp})))
 
 
 KIT.turns_on("respond_espionage", facts=(espionage, first(0, standing)), means=countered)

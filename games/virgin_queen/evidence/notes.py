@@ -135,24 +135,22 @@ def card_does(look: Look) -> Facts:
     yield effect(look, look.about["card"], "event")
 
 
-def worth(look: Look, key: str, moment: str = "") -> tuple[Fact, ...]:
-    """Tell of a card: in a few words what it does, and its CP; of a treasure nothing more than its name says."""
+def worth(look: Look, key: str) -> tuple[Fact, ...]:
+    """Tell in a few words what a card does, and what kind it is if it is no event; of a treasure its name says all."""
     card = look.table.c.cards.get(key)
     if card is None:
         return ()
-    plain = card.type == "event" or moment
-    kind = (
-        Fact("card_cp", {"cp": card.cp}) if plain else Fact("card_worth", {"cp": card.cp, "type": card.type})
-    )
-    return effect(look, key, moment), kind
+    kind = () if card.type == "event" else follows("card_type", type=card.type)
+    return effect(look, key), *kind
 
 
 def by_card(look: Look, answer: Any) -> Meaning | None:
-    """Tell of the card that an answer names; the dearest first."""
+    """Tell of the card that an answer names, its CP as its price; the dearest first."""
     key = named(answer)
     if key not in look.table.c.cards:
         return None
-    return Meaning(follows=worth(look, key), rank=look.table.c.cards[key].cp)
+    cp = look.table.c.cards[key].cp
+    return Meaning(cost=cp, follows=worth(look, key), rank=cp)
 
 
 # -- people

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import msgspec
+
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.events import (
     card_events,
@@ -154,7 +156,7 @@ def worst(look: Look, answer: Any) -> Meaning | None:
     if answer == "remove":
         number = mercenaries(look, look.about["power"])
         return Meaning(follows=follows("mercenaries_lost", count=(number + 1) // 2, of=number))
-    return None if meaning is None else Meaning(follows=meaning.follows, rank=-meaning.rank)
+    return None if meaning is None else msgspec.structs.replace(meaning, rank=-meaning.rank)
 
 
 KIT.turns_on("event_payment", facts=(wars,), means=worst)
@@ -310,13 +312,11 @@ KIT.turns_on("event_prize", facts=(card_does, first(0, wars, standing)), means=p
 
 
 def raid(look: Look, answer: Any) -> Meaning | None:
-    """Tell the dice of a raid and of its victim."""
-    dice = raid_dice(look, OTTOMAN, answer["target"], answer["zone"])
-    few = len(piracy.harbours(look.table, answer["target"], answer["zone"])) == 1
-    notes = (
-        follows("raid_dice", **{**dice, "dice": (1 if few else 2) + 1}) + rival(look, answer["target"])[:1]
-    )
-    return Meaning(follows=notes, rank=-dice["resist"])
+    """Tell the dice of a raid, with one more by the card, and of its victim."""
+    victim, zone = answer["target"], answer["zone"]
+    number = piracy.dice(look.table, OTTOMAN, victim, zone) + 1
+    dice = raid_dice(look, OTTOMAN, victim, zone, number)
+    return Meaning(follows=follows("raid_dice", **dice) + rival(look, victim)[:1], rank=-dice["resist"])
 
 
 KIT.turns_on("event_raid", facts=(card_does, first(0, wars)), means=raid)

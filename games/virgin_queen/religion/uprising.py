@@ -114,7 +114,9 @@ def rise(table: Table, power: str, space: str, religion: str, most: int, rule: s
     seat = seat_of(state, power)
     if seat and 0 < room < len(near):
         domain = Pick(near, room, room, what="spaces")
-        chosen = yield from _ask_spaces(seat, domain, list(chosen), rule=rule, power=power, count=room)
+        chosen = yield from _ask_spaces(
+            seat, domain, list(chosen), rule=rule, power=power, space=space, count=room
+        )
     for at in (space, *chosen):
         take_over(table, at, power, rule)
     for at in chosen:
