@@ -26,7 +26,7 @@ HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
-_WORDS = {"en": 84, "ja": 100}
+_WORDS = {"en": 88, "ja": 104}
 """Words of a question with its facts and answers, so that the email stays short."""
 _LEAST = 3
 """Options with a line of their own that are worth more than facts."""
@@ -73,7 +73,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         return None
     found = decision(referee, pending, say)
     if isinstance(referee.domain(seat), EarlyAnswer):
-        found.facts.append(say.text("short.early"))
+        found.more.append(say.text("short.early"))
     heading, lead = _heading(pending, found, say)
     default = found.default
     return EmailQuestion(
@@ -165,7 +165,8 @@ def _rooms(one: Decision) -> Iterator[_Room]:
     yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1))
     if not any(option.price for option in one.options):
         for told in range(facts, least - 1, -1):
-            yield from (_Room(told, 1, names=False, options=n, slots=False) for n in range(FEW, 0, -1))
+            few = _LEAST if told > _LEAST else 1
+            yield from (_Room(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
     for told in range(facts, least - 1, -1):
         yield from (_Room(told, 0, names=False, options=n, slots=False) for n in (FEW, _LEAST, 1))
     for options in range(FEW, _LEAST, -1):
@@ -186,13 +187,13 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         not option.named or option.price or option.follows or " " in option.order for option in one.options
     )
     shown = one.options[: room.options] if told else []
+    quiet = [option for option in shown if option.quiet]
+    acts = [option for option in shown if not option.quiet]
     if one.count and shown:
         yield one.count
-    quiet = [option for option in shown if option.quiet]
-    yield from (_written(option, say, room) for option in shown if option not in quiet)
+    yield from (_written(option, say, room) for option in acts)
     rest = [option for option in one.options[len(shown) :] if not option.many]
     if room.slots or not any(way.word for way in one.ways):
-        acts = any(not option.quiet for option in shown)
         yield from _ways(one.ways, say, slots=room.slots) if room.slots or not acts else ()
         rest = rest if room.slots or not one.ways else [option for option in rest if " " not in option.order]
     else:
@@ -306,16 +307,22 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 
 
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
-    """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
-    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options * (some.rest or bool(alone))
-    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
+    """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all.
+
+    Those that do nothing are told even without room for others.
+    """
+    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
+    told = options if some.rest or alone else [option for option in options if option.quiet]
+    left = len(options) - len(told)
+    for note, group in groupby(told, lambda option: _note(option, say) if some.slots else option.price):
         words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
-        head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))
+        head = alone or (say.text("short.or_of", told=note) if note else say.text("short.or"))
         if shown:
             yield say.text("short.list", head=head, words=say.join(shown, "comma"))
-    if room < 0:
-        yield say.text("short.or_more", count=-room)
+    left -= min(room, 0)
+    if left:
+        yield say.text("short.or_more", count=left)
 
 
 def _note(option: Option, say: Catalogue) -> str:
