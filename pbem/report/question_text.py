@@ -159,7 +159,7 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
 
 
 def _rooms(one: Decision) -> Iterator[_Room]:
-    """Yield from the widest to the narrowest: without prices, what follows is what tells the answers apart."""
+    """Yield from the widest to the narrowest: without prices, what follows tells the answers of a list apart."""
     facts, least = len(one.facts), min(len(one.facts), 2)
     yield from (_Room(facts, names=names) for names in (True, False))
     yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1))
@@ -200,8 +200,8 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         yield from _words(one.ways, [option for option in rest if option.word], say)
         rest = [option for option in rest if not option.word]
     yield from (_written(option, say, room) for option in quiet)
-    alone = one.count or ("" if one.ways else say.text("short.answers"))
-    yield from _rest(rest, say, room, "" if shown else alone)
+    heading = one.count or ("" if one.ways else say.text("short.answers"))
+    yield from _rest(rest, say, room, "" if shown else heading)
     if room.options:
         yield from _further(one, say, shown, added=room.slots)
 
