@@ -6,6 +6,7 @@ first, then facts; never a price or a chance, and nothing is cut in its middle.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -17,13 +18,15 @@ from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
 from pbem.report.build import current_answer, offers
-from pbem.report.deciding import DASH, FEW, Decision, Option, Way, capital, decision
+from pbem.report.deciding import FEW, Decision, Option, Way, capital, decision
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, letters_of
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 
 HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
+DASH = " – "
+"""Between what is written and what it means."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
 _WORDS = {"en": 88, "ja": 104}
@@ -34,6 +37,7 @@ _PROMPT = 150
 """Cells of a prompt of a kind without a title: as many of its sentences as fit."""
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
 _GRAMMAR = pattern(r"[=`<>\[\]|]|\.\.\.|…")
+_LETTERS = pattern(r"\w+")
 _STAND_IN = 0xE000
 """The first of the characters that stand for placeholders while a line is broken: one cell wide, and never apart."""
 
@@ -338,3 +342,36 @@ def named(option: Option, say: Catalogue) -> str:
         if known or (say.language == "en" and " " in option.order)
         else say.text("short.named", order=option.order, face=option.face)
     )
+
+
+# -- what a reply may say -----------------------------------------------------------------------------------------------
+
+
+def spoken(one: Decision) -> dict[str, str]:
+    """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it."""
+    found: dict[str, str] = {}
+    for option in _whole(one):
+        key = said_as(option.face)
+        found[key] = option.order if found.get(key, option.order) == option.order else ""
+    return {key: order for key, order in found.items() if key and order}
+
+
+def copied(one: Decision, line: str) -> str:
+    """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
+    order, dash, meaning = line.partition(DASH)
+    for option in _whole(one) if dash else ():
+        told = _LETTERS.findall(" ".join((option.face, option.price, *option.follows)))
+        if option.order == order and set(_LETTERS.findall(meaning)) <= set(told):
+            return order
+    return ""
+
+
+def said_as(text: str) -> str:
+    """Return a face without capitals, blanks and a full stop, for comparison."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".。")
+
+
+def _whole(one: Decision) -> list[Option]:
+    return [
+        option for option in (*one.options, one.added, one.example) if option is not None and not option.part
+    ]
