@@ -141,7 +141,7 @@ def _told(known: Evidence[Any], look: Look[Any], answers: list[Any]) -> Iterator
     if known.means is not None:
         yield (
             f"meaning '{_name(known.means)}'",
-            [msgspec.to_builtins(known.means(look, one)) for one in answers],
+            [msgspec.to_builtins(known.means(look, answer)) for answer in answers],
         )
     if known.likely is not None:
         yield f"likely answers '{_name(known.likely)}'", list(known.likely(look))
