@@ -183,7 +183,7 @@ def stake(look: Sight) -> Iterator[Fact]:
         yield Fact("no_counter", {"status": status}, main=without == lands)
     pile = state.players[look.seat].piles.get(country)
     if pile is not None and look.kind in ("ballot", "place"):
-        yield Fact("outvoted_again" if pile.inferior else "outvoted")
+        yield Fact("outvoted_again" if pile.inferior else "outvoted", main=bool(without))
 
 
 def addable(look: Sight) -> Iterator[Fact]:
@@ -203,7 +203,7 @@ def ballot(look: Sight, answer: Any) -> Meaning | None:
     if answer == PASS:
         return Meaning(follows=(Fact("stays_out"),))
     if isinstance(answer, list):  # cards laid openly
-        return Meaning(follows=(_laid(look, look.about["country"], answer),))
+        return Meaning(follows=(_laid(look, look.about["country"], answer),) if answer else ())
     land, choice = look.table.state.countries[look.about["country"]], answer["vote"]
     follows = [_laid(look, look.about["country"], answer["place"])] if "place" in answer else []
     if choice == WAR:

@@ -232,7 +232,7 @@ def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: b
 
 def _written(option: Option, say: Catalogue, room: _Room) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
-    tail = [*filter(None, (option.price,)), *option.follows[: room.follows]]
+    tail = [*filter(None, (option.price,)), *option.follows[: room.follows]] or list(option.follows[:1])
     said, order = letters_of(option.face), letters_of(option.order)
     known = said == order
     if say.language == "en" and not room.names:

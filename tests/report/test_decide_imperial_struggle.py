@@ -51,10 +51,10 @@ MUST_SAY = {
         "India 2",
     ),
     "imperial_struggle-19 france": (
-        "old pool – keep old: -1 unflag stays, 0 debt back to the pool",
-        "old game – keep old: -1 unflag stays, 0 debt leaves the game",
-        "new pool – keep new: 0 debt stays, -1 unflag back to the pool",
-        "new game – keep new: 0 debt stays, -1 unflag leaves the game",
+        "old pool – keep old, other pool: -1 unflag stays, 0 debt back to the pool",
+        "old game – keep old, other out of the game: -1 unflag stays, 0 debt leaves the game",
+        "new pool – keep new, other pool: 0 debt stays, -1 unflag back to the pool",
+        "new game – keep new, other out of the game: 0 debt stays, -1 unflag leaves the game",
         "Jacobite Rebellion",
     ),
     "imperial_struggle-20 france": (

@@ -60,6 +60,11 @@ def _symbols(look: Sight) -> Iterator[Fact]:
     yield from (Fact(f"symbol.{symbol}", main=look.kind == "place") for symbol in found if symbol)
 
 
+def legend(look: Sight) -> Iterator[Fact]:
+    """Yield what is said of a theater."""
+    yield Fact("front_told")
+
+
 def byng(look: Sight) -> Iterator[Fact]:
     """Yield the strength of the Byng marker."""
     yield Fact("byng", {"value": look.table.c.special.marker_strength})
