@@ -163,11 +163,11 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
 
 
 def _rooms(one: Decision) -> Iterator[_Room]:
-    """Yield from the widest to the narrowest: without prices, what follows tells the answers of a list apart."""
+    """Yield from the widest to the narrowest: where prices don't differ, what follows tells the answers apart."""
     facts, least = len(one.facts), min(len(one.facts), 2)
     yield from (_Room(facts, names=names) for names in (True, False))
     yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1))
-    if not any(option.price for option in one.options):
+    if len({option.price for option in one.options if not option.quiet}) < 2:
         for told in range(facts, least - 1, -1):
             few = _LEAST if told > _LEAST else 1
             yield from (_Room(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))

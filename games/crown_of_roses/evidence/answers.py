@@ -336,23 +336,22 @@ def orders(look: Seen) -> Iterator[str]:
 
 
 def lodges(look: Seen, answer: Any) -> Meaning | None:
-    """Return what waits where nobles winter, one or all of a plan."""
+    """Return what waits where nobles winter, by a placement or a plan."""
+    placed = [item for item in (answer if isinstance(answer, list) else [answer]) if "place" in fields(item)]
+    if len(placed) == 1:
+        return goes(look, placed[0]["place"])
     if answer == PASS:
         return says("undeclared_rest")
-    if isinstance(answer, list):
-        return Meaning(follows=tuple(Fact("lodged", item) for item in answer if "noble" in fields(item)))
-    return goes(look, answer["place"])
+    return Meaning(follows=tuple(Fact("lodged", item) for item in placed))
 
 
 def lodgings(look: Seen) -> Iterator[str]:
-    """Yield where nobles may winter: the best estates of each, and for a plan the best of all."""
+    """Yield where nobles may winter: the best estates of each, for a plan the best one."""
     nobles = [key for key in waiting(look.table, look.seat) if open_estates(look.table, key)]
-    best = {key: sorted(open_estates(look.table, key), key=lambda to: -comfort(look, to)) for key in nobles}
-    if look.kind == "winter_plan":
-        yield "; ".join(f"place {key} {places[0]}" for key, places in best.items()) or PASS
-        return
-    for key, places in best.items():
-        yield from (f"place {key} {place}" for place in places[: 8 // len(best) or 1])
+    most = 1 if look.kind == "winter_plan" else max(1, 8 // max(1, len(nobles)))
+    for key in nobles:
+        places = sorted(open_estates(look.table, key), key=lambda to: -comfort(look, to))
+        yield from (f"place {key} {place}" for place in places[:most])
 
 
 def swaps(look: Seen) -> Iterator[str]:

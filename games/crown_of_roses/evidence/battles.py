@@ -11,7 +11,7 @@ from games.crown_of_roses.battle.dice import inspiration
 from games.crown_of_roses.battle.forces import GARRISON, counted, dice, everything, fullest, line_of, present
 from games.crown_of_roses.battle.plans import DEFAULTS
 from games.crown_of_roses.evidence.answers import blocks_word, fields, percent
-from games.crown_of_roses.evidence.facts import DIE, Seen, at, by_house, told, troops
+from games.crown_of_roses.evidence.facts import DIE, Seen, at, by_house, troops
 from games.crown_of_roses.query import blocks_in, full, is_heir, party
 from games.crown_of_roses.state import Battle
 from games.crown_of_roses.table import Table
@@ -233,10 +233,7 @@ def charge(look: Seen, answer: Any) -> Meaning:
     target = order["target"]
     steps = table.state.garrison.steps if target == "garrison" else table.state.blocks[target].steps
     back = hits_due(table, battle, [target], battle.enemy(look.seat))
-    found = (
-        Fact("falls_at_once"),
-        Fact("strikes_back", {"steps": told(table, target), "hits": f"{back:.1f}"}),
-    )
+    found = (Fact("strikes_back", {"hits": f"{back:.1f}"}),)
     return Meaning(chance=percent(sum(spread[steps:])), follows=found, rank=sum(spread[steps:]) - back / 9)
 
 
@@ -247,7 +244,8 @@ def heirs_who_charge(look: Seen) -> Iterator[Fact]:
     yield Fact("chargers", {"blocks": troops(look.table, chargers(look.table, battle.sides[look.seat]))})
     enemy = battle.sides[battle.enemy(look.seat)]
     yield Fact("targets", {"blocks": troops(look.table, line_of(look.table, battle, enemy))})
-    yield Fact("charge_rules", {"bonus": charts.battle.charge, "modifier": charts.elimination.charge})
+    rules = {"bonus": charts.battle.charge, "modifier": charts.elimination.charge}
+    yield Fact("charge_rules", rules, main=False)
     chart = charts.elimination
     yield Fact("heir_fate", {"chance": percent((chart.killed_max - chart.heir) / DIE)})
 

@@ -336,7 +336,10 @@ def tied(look: Seen) -> Iterator[Fact]:
     """Yield what the tie decides, and how the tied houses stand."""
     what = look.about["what"]
     houses = {look.who(key): look.table.state.houses[key] for key in look.about["houses"]}
-    yield Fact(f"tie.{what}", {"place": at(look)})
+    place = next((about["place"] for _, about in reversed(look.table.trail) if "place" in about), "")
+    yield Fact(f"tie.{what}", {"place": place}, (place,) if place else ())
+    if what in ("attack", "evade", "respond") and place in look.table.c.shires:
+        yield Fact("shire", lie(look, place))
     if what == "impulse":
         yield Fact("commands", {"cards": {who: house.command for who, house in houses.items()}})
     elif what == "crown":
