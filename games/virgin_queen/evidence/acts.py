@@ -12,6 +12,7 @@ from games.virgin_queen import building, impulse
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
+    acting,
     effect,
     first,
     foes,
@@ -50,8 +51,8 @@ COMMON = (
     "build_galley",
     "build_galleon",
 )
-FEW, LAST = 4, 9
-"""With so many cards an email has room for events and prices; how far events rank behind CP else."""
+FEW, LAST = 6, 9
+"""With so many answers an email has room for prices too; how far events rank behind the CP of many cards."""
 
 
 # -- which card
@@ -71,8 +72,11 @@ def passing(look: Look) -> Facts:
 
 
 def buys(look: Look) -> Facts:
-    """Tell the prices of the commonest actions; with many cards their events are worth the room more."""
-    few = len(look.table.state.powers[reader(look)].hand) <= FEW
+    """Tell the prices of the commonest actions; with many answers their effects are worth the room more."""
+    power, cards = reader(look), look.table.c.cards
+    hand = look.table.state.powers[power].hand
+    events = sum(impulse.event_possible(look.table, power, card) for card in hand)
+    few = events + sum(cards[card].type != "mandatory" for card in hand) <= FEW
     menu = impulse.follow(look.table, look.seat, "impulse").get("action")
     told = {word: price(look.table, word) for word in COMMON if isinstance(menu, Menu) and word in menu.words}
     if told:
@@ -94,12 +98,12 @@ def card(look: Look, answer: Any) -> Meaning | None:
     if answer["do"] == "cp":
         kept = () if info.type == "event" else follows(f"card.{info.type}")
         return Meaning(cost=info.cp, follows=kept, rank=info.cp)
-    few = len(look.table.state.powers[reader(look)].hand) <= FEW  # else the CP of all cards first
+    few = len(look.table.state.powers[reader(look)].hand) < FEW  # else the CP of all cards first
     rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - (0.5 if few else LAST)
     return Meaning(follows=(effect(look, info.id),), rank=rank)
 
 
-KIT.turns_on("impulse", facts=(first(1, buys, wars, passing, standing), other_prices), means=card)
+KIT.turns_on("impulse", facts=(acting, buys, first(0, wars, passing, standing), other_prices), means=card)
 
 
 def treasures(look: Look) -> Facts:
@@ -120,7 +124,7 @@ def treasure(look: Look, answer: Any) -> Meaning:
     return Meaning(follows=notes, rank=info.value)
 
 
-KIT.turns_on("treasure", facts=(treasures, other_prices), means=treasure)
+KIT.turns_on("treasure", facts=(acting, treasures, other_prices), means=treasure)
 KIT.turns_on("manual", none="the moderator reads the card and changes the state by hand")
 
 
@@ -182,7 +186,8 @@ def against(look: Look, power: str, to: str, men: int) -> tuple[Fact, ...]:
         return (fight(men, enemy),)
     if fortified(table, to) and state.control[to] != power and at_war(state, power, state.control[to]):
         return follows("besieges", inside=garrison(table, to, power))
-    return follows("joins", units=strength(state, power, to))
+    mine = strength(state, power, to)
+    return follows("joins", units=mine) if mine else follows("nobody")
 
 
 def march(look: Look, power: str, order: Order) -> Meaning:
@@ -391,5 +396,8 @@ def _voyages(look: Look, ground: PowerMap) -> Iterator[tuple[str, str]]:
 
 
 KIT.turns_on(
-    "action", facts=(first(4, sieges, unrest, threats, enemy_fleets), other_prices), means=act, likely=likely
+    "action",
+    facts=(acting, first(4, sieges, unrest, threats, enemy_fleets), other_prices),
+    means=act,
+    likely=likely,
 )

@@ -10,6 +10,7 @@ from games.virgin_queen import fleets
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
+    acting,
     first,
     follows,
     reader,
@@ -152,7 +153,7 @@ def encounter(look: Look, answer: str) -> Meaning:
     return Meaning(follows=(meeting(look, reader(look), foe, place),))
 
 
-KIT.turns_on("sea_order", means=encounter)
+KIT.turns_on("sea_order", facts=(acting,), means=encounter)
 
 
 def place_of(look: Look) -> Facts:
@@ -174,8 +175,8 @@ def anchorage(look: Look, answer: str) -> Meaning:
     return Meaning(follows=waters(look, reader(look), answer))
 
 
-KIT.turns_on("sink", facts=(place_of,), means=sunk)
-KIT.turns_on("sea_retreat", "put_to_sea", "displace_ships", facts=(place_of,), means=anchorage)
+KIT.turns_on("sink", facts=(acting, place_of), means=sunk)
+KIT.turns_on("sea_retreat", "put_to_sea", "displace_ships", facts=(acting, place_of), means=anchorage)
 
 
 # -- piracy and the oceans

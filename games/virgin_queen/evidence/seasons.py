@@ -12,6 +12,7 @@ from games.virgin_queen.evidence.acts import threats
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
+    acting,
     effect,
     first,
     foes_near,
@@ -208,7 +209,7 @@ def kept(look: Look, answer: str) -> Meaning:
     return Meaning(cost=look.table.c.cards[answer].cp, follows=(effect(look, answer),))
 
 
-KIT.turns_on("home_card", facts=(wars,), means=kept)
+KIT.turns_on("home_card", facts=(acting, wars), means=kept)
 
 
 # -- winter

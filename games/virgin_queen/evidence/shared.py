@@ -38,6 +38,12 @@ def reader(look: Look, word: str = "power") -> str:
     return named if named in own else next(iter(own), look.seat)
 
 
+def acting(look: Look) -> Facts:
+    """Tell for which power the reader decides, if they play several."""
+    if sum(seat_of(look.table.state, power) == look.seat for power in POWERS) > 1:
+        yield Fact("acting", {"power": reader(look)})
+
+
 def follows(key: str, **args: Any) -> tuple[Fact, ...]:
     """Return one note on what follows from an answer."""
     return (Fact(key, args),)

@@ -8,6 +8,7 @@ from typing import Any
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
+    acting,
     effect,
     foes_near,
     follows,
@@ -265,7 +266,7 @@ def leaving(look: Look) -> Facts:
 
 
 KIT.turns_on("fall_back", facts=(here,), means=refuge)
-KIT.turns_on("displace", facts=(leaving,), means=refuge)
+KIT.turns_on("displace", facts=(acting, leaving), means=refuge)
 
 
 # -- cards in moves and battles
