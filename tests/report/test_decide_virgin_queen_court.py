@@ -37,7 +37,7 @@ ROWS = {
             "pay=ruler-falls-ill",
             "war on Spain: 3 CP",
         ],
-        ["略奪！ 3", "スペインに宣戦布告する（統治者の病）：3CP"],
+        ["略奪！ 3", "スペインに宣戦布告する：3CP"],
     ),
     "confirm france": (
         [

@@ -6,14 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import cards
-from games.virgin_queen.diplomacy import (
-    clauses,
-    deal_text,
-    declarations,
-    gifts,
-    negotiation,
-    relations,
-)
+from games.virgin_queen.diplomacy import clauses, deal_text, declarations, gifts, negotiation, relations
 from games.virgin_queen.evidence.notes import spots
 from games.virgin_queen.evidence.shared import (
     Facts,
@@ -146,7 +139,9 @@ def leg(look: Look, key: str, part: Mapping[str, Any], deal: str = "") -> Fact:
     """Return a part of a deal: what it settles, what the reader gives and gets, or else its first power."""
     mine, p, q = own(look), part["power"], part["partner"]
     giver, other = (q, p) if q in mine and p not in mine else (p, q)
-    settles, gives, gets = list[str](), list[str](), list[str]()
+    settles: list[str] = []
+    gives: list[str] = []
+    gets: list[str] = []
     args: dict[str, Any] = {"deal": deal, "power": look.who(giver), "partner": look.who(other)}
     for what, said in deal_text.clauses_of(part):
         if what in ("peace", "alliance"):

@@ -7,29 +7,11 @@ from typing import Any
 
 from games.virgin_queen.courts.weddings import MARKER
 from games.virgin_queen.diplomacy import gifts, relations
-from games.virgin_queen.events import (
-    card_events,
-    common,
-    courts,
-    faith,
-    france,
-    home,
-    land,
-    naval,
-    patronage,
-)
+from games.virgin_queen.events import card_events, common, courts, faith, france, home, land, naval, patronage
 from games.virgin_queen.events.unrest import godly, oppressed
 from games.virgin_queen.evidence.faith import faith_vp, reach_of, revolt_odds
 from games.virgin_queen.evidence.notes import card_does, front, keys_first, named, rival, spot
-from games.virgin_queen.evidence.shared import (
-    Facts,
-    Look,
-    first,
-    follows,
-    reader,
-    standing,
-    wars,
-)
+from games.virgin_queen.evidence.shared import Facts, Look, first, follows, reader, standing, wars
 from games.virgin_queen.formations import pool_left
 from games.virgin_queen.gate import england_spain_cost
 from games.virgin_queen.learning import patronage as people
@@ -87,6 +69,16 @@ USES: dict[tuple[str, str], Args] = {
 """Card and word → the numbers in the note `use.<card>.<word>`."""
 
 
+def other(look: Look) -> str:
+    """Return the other power, or thing, that a yes or no is about."""
+    return str(look.about["other"])
+
+
+def held(look: Look, power: str) -> int:
+    """Return how many cards a power holds."""
+    return len(look.table.state.powers[power].hand)
+
+
 def _excommunicated(look: Look) -> int:
     before, look.table.state.excommunicated = look.table.state.excommunicated, True
     price, look.table.state.excommunicated = england_spain_cost(look.table), before
@@ -130,28 +122,19 @@ STAKES: dict[str, Args] = {
         "plus": MARKER,
     },
     "tour": lambda look: {"spaces": faith.restless(look.table)},
-    "galleon": lambda look: {"space": look.about["other"]},
-    "piracy": lambda look: raid_dice(look, PROTESTANT, look.about["other"], naval.NORTH_SEA),
+    "galleon": lambda look: {"space": other(look)},
+    "piracy": lambda look: raid_dice(look, PROTESTANT, other(look), naval.NORTH_SEA),
     "paris": lambda look: {"units": strength(look.table.state, FRANCE, "paris")},
-    "guise": lambda look: {
-        "leader": look.about["other"],
-        "space": look.table.state.leaders[look.about["other"]].at,
-    },
+    "guise": lambda look: {"leader": other(look), "space": look.table.state.leaders[other(look)].at},
     "protect": lambda look: {"spaces": france.refuges(look.table)},
     "war": lambda look: {
-        "power": look.about["other"],
-        "cp": relations.cost(look.table, look.about["power"], look.about["other"]),
+        "power": other(look),
+        "cp": relations.cost(look.table, look.about["power"], other(look)),
     },
-    "peace": lambda look: {"power": look.about["other"]},
-    "tribute": lambda look: {
-        "power": look.about["other"],
-        "cards": len(look.table.state.powers[look.about["power"]].hand),
-    },
-    "accept": lambda look: {
-        "power": look.about["other"],
-        "cards": len(look.table.state.powers[look.about["other"]].hand),
-    },
-    "intelligence": lambda look: {"power": look.about["other"]},
+    "peace": lambda look: {"power": other(look)},
+    "tribute": lambda look: {"power": other(look), "cards": held(look, look.about["power"])},
+    "accept": lambda look: {"power": other(look), "cards": held(look, other(look))},
+    "intelligence": lambda look: {"power": other(look)},
 }
 """What is asked → the numbers in its fact `stakes.<what>` and in the notes on yes and no."""
 
@@ -174,10 +157,8 @@ def stakes(look: Look) -> Facts:
         yield from faith_vp(look)
     if what == "peace" and look.about["card"] == "holy-roman-intercession":
         yield Fact("refusal", {"power": HRE})
-    if look.about["other"] in POWERS:
-        yield Fact(
-            "hands", {"cards": {look.about["other"]: len(look.table.state.powers[look.about["other"]].hand)}}
-        )
+    if other(look) in POWERS:
+        yield Fact("hands", {"cards": {other(look): held(look, other(look))}})
 
 
 def agreed(look: Look, answer: Any) -> Meaning | None:

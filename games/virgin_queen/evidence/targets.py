@@ -8,15 +8,7 @@ from typing import Any
 import msgspec
 
 from games.virgin_queen.diplomacy import gifts
-from games.virgin_queen.events import (
-    card_events,
-    france,
-    home,
-    land,
-    naval,
-    ocean,
-    patronage,
-)
+from games.virgin_queen.events import card_events, france, home, land, naval, ocean, patronage
 from games.virgin_queen.evidence.events import mercenaries, raid_dice
 from games.virgin_queen.evidence.notes import (
     by_card,
@@ -47,11 +39,7 @@ from games.virgin_queen.formations import count, pool_left
 from games.virgin_queen.learning import patronage as people
 from games.virgin_queen.naval import piracy
 from games.virgin_queen.query import at_war, ships_of, strength
-from games.virgin_queen.state import (
-    OTTOMAN,
-    PROTESTANT,
-    SPAIN,
-)
+from games.virgin_queen.state import OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
@@ -172,11 +160,9 @@ def given(look: Look, answer: Any) -> Meaning | None:
     """Tell what a card is worth, and what its receiver is to the reader: cheap cards to friends first."""
     if not isinstance(answer, Mapping) or "to" not in answer:
         return None
-    state, mine, card = look.table.state, reader(look), look.table.c.cards[answer["card"]]
-    hostile = at_war(state, mine, answer["to"])
-    return Meaning(
-        follows=worth(look, card.id) + (follows("rival_war") if hostile else ()), rank=-card.cp - 10 * hostile
-    )
+    cp, hostile = look.table.c.cards[answer["card"]].cp, at_war(look.table.state, reader(look), answer["to"])
+    war = follows("rival_war") if hostile else ()
+    return Meaning(cost=cp, follows=war + worth(look, answer["card"]), rank=-cp - 10 * hostile)
 
 
 def gifts_to(look: Look) -> Iterator[str]:
@@ -207,8 +193,8 @@ def ballot(look: Look, answer: Any) -> Meaning | None:
     """Tell what a card adds for a candidate; cheap ones first."""
     if answer == "pass":
         return Meaning(follows=follows("no_vote"))
-    card = look.table.c.cards[answer["with"]] if isinstance(answer, Mapping) else None
-    return None if card is None else Meaning(follows=follows("vote_cp", cp=card.cp), rank=-card.cp)
+    cp = look.table.c.cards[answer["with"]].cp
+    return Meaning(cost=cp, follows=follows("vote_lost"), rank=-cp)
 
 
 KIT.turns_on("event_vote", facts=(election, first(0, standing)), means=ballot)

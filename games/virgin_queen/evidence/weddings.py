@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import product
 from typing import Any
 
@@ -21,6 +20,7 @@ from pbem.kernel.evidence import Fact, Meaning
 
 DIE = range(1, 7)
 MARRIED = "married"
+ENDS = ("vp", "plain", "off", "death")
 
 
 def outcome(table: Table, total: int) -> str:
@@ -33,13 +33,13 @@ def outcome(table: Table, total: int) -> str:
 
 def odds(table: Table, man: str, woman: str, more: int = 0) -> dict[str, int]:
     """Return the chances in percent of the four ends of a wedding; `more` is added to the total."""
-    plus, ends = weddings.plus(table, (man, woman)) + more, Counter[str]()
+    plus, ends = weddings.plus(table, (man, woman)) + more, dict.fromkeys(ENDS, 0)
     for a, b, again in product(DIE, DIE, DIE):
         dice = [a, b]
         if man == weddings.DON_CARLOS:
             dice[dice.index(max(dice))] = again
         ends[outcome(table, sum(dice) + plus)] += 1
-    return {end: round(100 * ends[end] / sum(ends.values())) for end in ("vp", "plain", "off", "death")}
+    return {end: round(100 * ends[end] / sum(ends.values())) for end in ENDS}
 
 
 def match(look: Look, man: str, woman: str, more: int = 0) -> Fact:
