@@ -20,10 +20,10 @@ from pbem.kernel.game import Game
 from pbem.kernel.order_words import ANSWER_WORDS, NONE_WORDS
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.orders.reply_form import short_form
-from pbem.report.deciding import Option, evidence_of, said_as
+from pbem.report.deciding import Option, evidence_of
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, messages
-from pbem.report.question_text import EmailQuestion, asked_of
+from pbem.report.question_text import EmailQuestion, asked_of, said_as
 from pbem.report.short_email import FIRST, ShortEmail, text_of
 
 Finding = tuple[str, str, str]
@@ -141,7 +141,7 @@ def _told(known: Evidence[Any], look: Look[Any], answers: list[Any]) -> Iterator
     if known.means is not None:
         yield (
             f"meaning '{_name(known.means)}'",
-            [msgspec.to_builtins(known.means(look, one)) for one in answers],
+            [msgspec.to_builtins(known.means(look, answer)) for answer in answers],
         )
     if known.likely is not None:
         yield f"likely answers '{_name(known.likely)}'", list(known.likely(look))

@@ -11,7 +11,6 @@ fields, `{answer}` is the whole. Without a face the display names are shown.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
@@ -35,16 +34,12 @@ from pbem.kernel.domains import (
 from pbem.kernel.evidence import NO_EVIDENCE, Evidence, Fact, Look, Meaning
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.rejections import Rejection
-from pbem.lazy_regex import pattern
 from pbem.report.messages import Catalogue
 
 FEW = 8
 """Up to so many answers of a form are listed one by one, each with what it means."""
 _MANY = 48
 """Up to so many are asked for what they mean, to find those to tell first."""
-DASH = " – "
-"""Between what is written and what it means."""
-_WORDS = pattern(r"\w+")
 _SLOTS = 3
 """The parts that are shown of an answer that is too long; its example shows all."""
 _NONE = '"none"'
@@ -211,36 +206,6 @@ def _columns(items: Any) -> dict[str, list[Any]]:
             if part not in found.setdefault(name, []):
                 found[name].append(part)
     return found
-
-
-def spoken(one: Decision) -> dict[str, str]:
-    """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it."""
-    found: dict[str, str] = {}
-    for option in _whole(one):
-        key = said_as(option.face)
-        found[key] = option.order if found.get(key, option.order) == option.order else ""
-    return {key: order for key, order in found.items() if key and order}
-
-
-def copied(one: Decision, line: str) -> str:
-    """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
-    order, dash, meaning = line.partition(DASH)
-    for option in _whole(one) if dash else ():
-        told = _WORDS.findall(" ".join((option.face, option.price, *option.follows)))
-        if option.order == order and set(_WORDS.findall(meaning)) <= set(told):
-            return order
-    return ""
-
-
-def said_as(text: str) -> str:
-    """Return a face without capitals, blanks and a full stop, for comparison."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".。")
-
-
-def _whole(one: Decision) -> list[Option]:
-    return [
-        option for option in (*one.options, one.added, one.example) if option is not None and not option.part
-    ]
 
 
 class _Deciding:

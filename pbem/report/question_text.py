@@ -6,6 +6,7 @@ first, then facts; never a price or a chance, and nothing is cut in its middle.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -17,16 +18,18 @@ from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
 from pbem.report.build import current_answer, offers
-from pbem.report.deciding import DASH, FEW, Decision, Option, Way, capital, decision
+from pbem.report.deciding import FEW, Decision, Option, Way, capital, decision
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, letters_of
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 
 HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
+DASH = " – "
+"""Between what is written and what it means."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
-_WORDS = {"en": 84, "ja": 100}
+_WORDS = {"en": 88, "ja": 104}
 """Words of a question with its facts and answers, so that the email stays short."""
 _LEAST = 3
 """Options with a line of their own that are worth more than facts."""
@@ -34,6 +37,7 @@ _PROMPT = 150
 """Cells of a prompt of a kind without a title: as many of its sentences as fit."""
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
 _GRAMMAR = pattern(r"[=`<>\[\]|]|\.\.\.|…")
+_LETTERS = pattern(r"\w+")
 _STAND_IN = 0xE000
 """The first of the characters that stand for placeholders while a line is broken: one cell wide, and never apart."""
 
@@ -73,7 +77,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         return None
     found = decision(referee, pending, say)
     if isinstance(referee.domain(seat), EarlyAnswer):
-        found.facts.append(say.text("email.early"))
+        found.more.append(say.text("email.early"))
     heading, lead = _heading(pending, found, say)
     default = found.default
     return EmailQuestion(
@@ -159,15 +163,20 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
 
 
 def _rooms(one: Decision) -> Iterator[_Room]:
-    facts = len(one.facts)
+    """Yield from the widest to the narrowest: where prices don't differ, what follows tells the answers apart."""
+    facts, least = len(one.facts), min(len(one.facts), 2)
     yield from (_Room(facts, names=names) for names in (True, False))
-    yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1, 0))
-    for fewer in range(facts - 1, 1, -1):
-        yield _Room(fewer, 0, names=False, slots=False)
+    yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1))
+    if len({option.price for option in one.options if not option.quiet}) < 2:
+        for told in range(facts, least - 1, -1):
+            few = _LEAST if told > _LEAST else 1
+            yield from (_Room(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
+    for told in range(facts, least - 1, -1):
+        yield from (_Room(told, 0, names=False, options=n, slots=False) for n in (FEW, _LEAST, 1))
     for options in range(FEW, _LEAST, -1):
-        yield _Room(min(facts, 2), 0, names=False, options=options, slots=False, rest=False)
-    for fewer in (2, 1, 0):
-        yield _Room(min(facts, fewer), 0, names=False, options=_LEAST, slots=False, rest=False)
+        yield _Room(least, 0, names=False, options=options, slots=False, rest=False)
+    for told in range(least, -1, -1):
+        yield _Room(told, 0, names=False, options=_LEAST, slots=False, rest=False)
     for options in range(_LEAST - 1, -1, -1):
         yield _Room(0, 0, names=False, options=options, slots=False, rest=False)
 
@@ -181,28 +190,24 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     told = any(
         not option.named or option.price or option.follows or " " in option.order for option in one.options
     )
-    quiet = [option for option in one.options if option.quiet and told]
-    acts = [option for option in one.options if not option.quiet][: room.options if told else 0]
-    shown = [*acts, *quiet]
+    shown = one.options[: room.options] if told else []
+    quiet = [option for option in shown if option.quiet]
+    acts = [option for option in shown if not option.quiet]
     if one.count and shown:
         yield one.count
     yield from (_written(option, say, room) for option in acts)
-    rest = [option for option in one.options if option not in shown and not option.many]
-    if room.slots or not one.ways:
-        yield from _ways(one.ways, say)
-    elif not all(way.word for way in one.ways):
-        yield from () if acts else _ways(one.ways, say)
+    rest = [option for option in one.options[len(shown) :] if not option.many]
+    if room.slots or not any(way.word for way in one.ways):
+        yield from _ways(one.ways, say, slots=room.slots) if room.slots or not acts else ()
+        rest = rest if room.slots or not one.ways else [option for option in rest if " " not in option.order]
     else:
         yield from _words(one.ways, [option for option in rest if option.word], say)
         rest = [option for option in rest if not option.word]
     yield from (_written(option, say, room) for option in quiet)
-    yield from (
-        _rest(rest, say, room, one.count or say.text("email.answers"))
-        if not shown
-        else _rest(rest, say, room)
-    )
-    if room.options and (room.slots or not acts):
-        yield from _further(one, say, shown)
+    heading = one.count or ("" if one.ways else say.text("email.answers"))
+    yield from _rest(rest, say, room, "" if shown else heading)
+    if room.options:
+        yield from _further(one, say, shown, added=room.slots)
 
 
 def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iterator[str]:
@@ -227,9 +232,11 @@ def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: b
 
 def _written(option: Option, say: Catalogue, room: _Room) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
-    tail = [*filter(None, (option.price,)), *option.follows[: room.follows]]
-    known = letters_of(option.face) == letters_of(option.order)
-    known |= say.language == "en" and not room.names and letters_of(option.face) in letters_of(option.order)
+    tail = [*filter(None, (option.price,)), *option.follows[: room.follows]] or list(option.follows[:1])
+    said, order = letters_of(option.face), letters_of(option.order)
+    known = said == order
+    if say.language == "en" and not room.names:
+        known |= option.named or said in order
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("email.meaning", face=face, told=told) if face and told else face or told
@@ -240,29 +247,38 @@ def _ways(ways: Sequence[Way], say: Catalogue, *, slots: bool = True) -> Iterato
     """Yield how longer answers are written."""
     for way in ways:
         named = [*filter(None, (way.face if way.word else "", way.price))]
-        told = say.join(named, "comma") if named else ""
-        parts = [f"{told}."] if told else []
+        parts = [f"{say.join(named, 'comma')}."] if named else []
         parts += [say.text("email.slot", slot=slot, words=words) for slot, words in way.slots if slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
 
 def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
-    """Yield the words that further answers begin with, by their prices, where there is no room for more."""
+    """Yield the words that further answers begin with, by their prices, where there is no room for more.
+
+    If only one word begins longer answers, the short ones that begin so are told too.
+    """
     dear = sorted(rest, key=lambda option: -option.cost)
     names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
-    names |= {way.word: (way.name, way.price) for way in ways}
+    names |= {way.word: (way.name, way.price) for way in ways if way.word}
+    short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
+    behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
     for price in sorted({price for _, price in names.values()}):
-        words = [_worded(word, name, say) for word, (name, cost) in names.items() if cost == price]
+        words = [
+            _worded(word, name, [] if price or word != ways[0].word else behind, say)
+            for word, (name, cost) in names.items()
+            if cost == price
+        ]
         key = "email.ways_of_price" if price else "email.ways_of"
         yield say.text(key, price=price, words=say.join(words, "comma"))
 
 
-def _worded(word: str, name: str, say: Catalogue) -> str:
+def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
     """Return a word as the reader may write it: its name too is read, if it is the name of an id."""
-    if say.language == "en" or letters_of(name) == letters_of(word):
-        return word
-    read = word in say.names.names and " " not in name
-    return name if read else say.text("email.named", order=word, face=name)
+    known = say.language == "en" or letters_of(name) == letters_of(word)
+    if not known and not behind and word in say.names.names and " " not in name:
+        return name
+    told = [*([] if known else [name]), *behind]
+    return say.text("email.named", order=word, face=say.join(told, "comma")) if told else word
 
 
 def _slots(ways: Sequence[Way]) -> list[str]:
@@ -295,16 +311,22 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 
 
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
-    """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
-    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options * (some.rest or bool(alone))
-    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else option.price):
+    """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all.
+
+    Those that do nothing are told even without room for others.
+    """
+    room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
+    told = options if some.rest or alone else [option for option in options if option.quiet]
+    left = len(options) - len(told)
+    for note, group in groupby(told, lambda option: _note(option, say) if some.slots else option.price):
         words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
-        head = alone or (say.text("email.or_of", told=told) if told else say.text("email.or"))
+        head = alone or (say.text("email.or_of", told=note) if note else say.text("email.or"))
         if shown:
             yield say.text("email.list", head=head, words=say.join(shown, "comma"))
-    if room < 0:
-        yield say.text("email.or_more", count=-room)
+    left -= min(room, 0)
+    if left:
+        yield say.text("email.or_more", count=left)
 
 
 def _note(option: Option, say: Catalogue) -> str:
@@ -320,3 +342,36 @@ def named(option: Option, say: Catalogue) -> str:
         if known or (say.language == "en" and " " in option.order)
         else say.text("email.named", order=option.order, face=option.face)
     )
+
+
+# -- what a reply may say ----------------------------------------------------------------------------------------------
+
+
+def spoken(one: Decision) -> dict[str, str]:
+    """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it."""
+    found: dict[str, str] = {}
+    for option in _whole(one):
+        key = said_as(option.face)
+        found[key] = option.order if found.get(key, option.order) == option.order else ""
+    return {key: order for key, order in found.items() if key and order}
+
+
+def copied(one: Decision, line: str) -> str:
+    """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
+    order, dash, meaning = line.partition(DASH)
+    for option in _whole(one) if dash else ():
+        told = _LETTERS.findall(" ".join((option.face, option.price, *option.follows)))
+        if option.order == order and set(_LETTERS.findall(meaning)) <= set(told):
+            return order
+    return ""
+
+
+def said_as(text: str) -> str:
+    """Return a face without capitals, blanks and a full stop, for comparison."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".。")
+
+
+def _whole(one: Decision) -> list[Option]:
+    return [
+        option for option in (*one.options, one.added, one.example) if option is not None and not option.part
+    ]

@@ -185,11 +185,11 @@ def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
         return say.text("email.bot")
     if not brief.asked.default:
         return say.text("email.no_default")
-    told = [brief.asked.default_named, brief.asked.silent]
-    if say.language == "ja":  # nobody has to write it: what it means comes before ids
-        told.reverse()
-    fits = (text for text in told if 0 < width(text) <= _DEFAULT)
-    return say.text("email.default", default=next(fits, shortened(brief.asked.default, _DEFAULT)))
+    asked, named = brief.asked, brief.asked.default_named
+    if say.language == "ja" and asked.silent:  # nobody has to write it: what it means, without ids
+        return say.text("email.default", default=shortened(asked.silent, _DEFAULT))
+    default = named if 0 < width(named) <= _DEFAULT else shortened(asked.default, _DEFAULT)
+    return say.text("email.default", default=default)
 
 
 def silence_in_words(brief: ShortEmail, say: Catalogue) -> str:

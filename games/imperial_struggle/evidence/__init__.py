@@ -41,4 +41,4 @@ KIT.turns_on("points_type", "debt_or_treaty", facts=(purse, score))
 # Action Rounds.
 KIT.turns_on("initiative", facts=(rounds.display, score), means=rounds.first)
 KIT.turns_on("tile", facts=(purse, score, track), means=rounds.tile, likely=rounds.takes)
-KIT.turns_on("act", facts=(purse, rounds.prices, score, margins), means=rounds.act, likely=rounds.acts)
+KIT.turns_on("act", facts=(purse, rounds.prices, margins), means=rounds.act, likely=rounds.acts)

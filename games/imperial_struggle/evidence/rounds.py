@@ -8,7 +8,7 @@ from typing import Any
 from games.imperial_struggle import military, shifting
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.evidence.cards import advantage, effect
-from games.imperial_struggle.evidence.counts import Sight, by_good, change, marking, shift
+from games.imperial_struggle.evidence.counts import Sight, by_good, change, marking, score, shift
 from games.imperial_struggle.evidence.fronts import BOX, counts_in, guarded
 from games.imperial_struggle.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
@@ -52,6 +52,8 @@ def prices(look: Sight) -> Iterator[Fact]:
         if spaces:
             found = by_good(look, filter(spaces.__contains__, costs), lambda space: f"{space} {costs[space]}")
             yield Fact(key, {"prices": found}, tuple(spaces))
+    for fact in score(look):  # an email tells it where no prices do
+        yield Fact(fact.key, fact.args, main=not costs)
 
 
 def _shifts(look: Sight) -> list[tuple[str, Meaning]]:

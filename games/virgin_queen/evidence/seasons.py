@@ -105,7 +105,9 @@ def deploy(look: Look, answer: Any) -> Meaning | None:
 
 
 KIT.turns_on("deploy", facts=(first(6, capitals, threats, wars),), means=deploy, likely=deployments)
-KIT.turns_on("spring", facts=(first(6, capitals, arrivals, threats, wars),), means=deploy, likely=springs)
+KIT.turns_on(
+    "spring", facts=(first(6, capitals, arrivals, threats), first(0, wars)), means=deploy, likely=springs
+)
 
 
 def fleet_of_treasure(look: Look) -> Facts:
