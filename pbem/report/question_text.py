@@ -167,6 +167,8 @@ def _rooms(one: Decision) -> Iterator[_Room]:
     for fewer in range(facts, min(facts, 2) - 1, -1):
         for options in range(FEW, 0, -1) if fewer < 3 else (FEW, 3, 1):
             yield _Room(fewer, 0, names=False, options=options, slots=False)
+    if priced:  # the facts name the prices, too
+        yield _Room(min(facts, 2), 0, names=False, options=0, slots=False)
     for options in (1, 0):
         yield _Room(min(facts, options), 0, names=False, options=options, slots=False)
 
