@@ -9,6 +9,7 @@ from games.crown_of_roses import (  # noqa: F401
     command,
     draw,
     events,
+    evidence,
     heirs,
     influence,
     land_movement,
@@ -83,4 +84,5 @@ GAME = Game(
     card_kinds=KIT.card_kinds(),
     sheet=response_points.sheet,
     missing=KIT.missing(),
+    evidence=KIT.evidence,
 )

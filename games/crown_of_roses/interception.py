@@ -157,7 +157,7 @@ def interception_sources(table: Table, house: str, place: str) -> list[str]:
     ]
 
 
-def _loose(table: Table, house: str, place: str) -> list[str]:
+def loose(table: Table, house: str, place: str) -> list[str]:
     """Return unattached blocks of a house that may leave a place out of turn: none at an embassy (14.1.1).
 
     Among enemies any may go, whichever marched in last; only the number is limited (16.6).
@@ -173,7 +173,7 @@ def _loose(table: Table, house: str, place: str) -> list[str]:
 def _interception(
     table: Table, house: str, place: str, sources: list[str]
 ) -> Menu[Literal["pass"] | StackOrder]:
-    usable = {source: _loose(table, house, source) for source in sources}
+    usable = {source: loose(table, house, source) for source in sources}
     found = stacks(table, house, usable)
     entries: dict[str, Domain | None] = {PASS: None}
     if found is not None:
@@ -325,7 +325,7 @@ class Evasion(TypedDict):
 
 
 def _evasion(table: Table, house: str, entry: EnteredStack, room: int) -> Menu[Literal["pass"] | Evasion]:
-    usable = _loose(table, house, entry.place)
+    usable = loose(table, house, entry.place)
     heads = [
         key
         for key in leaders(table, house, entry.place, usable)

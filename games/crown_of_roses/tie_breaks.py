@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from games.crown_of_roses.refusals import bar_house
 from games.crown_of_roses.table import KIT, Table
@@ -98,13 +99,15 @@ def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: boo
     return chosen
 
 
-def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True) -> Rule[str]:
+def choose(
+    table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True, **about: Any
+) -> Rule[str]:
     """Return the tie-breaker's choice of the houses that are level; a single one needs no choice."""
     if len(level) == 1:
         return level[0]
     seat = breaker(table, king=king)
     why = partial(bar_house, table, "not_level", "10.5.1", houses=list(level))
     choice = Choice(list(level), "house", why)
-    chosen = yield from _pick(seat, choice, level[0], rule=rule, what=what, houses=list(level))
+    chosen = yield from _pick(seat, choice, level[0], rule=rule, what=what, houses=list(level), **about)
     table.log("tie.picked", rule="10.5.1", house=seat, chosen=chosen, what=what)
     return chosen

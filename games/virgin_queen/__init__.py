@@ -29,6 +29,10 @@ from pbem.kernel.game import Game, Scenario
 from pbem.kernel.joint_questions import QUESTIONS
 from pbem.kernel.standing_orders import REACTIONS
 
+# isort: split
+# Evidence registers on the kinds of question of all chapters.
+from games.virgin_queen import evidence  # noqa: F401
+
 LOSSES = {
     **dict.fromkeys(
         (
@@ -87,5 +91,6 @@ GAME = Game(
     kinds=tuple(KIT.kinds),
     card_kinds=KIT.card_kinds(),
     sheet=responses.sheet,
+    evidence=KIT.evidence,
     private_press=lambda state: state.phase == "negotiation",  # 9.1: the only time for secret talks
 )

@@ -92,7 +92,7 @@ def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders:
     to = targets[0]
     seat = seat_of(state, power)
     if len(targets) > 1 and seat:
-        about: dict[str, Any] = {"power": power, "space": space}
+        about: dict[str, Any] = {"power": power, "space": space, "force": dict(units)}
         to = yield from _ask_displace(seat, Choice(targets), targets[0], **about)
     put(table, to, power, units)
     for leader in leaders:

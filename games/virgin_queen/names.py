@@ -39,6 +39,23 @@ _WORDS = {
     "treasure": ("treasure", "財宝"),
     "turn": ("turn", "ターン"), "fortress": ("fortress", "要塞"), "pool": ("force pool", "戦力プール"),
 }  # fmt: skip
+_ACTIONS = {
+    "transport": ("naval transport", "海上輸送"), "naval_move": ("naval move", "海上移動"),
+    "piracy_europe": ("piracy in Europe", "ヨーロッパの海賊行為"),
+    "piracy_world": ("piracy overseas", "海外の海賊行為"),
+    "buy_mercenary": ("hire mercenary", "傭兵を雇う"), "raise_cavalry": ("raise cavalry", "騎兵を建設"),
+    "raise_regular": ("raise regular", "正規兵を建設"), "build_corsair": ("build corsair", "私掠船を建造"),
+    "build_galleon": ("build galleon", "ガレオンを建造"), "build_galley": ("build galley", "ガレー船を建造"),
+    "build_patrol": ("build patrol", "警備艇を建造"), "build_fortress": ("build fortress", "要塞を建設"),
+    "build_overseas_fortress": ("build fortress overseas", "海外に要塞を建設"),
+    "launch_expedition": ("launch expedition", "探検隊を送る"), "preach_sermons": ("preach sermons", "伝道師の説法"),
+    "suppress_heresy": ("suppress heresy", "異端の弾圧"), "gain_intelligence": ("gain intelligence", "情報の入手"),
+    "place_agent": ("place informant", "工作員の配置"), "buy_influence": ("buy influence", "影響力を買う"),
+    "english_catholic_rebellion": ("English Catholic rebellion", "イギリスカトリック反乱"),
+    "patronize_artist": ("patronise artist", "芸術家の後援"),
+    "patronize_scientist": ("patronise scientist", "科学者の後援"),
+}  # fmt: skip
+"""The actions of a power's list (11.1)."""
 _CLAUSES = {
     "peace": ("peace", "和平"), "dynastic-peace": ("peace sealed by a wedding", "結婚による和平"),
     "alliance": ("alliance", "同盟の締結"),
@@ -66,7 +83,9 @@ _ALIASES = {
 @lru_cache(maxsize=8)
 def names(c: QueenComponents) -> Names:
     """Return the names of all components. Treasures of one kind are interchangeable: a face means any of them."""
-    words = {key: {"en": en, "ja": ja} for key, (en, ja) in (_WORDS | _CLAUSES | OWNERS | KINDS).items()}
+    words = {
+        key: {"en": en, "ja": ja} for key, (en, ja) in (_WORDS | _ACTIONS | _CLAUSES | OWNERS | KINDS).items()
+    }
     groups = (
         c.zones, c.oceans, c.settlements, c.cards, c.rulers, c.royals, c.artists, c.scientists, c.captains,
         c.generals, c.spaces,

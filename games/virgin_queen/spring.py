@@ -436,7 +436,7 @@ def clear_zone(table: Table, power: str, zone: str) -> bool:
     )
 
 
-def deploy_domain(table: Table, power: str, capitals: Sequence[str]) -> Domain:
+def deploy_domain(table: Table, power: str, capitals: Sequence[str]) -> Menu:
     """Return `deploy <capital> <space> leaders=… units=…`, or pass."""
     fields = {"origin": Choice(list(capitals), what="capital"), **deploy_fields(table, power)}
     return Menu({"pass": None, "deploy": lambda: Form(fields)})

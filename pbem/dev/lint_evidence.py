@@ -20,10 +20,10 @@ from pbem.kernel.game import Game
 from pbem.kernel.order_words import ANSWER_WORDS, NONE_WORDS
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.orders.reply_form import short_form
-from pbem.report.deciding import Option, evidence_of, said_as
+from pbem.report.deciding import Option, evidence_of
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, messages
-from pbem.report.question_text import EmailQuestion, asked_of
+from pbem.report.question_text import EmailQuestion, asked_of, said_as
 from pbem.report.short_email import FIRST, ShortEmail, text_of
 
 Finding = tuple[str, str, str]
@@ -141,7 +141,7 @@ def _told(known: Evidence[Any], look: Look[Any], answers: list[Any]) -> Iterator
     if known.means is not None:
         yield (
             f"meaning '{_name(known.means)}'",
-            [msgspec.to_builtins(known.means(look, one)) for one in answers],
+            [msgspec.to_builtins(known.means(look, answer)) for answer in answers],
         )
     if known.likely is not None:
         yield f"likely answers '{_name(known.likely)}'", list(known.likely(look))
@@ -162,7 +162,7 @@ def _faces(asked: EmailQuestion, kind: str, say: Catalogue) -> Iterator[tuple[st
                 "say what the answer does",
             )
     for way in asked.decision.ways:
-        if way.word and not way.face:
+        if way.word and not way.face and len(say.names.names.get(way.word, ())) < len(LANGUAGES):
             yield f'no "face.{kind}.{way.word}"', "what people say instead of the word"
 
 
@@ -170,7 +170,7 @@ def _nameless(option: Option, kind: str, say: Catalogue) -> Iterator[str]:
     if not option.named:
         return
     value = option.value
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and len(say.names.names.get(value.get("do", ""), ())) < len(LANGUAGES):
         yield f"face.{kind}.{value['do']}" if "do" in value else f"face.{kind}"
     for word in value if isinstance(value, list) else [value]:
         if isinstance(word, str) and len(say.names.names.get(word, ())) < len(LANGUAGES):

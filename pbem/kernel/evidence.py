@@ -13,6 +13,7 @@ from typing import Any, Generic
 import msgspec
 from typing_extensions import TypeVar
 
+from pbem.kernel.questions import Proposal
 from pbem.kernel.table import Table
 
 YOU = "you"
@@ -68,13 +69,14 @@ class Evidence(msgspec.Struct, Generic[TB], frozen=True):
 
     `means(look, answer)` gets an answer as the domain has it; for a pick of several it gets each candidate alone, as
     a list of one. `likely` yields whole answers as order text, of a question that has too many. `none` is the reason
-    why the prompt and the answers already say everything.
+    why the prompt and the answers already say everything. `terms` says what is in a proposal of a negotiation.
     """
 
     facts: tuple[Builder[TB], ...] = ()
     means: Callable[[Look[TB], Any], Meaning | None] | None = None
     likely: Callable[[Look[TB]], Iterable[str]] | None = None
     none: str = ""
+    terms: Callable[[Look[TB], Proposal], Iterator[Fact]] | None = None
 
     def told(self, look: Look[TB]) -> Iterator[Fact]:
         """Yield the facts of a question."""

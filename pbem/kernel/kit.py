@@ -7,16 +7,16 @@ of rules are read from it, in order of registration. Nothing can be registered t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import isfunction, isgeneratorfunction
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from pbem.kernel.domains import Domain, Menu, lazy_menu
-from pbem.kernel.evidence import Builder, Evidence, Look, Meaning
+from pbem.kernel.evidence import Builder, Evidence, Fact, Look, Meaning
 from pbem.kernel.game import Play, Rule
-from pbem.kernel.questions import Ask, Checkpoint, LazyDomain, Window
+from pbem.kernel.questions import Ask, Checkpoint, LazyDomain, Proposal, Window
 from pbem.kernel.rejections import RejectionReason
 from pbem.kernel.table import Table
 
@@ -229,9 +229,10 @@ class Kit(Generic[TB]):
         self, *kinds: str, facts: tuple[Builder[TB], ...] = (),
         means: Callable[[Look[TB], Any], Meaning | None] | None = None,
         likely: Callable[[Look[TB]], Iterable[str]] | None = None, none: str = "",
+        terms: Callable[[Look[TB], Proposal], Iterator[Fact]] | None = None,
     ) -> None:  # fmt: skip
         """Register what the questions of these kinds turn on (`Evidence`), or, with `none`, why nothing is missing."""
-        made = Evidence(facts, means, likely, none)
+        made = Evidence(facts, means, likely, none, terms)
         for kind in kinds:
             if kind not in self.kinds:
                 raise ValueError(f"'{kind}' is no kind of question")

@@ -10,11 +10,12 @@ from pbem.kernel.domains import Arrange, Choice, Domain, Form, Menu, Optional, P
 from pbem.kernel.game import Game
 from pbem.kernel.geography import MapNotes
 from pbem.kernel.negotiation import DONE
-from pbem.kernel.questions import MODERATOR
+from pbem.kernel.questions import MODERATOR, Proposal
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import lines_of
 from pbem.kernel.table import LogLine
 from pbem.kernel.view import CardView, Hand, TableView, Track, View
+from pbem.report.deciding import evidence_of, note
 from pbem.report.messages import Catalogue
 from pbem.report.model import (
     FORMAT,
@@ -245,10 +246,18 @@ def offers(referee: Referee, seat: str, say: Catalogue) -> list[ReportProposal]:
             say.name(proposal.by),
             [say.name(party) for party in proposal.parties],
             [say.name(signer) for signer in proposal.signed],
-            say.value(terms),
+            terms_in_words(referee, seat, proposal, say),
         )
-        for proposal, terms in referee.talk.seen_by(seat)
+        for proposal, _ in referee.talk.seen_by(seat)
     ]
+
+
+def terms_in_words(referee: Referee, seat: str, proposal: Proposal, say: Catalogue) -> str:
+    """Return what is in a proposal, in the game's own words if it has some for a seat that is asked."""
+    terms = evidence_of(referee, referee.talk.request.kind).terms if referee.talk is not None else None
+    if terms is None or seat not in referee.asked():
+        return say.value(proposal.terms)
+    return say.join([note(fact, say) for fact in terms(referee.look(seat), proposal)], "comma")
 
 
 def current_answer(referee: Referee, pending: PendingQuestion) -> str:

@@ -11,8 +11,7 @@ fields, `{answer}` is the whole. Without a face the display names are shown.
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -35,16 +34,12 @@ from pbem.kernel.domains import (
 from pbem.kernel.evidence import NO_EVIDENCE, Evidence, Fact, Look, Meaning
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.rejections import Rejection
-from pbem.lazy_regex import pattern
 from pbem.report.messages import Catalogue
 
 FEW = 8
 """Up to so many answers of a form are listed one by one, each with what it means."""
 _MANY = 48
 """Up to so many are asked for what they mean, to find those to tell first."""
-DASH = " – "
-"""Between what is written and what it means."""
-_WORDS = pattern(r"\w+")
 _SLOTS = 3
 """The parts that are shown of an answer that is too long; its example shows all."""
 _NONE = '"none"'
@@ -70,6 +65,7 @@ class Option(msgspec.Struct, frozen=True):
     quiet: bool = False
     word: str = ""
     many: bool = False
+    cost: int = 0
     value: Any = None
 
 
@@ -145,33 +141,52 @@ def note(fact: Fact, say: Catalogue) -> str:
 def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
     """Return an answer as people say it, and whether that is nothing but display names."""
     word, args = _spoken(value)
-    for key in (f"face.{kind}.{word}", f"face.{word}", f"face.{kind}"):
+    if isinstance(args["answer"], list) and any(isinstance(part, Mapping) for part in args["answer"]):
+        args["answer"] = [_fields(_bare(part), say) for part in args["answer"]]
+    plain = () if isinstance(value, Mapping) and "do" not in value else (f"face.{word}",)
+    for key in (f"face.{kind}.{word}", *plain, f"face.{kind}"):
         if say.has(key):
             return say.text(key, args), False
     if isinstance(value, Mapping):
-        rest = {name: part for name, part in value.items() if name != "do"}
+        rest = _bare(value)
         told = _fields(rest.get("with", rest), say) if rest else ""
         return (f"{say.label(f'word.{word}')} {told}".strip() if "do" in value else told), True
     return say.value(value), True
 
 
+def _bare(value: Any) -> Any:
+    """Return an answer without the word that it begins with."""
+    return (
+        {name: part for name, part in value.items() if name != "do"} if isinstance(value, Mapping) else value
+    )
+
+
 def _fields(value: Any, say: Catalogue) -> str:
-    """Return the parts of an answer by their names; numbers with what they count."""
+    """Return the parts of an answer by their names; numbers, and menus within, with what they are about."""
     if not isinstance(value, Mapping):
         return say.value(value)
-    counts = {name: isinstance(part, int | Mapping) for name, part in value.items()}
     words = [
-        f"{say.slot(name)} {say.value(part)}" if counts[name] else say.value(part)
+        f"{say.name(name) if name in say.names.names else say.slot(name)} {_part(part, say)}"
+        if isinstance(part, int | Mapping)
+        else say.value(part)
         for name, part in value.items()
     ]
     return say.join(words, "comma") if words else ""
+
+
+def _part(part: Any, say: Catalogue) -> str:
+    if not isinstance(part, Mapping) or "do" not in part:
+        return say.value(part)
+    word = say.label(f"word.{part['do']}")
+    return f"{word} {say.value(part.get('with', ''))}".strip()
 
 
 def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
     """Return the word that begins an answer, and the arguments of its face."""
     if isinstance(value, Mapping) and value:
         inner = value.get("with")
-        fields = {**value, **(inner if isinstance(inner, Mapping) else {})}
+        fields = {**value, **(inner if isinstance(inner, Mapping) else _columns(inner))}
+        fields |= {name: column for part in value.values() for name, column in _columns(part).items()}
         word = value.get("do", next(iter(value.values()), ""))
         return str(word) if isinstance(word, str) else "", {
             **fields,
@@ -183,34 +198,14 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
     return str(value), {"answer": value}
 
 
-def spoken(one: Decision) -> dict[str, str]:
-    """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it."""
-    found: dict[str, str] = {}
-    for option in _whole(one):
-        key = said_as(option.face)
-        found[key] = option.order if found.get(key, option.order) == option.order else ""
-    return {key: order for key, order in found.items() if key and order}
-
-
-def copied(one: Decision, line: str) -> str:
-    """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
-    order, dash, meaning = line.partition(DASH)
-    for option in _whole(one) if dash else ():
-        told = _WORDS.findall(" ".join((option.face, option.price, *option.follows)))
-        if option.order == order and set(_WORDS.findall(meaning)) <= set(told):
-            return order
-    return ""
-
-
-def said_as(text: str) -> str:
-    """Return a face without capitals, blanks and a full stop, for comparison."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".。")
-
-
-def _whole(one: Decision) -> list[Option]:
-    return [
-        option for option in (*one.options, one.added, one.example) if option is not None and not option.part
-    ]
+def _columns(items: Any) -> dict[str, list[Any]]:
+    """Return what several forms say, by field: a face says `from {origin}` of all of them."""
+    found: dict[str, list[Any]] = {}
+    for item in items if isinstance(items, list) else ():
+        for name, part in item.items() if isinstance(item, Mapping) else ():
+            if part not in found.setdefault(name, []):
+                found[name].append(part)
+    return found
 
 
 class _Deciding:
@@ -233,7 +228,7 @@ class _Deciding:
         ways = [way for way in self._ways() if way is not None]
         return Decision(
             title=title_of(pending, say),
-            prompt=say.text(pending.prompt, args),
+            prompt=capital(say.text(pending.prompt, args)),
             facts=[sentence(fact, say) for fact in told if fact.main],
             more=[sentence(fact, say) for fact in told if not fact.main],
             options=options,
@@ -249,7 +244,9 @@ class _Deciding:
 
     def _options(self, default: Any) -> list[Option]:
         """Return the answers that can be listed, the likeliest first: the default last but one, `pass` last."""
-        values = [*self._likely(), *self._values(self.inner)]
+        likely = [*self._likely()]
+        told = {value["do"] for value in likely if isinstance(value, Mapping) and "do" in value}
+        values = [*likely, *self._values(self.inner, told)]
         if isinstance(self.domain, EarlyAnswer):
             values.append(WAIT)
         found: dict[str, Option] = {}
@@ -259,11 +256,14 @@ class _Deciding:
             found = {option.order: option for option in map(self._candidate, _candidates(self.inner))}
         last = default if len(found) > 2 or isinstance(self.inner, Menu) else None
 
+        late = (last, WAIT, PASS)
+
         def place(option: Option) -> tuple[float, int]:
-            return -option.rank, (last, WAIT, PASS).index(option.value) if option.quiet else -1
+            return -option.rank, late.index(option.value) if option.value in late else -1
 
         marked = [
-            msgspec.structs.replace(one, quiet=one.value in (last, WAIT, PASS)) for one in found.values()
+            msgspec.structs.replace(option, quiet=option.value in late or option.rank < 0)
+            for option in found.values()
         ]
         return sorted(marked, key=place)
 
@@ -276,7 +276,7 @@ class _Deciding:
     def _telling(self) -> Iterator[Option]:
         """Yield the answers that mean something, of a menu's words that have too many."""
         inner = self.inner
-        if self.evidence.means is None or not isinstance(inner, Menu):
+        if self.evidence.means is None or self.evidence.likely is not None or not isinstance(inner, Menu):
             return
         for word in inner.words:
             domain = inner.entry(word)
@@ -285,11 +285,13 @@ class _Deciding:
                 if self._meaning(answer) != Meaning():
                     yield msgspec.structs.replace(self._option(answer), many=True)
 
-    def _values(self, domain: Domain) -> Iterator[Any]:
-        """Yield the answers of a domain without anything optional, if they are few."""
+    def _values(self, domain: Domain, told: Container[str]) -> Iterator[Any]:
+        """Yield the answers of a domain without anything optional, if they are few; no more series of words `told`."""
         if isinstance(domain, Menu):
             for word in domain.words:
                 inner = domain.entry(word)
+                if word in told and isinstance(inner, Series):
+                    continue
                 for value in [None] if inner is None else few(inner):
                     yield domain.outer(word, inner, value)
         elif isinstance(domain, Choice):
@@ -301,11 +303,20 @@ class _Deciding:
         say = self.say
         said, named = face(self.pending.kind, self._proposed(value), say)
         means = self._meaning(value)
-        price = self._price(means.cost or self._cost(value), means.chance)
+        cost = means.cost or self._cost(value)
+        price = self._price(cost, means.chance)
         follows = tuple(note(fact, say) for fact in means.follows)
         word = str(value["do"]) if isinstance(value, Mapping) and "do" in value else ""
         return Option(
-            say.faced(self._text(value)), said, price, follows, means.rank, named, word=word, value=value
+            say.faced(self._text(value)),
+            said,
+            price,
+            follows,
+            means.rank,
+            named,
+            word=word,
+            cost=cost,
+            value=value,
         )
 
     def _proposed(self, value: Any) -> Any:
@@ -342,10 +353,10 @@ class _Deciding:
         return say.join(parts, "comma") if parts else ""
 
     def _text(self, value: Any) -> str:
-        """Return an answer as it is written: the empty list as a word, and bare numbers of a form with their keys."""
+        """Return an answer as it is written: the empty list as a word, bare numbers with their keys, no end mark."""
         text = self.domain.text(value)
-        if _NONE in text and text != _NONE:
-            bare = text.replace(_NONE, _NONE.strip('"'))
+        bare = (text if text == _NONE else text.replace(_NONE, _NONE.strip('"'))).removesuffix(" ;")
+        if bare != text:
             text = bare if self._reads(bare) == value else text
         numbers = isinstance(value, Mapping) and all(isinstance(part, int) for part in value.values())
         if numbers and isinstance(self.inner, Form) and "=" not in text and len(value) > 1:
@@ -402,6 +413,8 @@ class _Deciding:
             [word, *(slot if bare else f"{name}={slot}" for name, (slot, bare, _) in slots.items())]
         )
         fields = {name: slot for name, (slot, _, _) in slots.items()}
+        if not isinstance(domain, Form):
+            fields = {"with": next(iter(fields.values()))}
         spoken: Any = {"do": word, **fields} if word else fields
         said, named = face(self.pending.kind, spoken, self.say)
         told = tuple((slot, words) for slot, _, words in slots.values() if words)
@@ -433,7 +446,7 @@ class _Deciding:
         domain = domain.domain if isinstance(domain, Optional) else domain
         if not isinstance(domain, Choice | Pick) or not 0 < len(domain.listed) <= FEW:
             return ""
-        return say.join([say.typed(say.faced(str(one))) for one in domain.listed], "or")
+        return say.join([say.typed(say.faced(str(word))) for word in domain.listed], "or")
 
     def _example(self) -> Option | None:
         """Return a legal answer that shows how a longer one is written."""

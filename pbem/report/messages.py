@@ -21,6 +21,7 @@ from pbem import LANGUAGES
 from pbem.data_cache import made
 from pbem.kernel.game import Game
 from pbem.kernel.order_words import NO_NAMES, Names
+from pbem.kernel.parts import BilingualText
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import AdvanceNote, PendingQuestion
 from pbem.kernel.rejections import RejectionReason
@@ -214,6 +215,8 @@ class Catalogue:
             return self._texts["word.nothing"]
         if isinstance(value, int):
             return f"{value:+d}" if form == "signed" else str(value)
+        if isinstance(value, BilingualText):
+            return str(getattr(value, self.language))
         if isinstance(value, Mapping):
             return self._mapping(value, form)
         if isinstance(value, (list, tuple)):
@@ -237,8 +240,9 @@ class Catalogue:
         thing, blank, number = word.rpartition(" ")
         if blank and number.removeprefix("-").isdigit() and " " not in thing:
             return f"{self._word(thing, '')} {number}"
-        if "/" in word and " " not in word:  # an id within another: `naples/galley`
-            return "/".join(self._word(part, "") for part in word.split("/"))
+        for sign in "/+":  # an id within another, or several: `naples/galley`
+            if sign in word and " " not in word:
+                return sign.join(self._word(part, "") for part in word.split(sign))
         return word
 
     def _what(self, word: str) -> str:

@@ -6,6 +6,7 @@ first, then facts; never a price or a chance, and nothing is cut in its middle.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -17,21 +18,26 @@ from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
 from pbem.report.build import current_answer, offers
-from pbem.report.deciding import DASH, FEW, Decision, Option, Way, capital, decision
+from pbem.report.deciding import FEW, Decision, Option, Way, capital, decision
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, letters_of
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 
 HEAD = 66
 """Cells of a heading that takes two lines on a phone."""
+DASH = " – "
+"""Between what is written and what it means."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
-_WORDS = {"en": 84, "ja": 100}
+_WORDS = {"en": 88, "ja": 104}
 """Words of a question with its facts and answers, so that the email stays short."""
+_LEAST = 3
+"""Options with a line of their own that are worth more than facts."""
 _PROMPT = 150
 """Cells of a prompt of a kind without a title: as many of its sentences as fit."""
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
 _GRAMMAR = pattern(r"[=`<>\[\]|]|\.\.\.|…")
+_LETTERS = pattern(r"\w+")
 _STAND_IN = 0xE000
 """The first of the characters that stand for placeholders while a line is broken: one cell wide, and never apart."""
 
@@ -71,7 +77,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         return None
     found = decision(referee, pending, say)
     if isinstance(referee.domain(seat), EarlyAnswer):
-        found.facts.append(say.text("short.early"))
+        found.more.append(say.text("short.early"))
     heading, lead = _heading(pending, found, say)
     default = found.default
     return EmailQuestion(
@@ -131,13 +137,14 @@ def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
 
 
 class _Room(msgspec.Struct, frozen=True):
-    """How much is told: facts, consequences of an answer, mere names, answers with a line of their own, and parts."""
+    """How much is told: facts, consequences of an answer, mere names, answers with a line, parts, other answers."""
 
     facts: int = 9
     follows: int = 9
     names: bool = True
     options: int = FEW
     slots: bool = True
+    rest: bool = True
 
 
 def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Sequence[str] = ()) -> list[str]:
@@ -156,21 +163,22 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
 
 
 def _rooms(one: Decision) -> Iterator[_Room]:
-    """Yield from the widest to the narrowest. Prices and chances never give way to what follows from answers."""
-    facts, priced = len(one.facts), any(option.price for option in one.options)
-    for follows, names in ((9, True), (9, False), (1, False)):
-        yield _Room(facts, follows, names)
-    for told in range(facts, min(facts, 2) - 1, -1) if not priced else ():
-        for options in range(FEW, 0, -1):
-            yield _Room(told, 1, names=False, options=options, slots=False)
-    yield _Room(facts, 0, names=False)
-    for fewer in range(facts, min(facts, 2) - 1, -1):
-        for options in range(FEW, 0, -1) if fewer < 3 else (FEW, 3, 1):
-            yield _Room(fewer, 0, names=False, options=options, slots=False)
-    if priced:  # the facts name the prices, too
-        yield _Room(min(facts, 2), 0, names=False, options=0, slots=False)
-    for options in (1, 0):
-        yield _Room(min(facts, options), 0, names=False, options=options, slots=False)
+    """Yield from the widest to the narrowest: where prices don't differ, what follows tells the answers apart."""
+    facts, least = len(one.facts), min(len(one.facts), 2)
+    yield from (_Room(facts, names=names) for names in (True, False))
+    yield from (_Room(facts, follows, names=False, slots=False) for follows in (9, 1))
+    if len({option.price for option in one.options if not option.quiet}) < 2:
+        for told in range(facts, least - 1, -1):
+            few = _LEAST if told > _LEAST else 1
+            yield from (_Room(told, 1, names=False, options=n, slots=False) for n in range(FEW, few - 1, -1))
+    for told in range(facts, least - 1, -1):
+        yield from (_Room(told, 0, names=False, options=n, slots=False) for n in (FEW, _LEAST, 1))
+    for options in range(FEW, _LEAST, -1):
+        yield _Room(least, 0, names=False, options=options, slots=False, rest=False)
+    for told in range(least, -1, -1):
+        yield _Room(told, 0, names=False, options=_LEAST, slots=False, rest=False)
+    for options in range(_LEAST - 1, -1, -1):
+        yield _Room(0, 0, names=False, options=options, slots=False, rest=False)
 
 
 def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
@@ -183,24 +191,21 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         not option.named or option.price or option.follows or " " in option.order for option in one.options
     )
     shown = one.options[: room.options] if told else []
+    quiet = [option for option in shown if option.quiet]
+    acts = [option for option in shown if not option.quiet]
     if one.count and shown:
         yield one.count
-    quiet = [option for option in shown if option.quiet]
-    yield from (_written(option, say, room) for option in shown if option not in quiet)
+    yield from (_written(option, say, room) for option in acts)
     rest = [option for option in one.options[len(shown) :] if not option.many]
     if room.slots or not any(way.word for way in one.ways):
-        yield from _ways(one.ways, say, slots=room.slots)
-        if one.ways and not room.slots:
-            rest = [option for option in rest if " " not in option.order]
+        yield from _ways(one.ways, say, slots=room.slots) if room.slots or not acts else ()
+        rest = rest if room.slots or not one.ways else [option for option in rest if " " not in option.order]
     else:
         yield from _words(one.ways, [option for option in rest if option.word], say)
         rest = [option for option in rest if not option.word]
     yield from (_written(option, say, room) for option in quiet)
-    yield from (
-        _rest(rest, say, room, one.count or say.text("short.answers"))
-        if not shown
-        else _rest(rest, say, room)
-    )
+    heading = one.count or ("" if one.ways else say.text("short.answers"))
+    yield from _rest(rest, say, room, "" if shown else heading)
     if room.options:
         yield from _further(one, say, shown, added=room.slots)
 
@@ -228,8 +233,10 @@ def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: b
 def _written(option: Option, say: Catalogue, room: _Room) -> str:
     """Return how an answer is written, and what it means: its name, price and chance, what follows."""
     tail = [*filter(None, (option.price,)), *option.follows[: room.follows]] or list(option.follows[:1])
-    known = letters_of(option.face) == letters_of(option.order)
-    known |= option.named and say.language == "en" and not room.names
+    said, order = letters_of(option.face), letters_of(option.order)
+    known = said == order
+    if say.language == "en" and not room.names:
+        known |= option.named or said in order
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("short.meaning", face=face, told=told) if face and told else face or told
@@ -240,32 +247,38 @@ def _ways(ways: Sequence[Way], say: Catalogue, *, slots: bool = True) -> Iterato
     """Yield how longer answers are written."""
     for way in ways:
         named = [*filter(None, (way.face if way.word else "", way.price))]
-        told = say.join(named, "comma") if named else ""
-        parts = [f"{told}."] if told else []
+        parts = [f"{say.join(named, 'comma')}."] if named else []
         parts += [say.text("short.slot", slot=slot, words=words) for slot, words in way.slots if slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
 
 def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
-    """Yield the words that further answers begin with, where there is no room for more."""
-    names = {way.word: (way.name, way.price) for way in ways}
-    names |= {option.word: (say.label(f"word.{option.word}"), option.price) for option in rest}
-    parts: dict[str, list[str]] = {way.word: [] for way in ways}
-    for option in rest:
-        rest_of = option.order.partition(" ")[2]
-        if len(ways) > 1 or " " in rest_of:
-            continue
-        named = rest_of if say.language == "en" else say.name(rest_of)
-        parts.get(option.word, []).append(named)
-    words = []
-    for word, (name, price) in names.items():
-        told = [
-            *([] if say.language == "en" or letters_of(name) == letters_of(word) else [name]),
-            *([] if price else filter(None, parts.get(word, ()))),
-            *([price] if price else []),
+    """Yield the words that further answers begin with, by their prices, where there is no room for more.
+
+    If only one word begins longer answers, the short ones that begin so are told too.
+    """
+    dear = sorted(rest, key=lambda option: -option.cost)
+    names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
+    names |= {way.word: (way.name, way.price) for way in ways if way.word}
+    short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
+    behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
+    for price in sorted({price for _, price in names.values()}):
+        words = [
+            _worded(word, name, [] if price or word != ways[0].word else behind, say)
+            for word, (name, cost) in names.items()
+            if cost == price
         ]
-        words.append(say.text("short.named", order=word, face=say.join(told, "comma")) if told else word)
-    yield say.text("short.ways_of", words=say.join(words, "comma"))
+        key = "short.ways_of_price" if price else "short.ways_of"
+        yield say.text(key, price=price, words=say.join(words, "comma"))
+
+
+def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
+    """Return a word as the reader may write it: its name too is read, if it is the name of an id."""
+    known = say.language == "en" or letters_of(name) == letters_of(word)
+    if not known and not behind and word in say.names.names and " " not in name:
+        return name
+    told = [*([] if known else [name]), *behind]
+    return say.text("short.named", order=word, face=say.join(told, "comma")) if told else word
 
 
 def _slots(ways: Sequence[Way]) -> list[str]:
@@ -298,16 +311,22 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 
 
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
-    """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all."""
+    """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all.
+
+    Those that do nothing are told even without room for others.
+    """
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
-    for told, group in groupby(options, lambda option: _note(option, say) if some.slots else ""):
+    told = options if some.rest or alone else [option for option in options if option.quiet]
+    left = len(options) - len(told)
+    for note, group in groupby(told, lambda option: _note(option, say) if some.slots else option.price):
         words = [named(option, say) for option in group]
         shown, room = words[: max(room, 0)], room - len(words)
-        head = alone or (say.text("short.or_of", told=told) if told else say.text("short.or"))
+        head = alone or (say.text("short.or_of", told=note) if note else say.text("short.or"))
         if shown:
             yield say.text("short.list", head=head, words=say.join(shown, "comma"))
-    if room < 0:
-        yield say.text("short.or_more", count=-room)
+    left -= min(room, 0)
+    if left:
+        yield say.text("short.or_more", count=left)
 
 
 def _note(option: Option, say: Catalogue) -> str:
@@ -317,9 +336,42 @@ def _note(option: Option, say: Catalogue) -> str:
 
 def named(option: Option, say: Catalogue) -> str:
     """Return an answer in a list, with its name if that is another."""
-    known = letters_of(option.face) == letters_of(option.order)
+    known = not option.face or letters_of(option.face) == letters_of(option.order)
     return (
         option.order
         if known or (say.language == "en" and " " in option.order)
         else say.text("short.named", order=option.order, face=option.face)
     )
+
+
+# -- what a reply may say ----------------------------------------------------------------------------------------------
+
+
+def spoken(one: Decision) -> dict[str, str]:
+    """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it."""
+    found: dict[str, str] = {}
+    for option in _whole(one):
+        key = said_as(option.face)
+        found[key] = option.order if found.get(key, option.order) == option.order else ""
+    return {key: order for key, order in found.items() if key and order}
+
+
+def copied(one: Decision, line: str) -> str:
+    """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
+    order, dash, meaning = line.partition(DASH)
+    for option in _whole(one) if dash else ():
+        told = _LETTERS.findall(" ".join((option.face, option.price, *option.follows)))
+        if option.order == order and set(_LETTERS.findall(meaning)) <= set(told):
+            return order
+    return ""
+
+
+def said_as(text: str) -> str:
+    """Return a face without capitals, blanks and a full stop, for comparison."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".。")
+
+
+def _whole(one: Decision) -> list[Option]:
+    return [
+        option for option in (*one.options, one.added, one.example) if option is not None and not option.part
+    ]

@@ -21,7 +21,7 @@ from pbem.mail.save_index import code_of
 from pbem.orders.context import question_of
 from pbem.orders.replies import interpret_reply
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText, StandingOrder
-from pbem.report.deciding import spoken
+from pbem.report.question_text import spoken
 from pbem.report.short_email import text_of
 from pbem.timestamps import stamp
 

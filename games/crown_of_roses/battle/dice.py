@@ -151,6 +151,7 @@ def _window(table: Table, battle: Battle, rolls: list[BlockRoll], nobles: Sequen
         {house: partial(_domain, table, battle, offices[house], nobles) for house in offices},
         place=battle.place,
         round=battle.round,
+        rolls={rolled.block: rolled.hits for rolled in rolls},
         touches=asked_for_cards(battle, list(offices)),
     )
     again: list[str] = []

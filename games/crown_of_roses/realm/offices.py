@@ -150,7 +150,7 @@ def auction(table: Table, office: str) -> Play:
     named: dict[str, str] = {}
     for house, answer in answers.items():
         _show(table, house, answer, totals, named)
-    winner = yield from _winner(table, totals)
+    winner = yield from _winner(table, office, totals)
     if winner:
         yield from _award(table, winner, office, named.get(winner, ""))
     elif office == "chancellor":
@@ -220,12 +220,13 @@ def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], name
     )
 
 
-def _winner(table: Table, totals: dict[str, int]) -> Rule[str]:
+def _winner(table: Table, office: str, totals: dict[str, int]) -> Rule[str]:
     """Return the house with the highest total above zero; ties are the tie-breaker's. "" if nobody wins (26.2)."""
     most = max(totals.values(), default=0)
     if not most:
         return ""
-    return (yield from choose(table, [house for house in totals if totals[house] == most], "office", "26.2"))
+    level = [house for house in totals if totals[house] == most]
+    return (yield from choose(table, level, "office", "26.2", office=office))
 
 
 def _award(table: Table, house: str, office: str, named: str) -> Play:
@@ -266,6 +267,6 @@ def unsold(table: Table) -> Play:
         return
     least = min(fitting.values())
     level = [house for house, income in fitting.items() if income == least]
-    house = yield from choose(table, level, "chancellor", "26.4")
+    house = yield from choose(table, level, "chancellor", "26.4", office="chancellor")
     table.log("office.unsold", rule="26.4", house=house, income=least)
     yield from _award(table, house, "chancellor", "")

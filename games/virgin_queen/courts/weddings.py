@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen import cards, impulse, responses
@@ -78,8 +79,7 @@ def wed(table: Table, couple: Betrothal) -> Rule[None]:
     state = table.state
     powers = list(dict.fromkeys(state.royals[royal].power for royal in couple.couple))
     total = yield from _total(table, couple, powers)
-    rows: list[WeddingResult] = table.c.tables["marriage"]["rows"]
-    row = next(row for row in rows if row["lo"] <= total <= row["hi"])
+    row = row_of(table, total)
     table.log("wedding.result", rule="21.1", couple=couple.couple, total=total, result=row["result"])
     if row["result"] == CANCELLED:
         part(table, couple)
@@ -102,13 +102,27 @@ def _total(table: Table, couple: Betrothal, powers: list[str]) -> Rule[int]:
         _again(table, couple, dice, max(dice))
     if couple.woman == ANNA and (yield from _smaller_again(table, couple, powers, dice)):
         _again(table, couple, dice, min(dice))
-    ratings = [state.royals[royal].eligibility for royal in couple.couple]
-    total = sum(dice) + (max(ratings) if len(powers) == 1 else sum(ratings))
-    if state.wedding_marker in couple.couple:
-        total += MARKER
-    if FRANCE in powers and state.powers[FRANCE].used.pop(EDICT, 0):
-        total += MARKER
+    total = sum(dice) + plus(table, couple.couple)
+    if FRANCE in powers:
+        state.powers[FRANCE].used.pop(EDICT, 0)
     return total
+
+
+def plus(table: Table, couple: Sequence[str]) -> int:
+    """21.1 Return what is added to the dice of a couple: eligibilities (one power's: the higher only), markers."""
+    state = table.state
+    powers = {state.royals[royal].power for royal in couple}
+    ratings = [state.royals[royal].eligibility for royal in couple]
+    found = max(ratings) if len(powers) == 1 else sum(ratings)
+    if state.wedding_marker in couple:
+        found += MARKER
+    return found + MARKER * bool(FRANCE in powers and state.powers[FRANCE].used.get(EDICT))
+
+
+def row_of(table: Table, total: int) -> WeddingResult:
+    """21.1 Return the line of the royal wedding table for a total."""
+    rows: list[WeddingResult] = table.c.tables["marriage"]["rows"]
+    return next(row for row in rows if row["lo"] <= total <= row["hi"])
 
 
 def _smaller_again(table: Table, couple: Betrothal, powers: list[str], dice: list[int]) -> Rule[bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from games.virgin_queen.diplomacy import clauses, gifts
@@ -20,44 +20,41 @@ def announce(table: Table, deal: Proposal) -> None:
     powers = list(dict.fromkeys(power for part in parts for power in (part["power"], part["partner"])))
     table.log("deal.announced", rule=RULE, deal=deal.id, powers=powers)
     for part in parts:
-        _part(table, deal.id, part)
+        for what, args in clauses_of(part):
+            table.log(f"deal.says.{what}", rule=RULE, deal=deal.id, **args)
 
 
-def _part(table: Table, deal: str, part: Mapping[str, Any]) -> None:
+def clauses_of(part: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the clauses of a part: what changes, and its arguments, with `power` and `partner`."""
     p, q, of = part["power"], part["partner"], part["of"]
-
-    def say(what: str, power: str = p, partner: str = q, **args: Any) -> None:
-        table.log(f"deal.says.{what}", rule=RULE, deal=deal, power=power, partner=partner, **args)
-
+    pair: dict[str, Any] = {"power": p, "partner": q}
     if clauses.PEACE in of or clauses.PEACE_WED in of:
-        say("peace")
+        yield "peace", pair
     if {clauses.ALLIANCE, clauses.LEND, clauses.BORROW} & set(of):
-        say("alliance")
+        yield "alliance", pair
     for giver, receiver, way, lend, free, cede in (
         (p, q, "give", "lend", "return", "cede"),
         (q, p, "take", "borrow", "recover", "receive"),
     ):
+        pair = {"power": giver, "partner": receiver}
         if lend in part:
-            leaders = part.get("admirals", [])
-            say(
-                "lend",
-                giver,
-                receiver,
-                ships=ships(part[lend]),
-                leaders=leaders,
-                count=sum(part[lend].values()),
-            )
+            lent = {
+                "ships": ships(part[lend]),
+                "leaders": part.get("admirals", []),
+                "count": sum(part[lend].values()),
+            }
+            yield "lend", pair | lent
         if free in part:
-            say("return", giver, receiver, leaders=part[free])
+            yield "return", pair | {"leaders": part[free]}
         if cede in part:
-            say("cede", giver, receiver, spaces=part[cede])
+            yield "cede", pair | {"spaces": part[cede]}
         for gift in ("cards", "treasures"):
             if f"{way}_{gift}" in part:
-                say(gift, giver, receiver, count=part[f"{way}_{gift}"])
+                yield gift, pair | {"count": part[f"{way}_{gift}"]}
         if units := part.get(f"{way}_mercenaries"):
-            say("mercenaries", giver, receiver, count=sum(units.values()), units=mercenaries(units))
+            yield "mercenaries", pair | {"count": sum(units.values()), "units": mercenaries(units)}
     if "groom" in part:
-        say("wed", man=part["groom"], woman=part["bride"])
+        yield "wed", {"power": p, "partner": q, "man": part["groom"], "woman": part["bride"]}
 
 
 def ships(found: Mapping[str, int]) -> dict[str, dict[str, int]]:

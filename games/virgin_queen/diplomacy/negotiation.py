@@ -122,7 +122,7 @@ def announce(table: Table, deals: list[Proposal]) -> Play:
     open_deals = {deal.id: deal for deal in deals}
     seats = [seat for seat in dict.fromkeys(seat_of(state, power) for power in POWERS) if seat]
     said = yield from ask_together(
-        table, {seat: ask for seat in seats if (ask := _confirming(seat, open_deals))}
+        table, {seat: ask for seat in seats if (ask := _confirming(table, seat, open_deals))}
     )
     own = yield from ask_together(table, {seat: ask for seat in seats if (ask := _announcing(table, seat))})
     for seat in seats:
@@ -130,10 +130,13 @@ def announce(table: Table, deals: list[Proposal]) -> Play:
         yield from _own(table, seat, own)
 
 
-def _confirming(seat: str, deals: Mapping[str, Proposal]) -> Ask[list[str]] | None:
+def _confirming(table: Table, seat: str, deals: Mapping[str, Proposal]) -> Ask[list[str]] | None:
     """9.1 Return the question which of its deals a seat confirms, None if it has none."""
     mine = [key for key, deal in deals.items() if seat in deal.parties]
-    return _ask_confirm(seat, Pick(mine, 0, len(mine), what="deals"), mine, deals=mine) if mine else None
+    if not mine:
+        return None
+    terms = {key: clauses.legs(table, deals[key]) for key in mine}
+    return _ask_confirm(seat, Pick(mine, 0, len(mine), what="deals"), mine, deals=mine, terms=terms)
 
 
 def _confirm(
@@ -144,7 +147,7 @@ def _confirm(
 
     Its advance answer counts for the deals that are still open.
     """
-    ask = _confirming(seat, deals)
+    ask = _confirming(table, seat, deals)
     if ask is not None:
         mine = [key for key, deal in deals.items() if seat in deal.parties]
         said = before.of(seat)

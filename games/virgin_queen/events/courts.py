@@ -36,6 +36,7 @@ from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 
 _ask_event_vote = KIT.question("event_vote", "6.1", "ballot")
+BULL_ATTEMPTS = 4
 
 
 def new_ruler(table: Table, power: str, ruler: str) -> None:
@@ -87,7 +88,7 @@ def papal_bull(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         fetch(table, ally, "holy-league")
     elif use == "convert":
         area = yield from choose(table, ally, "papal-bull", "area", areas)
-        yield from convert(table, ally, ConversionAttempts(CATHOLIC, area, 4, "6.1"))
+        yield from convert(table, ally, ConversionAttempts(CATHOLIC, area, BULL_ATTEMPTS, "6.1"))
     else:
         yield from patronize_italian(table, ally, "papal-bull", BULL_CP)
 

@@ -30,6 +30,7 @@ from pbem.kernel.game import Play, Rule
 
 NORTH = ("york", "carlisle", "berwick", "chester", "lincoln")
 PARIS = "paris"
+EDICT_ATTEMPTS = 3
 
 
 def remove_unrest(table: Table, power: str, spaces: list[str]) -> None:
@@ -73,7 +74,7 @@ def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
         return
     remove_unrest(table, FRANCE, restless(table))
     table.state.powers[FRANCE].used[EDICT] = 1
-    yield from attempt(table, PROTESTANT, ConversionAttempts(PROTESTANT, FRANCE, 3, "6.1"))
+    yield from attempt(table, PROTESTANT, ConversionAttempts(PROTESTANT, FRANCE, EDICT_ATTEMPTS, "6.1"))
 
 
 @event("grand-tour", lambda t, p: not t.state.league)

@@ -52,7 +52,7 @@ KIT.question("event_quarrel", "6.1")
 
 MILAN, NETHERLANDS = "milan", "netherlands"
 WILLIAM = "william"
-GIFT = 4
+GIFT, REBELLION_CP = 4, 3
 
 
 # -- Grand Vizier (#1); its veto is in `answers` -----------------------------------------------------------------------
@@ -306,7 +306,7 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         space = yield from choose(
             table, power, card, "space", rebellion.targets(table, rebellion.NETHERLANDS)
         )
-        yield from rebellion.rebellion(table, space, 3, "6.1")
+        yield from rebellion.rebellion(table, space, REBELLION_CP, "6.1")
     elif use == "william":
         space = yield from choose(table, power, card, "space", camps(table))
         station(table, WILLIAM, space)

@@ -36,6 +36,7 @@ KIT.question("event_raid", "6.1")
 
 HIT = 5
 DICE = 2
+SLIPS = 2
 KNIGHTS = "knights_of_st_john"
 ROCHELLE, BISCAY, NORTH_SEA = "la_rochelle", "bay_of_biscay", "north_sea"
 
@@ -158,7 +159,7 @@ def build(table: Table, power: str, space: str, kind: str) -> None:
 @event("master-shipwrights", lambda t, p: bool(slips(t, p)))
 def master_shipwrights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #26: up to two ships at no cost in legal ports."""
-    for _ in range(2):
+    for _ in range(SLIPS):
         found = slips(table, power)
         if not found:
             return

@@ -12,6 +12,7 @@ from pbem.kernel.game import Rule
 
 KIT.chapter("19.4", "the English Catholic rebellion", "intrigue/")
 REGULARS = 2
+DICE, SPACES = 5, 4
 
 
 def targets(table: Table) -> list[str]:
@@ -27,7 +28,9 @@ def targets(table: Table) -> list[str]:
     ]
 
 
-def rising(table: Table, space: str, *, dice: int = 5, most: int = 4, rule: str = "19.4") -> Rule[bool]:
+def rising(
+    table: Table, space: str, *, dice: int = DICE, most: int = SPACES, rule: str = "19.4"
+) -> Rule[bool]:
     """19.4 steps 3 to 7 Resolve a rising in a space; card 78 uses it too (FAQ 28). Return whether it succeeded."""
     state = table.state
     table.log("rising.begins", rule=rule, space=space)

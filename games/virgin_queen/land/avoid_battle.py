@@ -19,7 +19,7 @@ from games.virgin_queen.formations import (
     shift,
 )
 from games.virgin_queen.land.entering import foes_outside, garrison, refuges
-from games.virgin_queen.land.intercepting import TARGET, chance, plus
+from games.virgin_queen.land.intercepting import TARGET, plus
 from games.virgin_queen.land.losses import fall_back
 from games.virgin_queen.outcomes import EVADED, TRIED, outcome
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
@@ -68,7 +68,7 @@ def ask_defenders(table: Table, formation: Formation, foes: Sequence[str]) -> Ru
 def _ask(table: Table, formation: Formation, foes: Sequence[str], players: Mapping[str, str]) -> Rule[bool]:
     """Ask one power of each seat; return whether one that may has decided to withdraw."""
     withdraws = False
-    about = _about(table, formation, foes, list(players))
+    about = _about(formation, list(players))
     domains = {seat: (lambda p=power: _domain(table, p, formation, foes)) for seat, power in players.items()}
     replies = yield from _ask_stand.window(domains, **about)
     for seat, power in players.items():
@@ -99,16 +99,10 @@ def _inactive(table: Table, foes: Sequence[str], space: str) -> bool:
     return all(not seat_of(table.state, foe) for foe in foes)
 
 
-def _about(table: Table, formation: Formation, foes: Sequence[str], seats: Sequence[str]) -> dict[str, Any]:
-    odds = {}
-    for power in foes:
-        if power in table.state.powers and refuges(table, power, formation.space, (formation.came,)):
-            bonus = plus(table, power, count(table.state, power, formation.space),
-                         leaders_at(table.state, power, formation.space), formation.units)  # fmt: skip
-            odds[power] = chance(bonus)
+def _about(formation: Formation, seats: Sequence[str]) -> dict[str, Any]:
     return {
         "power": formation.power, "origin": formation.came, "space": formation.space, "units": formation.total,
-        "leaders": list(formation.leaders), "odds": odds, "touches": list(seats),
+        "force": dict(formation.units), "leaders": list(formation.leaders), "touches": list(seats),
     }  # fmt: skip
 
 

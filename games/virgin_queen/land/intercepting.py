@@ -137,7 +137,7 @@ def intercept(table: Table, formation: Formation, to: str) -> Rule[bool]:
             seats.setdefault(seat, []).append(power)
     if not seats:
         return False
-    about = _about(table, formation, to, powers, list(seats))
+    about = _about(table, formation, to, list(seats))
     domains = {seat: (lambda own=own: _domain(table, own, to)) for seat, own in seats.items()}
     replies = yield from _ask_intercept.window(domains, **about)
     for power in powers:
@@ -152,16 +152,7 @@ def intercept(table: Table, formation: Formation, to: str) -> Rule[bool]:
     return False
 
 
-def _about(
-    table: Table, formation: Formation, to: str, powers: Sequence[str], seats: Sequence[str]
-) -> dict[str, Any]:
-    odds = {
-        power: {
-            space: chance(plus(table, power, units, leaders, formation.units))
-            for space, (units, leaders) in posts(table, power, to).items()
-        }
-        for power in powers
-    }
+def _about(table: Table, formation: Formation, to: str, seats: Sequence[str]) -> dict[str, Any]:
     state = table.state
     near = friendly(state, formation.power, to)
     touched = (
@@ -169,7 +160,7 @@ def _about(
     )
     return {
         "power": formation.power, "origin": formation.space, "space": to, "units": formation.total,
-        "leaders": list(formation.leaders), "odds": odds, "touches": touched,
+        "force": dict(formation.units), "leaders": list(formation.leaders), "touches": touched,
     }  # fmt: skip
 
 

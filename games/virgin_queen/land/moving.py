@@ -275,7 +275,10 @@ def turn_away(table: Table, formation: Formation) -> Play:
         return
     answer: Any = "back"
     if onward:
-        about: dict[str, Any] = {"power": power, "space": space, "cp": table.state.now.cp}
+        about: dict[str, Any] = {
+            "power": power, "space": space, "cp": table.state.now.cp, "origin": formation.came,
+            "units": formation.total,
+        }  # fmt: skip
         answer = yield from _ask_turn_away(seat_of(table.state, power), Menu(entries), **about)
     if answer == "back":
         shift(table, power, space, formation.came, formation.units, formation.leaders, forced=True)

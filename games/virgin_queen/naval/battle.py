@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from games.virgin_queen import fleets
@@ -250,10 +249,3 @@ def start_war_at_sea(table: Table, a: str, b: str) -> Play:
     for zone in table.c.zones:
         if at_war(state, a, b) and ships_of(state, a, zone) and ships_of(state, b, zone):
             yield from sea_battle(table, a, b, zone)
-
-
-@cache
-def chance(plus: int) -> int:
-    """Return the chance, in percent, that two dice and `plus` reach 9."""
-    ways = sum(first + second + plus >= 9 for first in range(1, 7) for second in range(1, 7))
-    return round(ways * 100 / 36)

@@ -9,7 +9,7 @@ from games.virgin_queen import fleets
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.gate import all_may, station
 from games.virgin_queen.long_series import LongSeries
-from games.virgin_queen.naval.battle import chance, mediterranean, sea_battle
+from games.virgin_queen.naval.battle import mediterranean, sea_battle
 from games.virgin_queen.outcomes import EVADED, INTERCEPTED, outcome
 from games.virgin_queen.query import admirals, at_war, seat_of, ships_of, side_of
 from games.virgin_queen.state import POWERS
@@ -81,10 +81,7 @@ def intercept(table: Table, mover: str, across: Sequence[str]) -> Rule[dict[str,
         seat_of(state, power): [p for p in posts if seat_of(state, p) == seat_of(state, power)]
         for power in posts
     }
-    about: dict[str, Any] = {
-        "power": mover, "zones": list(across), "touches": list(seats),
-        "odds": {p: {at: _odds(table, p, at, zone) for zone, ats in z.items() for at in ats} for p, z in posts.items()},
-    }  # fmt: skip
+    about: dict[str, Any] = {"power": mover, "zones": list(across), "touches": list(seats)}
     domains = {
         seat: _intercept_domain(table, {p: posts[p] for p in powers}) for seat, powers in seats.items()
     }
@@ -100,11 +97,6 @@ def intercept(table: Table, mover: str, across: Sequence[str]) -> Rule[dict[str,
                 met[squadron["zone"]] = power
                 replies.took_effect(seat)
     return met
-
-
-def _odds(table: Table, power: str, place: str, zone: str) -> int:
-    kinds = fleets.counts(table.state, power, place)
-    return chance(plus(table, power, zone, kinds, admirals(table.state, power, place)))
 
 
 def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[str]]]) -> Menu:
@@ -210,10 +202,7 @@ def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
     seats: dict[str, dict[tuple[str, str], list[str]]] = {}
     for (power, zone), found in chances.items():
         seats.setdefault(seat_of(state, power), {})[power, zone] = found
-    about: dict[str, Any] = {
-        "power": mover, "zones": list(zones), "touches": list(seats),
-        "odds": {p: {at: _odds(table, p, at, at) for q, at in chances if q == p} for p, _ in chances},
-    }  # fmt: skip
+    about: dict[str, Any] = {"power": mover, "zones": list(zones), "touches": list(seats)}
     domains = {seat: _avoid_domain(found) for seat, found in seats.items()}
     replies = yield from _ask_sea_avoid.window(domains, **about)
     for power, zone in chances:

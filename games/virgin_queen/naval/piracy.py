@@ -185,9 +185,7 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
             if not left:
                 fleets.lose_all(table, power, zone)
             return
-        few = sum(left.values()) == 1 or len(harbours(table, victim, zone)) == 1
-        dice = (1 if few else 2) + fleets.rating(table, admirals(state, power, zone), "piracy") + extra
-        scored = hits(table, fixed or dice, "piracy.rolls", power, "16.4")
+        scored = hits(table, fixed or dice(table, power, victim, zone) + extra, "piracy.rolls", power, "16.4")
         table.log("piracy.hits", rule="16.4", power=power, victim=victim, zone=zone, count=scored)
         yield from rewards(
             table, chooser(table, victim, zone), scored,
@@ -198,6 +196,12 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
     table.surprise()
     if dragut:
         yield from responses.offer(table, "dragut", {"power": power, "zone": zone, "target": victim})
+
+
+def dice(table: Table, power: str, victim: str, zone: str) -> int:
+    """16.4 step 4 Return the pirate's dice: two, one with a single ship or against a single port; the best leader."""
+    few = ships_of(table.state, power, zone) == 1 or len(harbours(table, victim, zone)) == 1
+    return (1 if few else 2) + fleets.rating(table, admirals(table.state, power, zone), "piracy")
 
 
 def chooser(table: Table, target: str, zone: str) -> str:

@@ -111,14 +111,8 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
             table.log("piracy.captain_lost", rule="16.5", captain=captain, power=power)
             voyages.remove(table, captain)
             return
-        few = len(settlements(table, victim, zone)) == 1
         entry.damaged = entry.damaged or struck == 1
-        dice = (
-            (1 if entry.damaged or few else 2)
-            + table.c.captains[captain].piracy
-            + bonus(captain, zone, victim)
-        )
-        scored = piracy.hits(table, dice, "piracy.rolls", power, "16.5")
+        scored = piracy.hits(table, dice(table, captain, victim), "piracy.rolls", power, "16.5")
         table.log("piracy.hits", rule="16.5", power=power, victim=victim, zone=zone, count=scored)
         kept = ""
         if scored:
@@ -133,6 +127,13 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
         yield from voyages.lighten(table, captain, "16.5")
     table.surprise()
     yield from offer_home(table, captain, "16.5")
+
+
+def dice(table: Table, captain: str, victim: str) -> int:
+    """16.5 Return a captain's dice: two, one if damaged or against a single settlement; rating and extra die."""
+    entry = table.state.captains[captain]
+    few = entry.damaged or len(settlements(table, victim, entry.at)) == 1
+    return (1 if few else 2) + table.c.captains[captain].piracy + bonus(captain, entry.at, victim)
 
 
 def bonus(captain: str, zone: str, victim: str) -> int:

@@ -105,7 +105,7 @@ def based(table: Table, space: str, religion: str) -> bool:
     return False
 
 
-def _open(table: Table, attempts: ConversionAttempts) -> list[str]:
+def within_reach(table: Table, attempts: ConversionAttempts) -> list[str]:
     """18.5 Return the spaces of conditions a and b now: those that majors may turn."""
     faiths, religion = table.state.religion, attempts.religion
     area = table.c.areas[attempts.area]
@@ -170,7 +170,7 @@ def _majors(
     table: Table, power: str, attempts: ConversionAttempts, sixes: int, markers: int
 ) -> Rule[tuple[int, list[str]]]:
     """18.5 Execute steps 4 and 5: sixes turn free spaces at once, remove markers as fives, or wait for step 6."""
-    free = [at for at in _open(table, attempts) if not guarded(table, at, attempts.religion)]
+    free = [at for at in within_reach(table, attempts) if not guarded(table, at, attempts.religion)]
     room = others_left(table, attempts.area, attempts.religion)
     calms = min(markers, sixes)
 
@@ -185,17 +185,21 @@ def _majors(
     default: MajorConversion = {"now": free[: min(sixes, room)]} if free and room else {}
     answer: Mapping[str, Any] = default
     if seat := seat_of(table.state, power):
-        answer = yield from _ask_major(
-            seat, domain, default, power=power, area=attempts.area, sixes=sixes, unrest=markers
-        )
+        about = {**_about(power, attempts), "sixes": sixes, "unrest": markers}
+        answer = yield from _ask_major(seat, domain, default, **about)
     return answer.get("calm", 0), list(answer.get("now", ()))
+
+
+def _about(power: str, attempts: ConversionAttempts) -> dict[str, Any]:
+    only = {} if attempts.only is None else {"only": list(attempts.only)}
+    return {"power": power, "area": attempts.area, "religion": attempts.religion, **only}
 
 
 def _others(
     table: Table, power: str, attempts: ConversionAttempts, kept: int, minors: int
 ) -> Rule[list[str]]:
     """18.5 Execute step 6: minors turn free spaces, kept majors any. Every die is used while it can be (ruling 32)."""
-    reach = _open(table, attempts)
+    reach = within_reach(table, attempts)
     held = [at for at in reach if guarded(table, at, attempts.religion)]
     free = [at for at in reach if at not in held]
     room = others_left(table, attempts.area, attempts.religion)
@@ -218,7 +222,7 @@ def _others(
     fields: dict[str, Any] = {"held": Pick(held, least, most, what="spaces")} if most else {}
     domain: Form[Any] = Form({**fields, "free": rest})
     given = {key: value for key, value in default.items() if value or (key == "held" and most)}
-    about: dict[str, Any] = {"power": power, "area": attempts.area, "count": total, "majors": kept}
+    about = {**_about(power, attempts), "count": total, "majors": kept}
     answer = yield from _ask_spaces(seat, domain, given, **about)
     return [*answer.get("held", ()), *answer.get("free", ())]
 

@@ -53,7 +53,7 @@ def crushed(table: Table, space: str, religion: str, dice: int, rule: str) -> Ru
     roll = table.roll(dice, "revolt.rolls", rule=rule, space=space)
     hits = sum(face >= HIT for face in roll.dice)
     here = defenders(table, space, holder, faith)
-    bounds = {key: _number(key, units) for key, (_, units) in here.items()}
+    bounds = {key: strength_of(key, units) for key, (_, units) in here.items()}
     lost = min(hits, sum(bounds.values()))
     if lost:
         yield from _lose(table, space, holder, here, bounds, lost, rule)
@@ -70,7 +70,8 @@ def any_faithful(table: Table, space: str, religion: str) -> bool:
     )
 
 
-def _number(key: str, units: Troops | Fleet) -> int:
+def strength_of(key: str, units: Troops | Fleet) -> int:
+    """Return how many units a word of `defenders` stands for."""
     kind = key.rpartition("-")[2]
     return units.regulars if isinstance(units, Troops) else units.ships[kind]
 
@@ -106,9 +107,28 @@ def _lose(
 def rise(table: Table, power: str, space: str, religion: str, most: int, rule: str) -> Rule[list[str]]:
     """Put the target, then adjacent spaces, under `power`, at most `most` in all; others leave them."""
     yield from _evict(table, space, power)
+    state = table.state
+    near = joiners(table, power, space, religion)
+    room = min(most - 1, len(near))
+    chosen: Sequence[str] = near[:room]
+    seat = seat_of(state, power)
+    if seat and 0 < room < len(near):
+        domain = Pick(near, room, room, what="spaces")
+        chosen = yield from _ask_spaces(
+            seat, domain, list(chosen), rule=rule, power=power, space=space, count=room
+        )
+    for at in (space, *chosen):
+        take_over(table, at, power, rule)
+    for at in chosen:
+        yield from _evict(table, at, power)
+    return [space, *chosen]
+
+
+def joiners(table: Table, power: str, space: str, religion: str) -> list[str]:
+    """Return the spaces beside a revolt that may join it: of its religion, without units of the other one."""
     state, c = table.state, table.c
     area = c.areas[c.spaces[space].area]
-    near = [
+    return [
         at
         for at in (*c.land[space], *c.gates.get(space, ())[:1])  # 2.5: waterways are open to religion
         if at in area
@@ -116,17 +136,6 @@ def rise(table: Table, power: str, space: str, religion: str, most: int, rule: s
         and state.religion[at] == religion
         and not any_faithful(table, at, other(religion))
     ]
-    room = min(most - 1, len(near))
-    chosen: Sequence[str] = near[:room]
-    seat = seat_of(state, power)
-    if seat and 0 < room < len(near):
-        domain = Pick(near, room, room, what="spaces")
-        chosen = yield from _ask_spaces(seat, domain, list(chosen), rule=rule, power=power, count=room)
-    for at in (space, *chosen):
-        take_over(table, at, power, rule)
-    for at in chosen:
-        yield from _evict(table, at, power)
-    return [space, *chosen]
 
 
 def _evict(table: Table, space: str, power: str) -> Rule[None]:

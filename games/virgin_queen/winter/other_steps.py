@@ -25,6 +25,8 @@ _ask_morisco_unrest = KIT.question("morisco_unrest", "20.1")
 
 MORISCO_REACH, MORISCO_UNREST = 2, 2
 REGULAR, MERCENARIES, HIRE = "regular", "mercenaries", "hire"
+GAINS = {REGULAR: 1, MERCENARIES: 2}
+"""20.6: the units that the Empire may get at its capital."""
 
 
 def moriscos(table: Table) -> Play:
@@ -122,9 +124,9 @@ def _imperial(table: Table, seat: str, space: str) -> Play:
         table.state.powers[HRE].stock["hire"] = table.c.special["hire_track"]["winter_refill_to"]
         table.log("winter.hire", rule="20.6", power=HRE)
     elif said == REGULAR:
-        _reinforce(table, HRE, space, "regulars", 1)
+        _reinforce(table, HRE, space, "regulars", GAINS[said])
     else:
-        _reinforce(table, HRE, space, "mercenaries", 2)
+        _reinforce(table, HRE, space, "mercenaries", GAINS[said])
 
 
 def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> None:

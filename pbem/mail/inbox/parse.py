@@ -38,7 +38,8 @@ from pbem.orders.replies.sections import names_of
 from pbem.orders.reply_codes import same_code
 from pbem.orders.suggestions import NearMiss, suggest
 from pbem.orders.syntax_tree import Answer, Comment, OrderBlock, ReplyText
-from pbem.report.deciding import copied, decision, said_as, spoken
+from pbem.report.deciding import decision
+from pbem.report.question_text import copied, said_as, spoken
 from pbem.save import Save, SeatInfo, Session
 
 _PROBLEMS_OF_FORMS = ("block.unchanged", "block.form")

@@ -27,7 +27,6 @@ from pbem.orders.statements import answer_words, wish
 from pbem.report import short_email
 from pbem.report import short_email as short
 from pbem.report.build import build, result_text
-from pbem.report.deciding import said_as, spoken
 from pbem.report.email_text import (
     PHONE,
     EmailText,
@@ -41,7 +40,7 @@ from pbem.report.email_text import (
 from pbem.report.merge_lines import merged, within, words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report
-from pbem.report.question_text import asked_of, standing_text
+from pbem.report.question_text import asked_of, said_as, spoken, standing_text
 from pbem.report.receipt import letters_text
 from pbem.report.short_email import EmailSection, ShortEmail, is_right, refused, sentences
 from pbem.report.short_email_html import PAGE, page_of

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from games.virgin_queen import GAME
+from games.virgin_queen.table import KIT
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,8 @@ def test_moments(examples):
     assert set(talks.talk.open) == {"england-france-1", "spain-hre-1"}
     raid = examples.referee("vq-interception")
     assert [(pending.kind, pending.seat) for pending in raid.pending()] == [("intercept", "protestant")]
-    assert raid.pending()[0].about["odds"] == {"protestant": {"montauban": 58}}
+    attempt = {"do": "intercept", "with": [{"origin": "montauban"}]}
+    assert KIT.evidence["intercept"].means(raid.look("protestant"), attempt).chance == 58
 
 
 def test_an_attempt_and_a_wedding_are_open_in_the_middle(examples):

@@ -1,0 +1,466 @@
+"""What the table shows to the house that is asked: shires and blocks, cards and money, the realm, events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from games.crown_of_roses.battle.forces import GARRISON, dice
+from games.crown_of_roses.command import heir_duty
+from games.crown_of_roses.events.raids import dice_of, landed
+from games.crown_of_roses.events.steps import on_roll, worth
+from games.crown_of_roses.events.uprisings import goals
+from games.crown_of_roses.influence import targets
+from games.crown_of_roses.interception import ways_out
+from games.crown_of_roses.money import shown
+from games.crown_of_roses.plague import struck
+from games.crown_of_roses.query import (
+    ROYALS,
+    blocks_in,
+    control,
+    full,
+    king,
+    king_house,
+    loyalty,
+    operations,
+    owners,
+    party,
+    total,
+)
+from games.crown_of_roses.realm.election import candidates
+from games.crown_of_roses.realm.lodging import open_estates, waiting
+from games.crown_of_roses.realm.offices import eligible_nobles
+from games.crown_of_roses.realm.supporters import boxes
+from games.crown_of_roses.response_points import WORDS, sheet
+from games.crown_of_roses.stacks import standing
+from games.crown_of_roses.state import UNDECLARED
+from games.crown_of_roses.table import Table
+from pbem.kernel.evidence import Fact, Look
+
+Seen = Look[Table]
+"""What a house sees of the table when it is asked."""
+
+
+MOST = 4
+"""The number of blocks or nobles that a fact names."""
+
+
+DIE = 6
+"""The sides of a die."""
+
+
+def told(table: Table, key: str) -> str:
+    """Return the steps of a block, with its dice."""
+    steps = table.state.garrison.steps if key == GARRISON else table.state.blocks[key].steps
+    return f"{steps} ({''.join(f'{count}{colour}' for colour, count in dice(table, key).items())})"
+
+
+def troops(table: Table, keys: Iterable[str]) -> dict[str, str]:
+    """Return blocks with steps and dice, the strongest first, not too many."""
+    ranked = sorted(keys, key=lambda key: -sum(dice(table, key).values()))
+    return {key: told(table, key) for key in ranked[:MOST]}
+
+
+def house_of(look: Seen, house: str) -> str:
+    """Return how a text calls who holds or is served: a house, the reader, `contested`, or nobody."""
+    return look.who(house) if house else ""
+
+
+def by_house(look: Seen, place: str) -> dict[str, int]:
+    """Return the numbers of blocks of the other houses in a place."""
+    state = look.table.state
+    return {key: len(blocks_in(state, place, key)) for key in owners(state, place) if key != look.seat}
+
+
+def beside(look: Seen, place: str) -> dict[str, int]:
+    """Return the numbers of blocks of other houses in the shires around a place."""
+    found: dict[str, int] = {}
+    for other, border in look.table.c.borders.get(place, {}).items():
+        for house, count in by_house(look, other).items() if border != "wash" else ():
+            found[house] = found.get(house, 0) + count
+    return found
+
+
+def at(look: Seen) -> str:
+    """Return the place that a question is about."""
+    return str(look.about.get("place", ""))
+
+
+def lie(look: Seen, place: str) -> dict[str, Any]:
+    """Return what a shire is worth, whose it is, and who is there, or else beside it."""
+    table = look.table
+    foes, mine = by_house(look, place), len(blocks_in(table.state, place, look.seat))
+    return {
+        "place": place,
+        "value": table.c.shires[place].sv,
+        "loyal": house_of(look, loyalty(table, place)),
+        "mark": table.state.marks.get(place, ""),
+        "rebels": house_of(look, table.state.rebels.get(place, "")),
+        "there": {**({look.who(look.seat): mine} if mine else {}), **foes},
+        "near": {} if foes else beside(look, place),
+    }
+
+
+def shire(look: Seen) -> Iterator[Fact]:
+    """Yield the shire that a question is about."""
+    if at(look) in look.table.c.shires:
+        yield Fact("shire", lie(look, at(look)), (at(look),))
+
+
+def stack(look: Seen, place: str, *, main: bool = True) -> Fact:
+    """Return the reader's blocks in a place, and who stands beside them."""
+    blocks = troops(look.table, blocks_in(look.table.state, place, look.seat))
+    return Fact("stack", {"place": place, "blocks": blocks, "near": beside(look, place)}, (place,), main=main)
+
+
+def own_blocks(look: Seen) -> Iterator[Fact]:
+    """Yield the reader's blocks there."""
+    if blocks_in(look.table.state, at(look), look.seat):
+        yield stack(look, at(look))
+
+
+def stacks(look: Seen) -> Iterator[Fact]:
+    """Yield the stacks of the house, the largest first; they are main where they can act."""
+    state, main = look.table.state, 3 if look.kind == "action" else 0
+    places = standing(look.table, look.seat)
+    for index, place in enumerate(sorted(places, key=lambda place: -len(blocks_in(state, place, look.seat)))):
+        yield stack(look, place, main=index < main)
+
+
+def rivals(look: Seen) -> Iterator[Fact]:
+    """Yield the shires with most blocks of other houses."""
+    found = {place: by_house(look, place) for place in look.table.c.shires}
+    crowds = sorted((place for place in found if found[place]), key=lambda place: -sum(found[place].values()))
+    for place in crowds[:MOST]:
+        yield Fact("others", {"place": place, "blocks": found[place]}, (place,), main=False)
+
+
+def way_out(look: Seen) -> Iterator[Fact]:
+    """Yield where blocks could get away to."""
+    yield Fact("ways_out", {"places": ways_out(look.table, look.seat, at(look))})
+
+
+def moved(halves: int) -> dict[str, Any]:
+    """Return halves of movement points, and the same in points."""
+    whole, half = divmod(halves, 2)
+    return {"halves": halves, "mp": " ".join(["1/2"] * half if not whole else [str(whole), *["1/2"] * half])}
+
+
+def marching(look: Seen) -> Iterator[Fact]:
+    """Yield the stack under way, and what crossing borders costs."""
+    led = [look.secret["leader"], *look.secret["blocks"]]
+    blocks = [block for key in led for block in party(look.table.state, key)]
+    yield Fact("marching", {"blocks": troops(look.table, blocks)}, (at(look),))
+    yield Fact("halves", moved(look.about["halves"]))
+    prices = {key: look.about[key] for key in ("clear", "rough", "safe_clear", "safe_rough")}
+    yield Fact("road_prices", prices, main=False)
+
+
+def hurt(look: Seen) -> Iterator[Fact]:
+    """Yield the blocks that could have more steps."""
+    table = look.table
+    mine = (key for place in standing(table, look.seat) for key in blocks_in(table.state, place, look.seat))
+    weak = [key for key in mine if table.state.blocks[key].steps < full(table.c, key)]
+    yield Fact("weak", {"blocks": troops(table, weak)}) if weak else Fact("none_weak")
+
+
+def hand(look: Seen) -> Iterator[Fact]:
+    """Yield the cards in hand, those of the deck, and what binds the choice."""
+    table, own = look.table, look.table.state.houses[look.seat]
+    left = table.state.impulses - table.state.impulse
+    yield Fact("hand", {"count": len(own.hand), "left": left})
+    if heir_duty(table, look.seat):
+        yield Fact("heir_duty")
+    if any(table.c.cards[card].type == "heir" for card in own.hand):
+        yield Fact("heirs_lost")
+
+
+def first_acts(look: Seen) -> Iterator[Fact]:
+    """Yield the order of impulses, who breaks ties, and the hands of the others."""
+    state = look.table.state
+    holder = next((office.holder for office in state.offices.values() if office.holder), "")
+    yield Fact("first_acts")
+    if holder:
+        yield Fact("breaker", {"house": look.who(state.blocks[holder].owner)}, main=False)
+    hands = {house: len(own.hand) for house, own in state.houses.items() if house != look.seat}
+    yield Fact("hands", {"hands": hands}, main=False)
+
+
+def card_text(look: Seen) -> Iterator[Fact]:
+    """Yield the text of the card that a question is about; of an ally, what it is discarded for."""
+    card = look.table.c.cards[look.about["card"]]
+    if card.type == "ally":
+        uses = list(dict.fromkeys(WORDS.get(terms.kind, terms.kind) for terms in card.options))
+        yield Fact("ally", {"ops": card.on_play_ops or "", "uses": uses})
+    yield Fact("card_text", {"text": card.text}, main=card.type != "ally")
+
+
+def ops_left(look: Seen) -> Iterator[Fact]:
+    """Yield the prices of actions."""
+    prices = look.table.c.numbers.actions
+    yield Fact("prices", {"march": prices.land_move, "sail": prices.sea_move, "muster": prices.muster})
+
+
+def purse(look: Seen) -> Iterator[Fact]:
+    """Yield the points and markers in stock."""
+    own = look.table.state.houses[look.seat]
+    yield Fact("purse", {"points": total(look.table.c, own.stock), "markers": shown(own.stock)})
+
+
+def purses(look: Seen) -> Iterator[Fact]:
+    """Yield how many markers the others have in stock."""
+    houses = look.table.state.houses.items()
+    markers = {key: sum(own.stock.values()) for key, own in houses if key != look.seat}
+    yield Fact("purses", {"markers": markers})
+
+
+def box(look: Seen, noble: str, *, main: bool = True) -> Fact:
+    """Return what lies on a noble: base, roses, whom they serve, markers of all, points of the reader."""
+    table, card = look.table, look.table.c.blocks[noble]
+    laid = {house: own.roll[noble] for house, own in table.state.houses.items() if noble in own.roll}
+    return Fact(
+        "box",
+        {
+            "noble": noble,
+            "base": card.base,
+            "roses": {look.who(house): card.roses.count(house) for house in dict.fromkeys(card.roses)},
+            "serves": house_of(look, table.state.blocks[noble].owner),
+            "markers": {look.who(house): sum(pile.values()) for house, pile in laid.items()},
+            "points": str(total(table.c, laid[look.seat])) if look.seat in laid else "",
+        },
+        main=main,
+    )
+
+
+def roll(look: Seen) -> Iterator[Fact]:
+    """Yield the nobles with influence on them, those with most markers first."""
+    laid = {noble: sum(sum(own.roll.get(noble, {}).values()) for own in look.table.state.houses.values())
+            for noble in boxes(look.table)}  # fmt: skip
+    for index, noble in enumerate(sorted(laid, key=lambda noble: -laid[noble])):
+        yield box(look, noble, main=index < 4)
+
+
+def own_roll(look: Seen) -> Iterator[Fact]:
+    """Yield the nobles on whom the reader has markers."""
+    for index, noble in enumerate(look.table.state.houses[look.seat].roll):
+        yield box(look, noble, main=index < 4)
+
+
+def one_box(look: Seen) -> Iterator[Fact]:
+    """Yield what lies on the noble who is settled."""
+    yield box(look, str(look.about["noble"]))
+
+
+def laid_by_house(look: Seen) -> Iterator[Fact]:
+    """Yield how many markers each house has on the Roll."""
+    laid = {
+        look.who(house): sum(sum(pile.values()) for pile in own.roll.values())
+        for house, own in look.table.state.houses.items()
+    }
+    yield Fact("on_roll", {"markers": laid})
+    if mine := on_roll(look.table, look.seat):
+        yield Fact("own_on_roll", {"points": worth(look.table, mine)})
+
+
+def reachable(look: Seen) -> list[str]:
+    """Return nobles who serve another house or nobody, and whose base the stock can reach, cheapest first."""
+    table, own = look.table, look.table.state.houses[look.seat]
+    able = [
+        key
+        for key in targets(table)
+        if table.state.blocks[key].owner != look.seat and missing(look, key) <= total(table.c, own.stock)
+    ]
+    return sorted(able, key=lambda key: (-table.c.blocks[key].title, missing(look, key)))
+
+
+def missing(look: Seen, noble: str) -> int:
+    """Return the points that the reader lacks to reach a noble's base."""
+    card, laid = look.table.c.blocks[noble], look.table.state.houses[look.seat].roll.get(noble, {})
+    return max(1, card.base - card.roses.count(look.seat) - total(look.table.c, laid))
+
+
+def reach(look: Seen) -> Iterator[Fact]:
+    """Yield the nobles that the stock could win."""
+    stock = total(look.table.c, look.table.state.houses[look.seat].stock)
+    if able := reachable(look)[:MOST] if stock else []:
+        yield Fact("reach", {"stock": stock, "nobles": {key: missing(look, key) for key in able}})
+    else:
+        yield Fact("no_reach", {"stock": stock}, main=stock > 0)
+
+
+def office(look: Seen) -> Iterator[Fact]:
+    """Yield what an office brings."""
+    card = look.table.c.offices[look.about["office"]]
+    votes = card.votes if king(look.table.state) else card.votes_without_king
+    yield Fact("office", {"office": card.id, "ip": card.ip, "votes": votes, "support": card.support})
+
+
+def office_block(look: Seen) -> Iterator[Fact]:
+    """Yield the block that goes with an office."""
+    yield Fact("office_block", {"block": look.table.c.offices[look.about["office"]].block})
+
+
+def auctions(look: Seen) -> Iterator[Fact]:
+    """Yield how many offices are still to come."""
+    yield Fact("auctions", {"count": len(look.table.state.auction)})
+
+
+def holders(look: Seen) -> Iterator[Fact]:
+    """Yield who could hold the office, by house, the reader's first."""
+    found = eligible_nobles(look.table, look.about["office"])
+    for house in sorted(found, key=lambda house: house != look.seat):
+        yield Fact("holders", {"house": look.who(house), "nobles": found[house]}, main=house == look.seat)
+
+
+def votes(look: Seen) -> Iterator[Fact]:
+    """Yield the votes of all houses."""
+    counted = look.about.get("votes") or {key: own.votes for key, own in look.table.state.houses.items()}
+    yield Fact("votes", {"votes": {look.who(house): count for house, count in counted.items()}})
+
+
+def crown(look: Seen) -> Iterator[Fact]:
+    """Yield who would be King, economic points, and how near a political victory is."""
+    state = look.table.state
+    wins = look.table.c.beginnings[state.beginning].political_turns
+    crowned = {look.who(key): own.crowned for key, own in state.houses.items() if own.crowned}
+    yield Fact("crowned", {"turns": crowned, "wins": wins}) if crowned else Fact("crown_wins", {"wins": wins})
+
+
+def points(look: Seen) -> Iterator[Fact]:
+    """Yield the economic points of all houses."""
+    houses = look.table.state.houses.items()
+    yield Fact("points", {"points": {look.who(key): own.vp for key, own in houses if not own.out}})
+
+
+def tied(look: Seen) -> Iterator[Fact]:
+    """Yield what the tie decides, and how the tied houses stand."""
+    what = look.about["what"]
+    houses = {look.who(key): look.table.state.houses[key] for key in look.about["houses"]}
+    place = next((about["place"] for _, about in reversed(look.table.trail) if "place" in about), "")
+    yield Fact(f"tie.{what}", {"place": place}, (place,) if place else ())
+    if what in ("attack", "evade", "respond") and place in look.table.c.shires:
+        yield Fact("shire", lie(look, place))
+    if what == "impulse":
+        yield Fact("commands", {"cards": {who: house.command for who, house in houses.items()}})
+    elif what == "crown":
+        yield Fact("votes", {"votes": {who: house.votes for who, house in houses.items()}})
+    elif "office" in look.about:
+        yield from office(look)
+
+
+def rivals_for_crown(look: Seen) -> Iterator[Fact]:
+    """Yield the candidates for the crown."""
+    state = look.table.state
+    yield Fact("senior_heirs", {"heirs": [state.houses[house].heirs[0] for house in candidates(state)]})
+
+
+def to_place(look: Seen) -> Iterator[Fact]:
+    """Yield the nobles who still have to be placed, with what goes with them."""
+    office = look.table.state.offices.get(str(look.about.get("office", "")))
+    nobles = [office.holder] if office is not None else waiting(look.table, look.seat)
+    for index, noble in enumerate(nobles):
+        guests, places = party(look.table.state, noble)[1:], open_estates(look.table, noble)
+        listed = places[:MOST] if look.kind == "winter_plan" else []
+        yield Fact("to_place", {"noble": noble, "guests": guests, "places": listed}, main=index < 3)
+
+
+def undeclared(look: Seen) -> Iterator[Fact]:
+    """Yield the reader's undeclared blocks."""
+    if pool := blocks_in(look.table.state, UNDECLARED, look.seat):
+        yield Fact("undeclared", {"blocks": pool})
+
+
+def heirs(look: Seen) -> Iterator[Fact]:
+    """Yield the reader's heirs, the senior one first."""
+    if mine := look.table.state.houses[look.seat].heirs:
+        yield Fact("heirs", {"blocks": list(mine)})
+
+
+def raid(look: Seen) -> Iterator[Fact]:
+    """Yield the dice that a responder meets, and what becomes of the shire without one."""
+    kind, place = str(look.about.get("what", "")), at(look)
+    if not kind:
+        return
+    count, colour = dice_of(look.table, kind, place, look.seat)
+    yield Fact("raid", {"dice": f"{count}{colour}", "support": look.table.c.numbers.raid.support_gain})
+    yield Fact(
+        "unanswered.uprising" if kind == "uprising" else "unanswered",
+        {"place": place, "house": look.about["house"]},
+    )
+
+
+def goal_shires(look: Seen) -> Iterator[Fact]:
+    """Yield where an event can strike: whose shires count most, and who could respond there."""
+    table = look.table
+    able = goals(table, table.c.cards[look.about["card"]].params)
+    for place in sorted(able, key=lambda key: -target_worth(look, key))[:MOST]:
+        houses = [look.who(house) for house in table.state.houses if landed(table, house, place)]
+        held = house_of(look, control(table, place))
+        args = {"place": place, "value": table.c.shires[place].sv, "held": held, "houses": houses}
+        yield Fact("goal", args, (place,))
+
+
+def target_worth(look: Seen, place: str) -> float:
+    """Return how much a raid hurts others in a shire: its value, more where they live by it, less at home."""
+    table = look.table
+    holder, value = control(table, place), table.c.shires[place].sv
+    if holder in ("", look.seat) or place in table.state.marks:
+        return -value
+    return value + (loyalty(table, place) == holder)
+
+
+def plague_losses(look: Seen) -> Iterator[Fact]:
+    """Yield the steps that each shire with blocks of the reader loses."""
+    for place, steps in struck(look.table, at(look)).items():
+        if here := troops(look.table, blocks_in(look.table.state, place, look.seat)):
+            yield Fact("plague", {"place": place, "steps": steps, "blocks": here}, (place,))
+
+
+def fitting(look: Seen) -> Iterator[Fact]:
+    """Yield the reader's surprise cards and allies that belong to this moment."""
+    cards = sheet(look.table, look.seat).get(look.kind, [])
+    yield Fact("fitting", {"cards": cards}) if cards else Fact("none_fits")
+
+
+def kept(look: Seen) -> Iterator[Fact]:
+    """Yield how many cards may be discarded."""
+    yield Fact("kept", {"count": len(operations(look.table.c, look.table.state.houses[look.seat].hand))})
+
+
+def flight(look: Seen) -> Iterator[Fact]:
+    """Yield whether Henry VI and the Queen may flee: only if they are alone."""
+    here = blocks_in(look.table.state, at(look), look.seat)
+    yield Fact("alone" if all(key in ROYALS for key in here) else "not_alone", {"blocks": here})
+
+
+def called(look: Seen) -> Iterator[Fact]:
+    """Yield where the noble is who is called to an event, if the reader may know."""
+    key = str(look.about.get("block", ""))
+    block = look.table.state.blocks.get(key)
+    if block is not None and block.owner == look.seat:
+        yield Fact("called", {"block": key, "steps": told(look.table, key), "place": block.at}, (block.at,))
+
+
+def throne(look: Seen) -> Iterator[Fact]:
+    """Yield who is King."""
+    if king(look.table.state):
+        yield Fact("king", {"block": king(look.table.state), "house": look.who(king_house(look.table.state))})
+
+
+def pool(look: Seen) -> Iterator[Fact]:
+    """Yield the markers that can be taken, and what zeros are for."""
+    own = look.table.state.houses[look.seat]
+    yield Fact("income", {"points": look.about["income"], "markers": shown(own.pool)})
+    yield Fact("zeros", {"count": own.pool.get("ip0", 0)})
+
+
+def landholders(look: Seen) -> Iterator[Fact]:
+    """Yield which houses have a noble with an estate in the shire."""
+    for house in look.table.state.houses:
+        if nobles := landed(look.table, house, at(look)):
+            yield Fact("landed", {"house": look.who(house), "nobles": nobles}, main=house == look.seat)
+
+
+def supports(look: Seen) -> Iterator[Fact]:
+    """Yield what blocks in exile cost."""
+    yield Fact("exile_costs")

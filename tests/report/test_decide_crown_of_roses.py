@@ -1,0 +1,152 @@
+"""Emails of Crown of Roses at moments that could not be decided from them: they say what the choice turns on.
+
+A moment is a save in `moments/` (packed if it is long), or one of `saves/`. Numbers and names are tested, not the
+wording: each pattern must be found in the email as its reader sees it, text and page together.
+"""
+
+from __future__ import annotations
+
+import html
+import lzma
+import re
+from pathlib import Path
+
+import pytest
+
+import games
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.outbox.short_email import question_of
+from pbem.report.short_email import text_of
+from pbem.report.short_email_html import page_of
+from pbem.save.session import Session
+
+HERE = Path(__file__).parent / "moments"
+SAVES = Path(__file__).parents[2] / "saves"
+
+ENGLISH: dict[int, tuple[str, list[str]]] = {
+    31: ("york", [
+        *(f"{name}\\W+3 OPS" for name in ("Dacre", "Gruuthuse", "Gloucester", "March", "Rebellion")),
+        *(f"{name}\\W+2 OPS" for name in ("Devereux", "French Raid", "Clarence")),
+        *(f"2 OPS[^0-9]*{name}" for name in ("heir_rutland", "secret_plots", "sun_of_york")),
+        "1 OPS[^0-9]*winter_of_discontent", "3 impulses", "highest OPS", "lost for good",
+    ]),
+    32: ("lancaster", ["1 OPS", "ally", "discarded for: combat dice, votes or IP"]),
+    33: ("buckingham", [
+        "2 OPS", r"Duke of Buckingham 4 \(3B\)", "Earl of Shrewsbury 3", r"Lord Audley 3 \(2B\)",
+        "York 2, Warwick 1", "8 IP", "Earl of Stafford 4", "influence Earl of", "from Stafford", "from Somerset",
+    ]),
+    34: ("warwick", [
+        "8 half points", *(f"{place}\\W+2 MP" for place in ("Surrey", "Kent")), "Hampshire\\W+1 MP",
+        "nobody there",
+    ]),
+    35: ("lancaster", [
+        "Duke of Somerset 3", "33%", "Ormond 2", "17%", "1 block", "London keeps [^.]*Ormond 2",
+        "London keeps [^.]*Somerset 3",
+    ]),
+    36: ("warwick", [
+        "Earl of Worcester 2", "17%", "York 2, Buckingham 2", "Warwickshire\\W+17%[^→]*loyal to you",
+        "Hereford\\W+17%[^→]*loyal to York",
+    ]),
+    37: ("york", [
+        r"Duke of York 4 \(1R2B\)", r"Ireland block 3 \(2B\)", "Buckingham: 2 blocks", "if they let you",
+        *("Shropshire", "Hereford", "Warwickshire", "Gloucester"),
+        "force in full, charge never, losses attached first, retreat when weaker",
+    ]),
+    38: ("york", ["1R4B", "1R2B", "in reserve: Ireland block"]),
+    39: ("warwick", [
+        r"Earl of Salisbury 3 \(3B\)", r"King's block 2 \(2R\)", "heirs[^.]*Salisbury",
+        r"then King's block 1 \(1R\)", r"then Earl of Salisbury 2 \(2B\)",
+    ]),
+    40: ("york", [
+        r"Earl of Essex 1 \(1G\)", r"Somerset 2 \(2B\), Henry VI 2 \(2G\)", "yours 0.2, theirs 1.0",
+        "London[^→]*nobody there", "nobody can pursue",
+    ]),
+    41: ("york", [
+        r"Earl of March 2 \(1R\), Duke of Norfolk 1 \(1B\)", r"Earl of Salisbury 3 \(3B\)", "the fight goes on",
+        "your last card", "3-OPS",
+    ]),
+    42: ("york", [
+        r"Duke of York 4 \(1R2B\)", r"Duke of Buckingham 4 \(3B\)", r"Shrewsbury 3 \(2B1G\)",
+        r"Chancellor's block 2 \(2G\)", "58%", "killed with 33%", "strikes back for 0.3",
+    ]),
+    43: ("buckingham", [
+        r"income 2, votes 1, support \+1", "5 IP", "York 1, Lancaster 0, Warwick 0", "6 offices", "Southwick",
+        "Shrewsbury",
+    ]),
+    44: ("buckingham", [
+        "York 16, Lancaster 17, you 4, Warwick 16", "York\\W+20 votes and King", "Lancaster\\W+21 votes and King",
+        "Warwick\\W+20 votes and King", "VP 2", "VP 0",
+    ]),
+    45: ("warwick", [
+        "Earl of Warwick\\W+an heir, title 4", "Earl of Salisbury\\W+an heir, title 3", "Northumberland\\W+title 3",
+        "Arundel\\W+title 2", "income 2, votes 1", "Admiral's block",
+    ]),
+    46: ("lancaster", ["13 IP", "Zeros hide", "Small markers, no zeros", "Large markers, no zeros"]),
+    47: ("york", [
+        "Lord Hastings with Admiral's block and Calais block", "Leicester[^→]*loyal to you",
+        "Calais[^→]*loyal to Warwick", "Nottingham[^→]*loyal to Lancaster", "Hampshire[^→]*beside it Warwick 1",
+        "Dorset[^→]*beside it Lancaster 1",
+    ]),
+    48: ("york", ["Lancaster 14, Warwick 14", "Lancaster 6, Warwick 2", "Lancaster 1, Warwick 2", "is King"]),
+    49: ("warwick", [
+        *("buckinghamshire", "essex", "stafford", "suffolk", "london", "rutland", "shropshire"),
+        "loses 2 steps", "an heir is unaffected", "York 3, Buckingham 3", "block of 2",
+    ]),
+    50: ("lancaster", [
+        "Lancashire[^→]*loyal to you[^→]*York 1", "lincoln", "Northumberland[^→]*loyal to you", "Hertford[^→]*York 1",
+    ]),
+    51: ("warwick", [
+        "Oxford: base 3, roses Lancaster 2[^.]*Lancaster 4", "Lovell: base 2[^.]*you 1, yours worth 0 IP",
+        "Shrewsbury: base 3", "Arundel: base 3",
+    ]),
+    52: ("york", ["3 blocks", "all stay"]),
+}  # fmt: skip
+"""Row of the list of moments → the seat that is asked, and what its email says."""
+
+JAPANESE: dict[int, list[str]] = {
+    31: ["デイカー卿ラヌルフ\\W*3OPS", "3インパルス"],
+    32: ["同盟", "後で捨てて使う：戦闘ダイス、票またはIP"],
+    35: ["サマセット公", "33%", "相手は1個"],
+    36: ["ウォリックシャー", "17%", "あなたに忠誠"],
+    37: ["戦う", "許されれば退く", "相手を行かせる", "ヨーク公4"],
+    39: ["ソールズベリー伯3", "王のブロック2"],
+    40: ["エセックス伯1", "だれもいない"],
+    43: ["海軍卿：収入2、票1、民衆支持\\+1", "5IP", "6個"],
+    44: ["ヨーク家\\W*20票で王", "ランカスター家17"],
+    48: ["が国王", "6VP", "ランカスター家14、ウォリック家14"],
+}  # fmt: skip
+
+
+def opened(row: int, folder: Path) -> Session:
+    """Open a moment."""
+    path = {31: SAVES / "cor-impulse.toml", 42: SAVES / "cor-battle.toml"}.get(row, HERE / f"cor-{row}.toml")
+    if not path.exists():
+        packed, path = path.with_suffix(".toml.xz"), folder / path.name
+        path.write_bytes(lzma.decompress(packed.read_bytes()))
+    return Session.open(path, games.load("crown_of_roses"))
+
+
+def read(row: int, language: str, folder: Path) -> str:
+    """Return the email of a moment: its text and its page without line breaks, Japanese without blanks."""
+    session = opened(row, folder)
+    for info in session.save.seats:
+        info.language = language
+    seat = next(info for info in session.save.seats if info.id == ENGLISH[row][0])
+    reader = reader_of(session, seat)
+    brief = question_of(session, reader, "")
+    page = html.unescape(
+        re.sub(r"<style.*?</style>|<[^>]+>", " ", page_of(brief, reader.say), flags=re.DOTALL)
+    )
+    return re.sub(r"\s+", "" if language == "ja" else " ", f"{text_of(brief, reader.say)} {page}")
+
+
+@pytest.mark.parametrize("row", ENGLISH)
+def test_an_email_says_what_the_choice_turns_on(row: int, tmp_path: Path) -> None:
+    said = read(row, "en", tmp_path)
+    assert [pattern for pattern in ENGLISH[row][1] if not re.search(pattern, said, re.IGNORECASE)] == []
+
+
+@pytest.mark.parametrize("row", JAPANESE)
+def test_a_japanese_email_says_it_with_japanese_names(row: int, tmp_path: Path) -> None:
+    said = read(row, "ja", tmp_path)
+    assert [pattern for pattern in JAPANESE[row] if not re.search(pattern, said, re.IGNORECASE)] == []
