@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from pbem.mail.inbox.mime import decode_mail
-from tests.mail.test_reply_corpus import HOME, Letter, Table
+from tests.mail.test_reply_corpus import HOME, QuestionEmail, Table
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.eml"))
 _EDIT = """\
@@ -44,7 +44,7 @@ set mta={folder}/send.sh from={address} dot{quoting}
 """
 
 
-def put(text: str, letter: Letter, *, place: bool) -> str:
+def put(text: str, letter: QuestionEmail, *, place: bool) -> str:
     """A fixture's text with the email that is answered in it."""
     text = (
         text.replace("1630-ballot", letter.game)
@@ -55,11 +55,11 @@ def put(text: str, letter: Letter, *, place: bool) -> str:
     found: list[str] = []
     for line in text.split("\n"):
         mark, held, _ = line.partition("{COPY}")
-        found += [f"{mark}{one}" for one in copy.rstrip("\n").split("\n")] if held else [line]
+        found += [f"{mark}{row}" for row in copy.rstrip("\n").split("\n")] if held else [line]
     return "\n".join(found)
 
 
-def filled(path: Path, letter: Letter) -> bytes:
+def filled(path: Path, letter: QuestionEmail) -> bytes:
     mail, place = message_from_bytes(path.read_bytes()), "place" in path.stem
     for part in mail.walk():
         if part.get_content_maintype() != "text":
@@ -89,7 +89,7 @@ def test_what_real_programs_wrote_is_taken(answered, path):
     assert answered.take(filled(path, answered.letter)) == ("red", True)
 
 
-def written_by(program: str, mode: str, letter: Letter, raw: bytes, folder: Path) -> bytes:
+def written_by(program: str, mode: str, letter: QuestionEmail, raw: bytes, folder: Path) -> bytes:
     """The reply that an installed program writes in its own settings; only its editor and its way out are ours."""
     words = {"python": sys.executable, "folder": folder, "mode": mode, "q": letter.q, "address": letter.to}
     words["quoting"] = " quote" if mode == "below" else ""
