@@ -10,6 +10,7 @@ import shutil
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import SMTP
 from itertools import count, cycle
@@ -43,7 +44,7 @@ class Reply(NamedTuple):
     below: str = ""
 
 
-class Letter:
+class QuestionEmail:
     """The email of ours that is answered."""
 
     def __init__(self, raw: bytes) -> None:
@@ -55,7 +56,7 @@ class Letter:
         self.game = self.tag[1:].split()[0]
 
 
-def filled(text: str, letter: Letter, answer: str = "red") -> str:
+def filled(text: str, letter: QuestionEmail, answer: str = "red") -> str:
     for key, value in {
         "{q}": str(letter.q), "{a}": answer, "{A}": answer.capitalize(), "{b}": OTHER[answer], "{ja}": JAPANESE[answer],
         "{shown}": f"pbem {letter.game}", "{home}": HOME, "{subject}": letter.subject, "{to}": letter.to,
@@ -119,7 +120,7 @@ def _dirty(ways: Iterator[str]) -> Iterator[Reply]:
         yield Reply("dirty banner below", "{a}\n" + text, "outlook", "", banner=next(banners))
 
 
-def mail_of(reply: Reply, letter: Letter) -> bytes:
+def mail_of(reply: Reply, letter: QuestionEmail) -> bytes:
     """The reply as its program writes it."""
     answer = reply.says or "red"
     top, footer = filled(reply.top, letter, answer), reply.footer
@@ -142,7 +143,7 @@ def mail_of(reply: Reply, letter: Letter) -> bytes:
     return written(letter, "\n\n".join(part for part in parts if part) + "\n", refers=reply.way != "button")
 
 
-def written(letter: Letter, text: str, *, refers: bool = True, subject: str = "") -> bytes:
+def written(letter: QuestionEmail, text: str, *, refers: bool = True, subject: str = "") -> bytes:
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = f"Anna <{letter.to}>", HOME
     mail["Subject"] = subject or f"Re: {letter.subject}"
@@ -169,7 +170,7 @@ class Table:
         desk.ingest(desk.box(desk.mails[:0]))
         (path,) = (desk.folder / "outbox" / "new").glob(f"*.{self.seat}.*")
         self.first = {file.name for file in path.parent.iterdir()}
-        self.letter, self.before = Letter(path.read_bytes()), desk.save.read_bytes()
+        self.letter, self.before = QuestionEmail(path.read_bytes()), desk.save.read_bytes()
 
     def reset(self) -> None:
         self.desk.save.write_bytes(self.before)
@@ -294,3 +295,30 @@ def test_a_bare_yes_to_the_email_that_asked_is_enough(ballot_table):
         letter = table.letter
         mail = written(letter, f"{yes}\n\n{quoted}\n").replace(letter.id.encode(), asked.message_id.encode())
         assert table.take(mail)[0] == "red", yes
+
+
+@pytest.mark.parametrize("subject", ["red", "29: red", "[ballot] 29: red", "red Re: [ballot] Vote", "Re: 赤"])
+def test_an_answer_in_the_subject_is_asked_back_and_one_yes_takes_it(ballot_table, subject):
+    table = ballot_table
+    table.reset()
+    assert table.take(written(table.letter, "\n", subject=subject)) == ("", True)
+    assert table.says_yes() == "red"
+
+
+def test_a_page_that_says_something_else_is_asked_back(ballot_table):
+    table = ballot_table
+    for page in (
+        "<p><s>red</s></p>",
+        "<p>not yet, I must ask Ben</p>",
+        "<p>blue</p>",
+        '<p style="display:none">red</p>',
+    ):
+        table.reset()
+        raw = mail_of(Reply("", "red", "bare", "red"), table.letter)
+        mail = message_from_bytes(raw, policy=SMTP)
+        mail.add_alternative(page, subtype="html")
+        assert table.take(mail.as_bytes()) == ("", True), page
+    table.reset()
+    mail = message_from_bytes(raw, policy=SMTP)
+    mail.add_alternative("<div>red</div>", subtype="html")
+    assert table.take(mail.as_bytes()) == ("red", True)

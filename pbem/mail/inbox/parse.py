@@ -36,7 +36,7 @@ from pbem.orders.replies import (
     with_surrounding_text,
 )
 from pbem.orders.replies.courtesies import names_of
-from pbem.orders.replies.interpret import ReplyMeaning, asked_back
+from pbem.orders.replies.interpret import ReplyMeaning, answer_in_subject, asked_back
 from pbem.orders.replies.quotation import comparison_key
 from pbem.orders.reply_codes import same_code
 from pbem.orders.suggestions import NearMiss, near_miss
@@ -98,7 +98,7 @@ def _own(tags: Sequence[Tag], mail: DecodedEmail, index: SaveIndex) -> list[Tag]
 def _answered(mail: DecodedEmail, index: SaveIndex, sent: SentLetters, *, anybody: bool = False) -> list[Tag]:
     """Return the tag of our email that a mail answers by its Message-ID; with `anybody`, also of other seats."""
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
-    reminded = [tag for one in sent.reminders(dict.fromkeys(named)) for tag in tags_in(one.texts[0])]
+    reminded = [tag for letter in sent.reminders(dict.fromkeys(named)) for tag in tags_in(letter.texts[0])]
     if own := [tag for tag in reminded if _seat_of(tag.game, tag.seat, mail, index) is not None]:
         return [tag._replace(line=1, depth=0) for tag in own] if len(own) == 1 else []
     for game, name in games_named(named):
@@ -194,13 +194,17 @@ def resolve_reply(
         judge,
         learned=learned,
         doubt=_pending_doubt(seat, answers),
-        to_player=any(answers and one.number == answers and one.press for one in letters),
+        to_player=any(
+            answers and letter_sent.number == answers and letter_sent.press for letter_sent in letters
+        ),
         current=judge.current or (letter.vouched and asked_with(session.save, seat, block.code)),
     )
     if block.items and not reply.form:
         block.items = with_surrounding_text(reply, block, judge)
         return msgspec.structs.replace(claim, block=block)
     found = _meaning(reply, block, judge, letter.mail, lambda: (*letters, *sent.to(session.save, seat)))
+    if not found.items and not found.said:
+        found = answer_in_subject(letter.mail.subject, judge) or found
     if not found.items and reply.form and not found.said:
         return claim  # the form came back without anything else: its contents count
     if not found.items:
@@ -231,7 +235,7 @@ def _letters_near(mail: DecodedEmail, save: Save, seat: SeatInfo, sent: SentLett
     number = letter_answered(save, seat, named)
     answered = sent.letter(save, seat, number) if number else None
     found = [*sent.reminders(named), *([answered] if answered is not None else ())]
-    return [*found, *(one for one in islice(sent.to(save, seat), _NEAR) if one.number != number)]
+    return [*found, *(letter for letter in islice(sent.to(save, seat), _NEAR) if letter.number != number)]
 
 
 _NEAR = 8

@@ -121,7 +121,7 @@ def _note_doubt(
     if claim.affirms and receipt.accepted and told.doubt is not None:
         known = {mark: when for mark, when in told.learned.items() if at - when < _LEARNED_FOR}
         known |= dict.fromkeys(told.doubt.learn, at)
-        told.learned = dict(sorted(known.items(), key=lambda one: one[1])[-_MOST_LEARNED:])
+        told.learned = dict(sorted(known.items(), key=lambda item: item[1])[-_MOST_LEARNED:])
     doubt, block = claim.doubt, claim.block
     if doubt is None and block is not None and block.reply is not None and not receipt.accepted:
         lines = list(dict.fromkeys(line.offer for line in receipt.refused))

@@ -146,7 +146,11 @@ def _is_known(word: str, known: Collection[str]) -> bool:
         return True
     if not _CJK.search(word):
         return False
-    for part in sorted((one for one in known if len(one) > 1 or _CJK.match(one)), key=len, reverse=True):
+    for part in sorted(
+        (word_known for word_known in known if len(word_known) > 1 or _CJK.match(word_known)),
+        key=len,
+        reverse=True,
+    ):
         word = word.replace(part, " ")
     return all(_MODEL.fullmatch(part) or part in "のでからよりへ에서에로은는용" for part in word.split())
 

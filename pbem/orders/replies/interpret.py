@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 
 from pbem.kernel.rejections import RejectionReason
+from pbem.lazy_regex import pattern
 from pbem.orders.parser import shortened
 from pbem.orders.replies.answer_forms import meant_by, reading, unquoted
 from pbem.orders.replies.doubts import Doubt, PendingDoubt, block_text, is_learnable, says_yes
@@ -25,6 +27,8 @@ from pbem.orders.syntax_tree import Answer, OrderBlock, RejectedStatement, Reply
 
 _QUOTED = 60
 _TO_PLAYERS = ("yes", "no")
+_PREFIX = pattern(r"\A(?:\s*(?:re|aw|sv|vs|antw|odp|ynt|回复|答复|返信)\s*:)+\s*", re.IGNORECASE)
+_PREFIX_WITHIN = pattern(r"\s+(?:re|aw|sv|vs|antw|odp)\s*:", re.IGNORECASE)
 _MOST_NEAR = 6
 _SHORT, _FEW = 60, 3
 
@@ -304,6 +308,19 @@ class _Decision:
             for item in self.parts.orders
         ]
         return sorted(items, key=lambda item: item.line)
+
+
+def answer_in_subject(subject: str, judge: ReplyContext) -> ReplyMeaning | None:
+    """Return what to ask back if a reply without text has an answer in its subject, which is never taken."""
+    read = reading(judge.legal, judge.ours, judge.q)
+    bare = _PREFIX.sub("", subject)
+    parts = (bare, _PREFIX_WITHIN.split(bare)[0], bare.rpartition("]")[2])
+    found = next((answer for part in parts if (answer := read(part.strip()))), "")
+    if not found or not judge.current or not judge.q:
+        return None
+    line, problem = f"{judge.q}: {found}", RejectionReason("reply.subject", {"answer": found})
+    item = RejectedStatement(line=1, last=1, text=shortened(subject), problem=problem, offer=line)
+    return ReplyMeaning([item], subject, Doubt([line]))
 
 
 def asked_back(found: ReplyMeaning, judge: ReplyContext, said: str) -> ReplyMeaning:

@@ -377,7 +377,7 @@ class _Layout:
         row, end = self.rows[at], 0
         if row.text.casefold() == "begin:vcalendar":
             rows = enumerate(self.rows[at : at + _MOST_CALENDAR], at + 1)
-            end = next((no for no, one in rows if one.text.casefold() == "end:vcalendar"), 0)
+            end = next((no for no, inner in rows if inner.text.casefold() == "end:vcalendar"), 0)
         elif self._is_part(row.text):
             end = at + 1
         for inner in self.rows[at:end]:
