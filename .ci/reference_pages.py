@@ -208,7 +208,7 @@ def keys(language: str = "en") -> Iterator[str]:
     if language == "ja":
         every, heads = ("すべての画面", ("キー", "働き"))
     yield f"### {every}\n"
-    digits = (f"`1` – `{len(SCREENS)}`", _sentence(words("help.room")))
+    digits = (f"`1` – `{len(SCREENS)}`", _sentence(words("help.screen")))
     yield from _table(heads, (digits, *_keys(GLOBAL, words)))
     for number, room in enumerate(SCREENS, 1):
         yield f"### {number} {words(f'screen.{room}')}\n"

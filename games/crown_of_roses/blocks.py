@@ -187,7 +187,7 @@ def withdraw_block(table: Table, key: str) -> None:
     """
     state = table.state
     if key == "henry_vi":
-        table.log("battle.henry", rule="10.3.3", house=state.blocks[key].owner, block=key, learns=True)
+        table.log("battle.henry", rule="10.3.3", house=state.blocks[key].owner, block=key, reveals=True)
         leave(table, key, OUT)
     elif key == "margaret":
         leave(table, key, UNDECLARED)
@@ -225,7 +225,7 @@ def update_garrisons(table: Table, place: str, house: str = "") -> None:
         left = [key for key in blocks_in(state, "london", house) if not state.blocks[key].host]
         state.garrison.host = left[0] if left else ""
         state.garrison.aside = not left
-        table.log("garrison.passes", rule="9.6", house=house if left else "", learns=True)
+        table.log("garrison.passes", rule="9.6", house=house if left else "", reveals=True)
 
 
 def occupy_tower(table: Table, house: str) -> bool:
@@ -276,7 +276,7 @@ def eliminate(table: Table, key: str, modifier: int) -> str:
         to, word = (UNDECLARED if active else INACTIVE), "wounded"
     else:
         to, word = UNDECLARED, "fled"
-    table.log(f"elimination.{word}", rule="20.6.1", house=house, block=key, result=result, learns=True)
+    table.log(f"elimination.{word}", rule="20.6.1", house=house, block=key, result=result, reveals=True)
     leave(table, key, to, keep=True)
     return to
 
@@ -303,7 +303,7 @@ def attrition(table: Table, blocks: Sequence[str], rule: str, *, leader: str = "
             if c.blocks[key].noble:
                 eliminate(table, key, c.numbers.elimination.attrition)
             else:
-                table.log("attrition.gone", rule="22.0", house=house, block=key, learns=True)
+                table.log("attrition.gone", rule="22.0", house=house, block=key, reveals=True)
                 leave(table, key, INACTIVE)
 
 

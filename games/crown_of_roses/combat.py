@@ -70,7 +70,7 @@ def stacking(table: Table) -> None:
                     place=shire,
                     count=len(here),
                     limit=limit,
-                    learns=True,
+                    reveals=True,
                 )
                 attrition(table, [key for key in here if key not in ROYALS], "21.1")
 

@@ -44,7 +44,7 @@ def command_step(table: Table) -> Play:
         house.command = card
         acting.append(key)
         table.log(
-            "command.shown", rule="13.1", house=key, card=card, ops=table.c.cards[card].ops, learns=True
+            "command.shown", rule="13.1", house=key, card=card, ops=table.c.cards[card].ops, reveals=True
         )
     values = {key: table.c.cards[state.houses[key].command].ops for key in acting}
     state.order = yield from ranked(table, acting, values, "impulse", "13.2")

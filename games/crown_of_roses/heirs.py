@@ -106,7 +106,7 @@ def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
     state = table.state
     put(table, key, place)
     state.entries.append(EnteredStack(house, place, "", [key, *attached(state, key)]))
-    table.log("block.enters", rule=rule, house=house, block=key, place=place, learns=True)
+    table.log("block.enters", rule=rule, house=house, block=key, place=place, reveals=True)
     if place == "london":
         occupy_tower(table, house)
 
@@ -168,7 +168,7 @@ def forfeit_heir(table: Table, house: str, card: str) -> None:
     state = table.state
     if in_play(table, key):
         place = state.blocks[key].at
-        table.log("heir.removed", rule="10.3", house=house, card=card, block=key, place=place, learns=True)
+        table.log("heir.removed", rule="10.3", house=house, card=card, block=key, place=place, reveals=True)
     else:
         table.log("heir.forfeited", rule="10.3", house=house, card=card, block=key)
     if state.blocks[key].at != OUT:

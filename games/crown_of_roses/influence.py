@@ -10,7 +10,7 @@ from games.crown_of_roses.ops import pay
 from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.state import OUT, UNAVAILABLE, RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.domains import Arrange, Choice, Form
+from pbem.kernel.domains import Choice, Distribution, Form
 from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("19", "political influence", "influence.py")
@@ -52,7 +52,7 @@ def _form(table: Table, house: str, nobles: list[str]) -> Form[InfluencePlacemen
     stock = table.state.houses[house].stock
     return Form(
         noble=Choice(nobles, "noble", partial(bar_noble, table)),
-        markers=Arrange(dict(stock), (1, sum(stock.values())), "markers"),
+        markers=Distribution(dict(stock), (1, sum(stock.values())), "markers"),
     )
 
 

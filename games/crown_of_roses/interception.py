@@ -127,7 +127,7 @@ def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
     )
     # The one of several that acts earliest in this impulse.
     order = [house for house in dict.fromkeys((*state.order, *sources)) if house in sources]
-    for house, answer in replies.walk(order):
+    for house, answer in replies.in_order(order):
         if answer != PASS:
             replies.took_effect(house)
             return _attempt(table, entry, house, answer)
@@ -140,7 +140,7 @@ def _stop_queues(table: Table, entry: EnteredStack, gone: str) -> None:
     Affected are the mover, who could not know of it, the house with blocks `gone` elsewhere, and all houses in the
     shire. A failed attempt changes nothing that orders could depend on. For others the step is one like any other.
     """
-    table.surprise(*dict.fromkeys((entry.house, gone, *owners(table.state, entry.place))))
+    table.stop_advance_orders(*dict.fromkeys((entry.house, gone, *owners(table.state, entry.place))))
 
 
 def interception_sources(table: Table, house: str, place: str) -> list[str]:
@@ -220,7 +220,7 @@ def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) 
         count=len(stack),
         private={house: {"blocks": stack}},
     )
-    table.outcome("intercepted", entry.house)
+    table.record_outcome("intercepted", entry.house)
     _stop_queues(table, entry, house)
     return True
 
@@ -370,7 +370,7 @@ def _slip_away(table: Table, entry: EnteredStack, house: str, answer: Evasion) -
         count=len(stack),
         private={house: {"blocks": stack}},
     )
-    table.outcome("evaded", entry.house)
+    table.record_outcome("evaded", entry.house)
     _stop_queues(table, entry, house)
     if table.c.borders[entry.place][to] == "fens":
         attrition(table, stack, "16.6", leader=leader, modifier=table.c.numbers.attrition.fens)

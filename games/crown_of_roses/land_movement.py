@@ -53,7 +53,7 @@ from games.crown_of_roses.stacks import (
 )
 from games.crown_of_roses.state import RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Pick, Series
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Series, Subset
 from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason
 
@@ -192,11 +192,11 @@ def _menu(table: Table, march: March) -> Menu:
     if forced:
         entries["force"] = Form(
             to=Choice(forced, "place", partial(bar_force, table, march)),
-            blocks=Pick(list(march.others), 0, len(march.others), why=partial(bar_member, table, march)),
+            blocks=Subset(list(march.others), 0, len(march.others), why=partial(bar_member, table, march)),
         )
     parting = [*march.others, *guests(table, march)]
     if parting:
-        entries["drop"] = Form(blocks=Pick(parting, 1, len(parting), why=partial(bar_member, table, march)))
+        entries["drop"] = Form(blocks=Subset(parting, 1, len(parting), why=partial(bar_member, table, march)))
     more = [key for key in takeable(table, march) if fits(table, march.leader, [*march.others, key])]
     if more:
         entries["take"] = Form(block=Choice(more, "block", partial(bar_take, table, march)))

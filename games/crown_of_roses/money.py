@@ -267,7 +267,7 @@ def change(table: Table, house: str, order: Mapping[str, int] | None) -> None:
 def _tell(table: Table, house: str, came: Pile, went: Pile) -> None:
     """Log the markers that are changed (9.1)."""
     if came:
-        table.log("money.changed", rule="9.1", house=house, came=shown(came), went=shown(went), learns=True)
+        table.log("money.changed", rule="9.1", house=house, came=shown(came), went=shown(went), reveals=True)
 
 
 def shown(markers: Pile) -> list[str]:

@@ -67,7 +67,7 @@ def plague(table: Table, house: str, card: str) -> Play:
         return
     state.discards.append(drawn)
     origin = table.c.cards[drawn].plague
-    table.log("plague.breaks_out", rule="14.1.2", house=house, card=drawn, place=origin, learns=True)
+    table.log("plague.breaks_out", rule="14.1.2", house=house, card=drawn, place=origin, reveals=True)
     together = asks_together(table)
     said = (yield from _gather(table, origin)) if together else {}
     for shire, steps in struck(table, origin).items():

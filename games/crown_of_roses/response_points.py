@@ -326,7 +326,7 @@ def _window(table: Table, moment: ResponsePoint, touches: Sequence[str] | None) 
     replies = yield from MOMENTS[moment.name].window(
         {house: partial(_menu, table, moment, house) for house in able}, **about
     )
-    wishes = dict(replies.walk(able))
+    wishes = dict(replies.in_order(able))
     if not wishes:
         return False
     order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
@@ -390,7 +390,7 @@ def word_of(answer: Any) -> str:
 def play(table: Table, moment: ResponsePoint, house: str, answer: Any, *, own: bool = False) -> Play:
     """Execute what a house plays at a moment; the answer is one of `menu_of`. `own`: among its own actions."""
     card = word_of(answer)
-    table.surprise(*(seat for seat in table.seats if not (own and seat == house)))
+    table.stop_advance_orders(*(seat for seat in table.seats if not (own and seat == house)))
     before = len(moment.effects)
     if card in table.state.houses[house].cards:
         yield from _discard_ally(table, moment, house, card, answer["with"])
@@ -409,7 +409,7 @@ def _play_surprise(table: Table, moment: ResponsePoint, house: str, card: str, a
         state.lasting.append(card)
     else:
         draw.discard(table, card)
-    table.log("surprise.played", rule="10.4.4", house=house, card=card, learns=True)
+    table.log("surprise.played", rule="10.4.4", house=house, card=card, reveals=True)
     if face.manual:
         yield from manual(table, card, house, invariants, rule="10.4.4")
     else:
@@ -425,7 +425,7 @@ def _discard_ally(table: Table, moment: ResponsePoint, house: str, card: str, an
     word = word_of(answer)
     own = table.state.houses[house]
     terms = next(terms for terms in table.c.cards[card].options if WORDS.get(terms.kind) == word)
-    table.log("ally.used", rule="14.2.2", house=house, card=card, option=word, learns=True)
+    table.log("ally.used", rule="14.2.2", house=house, card=card, option=word, reveals=True)
     own.cards.remove(card)
     (table.state.removed if card == "coppini" else table.state.discards).append(card)
     if table.c.cards[card].manual:

@@ -9,7 +9,7 @@ from games.imperial_struggle.components import StruggleComponents
 from games.imperial_struggle.refusals import not_in_hand
 from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.domains import Choice, Pick
+from pbem.kernel.domains import Choice, Subset
 from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 from pbem.kernel.rejections import RejectionReason, because
@@ -61,7 +61,7 @@ def update_deck(table: Table, era: str) -> None:
         side.hand = [key for key in side.hand if key not in old]
         state.removed.extend(old)
         if old:
-            table.log("cards.outdated", rule="4.1.1", learns=True, seat=seat, cards=old)
+            table.log("cards.outdated", rule="4.1.1", reveals=True, seat=seat, cards=old)
 
 
 def raise_limits(table: Table) -> None:
@@ -77,7 +77,7 @@ def assign_awards(table: Table, *, new: bool) -> None:
         state.award_stack = list(c.awards)
         table.shuffle(state.award_stack)
     state.awards = {region: state.award_stack.pop() for region in c.regions}
-    table.log("awards.assigned", rule="4.1.3", learns=True, awards=dict(state.awards))
+    table.log("awards.assigned", rule="4.1.3", reveals=True, awards=dict(state.awards))
 
 
 def draw_demand(table: Table) -> None:
@@ -89,7 +89,7 @@ def draw_demand(table: Table) -> None:
     in_order = list(c.commodities)
     state.demand = sorted(drawn[:count], key=in_order.index)
     state.idle_demand = sorted(drawn[count:], key=in_order.index)
-    table.log("demand.drawn", rule="4.1.4", learns=True, commodities=list(state.demand))
+    table.log("demand.drawn", rule="4.1.4", reveals=True, commodities=list(state.demand))
 
 
 def reset(table: Table) -> None:
@@ -117,7 +117,7 @@ def deal_tiles(table: Table) -> None:
             state.stack, state.spent = state.spent, []
             table.shuffle(state.stack)
         state.display.append(state.stack.pop())
-    table.log("tiles.dealt", rule="4.1.6", learns=True, tiles=list(state.display))
+    table.log("tiles.dealt", rule="4.1.6", reveals=True, tiles=list(state.display))
 
 
 def draw_card(table: Table, seat: str) -> str:
@@ -135,7 +135,7 @@ def draw_card(table: Table, seat: str) -> str:
         key = state.draw.pop()
         if c.events[key].era == "succession" and state.turn >= 5:
             state.removed.append(key)
-            table.log("cards.outdated", rule="4.1.6", learns=True, seat="", cards=[key])
+            table.log("cards.outdated", rule="4.1.6", reveals=True, seat="", cards=[key])
             continue
         state.sides[seat].hand.append(key)
         return key
@@ -170,12 +170,12 @@ def discard(table: Table) -> Play:
         for key in cards:
             state.sides[seat].hand.remove(key)
         state.discards.extend(cards)
-        table.log("cards.discarded", rule="4.1.6", learns=True, seat=seat, cards=list(cards))
+        table.log("cards.discarded", rule="4.1.6", reveals=True, seat=seat, cards=list(cards))
 
 
-def _surplus(table: Table, seat: str, surplus: int) -> Pick[str]:
+def _surplus(table: Table, seat: str, surplus: int) -> Subset[str]:
     why = partial(not_in_hand, table, seat)
-    return Pick(list(table.state.sides[seat].hand), surplus, surplus, what="card", why=why)
+    return Subset(list(table.state.sides[seat].hand), surplus, surplus, what="card", why=why)
 
 
 def _first_cards(table: Table, seat: str, surplus: int) -> list[str]:
@@ -201,7 +201,7 @@ def ministers(table: Table) -> Play:
         count = min(c.limits["ministries"] - len(fixed), len(eligible))
         if count > 0:
             why = partial(_ineligible, table, seat, turn.era)
-            domain = partial(Pick, eligible, count, count, what="ministry", why=why)
+            domain = partial(Subset, eligible, count, count, what="ministry", why=why)
             default = partial(_kept, side.ministries, eligible, count)
             asks[seat] = _ministry(seat, domain, default, count=count)
     answers = (yield from AskAll(asks)) if asks else {}
@@ -243,7 +243,7 @@ def _third_card(table: Table, seat: str) -> str:
     side = state.sides[FRANCE]
     if UPRISINGS not in side.revealed:
         if UPRISINGS in side.ministries:  # it was there face down, and all see it turned up
-            table.log("ministries.revealed", rule="7.3", learns=True, seat=seat, card=UPRISINGS)
+            table.log("ministries.revealed", rule="7.3", reveals=True, seat=seat, card=UPRISINGS)
         side.revealed.append(UPRISINGS)
         table.log("ministry.third", rule="7.3", seat=seat, card=UPRISINGS)
     if UPRISINGS not in side.ministries:

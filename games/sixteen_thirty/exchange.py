@@ -14,7 +14,7 @@ from typing import NotRequired, TypedDict
 from games.sixteen_thirty import refusals
 from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.table import KIT, Table
-from pbem.kernel.domains import Choice, Domain, Form, Optional, Pick, Series
+from pbem.kernel.domains import Choice, Domain, Form, Optional, Series, Subset
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Deal, Negotiate, Proposal
 from pbem.kernel.rejections import rejection
@@ -57,11 +57,11 @@ def exchange(table: Table, seat: str) -> Play:
         table.log("exchange.opens", rule="3", seat=seat, partner=partner)
     deals = yield from Negotiate(
         seats,
-        clauses=partial(_clauses, table, seat, seats),
+        terms=partial(_clauses, table, seat, seats),
         parties=partial(_parties, seats),
-        sign=partial(_delivery, table),
-        shown=partial(_shown, table),
-        imagine=partial(_imagined, table),
+        signing_domain=partial(_delivery, table),
+        visible_terms=partial(_shown, table),
+        sample_terms=partial(_imagined, table),
         limit=1,
         public=len(seats) > 2,
         kind=EXCHANGE.kind,
@@ -90,7 +90,7 @@ def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Form[
     if who == seat and len(seats) > 2:
         fields["to"] = Choice(seats[1:], "partner")
     why = partial(refusals.in_hand, table, who, "3")
-    fields["give"] = Pick(sorted(hand), 1, most, what="card", why=why)  # their order in hand is a secret
+    fields["give"] = Subset(sorted(hand), 1, most, what="card", why=why)  # their order in hand is a secret
     fields["want"] = _wanted(table.c)
     fields["votes"] = _VOTES
     return Form(fields)

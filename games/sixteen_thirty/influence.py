@@ -63,7 +63,7 @@ def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) 
         return
     put(table, seat, country, cards)
     table.log(
-        "influence.laid", rule=rule, learns=True, seat=seat, country=country, cards=list(map(face_of, cards))
+        "influence.laid", rule=rule, reveals=True, seat=seat, country=country, cards=list(map(face_of, cards))
     )
     for key in cards:
         if table.c.cards[key].manual:
@@ -110,7 +110,7 @@ def discard_from(
     else:
         pile.votes -= table.c.cards[key].votes
     state.discards.extend(gone)
-    table.log(why, rule=rule, learns=sealed, seat=seat, country=country, cards=list(map(face_of, gone)))
+    table.log(why, rule=rule, reveals=sealed, seat=seat, country=country, cards=list(map(face_of, gone)))
 
 
 def choosable(cards: Cards) -> dict[str, tuple[str, str]]:

@@ -72,7 +72,7 @@ def ends_now(table: Table) -> bool:
     assert final is not None
     for seat, player in state.players.items():
         countries = sorted(player.counters)
-        table.log("end.counters", rule="7", learns=True, seat=seat, countries=countries, score=player.score)
+        table.log("end.counters", rule="7", reveals=True, seat=seat, countries=countries, score=player.score)
     table.log("end.won", rule="end", winners=final["winners"], score=max(final["scores"].values()))
     return True
 

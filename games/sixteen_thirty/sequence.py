@@ -10,7 +10,7 @@ from games.sixteen_thirty.influence import Cards, choosable, discard_from, remov
 from games.sixteen_thirty.specials import menu, specials
 from games.sixteen_thirty.table import KIT, Table
 from games.sixteen_thirty.vote import call_form, compulsory, may_call
-from pbem.kernel.domains import Domain, Pick
+from pbem.kernel.domains import Domain, Subset
 from pbem.kernel.game import Play
 
 KIT.chapter("1", "removing one inferior influence card", "sequence.py", "influence.py")
@@ -99,10 +99,10 @@ def _surplus(table: Table, seat: str) -> int:
     return max(0, len(table.state.players[seat].hand) - table.c.hand.limit)
 
 
-def _discarding(table: Table, seat: str) -> Pick[str]:
+def _discarding(table: Table, seat: str) -> Subset[str]:
     surplus = _surplus(table, seat)
     why = partial(refusals.in_hand, table, seat, "6")
-    return Pick(list(table.state.players[seat].hand), surplus, surplus, what="card", why=why)
+    return Subset(list(table.state.players[seat].hand), surplus, surplus, what="card", why=why)
 
 
 def _weakest(table: Table, seat: str) -> list[str]:

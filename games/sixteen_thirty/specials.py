@@ -47,7 +47,7 @@ def specials(table: Table, seat: str) -> Play:
         hand = table.state.players[seat].hand  # read now: the moderator may have changed it meanwhile
         key = hand.pop([*map(table.c.special.get, hand)].index(word))
         table.state.discards.append(key)
-        table.log("special.played", rule="4", learns=True, seat=seat, card=word)
+        table.log("special.played", rule="4", reveals=True, seat=seat, card=word)
         if word in table.c.manual:
             yield from manual(table, word, seat, invariants, rule="4")
         else:
@@ -149,7 +149,7 @@ def _assassin(table: Table, seat: str, answer: AssassinAnswer) -> None:
     """Assassin: any one card of any pile goes to the discards, the player's own included."""
     country, key = _on_table(table, answer["owner"])[answer["card"]]
     if answer["owner"] != seat:
-        table.surprise(answer["owner"])
+        table.stop_advance_orders(answer["owner"])
     discard_from(table, answer["owner"], country, key, "special.assassin", "4")
 
 

@@ -11,7 +11,7 @@ from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.refusals import CHANGE, DISARMED, ENTER, PEACE, REARM, SIDE, WAR
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, ThirtyState
 from games.sixteen_thirty.table import KIT, Table
-from pbem.kernel.domains import PASS, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.domains import PASS, Choice, Domain, Form, Menu, Optional, Subset
 from pbem.kernel.game import Play
 from pbem.kernel.kit import QuestionKind
 from pbem.kernel.questions import Ask, AskAll, LazyDomain
@@ -56,7 +56,7 @@ def compulsory(table: Table, seat: str) -> Play:
     They can't pass; without any possibility they are excused (S-05).
     """
     if not may_call(table.c, table.state, seat):
-        table.log("vote.excused", rule="5", seat=seat, learns=True)
+        table.log("vote.excused", rule="5", seat=seat, reveals=True)
         return
     call = yield from _call(seat, partial(call_form, table, seat), partial(default_call, table, seat))
     yield from vote(table, seat, call)
@@ -166,7 +166,7 @@ def vote(table: Table, caller: str, call: VoteCall) -> Play:
                 yield from influence.lay(table, seat, country, ballot["place"], "5")
         losers, decided = _count(table, country, agenda, ballots)
         if not decided:
-            table.surprise(caller)  # a tie: nothing changes
+            table.stop_advance_orders(caller)  # a tie: nothing changes
         if losers:
             said = {
                 seat: ballot["lose"]
@@ -190,14 +190,16 @@ def _place_in_turn(table: Table, caller: str, country: str, about: influence.Abo
             yield from influence.lay(table, seat, country, cards, "5")
 
 
-def _placing(table: Table, seat: str, country: str) -> Pick[str]:
+def _placing(table: Table, seat: str, country: str) -> Subset[str]:
     need, every = influence.placeable(table.c, table.state, seat, country)
     return _cards(table, seat, country, 0, need, every)
 
 
-def _cards(table: Table, seat: str, country: str, least: int, need: list[str], every: list[str]) -> Pick[str]:
+def _cards(
+    table: Table, seat: str, country: str, least: int, need: list[str], every: list[str]
+) -> Subset[str]:
     why = partial(refusals.laying, table, seat, country)
-    return Pick(every, least, len(every), need=need, what="card", why=why)
+    return Subset(every, least, len(every), need=need, what="card", why=why)
 
 
 def choices(agenda: str) -> tuple[str, str]:
@@ -287,7 +289,7 @@ def _count(table: Table, country: str, agenda: str, ballots: dict[str, Ballot]) 
         choice, votes = ballot["vote"], influence.votes_of(state, seat, country)
         total[choice] += votes
         voters[choice].append(seat)
-        table.log("vote.cast", rule="5", learns=True, seat=seat, choice=choice, votes=votes)
+        table.log("vote.cast", rule="5", reveals=True, seat=seat, choice=choice, votes=votes)
     if total[yes] == total[no]:
         table.log("vote.tied", rule="5", country=country, votes=total[yes])
         return [], ""
@@ -307,7 +309,7 @@ def decline(
     asks, rule = {}, question.rule
     said = said or {}
     if seats:
-        table.surprise(*seats)
+        table.stop_advance_orders(*seats)
     for seat in seats:
         pile = table.state.players[seat].piles.get(country)
         if pile is None:  # the moderator took it away while the vote was open

@@ -10,7 +10,7 @@ from games.virgin_queen.query import at_war, seat_of, set_peace, strangers
 from games.virgin_queen.state import HRE, POWERS, QueenState
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter import ports, return_of_troops
-from pbem.kernel.domains import Choice, Pick
+from pbem.kernel.domains import Choice, Subset
 from pbem.kernel.game import Play
 
 KIT.chapter("27.1", "activated major powers", "activated.py")
@@ -60,7 +60,7 @@ def _new_wars(table: Table, power: str) -> Play:
     if not foes:
         return
     chosen = yield from _ask_new_wars(
-        seat_of(state, power), Pick(foes, 0, len(foes), what="power"), [], power=power
+        seat_of(state, power), Subset(foes, 0, len(foes), what="power"), [], power=power
     )
     for other in chosen:
         yield from relations.declare(table, power, other)
@@ -94,7 +94,7 @@ def deactivate(table: Table, power: str) -> Play:
     return_of_troops.troops_home(table, power)
     own = state.powers[power]
     if own.hand:  # discards are public
-        table.log("activated.hand", rule="27.1", learns=True, power=power, cards=list(own.hand))
+        table.log("activated.hand", rule="27.1", reveals=True, power=power, cards=list(own.hand))
     for card in own.hand:
         discard(table, card)
     for treasure in own.treasures:

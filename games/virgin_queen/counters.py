@@ -14,7 +14,7 @@ from typing import Any
 from games.virgin_queen.components import LandPool
 from games.virgin_queen.state import QueenState
 from games.virgin_queen.table import Table
-from pbem.kernel.domains import Arrange
+from pbem.kernel.domains import Distribution
 from pbem.kernel.rejections import Rejection, because
 
 Stack = tuple[str, str]
@@ -96,7 +96,7 @@ def excess(table: Table, owner: str, places: Collection[str], gone: Mapping[Stac
     return lost
 
 
-class CounterChange(Arrange):
+class CounterChange(Distribution):
     """The units that leave a stack, as many as there is change for (5.3); for none, all (`formations.shift`)."""
 
     __slots__ = ("fits",)

@@ -18,7 +18,7 @@ from games.virgin_queen.gate import BOUND, let_in, may_stand, station
 from games.virgin_queen.query import allied, at_war, fortified, leaders_at, people_at, side_of, strength
 from games.virgin_queen.state import OFF_MAP, QueenState, Troops
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Arrange, Domain, Optional, Pick
+from pbem.kernel.domains import Distribution, Domain, Optional, Subset
 
 KIT.chapter("5.1", "leaders", "formations.py", "upkeep.py")
 KIT.chapter("5.3", "land units", "counters.py", "formations.py")
@@ -256,7 +256,7 @@ def pieces(power: str, units: Iterable[str], leaders: Iterable[str] = ()) -> lis
 
 def leaders_domain(leaders: Sequence[str], least: int = 0) -> Domain | None:
     """Return the domain of leaders that go along; left out: all of them."""
-    return Optional(Pick(list(leaders), least, len(leaders), what="leaders")) if leaders else None
+    return Optional(Subset(list(leaders), least, len(leaders), what="leaders")) if leaders else None
 
 
 def units_domain(
@@ -275,7 +275,7 @@ def units_domain(
     """
     cap = min(limit(table, leaders), most)
     least = 0 if alone and leaders else 1
-    domain: Domain = Arrange(dict(units), (least, cap), what="units")
+    domain: Domain = Distribution(dict(units), (least, cap), what="units")
     if way is not None:
         domain = CounterChange(units, (least, cap), parting(table, *way))
     whole = sum(units.values())
@@ -305,7 +305,7 @@ def partings(
     table: Table, power: str, origin: str, to: str, units: Mapping[str, int], most: int = 99
 ) -> Iterator[dict[str, int]]:
     """5.3 Yield the parts of a stack, up to so many units, for which there is change; computed on demand."""
-    some = islice(Arrange(dict(units), (1, most), what="units").options(), FEW)
+    some = islice(Distribution(dict(units), (1, most), what="units").options(), FEW)
     return filter(parting(table, power, origin, to), some)
 
 

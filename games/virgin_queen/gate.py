@@ -87,7 +87,7 @@ def lead(table: Table, leader: str, to: str) -> None:
         station(table, leader, to or ON_CARD)
         return
     table.state.leaders[leader].at = GONE
-    table.log("winter.guise", rule="20.10", leader=leader, learns=True)
+    table.log("winter.guise", rule="20.10", leader=leader, reveals=True)
 
 
 def trespass(table: Table) -> tuple[str, str] | None:

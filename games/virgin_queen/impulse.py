@@ -215,7 +215,7 @@ def play_event(table: Table, power: str, card: str) -> Rule[bool]:
     state.powers[power].hand.remove(card)
     state.now.card, state.now.as_event = card, True
     table.log("impulse.event", rule="11", power=power, card=card)
-    table.surprise(*(seat for seat in table.seats if seat != seat_of(state, power)))
+    table.stop_advance_orders(*(seat for seat in table.seats if seat != seat_of(state, power)))
     effect = info.effect or card
     written = None if info.manual else EVENTS.get(effect)
     able = written is not None and written.can(table, power, None)

@@ -20,4 +20,4 @@ OUTCOMES: Mapping[str, Sequence[str]] = {
 def outcome(table: Table, word: str, power: str) -> None:
     """Note the outcome of a step of the power whose impulse it is; others follow no plan now."""
     if power == table.state.active:
-        table.outcome(word, seat_of(table.state, power))
+        table.record_outcome(word, seat_of(table.state, power))

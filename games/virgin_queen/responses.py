@@ -17,7 +17,7 @@ from games.virgin_queen.cards import discard, ready, waiting
 from games.virgin_queen.query import at_war, seat_of, side_of, strength
 from games.virgin_queen.state import ENGLAND, POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Choice, Menu, Pick
+from pbem.kernel.domains import Choice, Menu, Subset
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import Entry
 from pbem.kernel.questions import REACTION
@@ -145,7 +145,7 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Rule[bool]:
     about = {"touches": concerned_powers(table, about), **about}
     domains = {seat: partial(_in_hand, table, powers, cards, about) for seat, powers in candidates.items()}
     replies = yield from KIT.kinds[f"respond_{moment}"].window(domains, **about)
-    if not any(replies.walk()):
+    if not any(replies.in_order()):
         return False
     for power in POWERS:
         seat = seat_of(table.state, power)
@@ -172,8 +172,8 @@ def _play(
     own = table.state.powers[power]
     own.hand.remove(card)
     own.events.append(card)
-    table.log("response.played", rule="6.1", power=power, card=card, learns=True)
-    table.surprise()
+    table.log("response.played", rule="6.1", power=power, card=card, reveals=True)
+    table.stop_advance_orders()
     discard(table, card, event=True)
     stops: bool | None = yield from response.run(table, power, about)
     return bool(stops)
@@ -209,7 +209,7 @@ def _combat_side(
         if power in battle.powers[side] and any(cards[card].can(table, power, battle) for card in possible):
             own = [c for c in ready(table, power) if c in cards and cards[c].can(table, power, battle)]
             why = partial(waiting, table, [power])
-            play = {"play": Pick(own, 1, len(own), what="cards", why=why)} if own else {}
+            play = {"play": Subset(own, 1, len(own), what="cards", why=why)} if own else {}
             domains[seat] = Menu({"pass": None, **play}, why=why)
     if not domains:
         return
@@ -221,12 +221,12 @@ def _combat_side(
         "dice": dict(battle.dice),
     }
     replies = yield from KIT.kinds[f"combat_{side}"].window(domains, **about)
-    for seat, answer in replies.walk(list(domains)):
+    for seat, answer in replies.in_order(list(domains)):
         for card in answer["with"]:
             power = next(p for p in battle.powers[side] if card in table.state.powers[p].hand)
             table.state.powers[power].hand.remove(card)
             table.state.powers[power].events.append(card)
-            table.log("combat.played", rule="6.1", power=power, card=card, learns=True)
+            table.log("combat.played", rule="6.1", power=power, card=card, reveals=True)
             discard(table, card, event=True)
             yield from cards[card].run(table, power, battle)
         replies.took_effect(seat)

@@ -99,7 +99,7 @@ def victory_phase(table: Table) -> None:
 
 def reveal_faith(table: Table) -> None:
     """23.5 Reveal the Empire's secret religion."""
-    table.log("hre.reveals", rule="23.5", learns=True, faith=table.state.hre_faith, vp=secret_vp(table))
+    table.log("hre.reveals", rule="23.5", reveals=True, faith=table.state.hre_faith, vp=secret_vp(table))
 
 
 def playing(state: QueenState) -> list[str]:

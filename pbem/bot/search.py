@@ -288,9 +288,9 @@ def _horizon(referee: Referee) -> Callable[[Referee], bool]:
     game = referee.game
     if game.value is None:
         return lambda _: False
-    if game.horizon:
-        before = game.clock(referee.table.state).get(game.horizon)
-        return lambda later: game.clock(later.table.state).get(game.horizon) != before
+    if game.play_out_until:
+        before = game.calendar(referee.table.state).get(game.play_out_until)
+        return lambda later: game.calendar(later.table.state).get(game.play_out_until) != before
     marks: list[CheckpointRecord] = []
     referee.on_mark = marks.append
     return lambda _: bool(marks)

@@ -103,7 +103,7 @@ def _one(game: Game, as_json: bool) -> None:
                     }
                     for o in game.options
                 ],
-                "hours": dict(game.paces),
+                "hours": dict(game.default_hours),
             },
         )
         return

@@ -160,7 +160,7 @@ def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
     from pbem.clock.policy import AT_FIRST
     from pbem.save import ClockSettings
 
-    paces = {**game.paces, **_hours(hours, game)}
+    paces = {**game.default_hours, **_hours(hours, game)}
     return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST})
 
 
@@ -459,8 +459,8 @@ def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
     hours = {}
     for text in written:
         pace, _, number = text.partition("=")
-        if pace not in game.paces or not re.fullmatch("[0-9]{1,4}", number) or int(number) > YEAR:
-            hint = f"write PACE=N, N from 0 (no deadline) to {YEAR}; paces: {', '.join(game.paces)}"
+        if pace not in game.default_hours or not re.fullmatch("[0-9]{1,4}", number) or int(number) > YEAR:
+            hint = f"write PACE=N, N from 0 (no deadline) to {YEAR}; paces: {', '.join(game.default_hours)}"
             raise CommandFailed(f"--answer-hours {text} can't be read", Exit.USAGE, hint=hint)
         hours[pace] = int(number)
     return hours

@@ -241,7 +241,7 @@ class _Pair(Pair):
                 referee.queue.append(AdvanceOrder(seat, "pass", kind="never"))
                 referee.standing.append(StandingRule(seat, "never", "pass"))
                 referee.settings.append(AskMe(seat, "never", NEVER))
-                referee.notes.append(AdvanceNote(seat, "queue.used", "pass"))
+                referee.notes.append(AdvanceNote(seat, "advance.used", "pass"))
 
     def _answer(self, seat: str) -> None:
         a, b = self.a, self.b
@@ -381,7 +381,7 @@ class _Pair(Pair):
         if not isinstance(value, dict) or talk is None:
             return False
         if value["do"] == PROPOSE:
-            return talk.request.shown is not None
+            return talk.request.visible_terms is not None
         return value["do"] == ACCEPT and self.seat not in talk.open[value["id"]].parties
 
     def _looks_like(self, value: Any, other: Any) -> bool:
@@ -436,7 +436,7 @@ class _Pair(Pair):
                 # Before resampling: a line that all seats read can't be X's own draw.
                 self._not_on_list(one, other)
             if one and other and one[0][0].key == other[0][0].key:
-                swaps = list(differences(one[0][1], other[0][1])) if one[0][0].reveals else []
+                swaps = list(differences(one[0][1], other[0][1])) if one[0][0].is_irreversible else []
                 if self.pieces.movable(swaps):
                     raise _Mend(swaps)
             if may_reveal(self.game, *lines):

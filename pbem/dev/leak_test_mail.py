@@ -289,7 +289,7 @@ class MailPair(Pair):
         folder.mkdir()
         setup, mark = self.setup, self.mark
         people = [msgspec.convert(msgspec.to_builtins(seat), SeatInfo) for seat in self.people]
-        clock = ClockSettings(hours=dict(self.game.paces))
+        clock = ClockSettings(hours=dict(self.game.default_hours))
         first = Session.create(
             folder / "pair.toml", self.game, setup, people, clock=clock, at=START, sender=HOME
         )
@@ -304,7 +304,7 @@ class MailPair(Pair):
         session = Session(first.path, self.game, setup, first.components, save, referee, mark)
         if name == "a":  # X must not notice which notifications of others are pending
             referee.notes += [
-                AdvanceNote(seat, "queue.rewound", "pass") for seat in setup.seats if seat != self.seat
+                AdvanceNote(seat, "advance.rewound", "pass") for seat in setup.seats if seat != self.seat
             ]
         session.sync(START)
         watch(save)

@@ -60,7 +60,7 @@ def may_reveal(game: Game, *lines: LogLine) -> bool:
         return False
     lists = _lists_of(game)
     if lists is None:
-        return any(line.reveals for line in lines)
+        return any(line.is_irreversible for line in lines)
     if any(_is_public(lists.get(PUBLIC, {}).get(line.key), lines) for line in lines):
         return True
     if len({public_part(line) for line in lines}) > 1 or len(lines) == 1:

@@ -96,7 +96,7 @@ class DealPair(Pair):
 
     def _settle(self, a: Referee, talk: OpenNegotiation, offered: Proposal) -> bool:
         """Make a deal of others in A alone, if possible one that excludes the proposal to X."""
-        legal, last = talk.request.legal, None
+        legal, last = talk.request.conflict, None
         others = [seat for seat in talk.request.seats if seat != self.seat]
         for _ in range(_TRIES):
             seat = self.random.choice(others)

@@ -109,7 +109,7 @@ def _files(game: Game) -> Iterator[LintFinding]:
             if shape[key] != first[key]:
                 yield LintFinding(where, f'"{key}" has other placeholders than in {LANGUAGES[0]}.toml')
     known = set(shapes[LANGUAGES[0]]) | set(_shape("pbem.report", LANGUAGES[0]))
-    losses = [("losses", key) for key in (*game.losses, "plot.losses")] if game.losses else []
+    losses = [("losses", key) for key in (*game.loss_lines, "plot.losses")] if game.loss_lines else []
     for path, key in (*_said(game.package), *losses):
         if key not in known:
             yield LintFinding(f"locale/{LANGUAGES[0]}.toml", f'no "{key}"', f"{path} says it")
@@ -332,14 +332,14 @@ class _Play:
             elif self._undecided(question, referee):
                 why = "at the deadline the moderator has to decide; if so it shall be: no_default"
                 self.lacks(f"question {question.kind}", "has no default", why)
-            if question.kind not in game.kinds:
+            if question.kind not in game.question_kinds:
                 self.lacks("kinds", f"'{question.kind}' is asked and not among them")
             self._plain(f"question {question.kind}", question.about)
             self.args.setdefault(question.prompt, set()).update(question.about)
             if question.default is not None and not referee.domain(question.seat).accepts(question.default):
                 what = f"its default {question.default!r} is not legal"
                 self.lacks(f"question {question.kind}", what, once="default")
-            if question.pace not in game.paces:
+            if question.pace not in game.default_hours:
                 self.lacks("paces", f"'{question.pace}' (of {question.kind}) is not among them")
 
     def _undecided(self, question: PendingQuestion, referee: Referee) -> bool:

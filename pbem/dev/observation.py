@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from pbem import LANGUAGES
-from pbem.kernel.domains import Budget, Choice, Domain, LazyMenu, Menu, Pick
+from pbem.kernel.domains import Budget, Choice, Domain, LazyMenu, Menu, Subset
 from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.kernel.rejections import Rejection
@@ -193,7 +193,7 @@ class SeatObservation:
         return {
             "own view": _bytes(self.game.view(referee.table, self.seat)),
             **public,
-            "clock": _bytes(dict(self.game.clock(referee.table.state))),
+            "clock": _bytes(dict(self.game.calendar(referee.table.state))),
             "who is asked": _bytes([referee.q, referee.asked(), referee.over, referee.table.trail]),
             "result": _bytes(referee.result),
             "number of the next draw": _bytes([referee.table.dice.epoch, referee.table.dice.counter]),
@@ -322,7 +322,7 @@ def _words_of(domain: Domain) -> list[str]:
         return [*domain.possible, *domain.bare]
     if isinstance(domain, Menu):
         return [*domain.table]
-    return [str(option) for option in domain.source] if isinstance(domain, Choice | Pick) else []
+    return [str(option) for option in domain.source] if isinstance(domain, Choice | Subset) else []
 
 
 def _bytes(value: Any) -> bytes:

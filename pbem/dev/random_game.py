@@ -248,7 +248,7 @@ class RandomGame:
         pending = next((p for p in referee.pending() if p.seat == seat and not p.answered), None)
         if pending is None:
             raise GameBroken("crash", f"{seat} is missing, but no question is pending for it")
-        if self.game.kinds and pending.kind not in self.game.kinds:
+        if self.game.question_kinds and pending.kind not in self.game.question_kinds:
             raise GameBroken(
                 "description", f"{seat} is asked '{pending.kind}', which is not among the game's kinds"
             )

@@ -54,7 +54,7 @@ def build(case: Case, state: Any) -> Any:
         for piece in pieces:
             home = next((group for group in _group(case, state, path) if piece in group), None)
             if home is None:
-                raise rejection("fiat.value", path=path, why=f"there is no piece '{piece}'")
+                raise rejection("correction.value", path=path, why=f"there is no piece '{piece}'")
             home.remove(piece)
         target.extend(pieces)
     return state
@@ -71,7 +71,7 @@ def find(state: Any, path: str) -> Any:
         elif isinstance(holder, list) and name.isdigit() and int(name) < len(holder):
             holder = holder[int(name)]
         else:
-            raise rejection("fiat.path", path=path)
+            raise rejection("correction.path", path=path)
     return holder
 
 
@@ -132,7 +132,7 @@ def _swap(others: list[list[Any]], piece: str, displaced: list[str], supply_path
             else:
                 del power[at]
             return
-    raise rejection("fiat.value", path=supply_path, why=f"there is no piece '{piece}' left to take")
+    raise rejection("correction.value", path=supply_path, why=f"there is no piece '{piece}' left to take")
 
 
 def _group(case: Case, state: Any, path: str) -> list[list[Any]]:

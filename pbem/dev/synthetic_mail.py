@@ -86,7 +86,7 @@ def new_game(
     ]
     chosen = game.with_defaults(options or {})
     setup = Setup(game.slug, tuple(info.id for info in people), seed, game.scenario(scenario).id, chosen)
-    clock = ClockSettings("Europe/Berlin", dict(game.paces))
+    clock = ClockSettings("Europe/Berlin", dict(game.default_hours))
     return Session.create(path, game, setup, people, clock=clock, at=START, sender=HOME)
 
 
@@ -340,4 +340,4 @@ def _odd(session: Session, at: datetime) -> list[SyntheticEmail]:
 
 def open_ballot(referee: Referee) -> bool:
     """Check if the first ballot of turn 2 is open and sealed."""
-    return referee.pending()[0].kind == "ballot" and referee.game.clock(referee.table.state)["turn"] == 2
+    return referee.pending()[0].kind == "ballot" and referee.game.calendar(referee.table.state)["turn"] == 2

@@ -90,7 +90,7 @@ class Writing:
 
     def _ahead(self, a: Session, b: Session) -> Lines:
         """Return advance orders, standing orders and settings."""
-        kind = self.random.choice(("all", *self.game.kinds))
+        kind = self.random.choice(("all", *self.game.question_kinds))
         until = self.random.choice(("", " until turn 99"))
         ways = [f"{a.referee.q + self.random.randrange(1, 3)}: pass", f"{kind}: pass"]
         settled = [
@@ -122,7 +122,7 @@ class Writing:
         word = self.random.choice(words)
         if word in ("standing", "ask"):
             said = "pass if turn={}" if word == "standing" else "mine until turn {}"
-            kinds = self.game.kinds or ("never",)
+            kinds = self.game.question_kinds or ("never",)
             return [f"{word} {kinds[at % len(kinds)]}: {said.format(900 + at)}" for at in range(_MOST + 1)]
         size = CHARACTERS // MESSAGES - len(word)
         to = self.random.choice(("all", "all", self.random.choice(self.others)))
@@ -182,7 +182,7 @@ class Writing:
         for seat in self.others:
             if self.random.random() < 0.5:
                 continue
-            kind = self.random.choice(self.game.kinds or ("never",))
+            kind = self.random.choice(self.game.question_kinds or ("never",))
             lines = self.random.sample(
                 [f"standing {kind}: pass if turn=99", f"ask {kind}: mine until turn 99", "99999: pass"],
                 self.random.randrange(3),

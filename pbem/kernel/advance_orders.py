@@ -102,11 +102,11 @@ def _from_queue(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str
     try:
         value = _read(referee, entry.seat, entry.text)
     except Rejection as refused:
-        _refused(referee, _note(entry, "queue.failed"), refused)
+        _refused(referee, _note(entry, "advance.failed"), refused)
         _close(referee, entry)
         return None
     referee.queue[:] = [other for other in referee.queue if other is not entry]
-    referee.notes.append(_note(entry, "queue.used"))
+    referee.notes.append(_note(entry, "advance.used"))
     return value, QUEUED, entry.letter
 
 
@@ -148,14 +148,14 @@ def _spare(referee: AdvanceContext) -> None:
         with suppress(Rejection):
             if domain.parse(entry.text, referee.names) == answer:
                 referee.queue[:] = [other for other in referee.queue if other is not entry]
-                referee.notes.append(_note(entry, "queue.spared"))
+                referee.notes.append(_note(entry, "advance.spared"))
     referee.table.spared.clear()
 
 
 def _hold_line(referee: AdvanceContext, entry: AdvanceOrder) -> None:
     if not (entry.bold or entry.held):
         entry.held = True
-        referee.notes.append(_note(entry, "queue.held"))
+        referee.notes.append(_note(entry, "advance.held"))
 
 
 def _branching(referee: AdvanceContext) -> dict[str, list[AdvanceOrder]]:
@@ -183,7 +183,7 @@ def _decide(referee: AdvanceContext, seat: str) -> None:
             entry.branch = Branch(entry.on, met=True, taken=True)
             continue
         referee.queue[:] = [other for other in referee.queue if other is not entry]
-        referee.notes.append(_note(entry, "queue.skipped"))
+        referee.notes.append(_note(entry, "advance.skipped"))
     if surprised and not met:
         for entry in referee.queue:
             if entry.seat == seat:
@@ -194,7 +194,7 @@ def _answer(referee: AdvanceContext, seat: str, at: str) -> bool:
     """Try the seat's queue, then its standing orders; True if one was accepted."""
     now = referee.now
     ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
-    if ask.kind in referee.game.turns:
+    if ask.kind in referee.game.turn_kinds:
         _decide(referee, seat)
     entry = _next_queued(referee, seat, ask)
     if entry is not None:
@@ -225,14 +225,14 @@ def _matching(referee: AdvanceContext, seat: str, ask: Any) -> Iterator[Standing
     own = [standing for standing in referee.standing if standing.seat == seat]
     if not own:
         return
-    clock, about = referee.game.clock(referee.table.state), _about(referee, seat, ask)
+    clock, about = referee.game.calendar(referee.table.state), _about(referee, seat, ask)
     for standing in own:
         if standing.matches(ask.kind, about, clock) and (standing.kind != "*" or isinstance(ask, Window)):
             yield standing
 
 
 def _facts(referee: AdvanceContext, seat: str, ask: Any) -> dict[str, Any]:
-    return {**referee.game.clock(referee.table.state), **_about(referee, seat, ask)}
+    return {**referee.game.calendar(referee.table.state), **_about(referee, seat, ask)}
 
 
 def _about(referee: AdvanceContext, seat: str, ask: Any) -> Mapping[str, Any]:
@@ -281,7 +281,7 @@ def _surprised(entry: AdvanceOrder) -> bool:
 def _use_queued(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str, Any], at: str) -> bool:
     if _stopped(referee, entry, facts):
         return False
-    if _try(referee, entry.seat, entry.text, QUEUED, at, _note(entry, "queue.failed"), entry.letter):
+    if _try(referee, entry.seat, entry.text, QUEUED, at, _note(entry, "advance.failed"), entry.letter):
         referee.queue[:] = [other for other in referee.queue if other is not entry]
         return True
     _close(referee, entry)
@@ -301,8 +301,8 @@ def _overtaken(referee: AdvanceContext, entry: AdvanceOrder) -> bool:
             other.watched = {}
             other.held = other.held or bool(changed)
     if changed:
-        note = _note(entry, "queue.changed")
-        note.problem = RejectionReason("queue.changed", {"what": changed})
+        note = _note(entry, "advance.changed")
+        note.problem = RejectionReason("advance.changed", {"what": changed})
         referee.notes.append(note)
     return bool(changed)
 
@@ -312,7 +312,7 @@ def _stopped(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str, A
     if not any(stop.holds(facts) for stop in entry.stops):
         return False
     entry.held = True
-    referee.notes.append(_note(entry, "queue.stopped"))
+    referee.notes.append(_note(entry, "advance.stopped"))
     return True
 
 
@@ -328,7 +328,7 @@ def _close(referee: AdvanceContext, entry: AdvanceOrder) -> None:
             continue
         other.q, other.kind, other.held, other.refused = referee.q, "", True, True
         if other is not entry:
-            referee.notes.append(_note(other, "queue.behind"))
+            referee.notes.append(_note(other, "advance.behind"))
 
 
 def _try(

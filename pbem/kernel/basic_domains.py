@@ -138,7 +138,7 @@ class Choice(_Listed[T], msgspec.Struct, Generic[T], eq=False):
         return {"type": "choice", "options": list(self.listed), "what": self.what}
 
 
-class Pick(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
+class Subset(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
     """A subset of the options, `least` to `most` of them; the value is a list, canonically in option order.
 
     `groups` caps sub-sets: `[(members, most), …]`. Groups must be disjoint or nested and leave room for `least`, so
@@ -326,7 +326,7 @@ class Amount(Domain[int]):
         }
 
 
-class Arrange(Domain[dict[str, int]]):
+class Distribution(Domain[dict[str, int]]):
     """An amount divided among places: `{place = count}`, places with 0 left out.
 
     `places` maps place → most (or `(least, most)`); the counts add up to `total`, a number or `(least, most)`. The

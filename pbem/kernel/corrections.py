@@ -51,7 +51,9 @@ class Correction(Domain):
             return next(iter(self.invariants(self.table)), None)
         except Exception as error:  # the game's own checks fail: the state is unusable
             path = "; ".join(step["path"] for step in value)
-            return RejectionReason("fiat.value", {"path": path, "why": f"{type(error).__name__}: {error}"})
+            return RejectionReason(
+                "correction.value", {"path": path, "why": f"{type(error).__name__}: {error}"}
+            )
 
     def options(self) -> Iterator[Value]:
         return iter(([],))
@@ -106,7 +108,7 @@ def manual(
         about={"card": card, "seat": seat},
     )
     apply(table.state, steps)
-    table.log("fiat.manual", card=card, seat=seat, count=len(steps))
+    table.log("correction.manual", card=card, seat=seat, count=len(steps))
 
 
 def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:
@@ -115,14 +117,14 @@ def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:
     if isinstance(holder, msgspec.Struct):
         hints = get_type_hints(type(holder))
         if name not in hints:
-            raise rejection("fiat.path", path=path, near=closest_words(name, hints))
+            raise rejection("correction.path", path=path, near=closest_words(name, hints))
         return getattr(holder, name), hints[name]
     if isinstance(holder, dict) and name in holder:
         return holder[name], (get_args(kind) or (Any, Any))[-1]
     if isinstance(holder, list) and name.isdecimal() and int(name) < len(holder):
         return holder[int(name)], (get_args(kind) or (Any,))[0]
     known = [str(k) for k in holder] if isinstance(holder, dict) else []
-    raise rejection("fiat.path", path=path, near=closest_words(name, known) if known else ())
+    raise rejection("correction.path", path=path, near=closest_words(name, known) if known else ())
 
 
 def _present(kind: Any) -> Any:
@@ -139,7 +141,7 @@ def _set(holder: Any, kind: Any, name: str, value: Any, path: str) -> None:
     try:
         typed = msgspec.convert(value, wanted if get_origin(wanted) or isinstance(wanted, type) else Any)
     except (msgspec.ValidationError, TypeError) as error:
-        raise Rejection(RejectionReason("fiat.value", {"path": path, "why": str(error)})) from None
+        raise Rejection(RejectionReason("correction.value", {"path": path, "why": str(error)})) from None
     if isinstance(holder, msgspec.Struct):
         setattr(holder, name, typed)
     elif isinstance(holder, dict):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NotRequired, TypedDict
 
-from pbem.kernel.basic_domains import Amount, Arrange, Choice, FreeText, Pick
+from pbem.kernel.basic_domains import Amount, Choice, Distribution, FreeText, Subset
 from pbem.kernel.composite_domains import Menu, Reply, Series
 from pbem.kernel.domain import AnyText, Below, Budget, Domain, Value
 from pbem.kernel.form import MISSING, Form, Optional, Values, case_key
@@ -155,19 +155,19 @@ def _choice(data: _Choice) -> Choice[object]:
     return Choice(tuple(data["options"]), data["what"])
 
 
-def _pick(data: _Pick) -> Pick[object]:
+def _pick(data: _Pick) -> Subset[object]:
     groups = [(group["members"], group["most"]) for group in data["groups"]]
     least, most = data["least"], data["most"]
-    return Pick(tuple(data["options"]), least, most, groups=groups, need=data["need"], what=data["what"])
+    return Subset(tuple(data["options"]), least, most, groups=groups, need=data["need"], what=data["what"])
 
 
 def _amount(data: _Amount) -> Amount:
     return Amount(data["least"], data["most"], data["step"], data["what"])
 
 
-def _arrange(data: _Arrange) -> Arrange:
+def _arrange(data: _Arrange) -> Distribution:
     places = {place: (low, high) for place, (low, high) in data["places"].items()}
-    return Arrange(places, (data["least"], data["most"]), data["what"])
+    return Distribution(places, (data["least"], data["most"]), data["what"])
 
 
 def _text(data: _Text) -> FreeText:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from typing_extensions import TypeVar
 
-from pbem.kernel.basic_domains import Choice, Pick
+from pbem.kernel.basic_domains import Choice, Subset
 from pbem.kernel.domain import Below, Budget, Domain, T, Value
 from pbem.kernel.order_words import Names, OrderWord, WordCursor, is_plain, is_quoted, quote, raw_of, tokens
 from pbem.kernel.rejections import Rejection, closest_words, rejection
@@ -100,7 +100,7 @@ class _Watched(Values):
 
 def _possible(domain: Domain) -> list[str]:
     """Return what may be written for a field, if that is a short list; else its syntax."""
-    if isinstance(domain, (Choice, Pick)) and 0 < len(domain.listed) <= _FEW:
+    if isinstance(domain, (Choice, Subset)) and 0 < len(domain.listed) <= _FEW:
         return [str(option) for option in domain.listed]
     return [domain.syntax()]
 

@@ -158,7 +158,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     view: Callable[[Table[S, C], str], View] = _unwritten
     secrets: tuple[Hidden, ...] = ()
     rules: str = "1"
-    clock: Callable[[S], Mapping[str, Any]] = lambda state: {}
+    calendar: Callable[[S], Mapping[str, Any]] = lambda state: {}
     conceal: Callable[[Table[S, C], str, Below], None] = _nothing_again
     invariants: Callable[[Table[S, C]], Sequence[RejectionReason]] = _nothing_wrong
     components: Callable[[Pack], C] = lambda pack: cast("C", pack.tables)
@@ -166,26 +166,26 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     effects: Callable[[Sequence[str]], Sequence[str]] | None = None
     names: Callable[[C], Names] = _no_names
     card_text: Callable[[C, str], Mapping[str, str]] = lambda components, key: {}
-    losses: Mapping[str, tuple[str, str]] = {}
+    loss_lines: Mapping[str, tuple[str, str]] = {}
     private_press: Callable[[S], bool] = lambda state: True
     public_ballots: bool = False
     value: Callable[[Table[S, C], str], float] | None = None
-    horizon: str = ""
+    play_out_until: str = ""
     play_outs: int = 48
-    follow: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
-    outcomes: Mapping[str, Sequence[str]] = {}
-    turns: tuple[str, ...] = ()
+    likely_next: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
+    outcome_words: Mapping[str, Sequence[str]] = {}
+    turn_kinds: tuple[str, ...] = ()
     chart: Chart | None = None
     colours: Mapping[str, str] = {}
     notes: MapNotes = MapNotes()
     options: tuple[HouseRule, ...] = ()
-    kinds: tuple[str, ...] = ()
+    question_kinds: tuple[str, ...] = ()
     no_default: tuple[str, ...] = ()
-    card_kinds: tuple[str, ...] = ()
-    sheet: Callable[[Table[S, C], str], Mapping[str, Sequence[str]]] = lambda table, seat: {}
+    card_window_kinds: tuple[str, ...] = ()
+    reaction_sheet: Callable[[Table[S, C], str], Mapping[str, Sequence[str]]] = lambda table, seat: {}
     status: str = "complete"
     missing: Mapping[str, str] = {}
-    paces: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)
+    default_hours: Mapping[str, int] = msgspec.field(default_factory=_PACES.copy)
 
     def __post_init__(self) -> None:
         """Derive from the secrets what a game doesn't write itself."""

@@ -176,7 +176,7 @@ class Loop:
             self._asked = request.asks
             return None if self._asked else {}
         if isinstance(request, Window):
-            self._asked = request.candidates
+            self._asked = request.domains
             if live:
                 return self._unasked(request)
             return None if self._asked else Replies({})
@@ -199,7 +199,7 @@ class Loop:
         self._domains = {}
         # A path may name a hidden thing, so only the moderator reads it.
         paths = {MODERATOR: {"paths": [step["path"] for step in steps]}}
-        self.table.log("fiat.done", count=len(steps), private=paths)
+        self.table.log("correction.done", count=len(steps), private=paths)
 
     def _tell_beacon(self, value: Mapping[str, Any]) -> None:
         self.table.log("beacon.entered", round=value["round"], value=value["randomness"][:16])

@@ -64,11 +64,11 @@ class CollectedAnswers(Generic[V]):
             found: V = said
             return found
         if key in self.answers:
-            self.table.surprise(ask.seat)
+            self.table.stop_advance_orders(ask.seat)
             if key == ask.seat:
-                self.table.log("together.asked", rule=ask.rule, learns=True, seat=ask.seat)
+                self.table.log("together.asked", rule=ask.rule, reveals=True, seat=ask.seat)
             else:
-                self.table.log("together.asked_for", rule=ask.rule, learns=True, seat=ask.seat, power=key)
+                self.table.log("together.asked_for", rule=ask.rule, reveals=True, seat=ask.seat, power=key)
         return (yield from ask)
 
     def record_action(self, seat: str) -> None:

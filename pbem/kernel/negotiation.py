@@ -76,13 +76,13 @@ class NegotiationLog:
             proposal.signed.pop(seat, None)
             if proposal.by == seat:
                 del self.open[proposal.id]
-                self.gone[proposal.id] = proposal.parties, "talk.withdrawn"
+                self.gone[proposal.id] = proposal.parties, "negotiation.withdrawn"
         elif do == ACCEPT:
             proposal = self.open[act["id"]]
             proposal.signed[seat] = act.get("give", True)
             if proposal.agreed:
                 self.deals.append(self.open.pop(proposal.id))
-                self.gone[proposal.id] = proposal.parties, "talk.agreed"
+                self.gone[proposal.id] = proposal.parties, "negotiation.agreed"
                 self.closed = len(self.deals) == self.request.limit
         else:
             raise rejection("answer.malformed")
@@ -181,22 +181,22 @@ class OpenNegotiation(NegotiationLog):
             most = self.request.proposals
             if self.count.get(seat, 0) >= most:
                 return self._no("answer.limit", most=most)
-            return self._no("talk.nothing_to_propose")
+            return self._no("negotiation.nothing_to_propose")
         if act == ACCEPT:
             barred = self.signable(seat)[1]
-            return next(reversed(barred.values()), None) or self._no("talk.nothing_to_accept")
-        return self._no("talk.nothing_to_withdraw") if act == WITHDRAW else None
+            return next(reversed(barred.values()), None) or self._no("negotiation.nothing_to_accept")
+        return self._no("negotiation.nothing_to_withdraw") if act == WITHDRAW else None
 
     def _no_offer(self, seat: str, key: str) -> RejectionReason | None:
         """Return why `seat` can't sign a proposal that it knows of."""
         if key in self.open and seat in self.open[key].signed:
-            return self._no("talk.signed", id=key)
+            return self._no("negotiation.signed", id=key)
         return self._closed(seat, key)
 
     def _no_signature(self, seat: str, key: str) -> RejectionReason | None:
         """Return why `seat` can't withdraw a proposal that it knows of."""
         if key in self.open and seat in self.open[key].parties:
-            return self._no("talk.unsigned", id=key)
+            return self._no("negotiation.unsigned", id=key)
         return self._closed(seat, key)
 
     def _closed(self, seat: str, key: str) -> RejectionReason | None:
@@ -205,7 +205,7 @@ class OpenNegotiation(NegotiationLog):
             parties, told = self.gone[key]
             return self._no(told, id=key) if self._may_know(seat, parties) else None
         if key in self.open and self._may_know(seat, self.open[key].parties):
-            return self._no("talk.others", id=key)
+            return self._no("negotiation.others", id=key)
         return None
 
     def _may_know(self, seat: str | None, parties: tuple[str, ...]) -> bool:
@@ -237,12 +237,16 @@ class OpenNegotiation(NegotiationLog):
 
     def shown(self, proposal: Proposal) -> Any:
         """Return the terms as the other parties see them."""
-        return proposal.terms if self.request.shown is None else self.request.shown(proposal.terms)
+        return (
+            proposal.terms
+            if self.request.visible_terms is None
+            else self.request.visible_terms(proposal.terms)
+        )
 
     def visible_log(self, act: Mapping[str, Any]) -> Any:
         """Return the terms of a proposing act as the other parties would see them."""
         terms = terms_of(act)
-        return terms if self.request.shown is None else self.request.shown(terms)
+        return terms if self.request.visible_terms is None else self.request.visible_terms(terms)
 
     def act(self, seat: str, value: Any) -> None:
         """Execute an act of `seat` that its `domain` accepted."""
@@ -268,7 +272,7 @@ class OpenNegotiation(NegotiationLog):
         for key, proposal in list(self.open.items()):
             if proposal.by == seat or shown[key] == proposal.terms:
                 continue
-            imagine = self.request.imagine
+            imagine = self.request.sample_terms
             terms = imagine(proposal.by, shown[key]) if imagine is not None else None
             if terms is None:
                 del self.open[key]
@@ -298,13 +302,13 @@ class OpenNegotiation(NegotiationLog):
     def _offering(self, seat: str) -> Form | None:
         """Return the form of a proposal by `seat`, None if it may make none."""
         if seat not in self._clauses:
-            clauses = self.request.clauses(seat)
+            clauses = self.request.terms(seat)
             self._clauses[seat] = clauses if clauses is None else _offer(clauses)
         return self._clauses[seat]
 
     def _signing(self, seat: str, proposal: Proposal) -> Form | RejectionReason:
         """Return the form for a party that hasn't signed, or why it can't sign now."""
-        illegal = self._illegal(seat, proposal) if self.request.legal is not None else None
+        illegal = self._illegal(seat, proposal) if self.request.conflict is not None else None
         if illegal is not None:
             return illegal
         forms = self._signings.setdefault(proposal.id, {})
@@ -313,10 +317,10 @@ class OpenNegotiation(NegotiationLog):
         return forms[seat]
 
     def _signature(self, seat: str, proposal: Proposal) -> Form | RejectionReason:
-        if self.request.sign is None:
+        if self.request.signing_domain is None:
             return Form(give=_nothing)
         try:
-            domain = self.request.sign(seat, proposal)
+            domain = self.request.signing_domain(seat, proposal)
         except Rejection as refused:
             return refused.problem
         return Form(give=_nothing if domain is None else domain)
@@ -326,10 +330,10 @@ class OpenNegotiation(NegotiationLog):
 
         Deals without `seat` are ignored: it must not learn of them, and their parties check them.
         """
-        if self.request.legal is None or not set(proposal.parties) <= {seat, *proposal.signed}:
+        if self.request.conflict is None or not set(proposal.parties) <= {seat, *proposal.signed}:
             return None
         known = [deal for deal in self.deals if self.request.public or seat in deal.parties]
-        illegal: object = self.request.legal([*known, proposal])
+        illegal: object = self.request.conflict([*known, proposal])
         if not isinstance(illegal, RejectionReason | None):
             kind = self.request.kind
             raise TypeError(f"Negotiate '{kind}': `legal` returns a RejectionReason or None, not {illegal!r}")

@@ -71,13 +71,13 @@ class AskAll(msgspec.Struct, Generic[V]):
 class Window(msgspec.Struct, Generic[V]):
     """A response point, sealed; `yield` returns `Replies`.
 
-    `candidates` maps each seat that could respond *by public knowledge alone* → its domain, which must accept `pass`.
+    `domains` maps each seat that could respond *by public knowledge alone* → its domain, which must accept `pass`.
     `about["touches"]` may name the seats whose things are touched: by default only they want to be asked. `cards`:
     what is played in it comes from hands; such windows can be answered from reaction sheets.
     """
 
     kind: str
-    candidates: Mapping[str, LazyDomain[V]]
+    domains: Mapping[str, LazyDomain[V]]
     rule: str = ""
     about: dict[str, Any] = {}
     pace: str = REACTION
@@ -91,7 +91,7 @@ class Window(msgspec.Struct, Generic[V]):
 
 
 class Replies(Generic[V]):
-    """The replies to a window: `walk` them in the rule's order and report which took effect."""
+    """The replies to a window: take them `in_order` in the rule's order and report which took effect."""
 
     __slots__ = ("answers", "effective")
 
@@ -99,7 +99,7 @@ class Replies(Generic[V]):
         self.answers = answers
         self.effective: list[str] = []
 
-    def walk(self, order: Sequence[str] | None = None) -> Iterator[tuple[str, V]]:
+    def in_order(self, order: Sequence[str] | None = None) -> Iterator[tuple[str, V]]:
         """Yield each seat's applicable answer except `pass`, in `order`. Plans depend on what took effect before."""
         answers = self.answers
         for seat in answers if order is None else order:
@@ -162,12 +162,12 @@ class Negotiate(msgspec.Struct, Generic[P]):
     """
 
     seats: tuple[str, ...]
-    clauses: Callable[[str], Domain[P] | None]
+    terms: Callable[[str], Domain[P] | None]
     parties: Callable[[str, P], Sequence[str]]
-    sign: Callable[[str, Proposal[P]], Domain | None] | None = None
-    shown: Callable[[P], Value] | None = None
-    imagine: Callable[[str, Value], P | None] | None = None
-    legal: Callable[[list[Proposal[P]]], RejectionReason | None] | None = None
+    signing_domain: Callable[[str, Proposal[P]], Domain | None] | None = None
+    visible_terms: Callable[[P], Value] | None = None
+    sample_terms: Callable[[str, Value], P | None] | None = None
+    conflict: Callable[[list[Proposal[P]]], RejectionReason | None] | None = None
     limit: int | None = None
     public: bool = False
     kind: str = "negotiation"

@@ -158,8 +158,8 @@ class Referee(Loop):
             lazy = now.domain
         elif type(now) is AskAll and seat in now.asks:
             lazy = now.asks[seat].domain
-        elif isinstance(now, Window) and seat in now.candidates:
-            lazy = _reply(now.candidates, seat)
+        elif isinstance(now, Window) and seat in now.domains:
+            lazy = _reply(now.domains, seat)
         else:
             raise rejection("answer.no_question")
         domain = self._domains[seat] = lazy() if callable(lazy) else lazy
@@ -326,7 +326,7 @@ class Referee(Loop):
             return Replies({})
         if self.ask_me != ALWAYS and is_answered_from_sheets(window, self.table.options):
             return self._from_sheets(window)
-        clock = self.game.clock(self.table.state) if self.settings else {}
+        clock = self.game.calendar(self.table.state) if self.settings else {}
         for seat in self._asked:
             if wants_to_be_asked(self.settings, seat, window.kind, window.about, clock, self.ask_me):
                 continue

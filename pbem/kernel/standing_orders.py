@@ -41,7 +41,7 @@ def is_answered_from_sheets(window: Window[Any], options: Mapping[str, Any]) -> 
 
 def sheet_kinds(game: Game[Any, Any], options: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the kinds of windows answered from the reaction sheets in a game with these options."""
-    return game.card_kinds if options.get(REACTIONS.id) == SHEET else ()
+    return game.card_window_kinds if options.get(REACTIONS.id) == SHEET else ()
 
 
 ALWAYS, MINE, NEVER = "always", "mine", "never"

@@ -29,13 +29,13 @@ class LogLine(msgspec.Struct, gc=False):
     rule: str = ""
     only: tuple[str, ...] | None = None
     private: Mapping[str, dict[str, Any]] | None = None
-    learns: bool = False
+    reveals: bool = False
     n: int = 0
 
     @property
-    def reveals(self) -> bool:
+    def is_irreversible(self) -> bool:
         """Whether it reveals something hidden or random to anybody, which no rewind can take back."""
-        return self.learns or self.private is not None
+        return self.reveals or self.private is not None
 
 
 class DiceRoll(msgspec.Struct):
@@ -122,17 +122,17 @@ class Table(Generic[S, C]):
         *,
         rule: str = "",
         private: Mapping[str, dict[str, Any]] | None = None,
-        learns: bool = False,
+        reveals: bool = False,
         **args: Any,
     ) -> None:
         """Log what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
-        self.lines.append(LogLine(key, args, rule, None, private, learns, self.n))
+        self.lines.append(LogLine(key, args, rule, None, private, reveals, self.n))
 
     def log_private(
-        self, seats: Sequence[str], key: str, /, *, rule: str = "", learns: bool = False, **args: Any
+        self, seats: Sequence[str], key: str, /, *, rule: str = "", reveals: bool = False, **args: Any
     ) -> None:
         """Log as `log`, for `seats` only: nobody else learns that there is a line."""
-        self.lines.append(LogLine(key, args, rule, tuple(seats), None, learns, self.n))
+        self.lines.append(LogLine(key, args, rule, tuple(seats), None, reveals, self.n))
 
     def roll(self, count: int, why: str, sides: int = 6, rule: str = "", **about: Any) -> DiceRoll:
         """Roll openly. `why` is a message key fixed before the roll; sides other than six are logged."""
@@ -153,11 +153,11 @@ class Table(Generic[S, C]):
         """
         self.dice.shuffle(items)
 
-    def surprise(self, *seats: str) -> None:
+    def stop_advance_orders(self, *seats: str) -> None:
         """Put the queues of these seats (none: all) on hold: something happened that their writers couldn't know."""
         self.held.update(seats or self.seats)
 
-    def outcome(self, word: str, seat: str) -> None:
+    def record_outcome(self, word: str, seat: str) -> None:
         """Record the public outcome of a step of `seat` (`Game.outcomes`), for the branches of its plan."""
         self.came.setdefault(seat, set()).add(word)
 

@@ -104,9 +104,9 @@ def missed_deadlines(session: Session, seats: Iterable[str], at: datetime) -> No
         key = f"missed.{session.referee.q}.{seat.id}"
         if limit and seat.missed >= limit:
             seat.understudy = EFFORT
-            tell_all(session, "understudy.takes", seat, key, at)
+            tell_all(session, "bot.takes", seat, key, at)
         elif limit and seat.missed == limit - 1:
-            add_message(session, seat, "understudy.warning", key, at)
+            add_message(session, seat, "bot.warning", key, at)
 
 
 def player_returned(session: Session, seat: SeatInfo, at: datetime) -> None:
@@ -114,7 +114,7 @@ def player_returned(session: Session, seat: SeatInfo, at: datetime) -> None:
     seat.missed = 0
     if seat.understudy:
         seat.understudy = ""
-        tell_all(session, "understudy.leaves", seat, f"heard.{session.referee.q}.{seat.id}", at)
+        tell_all(session, "bot.leaves", seat, f"heard.{session.referee.q}.{seat.id}", at)
 
 
 def tell_all(session: Session, words: str, about: SeatInfo, key: str, at: datetime) -> None:

@@ -369,9 +369,9 @@ def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
         info.secret = hmac.digest(code_key(save), f"secret {holder(save, seat)}".encode(), "sha256").hex()[
             :16
         ]
-        add_message(session, info, "notice.secret", key, at, secret=info.secret)
+        add_message(session, info, "quarantine_notice.secret", key, at, secret=info.secret)
     else:
-        add_message(session, info, "notice.code", key, at)
+        add_message(session, info, "quarantine_notice.code", key, at)
     work.enter(ProcessedEmail(key, "", "", seat, at, "held:code"))
 
 

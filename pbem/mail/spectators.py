@@ -80,7 +80,7 @@ def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "")
     )
     report = build(session.referee, "", one.language, lines=lines, frame=about, catalogue=reader.say)
     home = sender_of(save, sender)
-    parts = [reader.words("onlooker.intro", sender=home), news_text(report)]
+    parts = [reader.words("spectator.intro", sender=home), news_text(report)]
     parts += _public_press(reader, save.press[min(one.press, len(save.press)) :])
     parts.append(position_text(report))
     title = session.game.title.get(one.language, session.game.title["en"])
@@ -88,7 +88,7 @@ def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "")
         ident=_ident(save, one, home),
         sender=home,
         to=one.address,
-        subject=reader.words("onlooker.subject", game=f"[{save.header.name}]", title=title),
+        subject=reader.words("spectator.subject", game=f"[{save.header.name}]", title=title),
         text="\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n",
         at=now,
         name=f"pbem {save.header.name}",
@@ -97,7 +97,7 @@ def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "")
 
 def _public_press(reader: Recipient, press: Iterable[PressMessage]) -> list[str]:
     return [
-        "\n".join([reader.words("onlooker.press", seat=reader.say.name(letter.seat)), *quoted(letter.text)])
+        "\n".join([reader.words("spectator.press", seat=reader.say.name(letter.seat)), *quoted(letter.text)])
         for letter in press
         if not letter.to
     ]

@@ -15,12 +15,12 @@ from pbem.orders.context import drop, question_of
 from pbem.orders.suggestions import explain_with_suggestion
 
 _FATES = {
-    "queue.used": "used",
-    "queue.held": "held",
-    "queue.stopped": STOPPED,
-    "queue.changed": CHANGED,
-    "queue.skipped": "skipped",
-    "queue.spared": "spared",
+    "advance.used": "used",
+    "advance.held": "held",
+    "advance.stopped": STOPPED,
+    "advance.changed": CHANGED,
+    "advance.skipped": "skipped",
+    "advance.spared": "spared",
 }
 
 
@@ -112,13 +112,13 @@ class SeatQueue:
     def _say_fate(
         self, out: Classified, entry: AdvanceOrder, line: AnswerLine, note: AdvanceNote | None, names: Names
     ) -> None:
-        if note is not None and note.key == "queue.failed":
+        if note is not None and note.key == "advance.failed":
             problem, offer = note.problem or RejectionReason("answer.malformed"), ""
             question = question_of(self.referee, self.seat)
             if question is not None:
                 problem, offer = explain_with_suggestion(question, entry.text, problem, names)
             out.turn_down(line.item, problem, offer)
-        elif note is not None and note.key == "queue.behind":
+        elif note is not None and note.key == "advance.behind":
             _refuse_behind(out, [line])
         elif note is not None and note.key in _FATES:
             out.take(line.item, _FATES[note.key], line.canonical())

@@ -182,7 +182,7 @@ def execute_block(
     named, problem = check_block(
         block, game=game, seats=referee.setup.seats, names=referee.names, codes=codes, seat=seat
     )
-    late = late and problem is not None and problem.key == "block.stale" and has_valid_late_order(block)
+    late = late and problem is not None and problem.key == "order_block.stale" and has_valid_late_order(block)
     if late:
         block, problem = replace(block, items=[_late(item) for item in block.items]), None
     if problem is not None:
@@ -205,7 +205,7 @@ def execute_block(
 def _turned_away(
     block: OrderBlock, problem: RejectionReason, game: str, seat: str, at: str, via: str
 ) -> Receipt:
-    verdict = STALE if problem.key == "block.stale" else WRONG
+    verdict = STALE if problem.key == "order_block.stale" else WRONG
     receipt = Receipt(game, seat, verdict, block.line, at, via, problem, digest=digest(block))
     receipt.remarks = email_remarks(block)
     return receipt

@@ -179,7 +179,7 @@ def _negotiate(turn: BlockRun, question: SeatQuestion) -> bool:
             value = domain.parse(line.item.body, turn.context.names)
             text = domain.text(value)
             if value == DONE and unread:
-                raise rejection("talk.unread", rule=question.rule, ids=", ".join(unread))
+                raise rejection("negotiation.unread", rule=question.rule, ids=", ".join(unread))
             if not acts:  # the queue goes in before the last act, which may close the negotiation and play on
                 turn.queue.enqueue(out)
                 queued = True

@@ -114,14 +114,14 @@ def check_block(
     if block.problem is not None:
         return named, block.problem
     if normalize_word(block.game) != normalize_word(game):
-        return named, RejectionReason("block.wrong_game", {"word": block.game[:40], "game": game})
+        return named, RejectionReason("order_block.wrong_game", {"word": block.game[:40], "game": game})
     if not named:
         near = closest_words(normalize_word(block.seat[:40]), [*seats, MODERATOR])
-        return named, RejectionReason("block.unknown_seat", {"word": block.seat[:40]}, "", near)
+        return named, RejectionReason("order_block.unknown_seat", {"word": block.seat[:40]}, "", near)
     if seat and named != seat:
-        return named, RejectionReason("block.wrong_seat", {"word": named})
+        return named, RejectionReason("order_block.wrong_seat", {"word": named})
     if codes is not None and not same_code(block.code, codes):
-        return named, RejectionReason("block.stale" if block.code else "block.no_code")
+        return named, RejectionReason("order_block.stale" if block.code else "order_block.no_code")
     return named, None
 
 
@@ -239,7 +239,7 @@ class _Placing:
         """Place one line. Raises `Rejection` if its question is closed or doesn't exist."""
         item, question, context = line.item, self.question, self.context
         if context.over:
-            raise rejection("block.over")
+            raise rejection("order_block.over")
         if item.branch:
             context.check_branch(item.branch, self.before)
         else:
@@ -324,7 +324,7 @@ def _press(out: Classified, item: PressStatement, context: Context) -> None:
         )
         if not seat:
             near = closest_words(normalize_word(word[:40]), [*context.seats, "all"])
-            out.turn_down(item, RejectionReason("block.unknown_seat", {"word": word[:40]}, "", near))
+            out.turn_down(item, RejectionReason("order_block.unknown_seat", {"word": word[:40]}, "", near))
             return
         to.append(seat)
     to = ["all"] if "all" in to else list(dict.fromkeys(to))

@@ -142,15 +142,15 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
         q=referee.q,
         over=referee.over,
         question=question_of(referee, seat),
-        clock=dict(referee.game.clock(state)),
+        clock=dict(referee.game.calendar(state)),
         names=referee.names,
-        kinds=tuple(referee.game.kinds),
+        kinds=tuple(referee.game.question_kinds),
         sheet_kinds=sheet_kinds(referee.game, referee.setup.options),
         private_press=referee.game.talk_is_private(state, referee.paces()),
         lines=len(own),
         held=sum(entry.held for entry in own),
         standing=tuple({standing.kind for standing in referee.standing if standing.seat == seat}),
-        outcomes=referee.game.outcomes,
+        outcomes=referee.game.outcome_words,
     )
 
 
@@ -250,10 +250,10 @@ def write_in_force(receipt: Receipt, referee: Referee, seat: str, own: OpenQuest
 
 def drop_expired(referee: Referee) -> None:
     """Drop advance orders of past questions and expired standing orders, and add notes for their seats."""
-    clock = referee.game.clock(referee.table.state) if referee.standing or referee.settings else {}
+    clock = referee.game.calendar(referee.table.state) if referee.standing or referee.settings else {}
     for entry in [queued for queued in referee.queue if 0 < queued.q < referee.q or referee.over]:
         if not entry.refused:  # already reported
-            note = AdvanceNote(entry.seat, "queue.stale", str(entry), None, entry.letter, entry.line)
+            note = AdvanceNote(entry.seat, "advance.stale", str(entry), None, entry.letter, entry.line)
             referee.notes.append(note)
         drop(referee.queue, [entry])
     for standing in [order for order in referee.standing if order.expired(clock)]:

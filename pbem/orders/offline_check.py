@@ -80,7 +80,7 @@ def _judged(
     )
     receipt.open = [context.question.shown()] if context.question is not None else []
     if problem is not None:
-        receipt.verdict = STALE if problem.key == "block.stale" else WRONG
+        receipt.verdict = STALE if problem.key == "order_block.stale" else WRONG
         receipt.digest = digest(block)
         return receipt
     out = classify(block, context)

@@ -99,7 +99,7 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
     otherwise send its reply form along. `several` (move files) makes all of them count.
     """
     if len(text) > limits.letter:
-        return ParsedEmail([], [EmailRemark("letter.too_long", {"most": limits.letter})])
+        return ParsedEmail([], [EmailRemark("incoming.too_long", {"most": limits.letter})])
     found = ParsedEmail([], [])
     quoted = 0
     rows = [_row(no, raw) for no, raw in enumerate(_BREAKS.sub("\n", text).split("\n"), 1)]
@@ -117,16 +117,19 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
                 quoted = row.no
         elif _BEGIN.match(row.plain):
             if len(found.blocks) == limits.blocks:
-                found.findings.append(EmailRemark("letter.too_many_blocks", {"most": limits.blocks}, row.no))
+                found.findings.append(
+                    EmailRemark("incoming.too_many_blocks", {"most": limits.blocks}, row.no)
+                )
                 break
             at = _block(rows, at, found, limits)
     if quoted:
-        found.findings.append(EmailRemark("letter.quoted", {}, quoted))
+        found.findings.append(EmailRemark("incoming.quoted", {}, quoted))
     if not several:
         _only_first(found.blocks)
         _only_meant(found.blocks, rows)
     told = next(
-        (block for block in found.blocks if block.problem is None or block.problem.key != "block.form"), None
+        (block for block in found.blocks if block.problem is None or block.problem.key != "order_block.form"),
+        None,
     )
     if told is not None:
         told.findings = sorted(found.findings, key=lambda finding: finding.line)
@@ -185,12 +188,12 @@ def _block(rows: Sequence[EmailLine], at: int, found: ParsedEmail, limits: Order
     if not ended:
         body, rest = _up_to_signature(body)
         if block.problem is None and (rest or end < len(rows)):
-            block.problem = RejectionReason("block.no_end")
+            block.problem = RejectionReason("order_block.no_end")
         elif block.problem is None:
-            found.findings.append(EmailRemark("letter.no_end", {}, body[-1].no if body else block.line))
+            found.findings.append(EmailRemark("incoming.no_end", {}, body[-1].no if body else block.line))
     block.last = rows[min(stop, len(rows)) - 1].no if ended else (body[-1].no if body else block.line)
     if len(body) > limits.lines:
-        block.problem = block.problem or RejectionReason("block.too_many_lines", {"most": limits.lines})
+        block.problem = block.problem or RejectionReason("order_block.too_many_lines", {"most": limits.lines})
         body = body[: limits.lines]
     block.items = _items(body, limits)
     if not ended:
@@ -205,7 +208,7 @@ def _head(row: EmailLine) -> OrderBlock:
     words = statements.uncommented(rest).split()
     block = OrderBlock("", "", "", row.no, row.no, [])
     if len(words) < 2:
-        block.problem = RejectionReason("block.header")
+        block.problem = RejectionReason("order_block.header")
     block.game, block.seat = [*words, "", ""][:2]
     block.code = "".join(words[2:])[:LONGEST]
     return block
@@ -414,7 +417,7 @@ def _only_first(blocks: Sequence[OrderBlock]) -> None:
         for block in same:
             if block is written[0] or block.problem is not None:
                 continue
-            key = "block.repeated" if any(block is letter for letter in written) else "block.form"
+            key = "order_block.repeated" if any(block is letter for letter in written) else "order_block.form"
             block.problem = RejectionReason(key, {"seat": block.seat})
 
 
@@ -433,7 +436,7 @@ def _only_meant(blocks: Sequence[OrderBlock], rows: Sequence[EmailLine]) -> None
             and is_unchanged_form(block)
             and _in_copy(block, rows, written=written)
         ):
-            block.problem = RejectionReason("block.unchanged")
+            block.problem = RejectionReason("order_block.unchanged")
 
 
 def _in_copy(block: OrderBlock, rows: Sequence[EmailLine], *, written: bool) -> bool:

@@ -40,7 +40,7 @@ class Accepted(msgspec.Struct):
     written: str = ""
 
     def __str__(self) -> str:
-        return f"{self.line}: {self.text} -- {say('fate.' + self.fate, self.args)}"
+        return f"{self.line}: {self.text} -- {say('receipt.result.' + self.fate, self.args)}"
 
 
 class Rejected(msgspec.Struct):

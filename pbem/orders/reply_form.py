@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pbem.kernel.domains import Choice, Domain, Form, Optional, Pick, Reply, Series
+from pbem.kernel.domains import Choice, Domain, Form, Optional, Reply, Series, Subset
 from pbem.kernel.order_words import NO_NAMES, Names
 from pbem.kernel.referee import Referee
 from pbem.kernel.rejections import Rejection
@@ -129,7 +129,7 @@ def _few(domain: Domain, names: Names) -> Iterator[tuple[str, list[str]]]:
         slot = field if isinstance(inner, Choice) and field else getattr(inner, "what", "")
         if isinstance(inner, Series):
             inner = inner.item([])
-        if isinstance(inner, Choice | Pick) and slot:
+        if isinstance(inner, Choice | Subset) and slot:
             words = list(dict.fromkeys(names.printed.get(str(word), str(word)) for word in inner.listed))
             if 1 < len(words) <= _MOST_WORDS:
                 yield f"<{slot}>", words

@@ -13,7 +13,7 @@ from itertools import islice, zip_longest
 import msgspec
 
 from pbem.kernel.domain import Value
-from pbem.kernel.domains import AnyText, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.domains import AnyText, Choice, Domain, Form, Menu, Optional, Subset
 from pbem.kernel.order_words import Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
@@ -71,7 +71,7 @@ _MOST_TYPOS = 4
 _LOOKED_AT = 40
 """Answers that are tried as examples: each may be slow."""
 _LONGEST_WAY = 100
-_NO_WAYS = ("orders.contradiction", "talk.unread")
+_NO_WAYS = ("orders.contradiction", "negotiation.unread")
 """Reasons to reject a legal answer: there is no other answer to suggest."""
 _MOST_WAYS = 4
 
@@ -183,7 +183,7 @@ def _likely(domain: Domain, said: Sequence[str], names: Names) -> Iterator[Value
             yield from _filled(domain, list(domain.fields), {}, said, names)
         case Optional():
             yield from _likely(domain.domain, said, names)
-        case Choice() | Pick():
+        case Choice() | Subset():
             meant = (names.exact(word, domain.listed) for word in said)
             named = list(dict.fromkeys(option for option in meant if option is not None))
             if named:

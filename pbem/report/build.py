@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem import LANGUAGES
-from pbem.kernel.domains import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Reply, Series, Subset
 from pbem.kernel.game import Game
 from pbem.kernel.geography import MapNotes
 from pbem.kernel.negotiation import DONE
@@ -201,14 +201,14 @@ def choices(say: Catalogue, domain: Domain | None, field: str = "", place: str =
         domain = domain.inner
     if isinstance(domain, Optional):
         domain = domain.domain
-    if isinstance(domain, (Choice, Pick)):
+    if isinstance(domain, (Choice, Subset)):
         if domain.what and place and not place.endswith(">"):
             place += f"<{domain.what}>" if place.endswith("=") else f" <{domain.what}>"
         faces = dict.fromkeys(say.names.printed.get(str(option), str(option)) for option in domain.listed)
         if faces:
             cost = domain.cost if isinstance(domain, Choice) else None
             yield Choices(field, [_priced(say, word, domain.what, cost) for word in faces], say.syntax(place))
-    elif isinstance(domain, Arrange):
+    elif isinstance(domain, Distribution):
         yield Choices(field, [say.typed(word) for word in domain.bounds], say.syntax(place))
     elif isinstance(domain, Menu):
         yield Choices(field, [say.typed(word) for word in domain.entries], say.syntax(place))

@@ -92,17 +92,17 @@ def _headed(key: str, lines: Iterable[str], ui: Catalogue) -> Iterator[str]:
 
 
 def _opening(start: GameFacts, ui: Catalogue) -> Iterator[str]:
-    yield from wrap(ui.text("mail.commitment"), text.WIDTH)
+    yield from wrap(ui.text("long_email.commitment"), text.WIDTH)
     yield start.commitment
-    tags = [ui.text(f"mail.tag.{tag}", count=count) for tag, count in start.facts.items()]
+    tags = [ui.text(f"long_email.tag.{tag}", count=count) for tag, count in start.facts.items()]
     if tags:
-        yield from wrap(ui.text("mail.components", tags=ui.join(tags, "comma")), text.WIDTH)
+        yield from wrap(ui.text("long_email.components", tags=ui.join(tags, "comma")), text.WIDTH)
     for key, facts in (("reconstructed", start.reconstructed), ("corrected", start.corrected)):
         if facts:
-            yield from wrap(ui.text(f"mail.{key}"), text.WIDTH)
+            yield from wrap(ui.text(f"long_email.{key}"), text.WIDTH)
             yield from text.bullets(facts[:_MOST_FACTS], text.WIDTH)
     if start.options:
-        yield from wrap(ui.text("mail.options"), text.WIDTH)
+        yield from wrap(ui.text("long_email.options"), text.WIDTH)
         yield from text.bullets(start.options, text.WIDTH)
 
 
@@ -110,7 +110,7 @@ def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
     due = [question for question in report.questions if not question.answered]
     if not due:
         return
-    yield from text.heading(ui.text("mail.possible"), PHONE)
+    yield from text.heading(ui.text("long_email.possible"), PHONE)
     for question in due:
         yield from wrap(f"{question.q}: {ui.text('report.syntax', syntax=question.syntax)}", text.WIDTH)
         yield from text.words(question, ui, text.WIDTH)
@@ -156,7 +156,7 @@ def news_text(report: Report, most: int | None = None) -> str:
 def opening_text(start: GameFacts, language: str) -> str:
     """Return the full opening of a game for the first email."""
     ui = report_messages(language)
-    return "\n".join(_headed("mail.opening", _opening(start, ui), ui))
+    return "\n".join(_headed("long_email.opening", _opening(start, ui), ui))
 
 
 def joined(blocks: Iterable[Iterable[str]]) -> str:

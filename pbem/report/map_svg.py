@@ -509,7 +509,7 @@ def letter_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue
     spaces = _letter_spaces(report, named)
     if not 0 < len(spaces) <= MOST:
         return None
-    alt = say.text("short.map", spaces=sorted(spaces))
+    alt = say.text("email.map", spaces=sorted(spaces))
     way = told_of(about, {place.id for place in report.map}).way
     return EmailMap(crop(report, spaces, alt, [(way[0], way[1])] if way else []), alt)
 

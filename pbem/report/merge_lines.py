@@ -96,15 +96,15 @@ def _said(group: LineGroup, seat: str, say: Catalogue, seats: Sequence[str]) -> 
             f"{say.value(who)} ({say.value(line.args[group.odd])})"
             for who, line in zip(others, group.lines[1:], strict=True)
         ]
-        return say.text("short.likewise_with", line=said, more=say.join(more, "comma"))
+        return say.text("email.likewise_with", line=said, more=say.join(more, "comma"))
     if set(group.seats) == set(seats) and len(others) > 1:
-        return say.text("short.likewise_all", line=said)
-    return say.text("short.likewise", line=said, seats=others)
+        return say.text("email.likewise_all", line=said)
+    return say.text("email.likewise", line=said, seats=others)
 
 
 def _weight(group: LineGroup, seat: str) -> int:
     if group.own:
-        return 2 if group.lines[0].reveals else 0
+        return 2 if group.lines[0].is_irreversible else 0
     return int(seat not in group.seats and any(seat in _words(line.args) for line in group.lines))
 
 

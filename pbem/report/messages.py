@@ -190,7 +190,7 @@ class Catalogue:
 
     def syntax(self, text: str) -> str:
         """Return a syntax with its placeholders in the reader's words; literal words stay unchanged."""
-        return _SLOT.sub(lambda found: f"<{self._texts.get(f'slot.{found[1]}', found[1])}>", text)
+        return _SLOT.sub(lambda found: f"<{self._texts.get(f'field_name.{found[1]}', found[1])}>", text)
 
     # -- values ------------------------------------------------------------------------------------------------------
 
@@ -240,14 +240,14 @@ class Catalogue:
 
         A field is shown as it is written, then what it means: `partner= (with)`.
         """
-        for prefix in ("what", "field", "word", "slot"):
+        for prefix in ("expected", "field", "word", "field_name"):
             label = self._texts.get(f"{prefix}.{word}")
             if label is not None:
                 return f"{word}= ({label})" if prefix == "field" and label != word else label
         if word.startswith("="):
             return word
         if word not in self.names.names:
-            self.missing.add(f"what.{word}")
+            self.missing.add(f"expected.{word}")
         return self.name(word)
 
     def _mapping(self, value: Mapping[str, Any], form: str) -> str:

@@ -82,7 +82,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
     prompt = short_prompt(pending, say)
     if isinstance(domain, EarlyAnswer):
         ways = [[*level, AnswerHint(WAIT, True)] for level in ways]
-        prompt += " " + say.text("short.early")
+        prompt += " " + say.text("email.early")
     return EmailQuestion(
         q=pending.q,
         title=title_of(pending, say),
@@ -95,7 +95,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         answer=say.faced(current_answer(referee, pending)),
         sealed=pending.sealed,
         offers=[
-            say.text("short.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
+            say.text("email.offer", id=offer.id, by=offer.by, signed=offer.signed, terms=offer.terms)
             for offer in offers(referee, seat, say)
         ],
         then=[*_following(referee, pending, say), *_standing_line(referee, pending, say)],
@@ -103,24 +103,26 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
 
 
 def _following(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Iterator[str]:
-    for kind, domain in referee.game.follow(referee.table.private_copy(), pending.seat, pending.kind).items():
+    for kind, domain in referee.game.likely_next(
+        referee.table.private_copy(), pending.seat, pending.kind
+    ).items():
         for detail in (1, 0):
             ways = [say.syntax(way.text) if not way.whole else way.text for way in _ways(domain, say, detail)]
             told = " / ".join(dict.fromkeys(ways))
             if width(told) <= _THEN:
                 break
-        yield say.text("short.then", kind=say.label(f"kind.{kind}"), ways=cut(told, _THEN))
+        yield say.text("email.then", kind=say.label(f"kind.{kind}"), ways=cut(told, _THEN))
 
 
 def _standing_line(referee: Referee, pending: PendingQuestion, say: Catalogue) -> Iterator[str]:
     """Yield the standing order that answers such questions for the rest of the turn."""
-    turn = referee.game.clock(referee.table.state).get("turn")
+    turn = referee.game.calendar(referee.table.state).get("turn")
     domain = referee.domain(pending.seat)
     value = PASS if isinstance(referee.now, Window) else domain.default_text(pending.default)
     if turn is not None and value and (isinstance(referee.now, Window) or domain.stands):
         until = (Condition("turn", ">=", str(turn + 1)),)
         yield say.text(
-            "short.standing", line=str(StandingRule(pending.seat, pending.kind, value, until=until))
+            "email.standing", line=str(StandingRule(pending.seat, pending.kind, value, until=until))
         )
 
 
@@ -185,7 +187,7 @@ def _ways(domain: Domain, say: Catalogue, detail: int) -> Iterator[AnswerHint]:
 def _entry(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[AnswerHint]:
     cost = menu.cost(word) if menu.cost is not None else 0
     for way in _written(menu, word, say, detail):
-        yield AnswerHint(f"{way.text} ({say.text('short.cost', count=cost)})", way.whole) if cost else way
+        yield AnswerHint(f"{way.text} ({say.text('email.cost', count=cost)})", way.whole) if cost else way
 
 
 def _written(menu: Menu, word: str, say: Catalogue, detail: int) -> Iterator[AnswerHint]:

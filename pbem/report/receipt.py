@@ -177,7 +177,7 @@ def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iter
 
 
 def _accepted(one: Accepted, receipt: Receipt, say: Catalogue) -> ReceiptRow:
-    said = say.text(f"fate.{one.fate}", one.args)
+    said = say.text(f"receipt.result.{one.fate}", one.args)
     if one.fate == "press":  # the length shows that the press arrived whole
         press = next((press for press in receipt.press if press.line == one.line), None)
         said = say.text("receipt.press", to=press.to, count=len(press.text)) if press is not None else said

@@ -89,7 +89,7 @@ def subject_of(brief: ShortEmail, say: Catalogue) -> str:
     head = f"[{brief.name}] "
     if brief.subject or brief.asked is None:
         return head + shortened(brief.subject or brief.nothing, max(SUBJECT - width(head), 12))
-    by = say.text("short.subject_by", at=short_time(brief.due, brief.zone, say, "day")) if brief.due else ""
+    by = say.text("email.subject_by", at=short_time(brief.due, brief.zone, say, "day")) if brief.due else ""
     room = max(SUBJECT - width(head) - width(by), 12)
     asked = brief.asked
     title = asked.kind if asked.kind and width(asked.title) > room else asked.title
@@ -102,7 +102,7 @@ def text_of(brief: ShortEmail, say: Catalogue) -> str:
     if brief.asked is not None:
         shown = question(brief.asked, brief, say)
         blocks.append(shown)
-        blocks.append(wrap(say.text("short.how_again" if brief.asked.answer else "short.how"), COLUMNS))
+        blocks.append(wrap(say.text("email.how_again" if brief.asked.answer else "email.how"), COLUMNS))
     elif brief.nothing:
         blocks.append(wrap(brief.nothing, COLUMNS))
     if brief.slip:
@@ -131,7 +131,7 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
 def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return the question, its answers, the deadline and the default, so that the form is within the first lines."""
     tail = [*deadline(brief, say), *_silence(brief, say)]
-    how = wrap(say.text("short.how"), COLUMNS)
+    how = wrap(say.text("email.how"), COLUMNS)
     room = FIRST - len(tail) - len(how) - 2 - len(brief.slip)  # two empty lines and the form
     prompt = wrap(asked.prompt, COLUMNS)
     offered = _offers(asked, say, room - len(prompt) - 3)
@@ -140,7 +140,7 @@ def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[st
     if over > 0:
         prompt = _fewer(prompt, max(len(prompt) - over, 2))
     own = (
-        wrap(say.text("short.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
+        wrap(say.text("email.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
         if asked.answer
         else []
     )
@@ -152,7 +152,7 @@ def _offers(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
     whole = [line for offer in asked.offers for line in wrap(offer, COLUMNS, "- ")]
     if len(whole) <= room:
         return whole
-    return wrap(say.text("short.offers_below", count=len(asked.offers)), COLUMNS)
+    return wrap(say.text("email.offers_below", count=len(asked.offers)), COLUMNS)
 
 
 def below(brief: ShortEmail, shown: Sequence[str]) -> list[str]:
@@ -174,9 +174,9 @@ def deadline(brief: ShortEmail, say: Catalogue) -> list[str]:
         return wrap(say.text("report.no_deadline"), COLUMNS)
     at = short_time(brief.due, brief.zone, say)
     if brief.last_due is None:
-        return wrap(say.text("short.by", at=at), COLUMNS)
+        return wrap(say.text("email.by", at=at), COLUMNS)
     last = short_time(brief.last_due, brief.zone, say)
-    return wrap(say.text("short.by_grace", at=at, last=last), COLUMNS)
+    return wrap(say.text("email.by_grace", at=at, last=last), COLUMNS)
 
 
 def _silence(brief: ShortEmail, say: Catalogue) -> list[str]:
@@ -189,10 +189,10 @@ def timeout_effect(brief: ShortEmail, say: Catalogue) -> str:
     if brief.asked is None or not brief.if_silent:
         return ""
     if brief.if_silent == "bot":
-        return say.text("short.bot")
+        return say.text("email.bot")
     if not brief.asked.default:
-        return say.text("short.no_default")
-    return say.text("short.default", default=shortened(brief.asked.default, _DEFAULT))
+        return say.text("email.no_default")
+    return say.text("email.default", default=shortened(brief.asked.default, _DEFAULT))
 
 
 def _choices(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
@@ -200,7 +200,7 @@ def _choices(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
     sample = asked.example or next(
         (text for text in asked.likely if " " in text and text != asked.default), ""
     )
-    example = wrap(say.text("short.example", text=sample), COLUMNS) if sample else []
+    example = wrap(say.text("email.example", text=sample), COLUMNS) if sample else []
     found: list[str] = []
     for ways in asked.details:
         if any(width(word) > COLUMNS - 4 for way in ways for word in way.split()):
@@ -217,7 +217,7 @@ def _choices(asked: EmailQuestion, say: Catalogue, room: int) -> list[str]:
 def in_line(ways: Sequence[str], say: Catalogue, columns: int = COLUMNS) -> list[str]:
     """Return `red / blue`: one answer after the other; a single one becomes a sentence."""
     if len(ways) == 1:
-        key = "short.write" if _SYNTAX.search(ways[0]) else "short.only"
+        key = "email.write" if _SYNTAX.search(ways[0]) else "email.only"
         return wrap(say.text(key, answer=ways[0]), columns, "", f"{PREFIX}  ")
     lines: list[str] = []
     for way in ways:
@@ -235,7 +235,7 @@ def _news(brief: ShortEmail, say: Catalogue) -> list[str]:
     said = news(brief, say)
     if not said:
         return []
-    lines = [say.text("short.new").upper()]
+    lines = [say.text("email.new").upper()]
     for text in said:
         lines += wrap(text, COLUMNS, "- ")
     return lines
@@ -245,7 +245,7 @@ def news(brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return the news, a sentence each."""
     said = list(brief.new)
     if brief.left_out:
-        said.insert(0, say.text("short.earlier", count=brief.left_out))
+        said.insert(0, say.text("email.earlier", count=brief.left_out))
     if any(change for _, _, change in brief.points):
         points = [f"{who} {now}" for who, now, _ in brief.points]
         said.append(say.text("report.scores", scores=say.join(points, "comma")))
@@ -271,10 +271,10 @@ def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
         if accepted.fate == "press":
             press = next((press for press in receipt.press if press.line == accepted.line), None)
             if press is not None:
-                yield say.text("short.press", to=press.to)
+                yield say.text("email.press", to=press.to)
         elif accepted.fate == "wish":
             if not accepted.text.startswith(("send", "help")):
-                yield say.text("short.wish", text=accepted.text)
+                yield say.text("email.wish", text=accepted.text)
         else:
             yield from _fate(accepted, say)
     for remark in receipt.remarks:
@@ -282,7 +282,7 @@ def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
     yield from _left_out(receipt.accepted, say)
     replaced = [line for line in receipt.replaced if not line[:1].isdigit()]
     if replaced:
-        yield say.text("short.replaced", lines="; ".join(map(say.faced, replaced)))
+        yield say.text("email.replaced", lines="; ".join(map(say.faced, replaced)))
 
 
 def _left_out(lines: Sequence[Accepted], say: Catalogue) -> Iterator[str]:
@@ -300,33 +300,33 @@ def _left_out(lines: Sequence[Accepted], say: Catalogue) -> Iterator[str]:
 def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
     number, _, answer = one.text.removeprefix("bold: ").partition(": ")
     if one.fate in _ANSWERS and number.isdigit():
-        yield say.text(f"short.fate.{one.fate}", answer=say.faced(answer), q=int(number))
+        yield say.text(f"email.fate.{one.fate}", answer=say.faced(answer), q=int(number))
     elif one.fate == "superseded" and number.isdigit():
         return
     else:
-        fate = say.text(f"fate.{one.fate}", one.args)
-        yield say.text("short.line", text=say.faced(one.text), fate=fate)
+        fate = say.text(f"receipt.result.{one.fate}", one.args)
+        yield say.text("email.line", text=say.faced(one.text), fate=fate)
 
 
 def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
     """Return the rejected lines: the words as they were read, why, and a whole line to copy."""
-    lines = [say.text("short.not_taken" if not receipt.accepted else "short.partly")]
+    lines = [say.text("email.not_taken" if not receipt.accepted else "email.partly")]
     parts = [f"<p><strong>{escape(lines[0])}</strong></p>"]
     if receipt.problem is not None:
         why = say.text("receipt.stale") if receipt.verdict == "stale" else say.render_problem(receipt.problem)
         lines += wrap(why, COLUMNS)
         parts.append(f"<p>{escape(why)}</p>")
     for (why, offer, ways), alike in groupby(receipt.refused, lambda line: _reason(line, say)):
-        texts, wrote = [line.text for line in alike], say.text("short.wrote")
+        texts, wrote = [line.text for line in alike], say.text("email.wrote")
         lines += [*wrap(wrote, COLUMNS), *(f"  {text}" for text in texts), *wrap(why, COLUMNS)]
         quoted = " ".join(f"<q>{escape(text)}</q>" for text in texts)
         parts.append(f"<p>{escape(wrote)} {quoted}<br>{escape(why)}</p>")
         if offer:
-            so = say.text("short.so")
+            so = say.text("email.so")
             lines += [so, f"{PREFIX}{offer}"]
             parts.append(f"<p>{escape(so)} {PREFIX}<code>{escape(offer)}</code></p>")
         if ways:
-            so = say.text("short.ways")
+            so = say.text("email.ways")
             lines += [*wrap(so, COLUMNS), *(f"{PREFIX}{way}" for way in ways)]
             parts.append(f"<p>{escape(so)}</p>")
             parts += [f"<p>{PREFIX}<code>{escape(way)}</code></p>" for way in ways]

@@ -65,7 +65,7 @@ def _head(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
         yield from (f"<p>{_safe(offer, brief)}</p>" for offer in asked.offers)
         by = " ".join(short.deadline(brief, say))
         rest = (
-            say.text("short.answered", answer=asked.answer)
+            say.text("email.answered", answer=asked.answer)
             if asked.answer
             else short.timeout_effect(brief, say)
         )
@@ -76,12 +76,12 @@ def _head(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
             ways = short.in_line(asked.details[0], say, 10_000)
             yield f"<p>{_safe(' '.join(ways), brief)}</p>"
         if asked.example:
-            yield f"<p>{_safe(say.text('short.example', text=asked.example), brief)}</p>"
+            yield f"<p>{_safe(say.text('email.example', text=asked.example), brief)}</p>"
     if brief.picture:
         yield brief.picture
     if brief.slip:
         if asked is not None:
-            key = "short.how_again" if asked.answer else "short.how"
+            key = "email.how_again" if asked.answer else "email.how"
             yield f'<p class="soft">{escape(say.text(key))}</p>'
         form = brief.slip[:1] if asked is not None else []
         yield "".join(f"<div>{escape(line)}</div>" for line in (*form, " ".join(brief.tag)))
@@ -99,7 +99,7 @@ def buttons(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
         return
     named = {way.partition(" (")[0]: way for way in asked.details[0]}
     found = [(f"{_ARROW}{named.get(text, text)}", text) for text in asked.likely if text.isascii()]
-    for label, text in [*found, (f"{_ARROW}{say.text('short.other')}", "")]:
+    for label, text in [*found, (f"{_ARROW}{say.text('email.other')}", "")]:
         link = mailto(brief, f"{asked.q}: {text}")
         if len(link) <= LINK:
             yield f'<a class="b" style="{_BUTTON}" href="{escape(link)}">{escape(label)}</a>'
@@ -117,9 +117,9 @@ def mailto(brief: ShortEmail, line: str) -> str:
 def _news(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
     said = [*brief.new]
     if brief.left_out:
-        said.insert(0, say.text("short.earlier", count=brief.left_out))
+        said.insert(0, say.text("email.earlier", count=brief.left_out))
     if said:
-        yield f"<h2>{escape(say.text('short.new'))}</h2>"
+        yield f"<h2>{escape(say.text('email.new'))}</h2>"
         yield "<ul>" + "".join(f"<li>{_safe(text, brief)}</li>" for text in said) + "</ul>"
     if any(change for _, _, change in brief.points):
         yield _points(brief, say)
@@ -128,13 +128,13 @@ def _news(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
 def _points(brief: ShortEmail, say: Catalogue) -> str:
     """Return the public scores and their changes. A name alone could be an answer, so a colon follows it."""
     head = "".join(
-        f'<th scope="col">{escape(say.text(f"short.points.{column}"))}</th>' for column in ("who", "now")
+        f'<th scope="col">{escape(say.text(f"email.points.{column}"))}</th>' for column in ("who", "now")
     )
     rows = "".join(
         f'<tr><th scope="row">{_safe(f"{who}:", brief)}</th><td>{now} ({change:+d})</td></tr>'
         for who, now, change in brief.points
     )
-    caption = f"<caption>{escape(say.text('short.points'))}</caption>"
+    caption = f"<caption>{escape(say.text('email.points'))}</caption>"
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 

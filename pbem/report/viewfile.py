@@ -52,7 +52,7 @@ def sheet_lines(referee: Referee, seat: str) -> Iterator[tuple[str, list[str]]]:
     kinds = sheet_kinds(referee.game, referee.setup.options)
     if not kinds or seat not in referee.setup.seats:  # the public and the moderator have none
         return
-    held = referee.game.sheet(referee.table, seat)
+    held = referee.game.reaction_sheet(referee.table, seat)
     own = [standing for standing in referee.standing if standing.seat == seat]
     for kind in kinds:
         cards = list(dict.fromkeys(held.get(kind, ())))
@@ -67,14 +67,14 @@ def sheet_text(referee: Referee, seat: str, say: Catalogue) -> str:
     """Return the reaction sheet for an email: how to fill it in, then the lines, each with its cards."""
     lines = list(sheet_lines(referee, seat))
     if not sheet_kinds(referee.game, referee.setup.options):
-        return say.text("sheet.none")
+        return say.text("reaction_sheet.none")
     if not lines:
-        return say.text("sheet.empty")
+        return say.text("reaction_sheet.empty")
     told = [
         f"{line}    # {say.join([say.typed(card) for card in cards], 'comma')}" if cards else line
         for line, cards in lines
     ]
-    return "\n".join([say.text("sheet.how"), "", *(f"/ {line}" for line in told)])
+    return "\n".join([say.text("reaction_sheet.how"), "", *(f"/ {line}" for line in told)])
 
 
 # What a log line says of the map: the spaces it names, and the way of a move. For arrows and rims.
@@ -167,9 +167,9 @@ def _about(
         "scenario": table.scenario,
         "options": dict(table.options),
         "seats": list(table.seats),
-        "kinds": list(game.kinds),
+        "kinds": list(game.question_kinds),
         "sheet_kinds": list(sheet_kinds(game, table.options)),
-        "outcomes": {word: list(verbs) for word, verbs in game.outcomes.items()},
+        "outcomes": {word: list(verbs) for word, verbs in game.outcome_words.items()},
     }
 
 

@@ -95,7 +95,7 @@ def rewind_plan(session: Session, n: int) -> RewindPlan:
         save.dice.epoch + 1,
         moves[n:],
         [
-            *(_learnt(index, line, seen) for index, line in lines if line.reveals),
+            *(_learnt(index, line, seen) for index, line in lines if line.is_irreversible),
             *_heard(session, moves, n),
         ],
         tuple(dict.fromkeys([*referee.sealed, *(act["seat"] for act in acts)])),
@@ -137,7 +137,7 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
     told = referee.line_base + len(referee.table.lines)
     referee.standing, referee.settings = list(old.standing), list(old.settings)
     referee.notes = [
-        AdvanceNote(q.seat, "queue.rewound", q.text, None, q.letter, q.line) for q in found.queued
+        AdvanceNote(q.seat, "advance.rewound", q.text, None, q.letter, q.line) for q in found.queued
     ]
     referee.ask_again()
     head = entries[-1].hash if entries else chain.start(save)

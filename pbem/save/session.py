@@ -103,7 +103,7 @@ class Session:
         save = Save(
             header=_first_header(game, setup, name, digest, at),
             seats=people,
-            clock=clock or ClockSettings(hours=dict(game.paces)),
+            clock=clock or ClockSettings(hours=dict(game.default_hours)),
             dice=dice,
         )
         save.post.sender = sender
@@ -253,7 +253,7 @@ class Session:
         header.head = new[-1].hash if new else header.head
         header.n, header.q, header.over = referee.n, referee.q, referee.over
         header.lines = referee.line_base + len(referee.table.lines)
-        header.clock = facts(self.game.clock(referee.table.state))
+        header.clock = facts(self.game.calendar(referee.table.state))
         header.result = facts(referee.result or {})
         save.queue, save.standing = list(referee.queue), list(referee.standing)
         save.settings, save.notes = list(referee.settings), list(referee.notes)

@@ -139,7 +139,7 @@ def _from_checkpoint(path: Path, game: Game, save: Save, at: datetime | None) ->
     referee = replayed(game, setup, [], mark, components, marks.append)
     referee.standing, referee.settings = list(save.standing), list(save.settings)
     referee.notes = [
-        AdvanceNote(queued.seat, "queue.rewound", queued.text, None, queued.letter, queued.line)
+        AdvanceNote(queued.seat, "advance.rewound", queued.text, None, queued.letter, queued.line)
         for queued in save.queue
     ]
     referee.ask_again()

@@ -139,7 +139,7 @@ class _Game:
         if report.over:
             yield f"<p>{words('game.over')} {escape(report.result)}</p>"
         elif report.asked:
-            yield f"<p>{words('game.asked', seats=listing(report, report.asked), kind=report.asked_kind)}</p>"
+            yield f"<p>{words('game.waiting_for', seats=listing(report, report.asked), kind=report.asked_kind)}</p>"
         if report.deadline and not report.over:
             until = " = ".join(report.deadline)
             yield f'<p>{words("game.due", due=until)} <a href="calendar.ics">{words("game.calendar")}</a></p>'
@@ -162,7 +162,7 @@ class _Game:
     def _figures(self, found: GameStats, names: Mapping[str, str]) -> Iterator[str]:
         words = self.words
         yield f"<h2>{words('figures')}</h2>"
-        key = "figures.rounds" if found.over else "figures.so_far"
+        key = "statistics.rounds" if found.over else "statistics.so_far"
         yield f"<p>{words(key, rounds=found.rounds, answers=found.answers, days=f'{found.days:g}')}</p>"
         if found.time:
             heads = [words(f"col.{key}") for key in ("seat", "answers", "median", "mean", "most")]
@@ -174,7 +174,7 @@ class _Game:
                 )
                 for seat, span in found.time.items()
             ]
-            yield html_parts.rows_of(words("figures.time"), heads, times)
+            yield html_parts.rows_of(words("statistics.time"), heads, times)
         if found.dice:
             heads = [words(f"col.{key}") for key in ("sides", "dice", "sum", "expected", "sigmas", "faces")]
             dice = [
@@ -188,7 +188,7 @@ class _Game:
                 )
                 for die in found.dice
             ]
-            yield html_parts.rows_of(words("figures.dice"), heads, dice)
+            yield html_parts.rows_of(words("statistics.dice"), heads, dice)
 
     def _scores(self, report: Report) -> Iterator[str]:
         if report.scores:

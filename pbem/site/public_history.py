@@ -152,8 +152,8 @@ def losses_of(game: Game[Any, Any], lines: Iterable[LogLine]) -> dict[str, int]:
     """Count the pieces that each owner has lost, according to public log lines."""
     found: dict[str, int] = {}
     for line in lines:
-        if line.only is None and line.key in game.losses:
-            owner, count = game.losses[line.key]
+        if line.only is None and line.key in game.loss_lines:
+            owner, count = game.loss_lines[line.key]
             who = str(line.args[owner])
             found[who] = found.get(who, 0) + (_number(line.args[count]) if count else 1)
     return found

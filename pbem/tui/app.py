@@ -185,7 +185,7 @@ class PbemApp(GameApp):
             self.reload()
 
         name = self.present.say(self.language).name(seat)
-        self.push_screen(HandOverScreen(self.words("play.curtain", seat=name)), sits)
+        self.push_screen(HandOverScreen(self.words("play.hand_over", seat=name)), sits)
 
     def action_hint(self) -> None:
         from pbem.tui.screens.answer_base import AnswerScreen

@@ -317,7 +317,7 @@ class _Mail:
     def _stands(self, seat: str, kind: str, text: str) -> None:
         """Answer all such questions in the same way until the next turn begins."""
         referee = self.referee
-        turn = referee.game.clock(referee.table.state).get("turn")
+        turn = referee.game.calendar(referee.table.state).get("turn")
         if turn is not None:
             until = (Condition("turn", ">=", str(turn + 1)),)
             referee.standing[:] = [

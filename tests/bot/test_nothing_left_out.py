@@ -165,7 +165,7 @@ def unseen(slug: str, number: int) -> dict[str, int]:
         ) -> bytes:
             put(state)
             return msgspec.json.encode(
-                [game.view(scratch.table, seat), game.clock(scratch.table.state)], order="deterministic"
+                [game.view(scratch.table, seat), game.calendar(scratch.table.state)], order="deterministic"
             )
 
         random = Random(f"{number} {at}")

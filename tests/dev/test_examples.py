@@ -24,7 +24,7 @@ def made(tmp_path):
 
 
 def over_turn_one(referee):
-    return referee.game.clock(referee.table.state)["turn"] == 2
+    return referee.game.calendar(referee.table.state)["turn"] == 2
 
 
 def test_a_save_at_a_moment_and_its_row(made):

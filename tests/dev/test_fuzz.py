@@ -95,7 +95,7 @@ def test_a_game_played_with_care_is_the_same_game():
 
 
 def test_a_kind_that_the_game_does_not_name_is_found():
-    result = fuzz.run(msgspec.structs.replace(toy(), kinds=("lead",)), games=1)
+    result = fuzz.run(msgspec.structs.replace(toy(), question_kinds=("lead",)), games=1)
     assert [failure.kind for failure in result.failures] == ["description"]
 
 

@@ -58,7 +58,7 @@ def test_telling_everybody_the_drawn_cards_is_no_learning() -> None:
 
     def drawn(cards: list[str], told: dict[str, list[str]]) -> LogLine:
         return LogLine(
-            "deck.drawn", {"seat": "red", **told}, "2", private={"red": {"cards": cards}}, learns=True
+            "deck.drawn", {"seat": "red", **told}, "2", private={"red": {"cards": cards}}, reveals=True
         )
 
     one, other = ["spain-1a"], ["france-1a"]
@@ -168,9 +168,9 @@ def test_what_is_told_one_seat_stands_in_no_line_for_all() -> None:
 
 def test_the_number_of_a_draw_is_never_learnt() -> None:
     game = games.load("sixteen_thirty")
-    one, other = (LogLine("war.roll", {"dice": [3], "draw": draw}, "war", learns=True) for draw in (4, 5))
+    one, other = (LogLine("war.roll", {"dice": [3], "draw": draw}, "war", reveals=True) for draw in (4, 5))
     assert leak_test_pairs.may_reveal(
-        game, one, LogLine("war.roll", {"dice": [5], "draw": 4}, "war", learns=True)
+        game, one, LogLine("war.roll", {"dice": [5], "draw": 4}, "war", reveals=True)
     )
     assert not leak_test_pairs.may_reveal(game, one, other)
     assert leak_test_pairs.may_reveal(game, one, LogLine("vote.cast", {"seat": "red"}, "5"))

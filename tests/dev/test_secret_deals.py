@@ -38,7 +38,7 @@ def test_a_secret_deal_changes_nothing_for_who_is_no_party_to_it() -> None:
 def test_a_refusal_that_looks_at_others_deals_is_found(monkeypatch) -> None:
     def illegal(talk, seat, proposal):
         last = set(proposal.parties) <= {seat, *proposal.signed}
-        return talk.request.legal([*talk.deals, proposal]) if last else None
+        return talk.request.conflict([*talk.deals, proposal]) if last else None
 
     monkeypatch.setattr(OpenNegotiation, "_illegal", illegal)
     assert played("virgin_queen", 4).leaks

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.kernel.domains import Below, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.kernel.domains import Below, Choice, Domain, Form, Menu, Optional, Reply, Series, Subset
 
 
 class Part(NamedTuple):
@@ -41,7 +41,7 @@ def parts_of(path: str, domain: Domain | None, below: Below) -> Iterator[Part]:
             yield from _items_of(path, domain, done, below)
     elif isinstance(domain, Choice):
         yield Part(path, domain.listed, domain.check)
-    elif isinstance(domain, Pick):
+    elif isinstance(domain, Subset):
         yield Part(path, domain.listed, lambda word: domain.check([word]))
 
 

@@ -59,7 +59,7 @@ def lacking(slug: str, row: Option, cases: dict[str, Case]) -> str:
     """What is wrong with a row, "" if nothing is."""
     game = games.load(slug)
     how, _, rest = row.offered.partition(":")
-    known = import_module(f"games.{slug}.table").KIT.actions if how == "action" else game.kinds
+    known = import_module(f"games.{slug}.table").KIT.actions if how == "action" else game.question_kinds
     if rest.partition(" ")[0] not in known:
         return f"the game knows no {row.offered}"
     if row.case not in cases:

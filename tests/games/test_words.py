@@ -56,7 +56,7 @@ def test_nothing_is_told_by_its_key(slug, seed):
                 raw |= {text for line in lines if (text := say.render_line(line, seat)) and RAW.search(text)}
             say.render_trail(referee.table.trail)
             for pending in referee.pending():
-                assert pending.kind in referee.game.kinds
+                assert pending.kind in referee.game.question_kinds
                 prompt = say.render_prompt(pending)
                 assert prompt
                 raw |= {prompt} if IN_PROMPT.search(prompt) else set()

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pbem.kernel.domains import (
     Amount,
-    Arrange,
     Choice,
+    Distribution,
     Domain,
     Form,
     FreeText,
@@ -20,9 +20,9 @@ from pbem.kernel.domains import (
     LazyMenu,
     Menu,
     Optional,
-    Pick,
     Reply,
     Series,
+    Subset,
     Values,
     lazy_choice,
     lazy_menu,
@@ -67,7 +67,7 @@ def choices(draw: st.DrawFn) -> Choice:
 
 
 @st.composite
-def picks(draw: st.DrawFn) -> Pick:
+def picks(draw: st.DrawFn) -> Subset:
     options: list[Any] = draw(ids | numbers)
     groups = []
     room = 0
@@ -81,7 +81,7 @@ def picks(draw: st.DrawFn) -> Pick:
     free = [o for o in options if all(o not in members or most for members, most in groups)]
     need = draw(st.lists(st.sampled_from(free), max_size=2, unique=True)) if free else []
     least = draw(st.integers(0, room))
-    return Pick(options, least, draw(st.integers(least, len(options))), groups=groups, need=need)
+    return Subset(options, least, draw(st.integers(least, len(options))), groups=groups, need=need)
 
 
 @st.composite
@@ -91,7 +91,7 @@ def amounts(draw: st.DrawFn) -> Amount:
 
 
 @st.composite
-def arrangements(draw: st.DrawFn) -> Arrange:
+def arrangements(draw: st.DrawFn) -> Distribution:
     places: dict[str, int | tuple[int, int]] = {}
     for place in draw(ids):
         low = draw(st.integers(0, 2))
@@ -100,7 +100,9 @@ def arrangements(draw: st.DrawFn) -> Arrange:
     bounds = [b if isinstance(b, tuple) else (0, b) for b in places.values()]
     lowest, highest = sum(low for low, _ in bounds), sum(high for _, high in bounds)
     least = draw(st.integers(lowest, highest))
-    return Arrange(places, least if draw(st.booleans()) else (least, draw(st.integers(least, highest + 2))))
+    return Distribution(
+        places, least if draw(st.booleans()) else (least, draw(st.integers(least, highest + 2)))
+    )
 
 
 texts = st.builds(FreeText, st.integers(0, 40))

@@ -62,7 +62,7 @@ def test_private_lines_reach_their_reader_only() -> None:
     line = referee.table.lines[-1]
     assert line.private == {"amber": {"card": referee.table.state.hands["amber"][-1]}}
     assert line.args == {"seat": "amber"}
-    assert line.reveals
+    assert line.is_irreversible
     assert line.n == referee.n
 
 

@@ -16,9 +16,9 @@ from pbem.kernel.domains import (
     FreeText,
     Menu,
     Optional,
-    Pick,
     Reply,
     Series,
+    Subset,
     domain_from,
 )
 from pbem.kernel.order_words import Names, tokens
@@ -45,7 +45,7 @@ SERIES = [
     Series(Amount(0, 1), 1, 3),
     Series(unused("abc"), 1, 3),
     Series(unused("ab"), 0, 9),
-    Series(Pick(["a", "b"], 0, 2), 0, 2),
+    Series(Subset(["a", "b"], 0, 2), 0, 2),
     Series(Form(to=Choice(["a"]), n=Amount(0, 1)), 0, 2),
     Series(Series(Choice(["x"]), 0, 1), 0, 2),
     Series(Menu({"go": Choice(["a", "b"]), "stay": None}), 0, 2),
@@ -132,7 +132,7 @@ def test_items_of_several_words_are_set_apart_by_semicolons() -> None:
 
 
 def test_an_item_with_commas_of_its_own_is_left_whole() -> None:
-    domain = Series(Form(to=Choice(["a"]), who=Pick(["x", "y"], 0, 2)), 0, 2)
+    domain = Series(Form(to=Choice(["a"]), who=Subset(["x", "y"], 0, 2)), 0, 2)
     assert domain.parse("a who=x,y") == domain.parse("a x,y") == [{"to": "a", "who": ["x", "y"]}]
     assert Series(Amount(0, 9)).parse("1,2 , 3,") == [1, 2, 3]
     assert Series(Choice(["x", "y"])).parse(",x,y,") == ["x", "y"]

@@ -40,7 +40,7 @@ def test_a_place_that_a_list_does_not_have_is_refused(path: str) -> None:
     assert len(referee.table.state.to_act) == 6
     with pytest.raises(Rejection) as caught:
         referee.fiat([{"path": path, "value": "amber"}])
-    assert caught.value.problem.key == "fiat.path"
+    assert caught.value.problem.key == "correction.path"
 
 
 def test_the_last_of_a_list_can_be_set() -> None:
@@ -56,7 +56,7 @@ def test_what_is_new_in_a_table_has_the_type_of_its_neighbours() -> None:
     for value in (3, None, ["port"]):
         with pytest.raises(Rejection) as caught:
             referee.fiat([{"path": "at.elm", "value": value}])
-        assert caught.value.problem.key == "fiat.value"
+        assert caught.value.problem.key == "correction.value"
     assert "elm" not in referee.table.state.at
 
 
@@ -75,7 +75,7 @@ def test_a_correction_that_the_game_s_own_checks_stumble_over_is_refused() -> No
     before = referee.digest()
     with pytest.raises(Rejection) as caught:
         referee.fiat([{"path": "gold", "value": {"amber": 1}}])
-    assert caught.value.problem.key == "fiat.value"
+    assert caught.value.problem.key == "correction.value"
     assert "KeyError" in str(caught.value)
     assert referee.digest() == before
 
@@ -98,7 +98,7 @@ def test_a_card_carried_out_by_hand_is_told_to_all_with_its_rule() -> None:
     assert referee.pending()[0].rule == "3.4"
     referee.submit(MODERATOR, [{"path": "gold.amber", "value": 8}, {"path": "motto", "value": "war"}])
     line = referee.table.lines[-1]
-    assert (line.key, line.only) == ("fiat.manual", None)
+    assert (line.key, line.only) == ("correction.manual", None)
     assert line.args == {"card": "plot", "seat": "amber", "count": 2}
 
 

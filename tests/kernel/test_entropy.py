@@ -56,7 +56,7 @@ GAME = replace(
     state=State,
     setup=lambda table: State(),
     play=resumed,
-    clock=lambda state: {},
+    calendar=lambda state: {},
     result=lambda state: {"winners": []},
 )
 

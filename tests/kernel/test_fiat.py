@@ -19,7 +19,7 @@ def test_a_correction_is_journaled_and_replayed() -> None:
     referee.fiat([{"path": "gold.blue", "value": 9}, {"path": "at.coral", "value": "port"}], via="letter")
     assert referee.table.state.gold["blue"] == 9
     assert (referee.moves[-1].seat, referee.moves[-1].how) == (MODERATOR, DECIDED)
-    assert referee.table.lines[-1].key == "fiat.done"
+    assert referee.table.lines[-1].key == "correction.done"
     assert referee.pending()[0].seat == "amber"
     referee.submit("amber", "hold")
     again = Referee.resume(toy.GAME, toy.setup(), referee.moves, components=())
@@ -31,14 +31,14 @@ def test_a_correction_is_journaled_and_replayed() -> None:
     [
         ([{"path": "gold.blue", "value": -1}], "rules.custom"),
         ([{"path": "gold.blue", "value": 4}, {"path": "deck", "value": []}], "rules.custom"),
-        ([{"path": "gold.blue", "value": "much"}], "fiat.value"),
-        ([{"path": "gold.blue", "value": True}], "fiat.value"),
-        ([{"path": "gold.blue.coins", "value": 1}], "fiat.path"),
-        ([{"path": "golt", "value": 1}], "fiat.path"),
-        ([{"path": "to_act.99", "value": "amber"}], "fiat.path"),
-        ([{"path": "to_act.²", "value": "amber"}], "fiat.path"),
-        ([{"path": "", "value": 1}], "fiat.path"),
-        ([{"path": "hands", "value": {}}], "fiat.value"),
+        ([{"path": "gold.blue", "value": "much"}], "correction.value"),
+        ([{"path": "gold.blue", "value": True}], "correction.value"),
+        ([{"path": "gold.blue.coins", "value": 1}], "correction.path"),
+        ([{"path": "golt", "value": 1}], "correction.path"),
+        ([{"path": "to_act.99", "value": "amber"}], "correction.path"),
+        ([{"path": "to_act.²", "value": "amber"}], "correction.path"),
+        ([{"path": "", "value": 1}], "correction.path"),
+        ([{"path": "hands", "value": {}}], "correction.value"),
         ([{"path": 3, "value": 1}], "answer.malformed"),
         ([{"path": "turn"}], "answer.malformed"),
         ([3], "answer.malformed"),

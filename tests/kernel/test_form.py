@@ -8,16 +8,16 @@ import pytest
 
 from pbem.kernel.domains import (
     Amount,
-    Arrange,
     Budget,
     Choice,
+    Distribution,
     Domain,
     Form,
     FreeText,
     Menu,
     Optional,
-    Pick,
     Series,
+    Subset,
     Values,
     domain_from,
 )
@@ -43,7 +43,7 @@ FORMS: list[Form] = [
     march(),
     Form(),
     Form(a=Optional(Choice(["x", "y"])), b=Optional(Amount(0, 1))),
-    Form(a=Choice(["x", "y"]), b=Pick(["p", "q"], 0, 1), c=Amount(0, 1)),
+    Form(a=Choice(["x", "y"]), b=Subset(["p", "q"], 0, 1), c=Amount(0, 1)),
     Form(a=Optional(Choice(["x"])), b=Choice(["p", "q"]), c=Choice(["r"])),
     Form({"a": Amount(0, 1)}, b=lambda v: Amount(0, v.a)),
     Form(a=Series(Choice(["x", "y"]), 0, 2), b=Series(Amount(0, 1), 1, 1)),
@@ -168,11 +168,11 @@ def test_a_value_that_is_named_twice_or_too_much_is_refused() -> None:
 
 
 def test_the_last_field_takes_all_the_words_that_are_left() -> None:
-    domain = Form(to=Choice(["a"]), who=Pick(["x", "y", "z"], 0, 3), by=Optional(Amount(0, 1)))
+    domain = Form(to=Choice(["a"]), who=Subset(["x", "y", "z"], 0, 3), by=Optional(Amount(0, 1)))
     assert domain.parse("a x y z") == {"to": "a", "who": ["x", "y", "z"]}
     assert domain.parse("a x y by=1") == {"to": "a", "who": ["x", "y"], "by": 1}
     assert domain.parse('a "x y"') == {"to": "a", "who": ["x", "y"]}
-    first = Form(who=Pick(["x", "y", "z"], 0, 3), to=Choice(["a"]))
+    first = Form(who=Subset(["x", "y", "z"], 0, 3), to=Choice(["a"]))
     assert first.parse("x,y a") == {"who": ["x", "y"], "to": "a"}
     assert first.parse("x y to=a") == {"who": ["x", "y"], "to": "a"}
     assert slip(first, "x y a").key == "answer.unknown"
@@ -201,10 +201,10 @@ def test_words_after_a_field_left_out_are_named() -> None:
 
 
 def test_an_arrangement_in_a_form_is_named_or_last() -> None:
-    domain = Form(to=Choice(["a"]), stack=Arrange({"foot": 3, "horse": 2}, (0, 5)))
+    domain = Form(to=Choice(["a"]), stack=Distribution({"foot": 3, "horse": 2}, (0, 5)))
     assert domain.parse('a stack="foot=2 horse=1"') == {"to": "a", "stack": {"foot": 2, "horse": 1}}
     assert domain.text({"to": "a", "stack": {"foot": 2}}) == 'a stack="foot=2"'
-    cities = Form(to=Choice(["a"]), stack=Arrange({"new york": 3}, (0, 3)))
+    cities = Form(to=Choice(["a"]), stack=Distribution({"new york": 3}, (0, 3)))
     assert cities.parse('a "new york"=2') == {"to": "a", "stack": {"new york": 2}}
 
 
@@ -276,7 +276,7 @@ def test_cases_of_1_and_true_and_the_word_are_told_apart() -> None:
 def by_stack() -> Form:
     """Who leads goes by the stack, in which the order of the kinds means nothing."""
     return Form(
-        stack=Arrange({"foot": 1, "horse": 1}, (0, 2)),
+        stack=Distribution({"foot": 1, "horse": 1}, (0, 2)),
         leader=lambda v: Choice([f"of {sum(v.stack.values())}"]),
     )
 

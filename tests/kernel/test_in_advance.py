@@ -51,9 +51,9 @@ def test_a_queue_plays_on_through_windows_that_nobody_wants() -> None:
     assert {m.at for m in referee.moves if m.kind == "action"} == {"now"}
     assert referee.queue == []
     assert notes(referee) == [
-        ("amber", "queue.used", "march ford"),
-        ("amber", "queue.used", "march keep"),
-        ("blue", "queue.used", "tax 2"),
+        ("amber", "advance.used", "march ford"),
+        ("amber", "advance.used", "march keep"),
+        ("blue", "advance.used", "tax 2"),
     ]
     assert referee.asked() == ("blue",)
 
@@ -102,7 +102,7 @@ def rolled(epoch: int, counter: int) -> int:
 
 def test_a_surprise_stops_the_queue() -> None:
     referee = interception(bold=False)
-    assert notes(referee) == [("amber", "queue.held", "hold")]
+    assert notes(referee) == [("amber", "advance.held", "hold")]
     assert [entry.held for entry in referee.queue] == [True, False]
     assert referee.asked() == ("amber",)
     referee.settle()
@@ -114,7 +114,7 @@ def test_a_surprise_stops_the_queue() -> None:
 
 def test_a_bold_line_plays_on_past_a_surprise() -> None:
     referee = interception(bold=True)
-    assert notes(referee) == [("amber", "queue.used", "hold")]
+    assert notes(referee) == [("amber", "advance.used", "hold")]
     assert referee.asked() == ("blue",)
 
 
@@ -124,7 +124,7 @@ def test_a_writer_s_own_brakes() -> None:
     queue(referee, "amber", "march keep", "hold", stops=(condition("space=Ford"),))
     referee.settle()
     assert referee.table.state.at["amber"] == "ford"
-    assert notes(referee)[1:] == [("amber", "queue.stopped", "march keep")]
+    assert notes(referee)[1:] == [("amber", "advance.stopped", "march keep")]
     assert [entry.text for entry in referee.queue] == ["march keep", "hold"]
     referee.settle()
     assert len(referee.notes) == 2
@@ -157,10 +157,10 @@ def test_a_line_that_is_not_legal_takes_the_rest_with_it() -> None:
     referee.settle()
     assert referee.asked() == ("amber",)
     note, behind = referee.notes
-    assert (behind.seat, behind.key, behind.text) == ("amber", "queue.behind", "hold")
+    assert (behind.seat, behind.key, behind.text) == ("amber", "advance.behind", "hold")
     assert (note.seat, note.key, note.text, note.letter, note.line) == (
         "amber",
-        "queue.failed",
+        "advance.failed",
         "march port",
         "letter 1",
         1,

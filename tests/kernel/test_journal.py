@@ -84,7 +84,7 @@ def test_a_surprise_of_the_past_holds_no_line_that_is_written_after_it() -> None
     again = Referee.resume(game, setup, moves, components=())
     again.queue = [AdvanceOrder("amber", "hold")]
     again.settle()
-    assert again.notes[0].key == "queue.used"
+    assert again.notes[0].key == "advance.used"
     assert again.moves[-1].answer == "hold"
 
 

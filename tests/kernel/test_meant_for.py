@@ -31,7 +31,7 @@ def playing(*steps: Window | Ask | str) -> Referee:
     def play(table: Table) -> Play:
         for step in steps:
             if isinstance(step, str):
-                table.surprise(step)
+                table.stop_advance_orders(step)
             else:
                 yield step
         yield Ask("amber", "end", Choice(["end"]))
@@ -131,7 +131,7 @@ def test_brakes_look_at_the_clock_too() -> None:
     referee = to_action(new())
     referee.queue = [AdvanceOrder("amber", "hold", stops=(condition("turn>=1"),))]
     referee.settle()
-    assert notes(referee) == [("amber", "queue.stopped", "hold")]
+    assert notes(referee) == [("amber", "advance.stopped", "hold")]
     assert len(referee.moves) == 4
 
 
@@ -210,7 +210,7 @@ def test_a_bold_line_is_heard_in_a_window_right_after_a_surprise() -> None:
 def test_a_line_that_is_not_bold_is_not_heard_after_a_surprise() -> None:
     referee = surprised(bold=False)
     assert [(m.seat, m.answer) for m in referee.moves[1:]] == [("blue", "pass"), ("coral", "pass")]
-    assert notes(referee) == [("coral", "queue.held", "shout")]
+    assert notes(referee) == [("coral", "advance.held", "shout")]
 
 
 def test_a_line_that_is_held_is_told_of_once_however_many_surprises_come() -> None:
@@ -218,7 +218,7 @@ def test_a_line_that_is_held_is_told_of_once_however_many_surprises_come() -> No
     referee.queue = [AdvanceOrder("coral", "shout", letter="one", line=1)]
     referee.submit("amber", "go")
     referee.submit("amber", "go")
-    assert notes(referee) == [("coral", "queue.held", "shout")]
+    assert notes(referee) == [("coral", "advance.held", "shout")]
 
 
 def test_a_line_written_after_a_surprise_is_not_held_for_it() -> None:
@@ -231,7 +231,7 @@ def test_a_line_written_after_a_surprise_is_not_held_for_it() -> None:
     referee.submit("amber", "go")
     referee.queue = [AdvanceOrder("coral", "b")]
     referee.settle()
-    assert notes(referee) == [("coral", "queue.used", "b")]
+    assert notes(referee) == [("coral", "advance.used", "b")]
     assert referee.moves[-1].answer == "b"
 
 
@@ -244,8 +244,8 @@ def test_the_same_words_in_another_letter_are_told_of_anew() -> None:
         referee.queue = [AdvanceOrder("amber", "march port", letter=letter, line=3)]
         referee.settle()
     assert [(note.key, note.letter) for note in referee.notes] == [
-        ("queue.failed", "one"),
-        ("queue.failed", "two"),
+        ("advance.failed", "one"),
+        ("advance.failed", "two"),
     ]
 
 
@@ -280,11 +280,11 @@ def test_each_seat_is_told_of_its_own_standing_answer() -> None:
 def test_a_line_that_was_held_and_fails_when_it_goes_on_is_told_of_for_both() -> None:
     referee = to_action(new())
     referee.queue = [AdvanceOrder("amber", "march port", letter="one", line=1)]
-    referee.table.surprise("amber")
+    referee.table.stop_advance_orders("amber")
     referee.settle()
     referee.queue[0].held = False
     referee.settle()
-    assert [note.key for note in referee.notes] == ["queue.held", "queue.failed"]
+    assert [note.key for note in referee.notes] == ["advance.held", "advance.failed"]
 
 
 # -- put anew ----------------------------------------------------------------------------------------------------------
@@ -344,7 +344,7 @@ def test_a_line_that_waits_for_its_writer_keeps_his_standing_answers_back_too(li
         referee.settle()
         assert referee.asked() == ("amber",)
         assert len(referee.moves) == moves
-    assert [note.key for note in referee.notes if note.key != "queue.held"] != []
+    assert [note.key for note in referee.notes if note.key != "advance.held"] != []
     referee.queue = []
     referee.settle()
     assert len(referee.moves) > moves, "without the line the standing answer holds again"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pbem.kernel.domains import Choice, Form, Pick, Series
+from pbem.kernel.domains import Choice, Form, Series, Subset
 from pbem.kernel.order_words import (
     Names,
     WordCursor,
@@ -193,17 +193,17 @@ def test_a_name_has_five_words_at_most() -> None:
     assert Choice(["a", "b"]).parse("one two three four five", names) == "a"
     assert slip(Choice(["b"]), "one two three four five six", names).key == "answer.surplus"
     assert Choice(["b"]).parse('"one two three four five six"', names) == "b"
-    assert Pick(["a", "york"], 0, 2).parse("one two three four five, york", names) == ["a", "york"]
+    assert Subset(["a", "york"], 0, 2).parse("one two three four five, york", names) == ["a", "york"]
 
 
 @pytest.mark.parametrize("text", ["New York, York", "New York , York", "New York,York", "New York,, York,"])
 def test_commas_set_names_apart(text: str) -> None:
     assert Series(Choice(list(CITIES))).parse(text, TOWNS) == ["n", "york"]
-    assert Pick(list(CITIES), 0, 5).parse(text, TOWNS) == ["n", "york"]
+    assert Subset(list(CITIES), 0, 5).parse(text, TOWNS) == ["n", "york"]
 
 
 def test_commas_with_and_without_blanks() -> None:
-    for domain in (Series(Choice(list(CITIES))), Pick(list(CITIES), 0, 5)):
+    for domain in (Series(Choice(list(CITIES))), Subset(list(CITIES), 0, 5)):
         assert sorted(domain.parse("York, New York,The Hague , New", TOWNS)) == ["n", "new", "the-h", "york"]
 
 
@@ -249,13 +249,13 @@ def test_what_is_left_is_told_as_it_was_written() -> None:
 
 @pytest.mark.parametrize("word", ["none", "None", "NOTHING", "なし", "-"])
 def test_the_words_for_an_empty_list(word: str) -> None:
-    assert Pick(["a"], 0, 1).parse(word) == []
+    assert Subset(["a"], 0, 1).parse(word) == []
     assert Series(Choice(["a"])).parse(word) == []
-    assert slip(Pick(["a"], 0, 1), f"{word} a").key == "answer.surplus"
+    assert slip(Subset(["a"], 0, 1), f"{word} a").key == "answer.surplus"
 
 
 def test_a_thing_that_is_called_none_is_quoted() -> None:
-    domain = Pick(["none", "after", "a"], 0, 3)
+    domain = Subset(["none", "after", "a"], 0, 3)
     assert domain.parse('"none"') == ["none"]
     assert domain.text(["none", "after", "a"]) == '"none" "after" a'
     assert domain.parse("none") == []

@@ -269,7 +269,7 @@ def test_a_signer_s_form_may_look_at_those_who_signed_before() -> None:
             ("a", "b", "c"),
             lambda _: Form(),
             lambda _seat, _terms: ("b", "c"),
-            sign=lambda _seat, proposal: Amount(
+            signing_domain=lambda _seat, proposal: Amount(
                 0, 9 - sum(v for v in proposal.signed.values() if v is not True)
             ),
         )

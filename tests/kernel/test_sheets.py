@@ -75,13 +75,13 @@ def test_a_line_for_this_kind_comes_before_the_standing_answers_and_is_used_up()
     referee = marched(line, intercepts("coral"))
     assert answers(referee)["coral"] == ("pass", QUEUED)
     assert referee.queue == []
-    assert [note.key for note in referee.notes] == ["queue.used"]
+    assert [note.key for note in referee.notes] == ["advance.used"]
 
 
 def test_a_line_that_is_not_legal_is_told_and_never_tried_again() -> None:
     referee = marched(AdvanceOrder("coral", "intercept nothing", kind="intercept"), intercepts("coral"))
     assert answers(referee)["coral"][0] == "pass"
-    assert [(note.seat, note.key) for note in referee.notes] == [("coral", "queue.failed")]
+    assert [(note.seat, note.key) for note in referee.notes] == [("coral", "advance.failed")]
     assert referee.queue[0].refused
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.domains import Amount, Choice, Form, Pick
+from pbem.kernel.domains import Amount, Choice, Form, Subset
 from pbem.kernel.negotiation import OpenNegotiation
 from pbem.kernel.order_words import Names
 from pbem.kernel.questions import Negotiate, Proposal
@@ -21,7 +21,7 @@ def talks(**keywords: Any) -> OpenNegotiation:
     """Deals between any of three; the terms name those who are meant."""
     return OpenNegotiation(
         Negotiate(
-            SEATS, lambda seat: Form(to=Pick([s for s in SEATS if s != seat], 1, 2)), parties_of, **keywords
+            SEATS, lambda seat: Form(to=Subset([s for s in SEATS if s != seat], 1, 2)), parties_of, **keywords
         )
     )
 
@@ -83,7 +83,7 @@ def test_a_signer_who_takes_his_name_back_does_not_take_the_deal_down() -> None:
 
 
 def test_what_a_signer_adds_is_his_to_add_and_nobody_may_add_what_is_not_asked_for() -> None:
-    asked = talks(sign=lambda seat, proposal: Amount(0, 2) if seat == "b" else None)
+    asked = talks(signing_domain=lambda seat, proposal: Amount(0, 2) if seat == "b" else None)
     key = propose(asked, "a", "b", "c")
     for seat, act in (("b", {}), ("b", {"give": 3}), ("c", {"give": 1})):
         with pytest.raises(Rejection):
@@ -105,7 +105,7 @@ def test_only_the_last_signature_can_fail_for_another_deal() -> None:
         asked.append([deal.id for deal in deals])
         return RejectionReason("rules.custom", {"text": "one each"}) if len(deals) > 1 else None
 
-    talk = talks(legal=legal)
+    talk = talks(conflict=legal)
     first, second = propose(talk, "a", "b"), propose(talk, "c", "a", "b")
     do(talk, "a", {"do": "accept", "id": second})
     assert asked == []
@@ -126,7 +126,7 @@ def test_a_third_signer_learns_nothing_of_a_deal_between_two_others() -> None:
 
     told = []
     for dealt in (False, True):
-        talk = talks(legal=legal)
+        talk = talks(conflict=legal)
         secret, open_to_all = propose(talk, "b", "a"), propose(talk, "a", "b", "c")
         do(talk, "b", {"do": "accept", "id": open_to_all})
         do(talk, "a", {"do": "accept", "id": secret} if dealt else "done")
@@ -141,7 +141,7 @@ def test_who_is_no_party_can_neither_sign_nor_see_nor_be_told_why() -> None:
     def sign(seat: str, proposal: Proposal) -> None:
         raise Rejection(RejectionReason("rules.custom", {"text": f"{seat} has sold his seal"}))
 
-    talk = talks(sign=sign)
+    talk = talks(signing_domain=sign)
     key = propose(talk, "a", "b")
     with pytest.raises(Rejection, match="has sold his seal"):
         talk.domain("b").parse(f"accept {key}")
@@ -151,7 +151,7 @@ def test_who_is_no_party_can_neither_sign_nor_see_nor_be_told_why() -> None:
             talk.domain("c").parse(word)
         said.append(str(caught.value))
     assert not any("sold" in text for text in said)
-    bare = talks(sign=sign)
+    bare = talks(signing_domain=sign)
     for word, text in zip((f"accept {key}", "accept a-b-7", "accept"), said, strict=True):
         with pytest.raises(Rejection) as caught:
             bare.domain("c").parse(word)
@@ -167,16 +167,22 @@ def told(talk: OpenNegotiation, seat: str, text: str) -> tuple[str, str]:
 
 def test_an_act_that_cannot_be_made_is_refused_with_its_reason() -> None:
     talk = talks(rule="9.1", proposals=2)
-    assert told(talk, "a", "accept a-b-1") == told(talk, "a", "受諾") == ("talk.nothing_to_accept", "9.1")
-    assert told(talk, "a", "withdraw a-b-1") == told(talk, "a", "撤回") == ("talk.nothing_to_withdraw", "9.1")
+    assert (
+        told(talk, "a", "accept a-b-1") == told(talk, "a", "受諾") == ("negotiation.nothing_to_accept", "9.1")
+    )
+    assert (
+        told(talk, "a", "withdraw a-b-1")
+        == told(talk, "a", "撤回")
+        == ("negotiation.nothing_to_withdraw", "9.1")
+    )
     key = propose(talk, "a", "b", "c")
-    assert told(talk, "a", f"accept {key}") == ("talk.nothing_to_accept", "9.1")
-    assert told(talk, "b", f"withdraw {key}") == ("talk.nothing_to_withdraw", "9.1")
+    assert told(talk, "a", f"accept {key}") == ("negotiation.nothing_to_accept", "9.1")
+    assert told(talk, "b", f"withdraw {key}") == ("negotiation.nothing_to_withdraw", "9.1")
     propose(talk, "a", "b")
     assert told(talk, "a", "propose b") == told(talk, "a", "prop b") == ("answer.limit", "9.1")
     assert told(talk, "a", "prompt")[0] == told(talk, "a", "donee")[0] == "answer.unknown"
     silent = OpenNegotiation(Negotiate(SEATS, lambda seat: None, parties_of, rule="9.1"))
-    assert told(silent, "a", "propose b") == ("talk.nothing_to_propose", "9.1")
+    assert told(silent, "a", "propose b") == ("negotiation.nothing_to_propose", "9.1")
 
 
 def test_a_proposal_that_is_not_open_to_a_seat_is_refused_with_what_became_of_it() -> None:
@@ -185,12 +191,12 @@ def test_a_proposal_that_is_not_open_to_a_seat_is_refused_with_what_became_of_it
     mine = propose(talk, "b", "a")
     do(talk, "a", {"do": "withdraw", "id": gone})
     do(talk, "b", {"do": "accept", "id": signed})
-    assert told(talk, "b", f"accept {gone}") == ("talk.withdrawn", "9.1")
-    assert told(talk, "b", f"accept {signed}") == ("talk.agreed", "9.1")
-    assert told(talk, "b", f"accept {mine}") == ("talk.signed", "9.1")
-    assert told(talk, "b", f"withdraw {left}") == ("talk.unsigned", "9.1")
-    assert told(talk, "b", f"withdraw {gone}") == ("talk.withdrawn", "9.1")
-    assert told(talk, "a", f"withdraw {signed}") == ("talk.agreed", "9.1")
+    assert told(talk, "b", f"accept {gone}") == ("negotiation.withdrawn", "9.1")
+    assert told(talk, "b", f"accept {signed}") == ("negotiation.agreed", "9.1")
+    assert told(talk, "b", f"accept {mine}") == ("negotiation.signed", "9.1")
+    assert told(talk, "b", f"withdraw {left}") == ("negotiation.unsigned", "9.1")
+    assert told(talk, "b", f"withdraw {gone}") == ("negotiation.withdrawn", "9.1")
+    assert told(talk, "a", f"withdraw {signed}") == ("negotiation.agreed", "9.1")
     for key in (gone, signed, left, mine, "a-b-9"):  # among others, open or not, or none at all
         assert told(talk, "c", f"accept {key}")[0] == "answer.unknown"
     assert talk.domain("c").parse(f"accept {third}")
@@ -201,8 +207,8 @@ def test_in_a_public_negotiation_a_proposal_of_others_is_called_so() -> None:
     theirs, done = propose(talk, "a", "b"), propose(talk, "a", "b")
     propose(talk, "a", "b", "c")
     do(talk, "b", {"do": "accept", "id": done})
-    assert told(talk, "c", f"accept {theirs}") == ("talk.others", "9.1")
-    assert told(talk, "c", f"accept {done}") == ("talk.agreed", "9.1")
+    assert told(talk, "c", f"accept {theirs}") == ("negotiation.others", "9.1")
+    assert told(talk, "c", f"accept {done}") == ("negotiation.agreed", "9.1")
 
 
 def test_what_the_parties_see_is_a_copy() -> None:

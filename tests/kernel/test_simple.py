@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.kernel.domains import Amount, Arrange, Budget, Choice, Domain, FreeText, Pick
+from pbem.kernel.domains import Amount, Budget, Choice, Distribution, Domain, FreeText, Subset
 from pbem.kernel.order_words import Names
 from pbem.kernel.rejections import RejectionReason
 from tests.kernel.every import flaw, samples, short, slip
@@ -21,23 +21,23 @@ UNKNOWN = {"type": "unknown"}
     [
         Choice(CITIES),
         Choice([1, 2, 3]),
-        Pick(CITIES, 0, 3),
-        Pick(CITIES, 2, 2),
-        Pick(CITIES, 1, 3),
-        Pick(CITIES, 0, 3, need=["york"]),
-        Pick(CITIES, 1, 2, need=["york", "milan"]),
-        Pick(list("abcd"), 0, 4, groups=[(["a", "b"], 1)]),
-        Pick(list("abcd"), 1, 3, groups=[(["a", "b"], 1), (["c", "d"], 1)]),
-        Pick(list("abcd"), 0, 3, groups=[(["a", "b", "c"], 2), (["a", "b"], 1)]),
-        Pick(list("abcd"), 0, 3, groups=[(["a", "b"], 1)], need=["b", "c"]),
+        Subset(CITIES, 0, 3),
+        Subset(CITIES, 2, 2),
+        Subset(CITIES, 1, 3),
+        Subset(CITIES, 0, 3, need=["york"]),
+        Subset(CITIES, 1, 2, need=["york", "milan"]),
+        Subset(list("abcd"), 0, 4, groups=[(["a", "b"], 1)]),
+        Subset(list("abcd"), 1, 3, groups=[(["a", "b"], 1), (["c", "d"], 1)]),
+        Subset(list("abcd"), 0, 3, groups=[(["a", "b", "c"], 2), (["a", "b"], 1)]),
+        Subset(list("abcd"), 0, 3, groups=[(["a", "b"], 1)], need=["b", "c"]),
         Amount(0, 9),
         Amount(-3, 7, 5),
         Amount(4, 4),
-        Arrange({"a": 2, "b": 1}, (0, 3)),
-        Arrange({"a": 2, "b": 1}, 2),
-        Arrange({"a": 2, "b": 2, "c": 2}, 2),
-        Arrange({"a": 2, "b": (1, 2), "c": (0, 2)}, 5),
-        Arrange({"a": (1, 2), "b": (0, 3), "c": 1}, (2, 4)),
+        Distribution({"a": 2, "b": 1}, (0, 3)),
+        Distribution({"a": 2, "b": 1}, 2),
+        Distribution({"a": 2, "b": 2, "c": 2}, 2),
+        Distribution({"a": 2, "b": (1, 2), "c": (0, 2)}, 5),
+        Distribution({"a": (1, 2), "b": (0, 3), "c": 1}, (2, 4)),
         FreeText(),
     ],
     ids=lambda domain: f"{type(domain).__name__} {domain.syntax()}",
@@ -70,7 +70,7 @@ def test_true_is_not_1_among_numbers_and_words() -> None:
         mixed.check(value)
     for other in (True, False, 1.0, 0.0):
         assert not mixed.accepts(other)
-        assert not Pick(["1", 1, 0], 0, 3).accepts([other])
+        assert not Subset(["1", 1, 0], 0, 3).accepts([other])
 
 
 def test_a_refused_choice_says_what_was_chosen_and_what_comes_near() -> None:
@@ -86,7 +86,7 @@ def test_the_rule_s_own_reason_is_given_for_words_and_numbers() -> None:
     }
     assert flaw(Choice(["milan"], why=why.get), "york").rule == "8.2"
     assert flaw(Choice([1], why=why.get), 7).rule == "8.3"
-    assert flaw(Pick([1], 0, 1, why=why.get), [7]).rule == "8.3"
+    assert flaw(Subset([1], 0, 1, why=why.get), [7]).rule == "8.3"
     assert flaw(Choice(["milan"], why=why.get), "rome").key == "answer.not_now"
     assert flaw(Choice(["milan"], why=why.__getitem__), "rome").key == "answer.not_now"
     assert flaw(Choice(["milan"], why=why.__getitem__), ["york"]).key == "answer.not_now"
@@ -114,8 +114,8 @@ def test_a_reason_is_given_for_a_name_and_not_for_what_no_name_is() -> None:
 )
 def test_how_a_choice_is_written(options: list[Any], what: str, syntax: str) -> None:
     assert Choice(options, what).syntax() == syntax
-    assert Pick(options, 0, 1, what=what).syntax() == f"0-1 of {syntax}"
-    assert Pick(options, 1, 1, what=what).syntax() == f"1 of {syntax}"
+    assert Subset(options, 0, 1, what=what).syntax() == f"0-1 of {syntax}"
+    assert Subset(options, 1, 1, what=what).syntax() == f"1 of {syntax}"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_how_a_choice_is_written(options: list[Any], what: str, syntax: str) -> 
     [
         (Choice(CITIES), "a choice"),
         (Choice(CITIES, "a city"), "a city"),
-        (Pick(CITIES, 1, 1), "none given"),
+        (Subset(CITIES, 1, 1), "none given"),
         (Amount(0, 9), "a number"),
         (Amount(0, 9, what="regulars"), "regulars"),
     ],
@@ -142,66 +142,66 @@ def test_what_is_missing_is_named(domain: Domain, what: str) -> None:
 
 @pytest.mark.parametrize("value", ["milan", {"milan": 1}, 1, True, {}, ""])
 def test_a_pick_is_a_list(value: Any) -> None:
-    assert flaw(Pick(CITIES, 0, 3), value).key == "answer.malformed"
-    assert flaw(Pick(list("milan"), 0, 9), value).key == "answer.malformed"
+    assert flaw(Subset(CITIES, 0, 3), value).key == "answer.malformed"
+    assert flaw(Subset(list("milan"), 0, 9), value).key == "answer.malformed"
 
 
 def test_what_is_wrong_with_a_pick_is_counted() -> None:
-    domain = Pick(CITIES, 2, 2)
+    domain = Subset(CITIES, 2, 2)
     assert short(flaw(domain, [])) == ("answer.too_few", {"count": 0, "least": 2})
     assert short(flaw(domain, ["york"])) == ("answer.too_few", {"count": 1, "least": 2})
     assert short(flaw(domain, CITIES)) == ("answer.too_many", {"count": 3, "most": 2})
     assert short(flaw(domain, ["milan", "york", "york"])) == ("answer.twice", {"word": "york"})
-    assert short(flaw(Pick([5, 6, 7], 0, 3), [6, 5, 6, 5])) == ("answer.twice", {"word": "6"})
+    assert short(flaw(Subset([5, 6, 7], 0, 3), [6, 5, 6, 5])) == ("answer.twice", {"word": "6"})
     assert short(flaw(domain, ["milan", ["york"]])) == ("answer.not_now", {"word": "['york']"})
     domain.check(["york", "milan"])
 
 
 def test_a_group_is_named_with_its_members() -> None:
-    domain = Pick(list("abcd"), 0, 4, groups=[(["a", "b", "c"], 2), (["d"], 0)])
+    domain = Subset(list("abcd"), 0, 4, groups=[(["a", "b", "c"], 2), (["d"], 0)])
     domain.check(["a", "b"])
     assert short(flaw(domain, ["a", "b", "c"])) == ("answer.group", {"most": 2, "members": "a, b, c"})
     assert short(flaw(domain, ["d"])) == ("answer.group", {"most": 0, "members": "d"})
-    assert short(flaw(Pick([1, 2], 0, 2, groups=[([1, 2], 1)]), [1, 2]))[1]["members"] == "1, 2"
+    assert short(flaw(Subset([1, 2], 0, 2, groups=[([1, 2], 1)]), [1, 2]))[1]["members"] == "1, 2"
 
 
 def test_those_of_whom_one_is_needed_are_named() -> None:
-    domain = Pick(list("abcdefghijk"), 0, 3, need=list("bcdefghijk"))
+    domain = Subset(list("abcdefghijk"), 0, 3, need=list("bcdefghijk"))
     domain.check([])
     domain.check(["a", "k"])
     problem = flaw(domain, ["a"])
     assert (problem.key, problem.near) == ("answer.need", tuple("bcdefghi"))
-    assert flaw(Pick(list("ab"), 1, 2, need=["b"]), []).key == "answer.too_few"
+    assert flaw(Subset(list("ab"), 1, 2, need=["b"]), []).key == "answer.too_few"
 
 
 def test_groups_that_cross_lead_no_sample_astray() -> None:
     """Whoever takes b first finds room for nobody else; two are needed."""
-    domain = Pick(list("abc"), 2, 2, groups=[(["a", "b"], 1), (["b", "c"], 1)])
+    domain = Subset(list("abc"), 2, 2, groups=[(["a", "b"], 1), (["b", "c"], 1)])
     assert samples(domain) == list(domain.options()) == [["a", "c"]]
 
 
 def test_if_none_of_those_needed_can_be_had_nothing_is_picked() -> None:
-    domain = Pick(["a", "b"], 0, 2, groups=[(["b"], 0)], need=["b"])
+    domain = Subset(["a", "b"], 0, 2, groups=[(["b"], 0)], need=["b"])
     assert samples(domain) == list(domain.options()) == [[]]
 
 
 def test_a_pick_is_read_in_any_order_and_kept_in_that_of_the_options() -> None:
-    domain = Pick([3, 1, 2], 0, 3)
+    domain = Subset([3, 1, 2], 0, 3)
     assert domain.parse("2, 1 3") == [3, 1, 2]
     assert domain.parse("1,3") == [3, 1]
     assert slip(domain, "1 1").key == "answer.unknown"
     assert slip(domain, "1 2 3 3").key in ("answer.twice", "answer.surplus")
-    assert Pick(["new", "new_york"], 0, 2).parse("new york, new") == ["new", "new_york"]
+    assert Subset(["new", "new_york"], 0, 2).parse("new york, new") == ["new", "new_york"]
 
 
 def test_a_pick_as_one_word() -> None:
-    assert Pick(CITIES, 0, 3).as_word([]) == "none"
-    assert Pick(CITIES, 0, 3).as_word(["milan", "york"]) == "milan,york"
-    assert Pick(["two words", "x"], 0, 2).as_word(["two words", "x"]) == '"""two words"" x"'
+    assert Subset(CITIES, 0, 3).as_word([]) == "none"
+    assert Subset(CITIES, 0, 3).as_word(["milan", "york"]) == "milan,york"
+    assert Subset(["two words", "x"], 0, 2).as_word(["two words", "x"]) == '"""two words"" x"'
 
 
 def test_a_pick_tells_all_of_itself() -> None:
-    domain = Pick((1, 2, 3), 1, 2, groups=[((1, 2), 1)], need=(3,), what="die")
+    domain = Subset((1, 2, 3), 1, 2, groups=[((1, 2), 1)], need=(3,), what="die")
     assert domain.describe(Budget()) == {
         "type": "pick",
         "options": [1, 2, 3],
@@ -214,7 +214,7 @@ def test_a_pick_tells_all_of_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    "domain", [Choice(CITIES), Pick(CITIES, 0, 3), Arrange(dict.fromkeys(CITIES, 2), (0, 6))]
+    "domain", [Choice(CITIES), Subset(CITIES, 0, 3), Distribution(dict.fromkeys(CITIES, 2), (0, 6))]
 )
 def test_a_description_takes_a_node_for_each_option(domain: Domain) -> None:
     budget = Budget(4)
@@ -259,22 +259,22 @@ def test_how_a_number_is_written(text: str, number: Any) -> None:
 
 @pytest.mark.parametrize("value", [[], ["a"], "a=1", 3, True])
 def test_an_arrangement_is_a_table(value: Any) -> None:
-    assert flaw(Arrange({"a": 3}, (0, 3)), value).key == "answer.malformed"
+    assert flaw(Distribution({"a": 3}, (0, 3)), value).key == "answer.malformed"
 
 
 @pytest.mark.parametrize(
     "text", ["New York=2, york=1", "new york 2 york 1", '"new york"=2 York = 1', ", york=1, New York=2"]
 )
 def test_places_of_several_words_need_no_quotes(text: str) -> None:
-    assert Arrange({"new york": 2, "york": 1}, (0, 3)).parse(text) == {"new york": 2, "york": 1}
+    assert Distribution({"new york": 2, "york": 1}, (0, 3)).parse(text) == {"new york": 2, "york": 1}
 
 
 def test_names_of_several_words_behind_a_comma_are_whole() -> None:
-    assert Pick(["new", "new york", "york"], 0, 3).parse(", new york, york") == ["new york", "york"]
+    assert Subset(["new", "new york", "york"], 0, 3).parse(", new york, york") == ["new york", "york"]
 
 
 def test_what_is_wrong_with_an_arrangement_is_told_with_its_place() -> None:
-    domain = Arrange({"a": (1, 3), "b": 2}, (2, 4))
+    domain = Distribution({"a": (1, 3), "b": 2}, (2, 4))
     domain.check({"a": 2})
     domain.check({"a": 3, "b": 1})
     for wrong in (0, True, 1.0, "1", [1]):
@@ -288,16 +288,16 @@ def test_what_is_wrong_with_an_arrangement_is_told_with_its_place() -> None:
 
 
 def test_a_total_is_no_more_and_no_less_than_the_places_can_take() -> None:
-    assert Arrange({"a": 2, "b": 1}, (0, 99)).syntax() == "0-3 over a=<0-2> b=<0-1>"
-    assert Arrange({"a": (1, 2), "b": (2, 2)}, (0, 9)).syntax() == "3-4 over a=<1-2> b=<2-2>"
-    assert Arrange({"a": 5}, 3).syntax() == "3 over a=<0-5>"
+    assert Distribution({"a": 2, "b": 1}, (0, 99)).syntax() == "0-3 over a=<0-2> b=<0-1>"
+    assert Distribution({"a": (1, 2), "b": (2, 2)}, (0, 9)).syntax() == "3-4 over a=<1-2> b=<2-2>"
+    assert Distribution({"a": 5}, 3).syntax() == "3 over a=<0-5>"
     six, seven = (dict.fromkeys(LETTERS[:n], 1) for n in (6, 7))
-    assert Arrange(six, 1).syntax().endswith("f=<0-1>")
-    assert Arrange(seven, 1).syntax().endswith("f=<0-1> …")
+    assert Distribution(six, 1).syntax().endswith("f=<0-1>")
+    assert Distribution(seven, 1).syntax().endswith("f=<0-1> …")
 
 
 def test_how_an_arrangement_is_written() -> None:
-    domain = Arrange({"new york": 3, "b": 2, "x=y": 9}, (0, 14))
+    domain = Distribution({"new york": 3, "b": 2, "x=y": 9}, (0, 14))
     assert domain.text({"b": 1, "x=y": 2, "new york": 3}) == '"new york"=3 b=1 "x=y"=2'
     assert domain.parse("b=0 new york 2") == domain.parse('"new york"=2') == {"new york": 2}
     assert domain.parse('"x=y" 3, b 1') == domain.parse('b=1 "x=y"=3') == {"b": 1, "x=y": 3}
@@ -311,7 +311,7 @@ def test_how_an_arrangement_is_written() -> None:
 
 
 def test_an_arrangement_tells_all_of_itself() -> None:
-    assert Arrange({"a": (1, 2), "b": 3}, (2, 9), "stack").describe(Budget()) == {
+    assert Distribution({"a": (1, 2), "b": 3}, (2, 9), "stack").describe(Budget()) == {
         "type": "arrange",
         "places": {"a": [1, 2], "b": [0, 3]},
         "least": 2,

@@ -31,9 +31,9 @@ def test_what_is_told_to_some_is_there_for_them_alone() -> None:
     assert (line.key, line.args, line.rule, line.n) == ("league", {"gold": 3}, "2", 7)
     assert line.only == ("amber", "blue")
     assert line.private is None
-    assert not line.reveals
-    told.log_private(["coral"], "spy", learns=True)
-    assert told.lines[-1].reveals
+    assert not line.is_irreversible
+    told.log_private(["coral"], "spy", reveals=True)
+    assert told.lines[-1].is_irreversible
 
 
 def test_what_is_told_to_nobody_is_not_told_to_everybody() -> None:
@@ -54,10 +54,12 @@ def test_what_is_said_is_for_everybody_and_keeps_each_seat_s_part_apart() -> Non
     ("keywords", "reveals"),
     [({}, False), ({"learns": True}, True), ({"private": {"blue": {"card": "c"}}}, True)],
 )
-def test_a_rewind_names_the_lines_from_which_somebody_learnt(keywords: dict[str, Any], reveals: bool) -> None:
+def test_a_rewind_names_the_lines_from_which_somebody_learnt(
+    keywords: dict[str, Any], is_irreversible: bool
+) -> None:
     told = table()
     told.log("line", **keywords)
-    assert only_line(told).reveals is reveals
+    assert only_line(told).is_irreversible is is_irreversible
 
 
 def test_a_roll_is_told_with_the_number_of_its_draw_and_its_sides() -> None:
@@ -67,7 +69,7 @@ def test_a_roll_is_told_with_the_number_of_its_draw_and_its_sides() -> None:
     roll = told.roll(3, "battle", rule="9", sides=8, seat="blue")
     line = only_line(told)
     assert line.args == {"dice": list(roll.dice), "seat": "blue", "sides": 8, "draw": 2}
-    assert (line.key, line.rule, line.only, line.private, line.learns) == ("battle", "9", None, None, True)
+    assert (line.key, line.rule, line.only, line.private, line.reveals) == ("battle", "9", None, None, True)
     again = Dice(SEED, 0, line.args["draw"] - 1).roll(3, 8)
     assert (list(again), sum(again)) == (line.args["dice"], roll.total)
 

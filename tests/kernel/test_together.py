@@ -43,7 +43,7 @@ def gifts(table: Table) -> Play:
 
 
 GAME = msgspec.structs.replace(
-    toy.GAME, play=gifts, options=(*toy.GAME.options, QUESTIONS), kinds=("gift", "action")
+    toy.GAME, play=gifts, options=(*toy.GAME.options, QUESTIONS), question_kinds=("gift", "action")
 )
 
 
@@ -128,8 +128,8 @@ def test_whoever_waits_has_his_queue_held() -> None:
     referee.queue.append(AdvanceOrder("blue", "3"))
     write(referee, amber="0", coral="0")
     assert referee.waiting() == ("blue",)
-    assert [(note.seat, note.key) for note in referee.notes if note.key == "queue.held"] == [
-        ("blue", "queue.held")
+    assert [(note.seat, note.key) for note in referee.notes if note.key == "advance.held"] == [
+        ("blue", "advance.held")
     ]
 
 

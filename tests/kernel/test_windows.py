@@ -48,7 +48,7 @@ def test_plans_look_at_what_took_effect_before() -> None:
     coral = {"plan": [{"answer": {"do": "intercept", "card": "c"}, "after": ["blue"]}, {"answer": "late"}]}
     replies = Replies({"amber": "pass", "blue": blue, "coral": coral})
     seen = []
-    for seat, answer in replies.walk(["blue", "coral", "amber"]):
+    for seat, answer in replies.in_order(["blue", "coral", "amber"]):
         seen.append((seat, answer["card"]))
         replies.took_effect(seat)
     assert seen == [("blue", "b"), ("coral", "c")]

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 import pbem.kernel
 from pbem.kernel.domains import (
     Amount,
-    Arrange,
     Choice,
+    Distribution,
     Domain,
     Form,
     FreeText,
     Menu,
     Optional,
-    Pick,
     Reply,
     Series,
+    Subset,
 )
 from pbem.kernel.order_words import (
     Names,
@@ -155,7 +155,7 @@ def test_the_rule_s_own_reason_is_given_under_any_name() -> None:
     assert refusal(domain, "ENG").rule == "9.1"
     assert refusal(domain, "イングランド").rule == "9.1"
     assert refusal(domain, "xyzzy").key == "answer.unknown"
-    assert refusal(Pick(["ile"], 1, 1, why=reasons.get), "England").rule == "9.1"
+    assert refusal(Subset(["ile"], 1, 1, why=reasons.get), "England").rule == "9.1"
     for value in ("england", ["x"], {}, 3, "nowhere"):
         with pytest.raises(Rejection):
             domain.check(value)
@@ -168,9 +168,9 @@ def test_the_rule_s_own_reason_is_given_under_any_name() -> None:
     ("domain", "text", "word"),
     [
         (Choice(["milan", "vienna"]), "mylan", "milan"),
-        (Pick(["milan", "vienna"], 0, 2), "vienna mylan", "milan"),
-        (Arrange({"milan": 3, "vienna": 3}, (0, 6)), "mylan=2", "milan"),
-        (Arrange({"milan": 3, "vienna": 3}, (0, 6)), "mylan 2", "milan"),
+        (Subset(["milan", "vienna"], 0, 2), "vienna mylan", "milan"),
+        (Distribution({"milan": 3, "vienna": 3}, (0, 6)), "mylan=2", "milan"),
+        (Distribution({"milan": 3, "vienna": 3}, (0, 6)), "mylan 2", "milan"),
         (Series(Choice(["milan", "vienna"])), "vienna mylan", "milan"),
         (Form(to=Choice(["milan", "vienna"])), "to=mylan", "milan"),
         (Form(to=Choice(["milan"]), regulars=Optional(Amount(0, 3))), "milan regular=3", "regulars"),
@@ -185,8 +185,8 @@ def test_unknown_words_offer_near_ones(domain: Domain, text: str, word: str) -> 
 def test_values_offer_near_ones() -> None:
     for domain, value, word in (
         (Choice(["milan"]), "mylan", "milan"),
-        (Pick(["milan"], 1, 1), ["mylan"], "milan"),
-        (Arrange({"milan": 3}, (0, 3)), {"mylan": 1}, "milan"),
+        (Subset(["milan"], 1, 1), ["mylan"], "milan"),
+        (Distribution({"milan": 3}, (0, 3)), {"mylan": 1}, "milan"),
         (Menu({"march": None}), "mahch", "march"),
         (Form(to=Choice(["milan"])), {"to": "milan", "too": 1}, "to"),
         (Reply(Choice(["go"]), ["spain"]), {"plan": [{"answer": "go", "unless": ["spane"]}]}, "spain"),
@@ -202,18 +202,18 @@ def test_values_offer_near_ones() -> None:
 @pytest.mark.parametrize(
     ("domain", "text", "value", "canonical"),
     [
-        (Pick(["a", "b", "c"], 0, 3), "c, a", ["a", "c"], "a c"),
-        (Pick(["a", "b", "c"], 0, 3), "なし", [], "none"),
-        (Arrange({"a": 3, "b": 2}, (0, 5)), "b 2, a=1", {"a": 1, "b": 2}, "a=1 b=2"),
-        (Arrange({"a": 3, "b": 2}, (0, 5)), "a=0", {}, "none"),
+        (Subset(["a", "b", "c"], 0, 3), "c, a", ["a", "c"], "a c"),
+        (Subset(["a", "b", "c"], 0, 3), "なし", [], "none"),
+        (Distribution({"a": 3, "b": 2}, (0, 5)), "b 2, a=1", {"a": 1, "b": 2}, "a=1 b=2"),
+        (Distribution({"a": 3, "b": 2}, (0, 5)), "a=0", {}, "none"),
         (Series(Choice(["a", "b"])), "a,b a", ["a", "b", "a"], "a b a"),
         (Form(some=Series(Choice(["new", "new_york"]))), "some=new,new-york", {"some": ["new", "new_york"]}, "some=new,new_york"),  # noqa: E501
-        (Form(some=Pick(["new", "new_york"], 0, 2)), "some=new-york,new", {"some": ["new", "new_york"]}, "some=new,new_york"),  # noqa: E501
-        (Series(Pick(["a", "b"], 0, 2)), "a,b; none; b", [["a", "b"], [], ["b"]], "a b; none; b"),
+        (Form(some=Subset(["new", "new_york"], 0, 2)), "some=new-york,new", {"some": ["new", "new_york"]}, "some=new,new_york"),  # noqa: E501
+        (Series(Subset(["a", "b"], 0, 2)), "a,b; none; b", [["a", "b"], [], ["b"]], "a b; none; b"),
         (Form(to=Choice(["a"]), n=Amount(0, 3)), "a 2", {"to": "a", "n": 2}, "a n=2"),
         (Form(to=Choice(["a"]), n=Amount(0, 3)), "n=2 to=a", {"to": "a", "n": 2}, "a n=2"),
         (
-            Form(to=Choice(["a"]), who=Pick(["x", "y"], 0, 2), note=Optional(FreeText())),
+            Form(to=Choice(["a"]), who=Subset(["x", "y"], 0, 2), note=Optional(FreeText())),
             'a x,y note="hello, world"',
             {"to": "a", "who": ["x", "y"], "note": "hello, world"},
             'a who=x,y note="hello, world"',
@@ -239,13 +239,13 @@ def test_how_answers_are_written(domain: Domain, text: str, value: object, canon
         (Amount(0, 9), "9" * 5000, "answer.not_a_number"),
         (Amount(0, 9, 3), "4", "answer.step"),
         (Amount(0, 9), "11", "answer.out_of_range"),
-        (Pick(["a", "b"], 1, 2), "a a", "answer.unknown"),
-        (Pick(["a", "b"], 2, 2), "a", "answer.too_few"),
-        (Pick(["a", "b"], 1, 1), "a b", "answer.too_many"),
-        (Pick(["a", "b"], 0, 2, groups=[(["a", "b"], 1)]), "a b", "answer.group"),
-        (Pick(["a", "b"], 0, 2, need=["b"]), "a", "answer.need"),
-        (Arrange({"a": 3}, (0, 3)), "a=1 a=2", "answer.twice"),
-        (Arrange({"a": 3, "b": 3}, 4), "a=1", "answer.total"),
+        (Subset(["a", "b"], 1, 2), "a a", "answer.unknown"),
+        (Subset(["a", "b"], 2, 2), "a", "answer.too_few"),
+        (Subset(["a", "b"], 1, 1), "a b", "answer.too_many"),
+        (Subset(["a", "b"], 0, 2, groups=[(["a", "b"], 1)]), "a b", "answer.group"),
+        (Subset(["a", "b"], 0, 2, need=["b"]), "a", "answer.need"),
+        (Distribution({"a": 3}, (0, 3)), "a=1 a=2", "answer.twice"),
+        (Distribution({"a": 3, "b": 3}, 4), "a=1", "answer.total"),
         (Form(a=Amount(0, 1)), "a=0 a=1", "answer.twice"),
         (Form(a=Amount(0, 1)), "0 1", "answer.surplus"),
         (Form(a=Amount(0, 1), b=Amount(0, 1)), "1", "answer.missing"),
@@ -276,7 +276,7 @@ def test_every_key_in_use_has_an_english_sentence() -> None:
         if name != "rejections.py":
             used |= set(re.findall(r'"((?:answer|rules|pack)\.[a-z_]+)"', text))
     assert used <= set(ENGLISH) | {key for key in used if key.startswith("pack.")}
-    assert {"answer.missing", "fiat.path", "answer.plan"} <= used
+    assert {"answer.missing", "correction.path", "answer.plan"} <= used
 
 
 def test_sentences_take_what_they_are_given() -> None:
@@ -318,8 +318,8 @@ def test_a_reader_tells_what_is_missing() -> None:
 def test_a_list_of_names_with_blanks_may_have_commas() -> None:
     names = Names({key: {"en": name} for key, name in CITIES.items()})
     cities = list(CITIES)
-    assert Pick(cities, 0, 3).parse("New York, The Hague, Milan", names) == cities
-    assert Pick(cities, 0, 3).parse("milan , The Hague", names) == ["the-hague", "milan"]
+    assert Subset(cities, 0, 3).parse("New York, The Hague, Milan", names) == cities
+    assert Subset(cities, 0, 3).parse("milan , The Hague", names) == ["the-hague", "milan"]
     assert Series(Choice(cities)).parse("The Hague, New York,milan", names) == [
         "the-hague",
         "new-york",

@@ -43,7 +43,7 @@ def save(tmp_path: Path) -> Path:
     """A game that names the beacon, at its first question."""
     game = games.load("sixteen_thirty")
     setup = Setup(game.slug, game.seats_for(3, ""), "11" * 32, game.scenario("").id, game.with_defaults({}))
-    clock = ClockSettings("UTC", dict(game.paces))
+    clock = ClockSettings("UTC", dict(game.default_hours))
     session = Session.create(
         tmp_path / "lit.toml", game, setup, clock=clock, at=synthetic_mail.START, nonces={}
     )

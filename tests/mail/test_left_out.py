@@ -52,7 +52,7 @@ def test_it_is_told_of_orders_that_have_the_field():
     session = Session.open(SAVE, games.load)
     game = session.game
     say = Catalogue(game, session.referee.components, "en", session.referee.names)
-    (menu,) = game.follow(session.referee.table.private_copy(), "france", "tile").values()
+    (menu,) = game.likely_next(session.referee.table.private_copy(), "france", "tile").values()
     words = say.text("ahead.debt.of").split()
     assert isinstance(menu, Menu)
     having = [

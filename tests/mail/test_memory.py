@@ -138,7 +138,7 @@ def test_of_letters_that_come_too_early_only_some_are_kept_for_the_end(tmp_path,
         assert len(at_work.early()) <= 3
     told = at_work.finish()
     assert told.counts == {"quarantined": 20}
-    assert {letter.reason for letter in at_work.taking.quarantine.listed()} == {"ahead"}
+    assert {letter.reason for letter in at_work.taking.quarantine.listed()} == {"early"}
     assert len(at_work.taking.quarantine.listed()) == 20
 
 

@@ -193,7 +193,7 @@ def test_a_line_sent_ahead_and_used_in_the_same_run_is_told_as_used():
     assert fates([receipt], game) == [[("action: hold", "waiting")]]
     send(game, "england", "hold", via="<e>")
     assert game.q == 3
-    assert [note.key for note in game.notes if note.seat == "france"] == ["queue.used"]
+    assert [note.key for note in game.notes if note.seat == "france"] == ["advance.used"]
     assert fates([receipt], game) == [[("action: hold", "used")]]
     assert not [note for note in game.notes if note.seat == "france"]  # told once
 
@@ -237,7 +237,7 @@ def test_notes_that_are_no_receipts_business_stay():
     game = toy.start()
     receipt = send(game, "france", "ballot: accept", via="<1>")
     other = [
-        AdvanceNote("spain", "queue.used", "x", None, "<1>", 2),
+        AdvanceNote("spain", "advance.used", "x", None, "<1>", 2),
         AdvanceNote("france", "standing.used", "x"),
     ]
     game.notes[:] = other
@@ -250,6 +250,6 @@ def test_every_note_has_its_words():
     rooms = ("kernel/advance_orders.py", "kernel/referee.py", "orders/context.py", "save/rewind.py")
     texts = [files("pbem").joinpath(room).read_text("utf-8") for room in rooms]
     found = {key for text in texts for key in KEYS.findall(text)}
-    assert {"queue.stale", "queue.rewound", "sealed.dropped", "standing.expired"} <= found
+    assert {"advance.stale", "advance.rewound", "sealed.dropped", "standing.expired"} <= found
     for language in LANGUAGES:
         assert {f"note.{key}" for key in found} - set(messages("pbem.report", language)) == set()

@@ -29,7 +29,7 @@ def session(tmp_path: Path) -> Session:
     people = [SeatInfo(seat, addresses=[f"{seat}@example.org"]) for seat in ("britain", "france")]
     setup = Setup(game.slug, ("britain", "france"), "5a" * 32, "campaign", game.with_defaults({}))
     setup.scenario = game.scenarios[0].id
-    clock = ClockSettings("UTC", dict(game.paces))
+    clock = ClockSettings("UTC", dict(game.default_hours))
     made = Session.create(
         tmp_path / "is-1.toml", game, setup, people, clock=clock, at=moment("2026-05-01T09:00:00Z")
     )
@@ -76,7 +76,7 @@ def test_there_is_one_and_its_effort_is_known(session: Session) -> None:
 
 def test_a_deadline_met_by_an_understudy(session: Session) -> None:
     """`time_up.PACE=bot`: who is missing is answered for, and the seat stays its player's."""
-    for pace in session.game.paces:
+    for pace in session.game.default_hours:
         set_setting(session.save, f"time_up.{pace}", "bot")
     before, missing = session.referee.q, session.referee.waiting()
     done, stuck = apply_default_answers(session, session.save.pending[0].due)

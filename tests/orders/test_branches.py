@@ -52,9 +52,9 @@ def test_the_branch_to_which_it_comes_is_played_past_the_surprise_and_so_is_what
     assert [move.answer for move in referee.moves if move.seat == "england" and move.kind == "action"][
         1:
     ] == ["hold"]
-    assert ("queue.skipped", "if won: march milan genoa") in told(referee)
-    assert ("queue.used", "if intercepted: hold") in told(referee)
-    assert "queue.held" not in [key for key, _ in told(referee)]
+    assert ("advance.skipped", "if won: march milan genoa") in told(referee)
+    assert ("advance.used", "if intercepted: hold") in told(referee)
+    assert "advance.held" not in [key for key, _ in told(referee)]
     assert referee.queue == []
 
 
@@ -62,7 +62,7 @@ def test_a_line_behind_is_used_once_the_branch_is_foreseen() -> None:
     referee = start()
     send(referee, "england", MARCH, "if intercepted: hold", "ballot: reject")
     intercepted(referee)
-    assert ("queue.used", "reject") in told(referee)
+    assert ("advance.used", "reject") in told(referee)
 
 
 def test_branches_to_which_it_does_not_come_are_dropped_and_the_rest_plays_on() -> None:
@@ -71,7 +71,7 @@ def test_branches_to_which_it_does_not_come_are_dropped_and_the_rest_plays_on() 
     not_intercepted(referee)
     to_the_next_turn(referee)
     assert referee.moves[-1].answer == {"do": "march", "origin": "milan", "to": "genoa"}
-    assert ("queue.skipped", "if intercepted: hold") in told(referee)
+    assert ("advance.skipped", "if intercepted: hold") in told(referee)
 
 
 def test_a_surprise_that_no_branch_foresees_holds_all_behind_them() -> None:
@@ -85,7 +85,7 @@ def test_a_surprise_that_no_branch_foresees_holds_all_behind_them() -> None:
         ("reject", True),
         ("march milan genoa", True),
     ]
-    assert ("queue.skipped", "if intercepted: hold") in told(referee)
+    assert ("advance.skipped", "if intercepted: hold") in told(referee)
     assert referee.waiting() == ("england",)
 
 

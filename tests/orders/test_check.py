@@ -57,7 +57,7 @@ def test_check_says_what_the_referee_says(place, seat, lines):
     found = told(offline)
     assert found[0] == moved
     # Why a known thing is not among the options is the rule's secret: the file holds the options only.
-    unexplained = {"talk.nothing_to_accept": "answer.unknown"}
+    unexplained = {"negotiation.nothing_to_accept": "answer.unknown"}
     assert [finding[:2] for finding in found[1]] == [
         (line, unexplained.get(key, key)) for line, key, *_ in expected
     ]
@@ -109,9 +109,9 @@ def test_stale_and_foreign_letters():
     game = start()
     view = view_file(game, "england")
     (stale,) = check(view, "BEGIN ORDERS toy-1 england 0000-0000\nhold\nEND ORDERS")
-    assert (stale.verdict, stale.problem.key) == ("stale", "block.stale")
+    assert (stale.verdict, stale.problem.key) == ("stale", "order_block.stale")
     (wrong,) = check(view, letter(game, "france", "hold"))
-    assert (wrong.verdict, wrong.problem.key) == ("wrong", "block.wrong_seat")
+    assert (wrong.verdict, wrong.problem.key) == ("wrong", "order_block.wrong_seat")
     assert check(view, "no orders here") == []
 
 

@@ -26,7 +26,7 @@ HEADS = (
 @pytest.mark.parametrize("words", ["I shall answer tomorrow.\n\nBen", "ok", "明日お返事します。"])
 def test_an_untouched_form_in_an_unmarked_copy_below_words_is_no_answer(head, words):
     (block,) = read(f"{words}\n\n{head}{LETTER}").blocks
-    assert block.problem.key == "block.unchanged"
+    assert block.problem.key == "order_block.unchanged"
     assert [block.problem for block in read(f"{words}\n\n{head}{LETTER}", several=True).blocks] == [None]
 
 
@@ -57,9 +57,9 @@ def test_of_the_forms_of_several_games_in_one_copy_only_the_changed_one_counts()
         f"{OUTLOOK}== vq-07: Virgin Queen ==\n{mine}\n== vq-08: Virgin Queen ==\n{other}"
     ).blocks
     assert first.problem is None
-    assert second.problem.key == "block.unchanged"
+    assert second.problem.key == "order_block.unchanged"
 
 
 def test_a_letter_full_of_signs_does_not_hold_the_reader_up():
     (block,) = read("@" * 390_000 + "\n" + LETTER).blocks  # minutes, if each sign were tried with every other
-    assert block.problem.key == "block.unchanged"
+    assert block.problem.key == "order_block.unchanged"

@@ -24,7 +24,7 @@ LETTERS = 150
 
 def view_of(referee: Referee, seat: str) -> dict:
     question = question_of(referee, seat)
-    clock = dict(referee.game.clock(referee.table.state))
+    clock = dict(referee.game.calendar(referee.table.state))
     asked = {
         "q": question.q,
         "kind": question.kind,
@@ -45,7 +45,7 @@ def view_of(referee: Referee, seat: str) -> dict:
         "aliases": names.aliases,
         "faces": names.printed,
         "questions": [asked],
-        "kinds": list(referee.game.kinds),
+        "kinds": list(referee.game.question_kinds),
     }
 
 

@@ -63,15 +63,15 @@ def test_ends_are_folded(end):
 
 
 def test_head_without_seat_is_refused():
-    assert block_of("pass", head="BEGIN ORDERS vq-07").problem.key == "block.header"
-    assert block_of("pass", head="BEGIN ORDERS").problem.key == "block.header"
+    assert block_of("pass", head="BEGIN ORDERS vq-07").problem.key == "order_block.header"
+    assert block_of("pass", head="BEGIN ORDERS").problem.key == "order_block.header"
 
 
 def test_quoted_blocks_are_reported_not_read():
     reading = read("> BEGIN ORDERS vq-07 spain 3f9c-a1d2\n> 57: pass\n> END ORDERS\n")
     assert not reading.blocks
-    assert [(f.key, f.line) for f in reading.findings] == [("letter.quoted", 1)]
-    assert read("＞ > BEGIN ORDERS a b c").findings[0].key == "letter.quoted"
+    assert [(f.key, f.line) for f in reading.findings] == [("incoming.quoted", 1)]
+    assert read("＞ > BEGIN ORDERS a b c").findings[0].key == "incoming.quoted"
 
 
 def test_quoted_line_inside_a_block_is_refused():
@@ -86,7 +86,7 @@ def test_missing_end_is_forgiven_before_a_signature():
     assert block.problem is None
     assert not block.ended
     assert [str(i) for i in block.items] == ["57: pass", "ballot: red"]
-    assert [f.key for f in reading.findings] == ["letter.no_end"]
+    assert [f.key for f in reading.findings] == ["incoming.no_end"]
 
 
 def problem_of(item: Statement) -> str | None:
@@ -104,7 +104,7 @@ def test_missing_end_takes_no_bare_lines():
 )
 def test_missing_end_before_other_text_refuses_the_block(tail):
     blocks = read(f"BEGIN ORDERS vq-07 spain c\n57: pass\n{tail}").blocks
-    assert blocks[0].problem.key == "block.no_end"
+    assert blocks[0].problem.key == "order_block.no_end"
     assert all(block.problem is not None for block in blocks)
 
 
@@ -112,7 +112,7 @@ def test_only_the_first_block_of_a_seat_counts_in_a_letter():
     text = "BEGIN ORDERS g spain c\n57: a\nEND ORDERS\nBEGIN ORDERS g SPAIN c\n57: b\nEND ORDERS\n"
     first, second = read(text).blocks
     assert first.problem is None
-    assert second.problem.key == "block.repeated"
+    assert second.problem.key == "order_block.repeated"
     assert [b.problem for b in read(text, several=True).blocks] == [None, None]
 
 
@@ -129,20 +129,20 @@ def test_an_untouched_form_beside_an_own_block_is_never_the_one_that_counts(own_
     blocks = read(own + form if own_first else form + own).blocks
     kept = [b for b in blocks if b.problem is None]
     assert [str(i) for i in kept[0].items] == ["57: go"]
-    assert [b.problem.key for b in blocks if b.problem] == ["block.form"]
+    assert [b.problem.key for b in blocks if b.problem] == ["order_block.form"]
     (alone,) = read(form).blocks
     assert alone.problem is None
 
 
 def test_limits_are_refused_not_cut_silently():
     few = OrderLimits(letter=300, line=20, lines=3, press=10, blocks=2)
-    assert read("x" * 301, limits=few).findings[0].key == "letter.too_long"
+    assert read("x" * 301, limits=few).findings[0].key == "incoming.too_long"
     (block,) = read("BEGIN ORDERS a b\n" + "1: x\n" * 4 + "END ORDERS", limits=few).blocks
-    assert block.problem.key == "block.too_many_lines"
+    assert block.problem.key == "order_block.too_many_lines"
     (block,) = read(
         f"BEGIN ORDERS a b\n{'y' * 21}\nBEGIN PRESS to=x\n{'z' * 11}\nEND PRESS\nEND ORDERS", limits=few
     ).blocks
-    assert block.problem.key == "block.too_many_lines"
+    assert block.problem.key == "order_block.too_many_lines"
     wide = OrderLimits(line=20, press=10)
     (block,) = read(
         f"BEGIN ORDERS a b\n{'y' * 21}\nBEGIN PRESS to=x\n{'z' * 11}\nEND PRESS\nEND ORDERS", limits=wide
@@ -150,7 +150,7 @@ def test_limits_are_refused_not_cut_silently():
     assert [problem_of(i) for i in block.items] == ["orders.too_long", "press.too_long"]
     many = read("BEGIN ORDERS a b\nEND ORDERS\n" * 3, limits=few)
     assert len(many.blocks) == 2
-    assert many.findings[0].key == "letter.too_many_blocks"
+    assert many.findings[0].key == "incoming.too_many_blocks"
 
 
 # -- lines -----------------------------------------------------------------------------------------------------------

@@ -16,8 +16,8 @@ def test_the_receipt_says_what_of_the_letter_was_not_read():
     game = start()
     own = f"BEGIN ORDERS toy-1 england {codes(game, 'england')[0]}\n1: hold\n"
     assert [(remark.key, remark.line) for remark in taken(game, "england", quoted + own).remarks] == [
-        ("letter.quoted", 1),
-        ("letter.no_end", 5),
+        ("incoming.quoted", 1),
+        ("incoming.no_end", 5),
     ]
 
 
@@ -30,7 +30,7 @@ def test_a_quoted_reply_form_is_no_news():
     assert taken(game, "england", f"{own}\nOn Friday you wrote:\n{quoted}").remarks == []
     twice = "".join(f"> > {line}\n" for line in own.splitlines())
     (block,) = read(f"{own}\n{quoted}\n{twice}").blocks
-    assert [finding.key for finding in block.findings] == ["letter.quoted"]
+    assert [finding.key for finding in block.findings] == ["incoming.quoted"]
 
 
 # -- letters that are not carried out --------------------------------------------------------------------------------
@@ -50,12 +50,12 @@ def snapshot(game):
 @pytest.mark.parametrize(
     ("head", "key", "verdict"),
     [
-        ("toy-1 england 0000-0000", "block.stale", "stale"),
-        ("toy-1 england", "block.no_code", "wrong"),
-        ("toy-2 england {code}", "block.wrong_game", "wrong"),
-        ("toy-1 france {code}", "block.wrong_seat", "wrong"),
-        ("toy-1 portugal {code}", "block.unknown_seat", "wrong"),
-        ("toy-1", "block.header", "wrong"),
+        ("toy-1 england 0000-0000", "order_block.stale", "stale"),
+        ("toy-1 england", "order_block.no_code", "wrong"),
+        ("toy-2 england {code}", "order_block.wrong_game", "wrong"),
+        ("toy-1 france {code}", "order_block.wrong_seat", "wrong"),
+        ("toy-1 portugal {code}", "order_block.unknown_seat", "wrong"),
+        ("toy-1", "order_block.header", "wrong"),
     ],
 )
 def test_a_letter_that_does_not_fit_changes_nothing(head, key, verdict):
@@ -72,7 +72,7 @@ def test_a_letter_that_does_not_fit_changes_nothing(head, key, verdict):
 def test_a_stale_letter_of_an_unknown_sender_learns_nothing():
     game = start()
     receipt = taken(game, "england", "BEGIN ORDERS toy-1 england 0000-0000\nhold\nEND ORDERS", seat="")
-    assert receipt.problem.key == "block.stale"
+    assert receipt.problem.key == "order_block.stale"
     assert receipt.open == receipt.standing == receipt.queue == []
 
 
@@ -115,7 +115,10 @@ def test_a_game_that_is_over():
         else:
             game.time_up()
     (block,) = read("BEGIN ORDERS toy-1 spain\nhold\n99: x\nEND ORDERS").blocks
-    assert reasons(execute_block(game, block, game="toy-1")) == [(2, "block.over"), (3, "block.over")]
+    assert reasons(execute_block(game, block, game="toy-1")) == [
+        (2, "order_block.over"),
+        (3, "order_block.over"),
+    ]
 
 
 # -- digests ---------------------------------------------------------------------------------------------------------

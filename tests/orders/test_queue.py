@@ -74,7 +74,7 @@ def test_a_queued_line_that_was_refused_is_never_carried_out_later():
     game.submit("spain", "reject")
     drop_expired(game)
     assert [entry.text for entry in game.queue if entry.seat == "france"] == []
-    assert not [note for note in game.notes if note.seat == "france" and note.key.startswith("queue.")]
+    assert not [note for note in game.notes if note.seat == "france" and note.key.startswith("advance.")]
 
 
 def test_a_surprise_holds_the_queue_and_resume_lets_it_go_on():
@@ -83,7 +83,7 @@ def test_a_surprise_holds_the_queue_and_resume_lets_it_go_on():
     send(game, "spain", "pass")
     send(game, "france", "intercept army")
     assert [entry.held for entry in game.queue] == [True, True]
-    assert {n.key for n in game.notes if n.seat == "england"} == {"queue.held"}
+    assert {n.key for n in game.notes if n.seat == "england"} == {"advance.held"}
     game.submit("france", "hold")
     game.submit("spain", "hold")
     receipt = send(game, "england", "resume")
@@ -114,7 +114,7 @@ def test_brakes_hold_queued_lines_and_the_open_question():
     game.submit("england", "hold")
     game.submit("france", "hold")
     assert game.queue[0].held
-    assert "queue.stopped" in [note.key for note in game.notes]
+    assert "advance.stopped" in [note.key for note in game.notes]
     receipt = send(game, "spain", "resume", "stop if phase=ballot", "accept")
     assert fates(receipt) == [(2, "resumed"), (3, "stop"), (4, "stopped")]
 
@@ -153,7 +153,7 @@ def test_stale_lines_are_swept_with_a_note():
     drop_expired(game)
     assert [entry.q for entry in game.queue] == [9]
     assert [(n.seat, n.key, n.text, n.letter, n.line) for n in game.notes] == [
-        ("spain", "queue.stale", "2: hold", "<v>", 2)
+        ("spain", "advance.stale", "2: hold", "<v>", 2)
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.kernel.domains import Amount, Choice, Form, Pick, Series
+from pbem.kernel.domains import Amount, Choice, Form, Series, Subset
 from pbem.kernel.order_words import Names
 from pbem.orders.apply import execute_block
 from pbem.orders.context import SeatQuestion
@@ -84,7 +84,7 @@ def test_the_form_says_which_few_words_can_be_written():
     assert "# 3: <using> count=<1-3>\n# <using>: FLEET | ARMY\n" in text
     alone = form_for(SeatQuestion(3, "k", "", named), "spain", game="g", code="c")
     assert "# 3: fleet | army\n" in alone
-    some = Pick(("fleet", "army", "fort"), 1, 2, what="unit")
+    some = Subset(("fleet", "army", "fort"), 1, 2, what="unit")
     text = form_for(SeatQuestion(3, "k", "", Form(take=some)), "spain", game="g", code="c")
     assert "# 3: take=1-2 of <unit>\n# <unit>: fleet | army | fort\n" in text
     row = Series(named, 1, 3, "unit")
@@ -96,7 +96,7 @@ def test_the_form_says_which_few_words_can_be_written():
 
 def test_the_form_calls_equal_cards_by_what_is_printed_on_them():
     names = Names({}, {}, {"spain-1a": "spain-1", "spain-1b": "spain-1", "war-c": "war"})
-    hand = Pick(("spain-1a", "spain-1b", "war-c"), 2, 2, what="card")
+    hand = Subset(("spain-1a", "spain-1b", "war-c"), 2, 2, what="card")
     question = SeatQuestion(3, "k", "", hand, default="spain-1a spain-1b")
     text = form_for(question, "spain", game="g", code="c", names=names)
     assert "\n3: spain-1 spain-1\n" in text

@@ -45,7 +45,7 @@ def test_press_is_handed_on():
     assert [(p.to, p.text, p.line) for p in receipt.press] == [(["england", "france"], "Peace?", 2)]
     assert fates(receipt) == [(2, "press")]
     assert reasons(send(game, "spain", "BEGIN PRESS to=portugal", "x", "END PRESS")) == [
-        (2, "block.unknown_seat")
+        (2, "order_block.unknown_seat")
     ]
 
 

@@ -219,7 +219,8 @@ def test_secret_facts_fill_the_prompt_of_their_seat(en):
 
 
 @pytest.mark.parametrize(
-    "key", ["queue.used", "queue.held", "queue.stopped", "queue.failed", "standing.used", "standing.failed"]
+    "key",
+    ["advance.used", "advance.held", "advance.stopped", "advance.failed", "standing.used", "standing.failed"],
 )
 def test_notes(language, key):
     say = catalogue(language)

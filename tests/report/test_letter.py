@@ -39,7 +39,7 @@ def brief_for(referee, seat, frame, language="en", **more):
         name=frame.name, asked=asked, due=frame.due, zone=frame.reader_zone, to="pbem@games.example"
     )
     brief.slip = short_form(asked.q if asked else 0, frame.name, seat, CODE)
-    brief.last, brief.legend = last_line(frame.name, referee.q), say.text("short.legend")
+    brief.last, brief.legend = last_line(frame.name, referee.q), say.text("email.legend")
     for key, value in more.items():
         setattr(brief, key, value)
     return brief, say
@@ -54,10 +54,10 @@ def test_question_choices_deadline_silence_and_form_stand_on_the_first_screen(mi
     assert form < FIRST
     assert lines[form + 1] == f"[g-07 {seat} {CODE}]"
     head = "\n".join(lines[:form])
-    assert say.text("short.by", at="").strip() in head
-    assert say.text("short.default", default="").strip() in head or say.text("short.no_default") in head
+    assert say.text("email.by", at="").strip() in head
+    assert say.text("email.default", default="").strip() in head or say.text("email.no_default") in head
     assert lines[-1] == f"== g-07 {midgame.q} =="
-    assert lines.index(say.text("short.new").upper()) > form
+    assert lines.index(say.text("email.new").upper()) > form
 
 
 def test_a_long_question_is_shortened_until_the_form_fits(midgame, frame):

@@ -59,10 +59,10 @@ def test_plurals_come_in_pairs(package):
 def test_every_kind_of_question_has_a_name(slug, language):
     """Everybody reads what others are asked: `Open: declaring war, asked of Spain`."""
     game = games.load(slug)
-    asked = {f"ask.{kind}" for kind in game.kinds}
+    asked = {f"ask.{kind}" for kind in game.question_kinds}
     assert sorted(asked - set(shape(game.package, language)) - set(shape("pbem.report", language))) == []
     say = Catalogue(game, components_of(game, {})[1], language)
-    names = [say.label(f"kind.{kind}") for kind in game.kinds]
+    names = [say.label(f"kind.{kind}") for kind in game.question_kinds]
     assert say.missing == set()
     assert [name for name in names if "_" in name] == []
 

@@ -14,9 +14,9 @@ from pbem.report.short_email import refused
 from pbem.report.text_width import width
 from pbem.timestamps import moment
 
-FATES = [key.removeprefix("fate.") for key in ENGLISH if key.startswith("fate.")]
-REMARKS = [key for key in ENGLISH if key.startswith(("note.", "letter."))]
-BLOCKS = [key for key in ENGLISH if key.startswith("block.")]
+FATES = [key.removeprefix("receipt.result.") for key in ENGLISH if key.startswith("receipt.result.")]
+REMARKS = [key for key in ENGLISH if key.startswith(("note.", "incoming."))]
+BLOCKS = [key for key in ENGLISH if key.startswith("order_block.")]
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -35,7 +35,8 @@ def full():
         seat="amber",
         verdict=PARTLY,
         accepted=[
-            Accepted(n + 1, f"line {fate}", fate, arguments(f"fate.{fate}")) for n, fate in enumerate(FATES)
+            Accepted(n + 1, f"line {fate}", fate, arguments(f"receipt.result.{fate}"))
+            for n, fate in enumerate(FATES)
         ],
         refused=[
             Rejected(
@@ -109,7 +110,9 @@ def answered(receipts, **more):
 def test_receipts_in_a_letter_say_everything_but_what_is_open(say):
     """The letter itself says what is open, once: each receipt would show another moment."""
     receipt = full()
-    letters = answered([receipt, Receipt("g-07", "amber", "stale", problem=rejection("block.stale").problem)])
+    letters = answered(
+        [receipt, Receipt("g-07", "amber", "stale", problem=rejection("order_block.stale").problem)]
+    )
     said = letters_text(letters, say, "Asia/Tokyo", 60)
     assert say.missing == set()
     assert "{" not in said

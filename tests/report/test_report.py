@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from pbem import LANGUAGES
-from pbem.kernel.domains import Choice, Form, Menu, Optional, Pick
+from pbem.kernel.domains import Choice, Form, Menu, Optional, Subset
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.standing_orders import StandingRule
 from pbem.report.build import build, choices
@@ -187,7 +187,7 @@ def test_default_and_choices_use_faces(play):
 def test_words_stand_under_the_place_that_the_syntax_names(language):
     """`<vote>` in one line and `vote` in the next would be two names for one thing."""
     say = Catalogue(None, language=language)
-    form = Form(vote=Choice(("red", "blue")), place=Optional(Pick(("a", "b"), 1, 2, what="card")))
+    form = Form(vote=Choice(("red", "blue")), place=Optional(Subset(("a", "b"), 1, 2, what="card")))
     menu = Menu({"take": Choice(("x", "y"), "tile"), "move": Form(to=lambda v: Choice(("z", "w"), "place"))})
     vote, card, tile, to = (say.syntax(f"<{slot}>") for slot in ("vote", "card", "tile", "place"))
     assert [(choice.field, choice.place) for choice in choices(say, form)] == [

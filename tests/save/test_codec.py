@@ -159,7 +159,7 @@ def full(session: Session, path: Path) -> Path:
     referee.queue.append(AdvanceOrder("england", "move 4", branch=Branch("lost", met=True)))
     referee.standing.append(StandingRule("spain", "intercept", "pass", until=(condition("turn=99"),)))
     referee.settings.append(AskMe("france", "intercept", "always"))
-    referee.notes.append(AdvanceNote("england", "queue.refused", "move 9", letter="<a@b>", line=4))
+    referee.notes.append(AdvanceNote("england", "advance.refused", "move 9", letter="<a@b>", line=4))
     save.press.append(
         PressMessage("p1", "england", "Dear France", moment("2026-05-01T10:00:00Z"), ["france"])
     )

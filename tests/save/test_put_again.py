@@ -77,7 +77,7 @@ def test_standing_answers_and_settings_survive_the_file_and_the_rewind(session: 
     take_back(opened, opened.referee.n)
     assert (opened.referee.standing, opened.referee.settings) == (referee.standing, referee.settings)
     assert [(note.key, note.text, note.line) for note in opened.referee.notes] == [
-        ("queue.rewound", "action: hold", 2)
+        ("advance.rewound", "action: hold", 2)
     ]
     assert load(path).queue == []
 

@@ -300,7 +300,7 @@ def test_create_draws_a_seed_and_fills_in_what_the_game_says(path: Path) -> None
     two = Session.create(path, toy.GAME, setup)
     assert len(one.save.dice.seed) == 64
     assert one.save.dice.seed != two.save.dice.seed
-    assert one.save.clock == ClockSettings(hours=dict(toy.GAME.paces))
+    assert one.save.clock == ClockSettings(hours=dict(toy.GAME.default_hours))
     assert one.save.header.name == "toy-1"
     assert one.save.header.created.utcoffset() == timedelta()
     assert one.save.header.n == 0

@@ -159,7 +159,7 @@ def test_what_was_sent_in_advance_comes_back(session: Session, path: Path) -> No
     fresh = upgraded(path)
     assert fresh.referee.queue == []
     assert [(note.seat, note.key, note.text) for note in fresh.referee.notes] == [
-        ("england", "queue.rewound", "action: hold")
+        ("england", "advance.rewound", "action: hold")
     ]
 
 
@@ -174,7 +174,7 @@ def test_a_state_that_has_no_place_in_the_rules_bars_it(session: Session, path: 
 
 def test_so_does_a_state_that_breaks_an_invariant(session: Session, path: Path) -> None:
     broken = replace(
-        OTHER, invariants=lambda table: [RejectionReason("fiat.value", {"path": "turn", "why": "odd"})]
+        OTHER, invariants=lambda table: [RejectionReason("correction.value", {"path": "turn", "why": "odd"})]
     )
     assert "odd" in plan(path, broken).barred
 

@@ -261,9 +261,9 @@ def test_a_finished_game_tells_hours_dice_and_losses_and_a_running_one_no_hours(
 def test_lines_of_losses_are_lines_of_the_game_and_say_whose_and_how_many(slug):
     game = games.load(slug)
     texts = messages(game.package, "en")
-    assert game.losses
+    assert game.loss_lines
     assert "plot.losses" in texts
-    for key, (owner, count) in game.losses.items():
+    for key, (owner, count) in game.loss_lines.items():
         said = [
             text for name, text in texts.items() if name == key or name.startswith((f"{key}.", f"{key}@"))
         ]

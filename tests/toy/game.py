@@ -17,16 +17,16 @@ from pbem.kernel.corrections import manual
 from pbem.kernel.domains import (
     PASS,
     Amount,
-    Arrange,
     Below,
     Choice,
+    Distribution,
     Domain,
     Form,
     FreeText,
     Menu,
     Optional,
-    Pick,
     Series,
+    Subset,
 )
 from pbem.kernel.game import Game, HouseRule, Play, Rule, Scenario
 from pbem.kernel.questions import REACTION, Ask, AskAll, Checkpoint, Negotiate, Proposal, Window
@@ -84,7 +84,7 @@ def bid(table: Table) -> Play:
     bids = yield AskAll(asks)
     for seat, gold in bids.items():
         state.gold[seat] -= gold
-    table.log("bids", rule="1", learns=True, **bids)
+    table.log("bids", rule="1", reveals=True, **bids)
     order = sorted(table.seats, key=lambda seat: -bids[seat])
     state.to_act = [seat for seat in order for _ in range(2)]
 
@@ -99,7 +99,9 @@ def talk(table: Table) -> Play:
         if state.gold[seat] < table.options.get("stake", 0):
             return None
         others = [other for other in table.seats if other != seat]
-        return Form(to=Pick(others, 1, min(2, len(others))), price=Amount(0, 9), word=Optional(FreeText(20)))
+        return Form(
+            to=Subset(others, 1, min(2, len(others))), price=Amount(0, 9), word=Optional(FreeText(20))
+        )
 
     def sign(seat: str, proposal: Proposal) -> Domain | None:
         if state.gold[seat] == 0:
@@ -110,9 +112,9 @@ def talk(table: Table) -> Play:
         table.seats,
         clauses,
         parties=lambda seat, terms: (seat, *terms["to"]),
-        sign=sign,
-        shown=lambda terms: {key: value for key, value in terms.items() if key != "price"},
-        legal=one_league_each,
+        signing_domain=sign,
+        visible_terms=lambda terms: {key: value for key, value in terms.items() if key != "price"},
+        conflict=one_league_each,
         limit=table.options.get("limit"),
         public=bool(table.options.get("public")),
         rule="2",
@@ -188,7 +190,7 @@ def orders(table: Table, seat: str) -> Menu:
         "tax": Amount(1, 2),
         "march": marching(table, seat),
         "route": Series(onward, 1, 3),
-        "muster": Arrange(dict.fromkeys(NORTH, 3), (1, 4)),
+        "muster": Distribution(dict.fromkeys(NORTH, 3), (1, 4)),
         "raid": Series(Choice(list(NORTH)), 1, 2),
         "speech": FreeText(60),
         "plot": None,
@@ -269,21 +271,21 @@ def intercept(table: Table, mover: str, to: str) -> Rule[bool]:
         secret={seat: {"hand": list(state.hands[seat])} for seat in others},
         cards=cards,
     )
-    for seat, reply in replies.walk(others):
+    for seat, reply in replies.in_order(others):
         strength = STRENGTH.get(reply.get("using"), reply.get("extra", 0))
         if "card" in reply:
             state.hands[seat].remove(reply["card"])
             state.discard.append(reply["card"])
         replies.took_effect(seat)
         what = reply.get("card") or reply["using"]
-        table.log("intercepts", rule="3.2", learns=True, seat=seat, what=what, strength=strength)
+        table.log("intercepts", rule="3.2", reveals=True, seat=seat, what=what, strength=strength)
         roll = table.roll(2, "intercept.roll", rule="3.2", seat=seat, space=to)
         if roll.total + strength < 6 or ("card" in reply and (yield from bribe(table, mover, seat))):
             continue
         table.log("intercepted", rule="3.2", seat=seat, mover=mover)
-        table.surprise(mover)
+        table.stop_advance_orders(mover)
         if what == "fleet":
-            table.outcome("intercepted", mover)
+            table.record_outcome("intercepted", mover)
         return True
     return False
 
@@ -325,7 +327,7 @@ def ballot(table: Table) -> Play:
     crown = course_of(table).cards == "ballot"
 
     def votes(seat: str) -> Domain:
-        place = Optional(Pick(list(state.hands[seat]), 1, 2, what="card"))
+        place = Optional(Subset(list(state.hands[seat]), 1, 2, what="card"))
         return Form(vote=Choice(list(table.seats)), place=place) if crown else Choice(VOTES)
 
     asks = {
@@ -337,7 +339,7 @@ def ballot(table: Table) -> Play:
     ballots = yield AskAll(asks)
     for seat in state.order:
         vote = ballots[seat]["vote"] if crown else ballots[seat]
-        table.log("vote", rule="4", learns=True, seat=seat, vote=vote)
+        table.log("vote", rule="4", reveals=True, seat=seat, vote=vote)
         state.gold[vote if crown else seat] += 1 if crown else VOTES.index(vote)
     first = next(iter(state.order))
     state.order[first] = state.order.pop(first) + 1
@@ -394,7 +396,7 @@ GAME = Game(
     setup=set_up,
     play=play,
     view=view,
-    clock=clock,
+    calendar=clock,
     conceal=conceal,
     invariants=invariants,
     result=result,
@@ -404,7 +406,7 @@ GAME = Game(
     card_text=lambda _components, key: {"en": f"What Card {key[1:]} does.", "ja": f"カード{key[1:]}の効果。"},
     options=(HouseRule("limit", Amount(1, 3), 3, {"en": "deals", "ja": "取引"}), REACTIONS),
     private_press=lambda state: state.phase != "ballot",
-    kinds=("bid", "negotiation", "action", "intercept", "bribe", "manual", "ballot", "speech"),
-    outcomes={"intercepted": ("march",), "won": ("march",)},
-    turns=("action",),
+    question_kinds=("bid", "negotiation", "action", "intercept", "bribe", "manual", "ballot", "speech"),
+    outcome_words={"intercepted": ("march",), "won": ("march",)},
+    turn_kinds=("action",),
 )

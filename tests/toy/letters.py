@@ -79,9 +79,9 @@ def view_file(referee: Referee, seat: str) -> dict[str, Any]:
         "code": codes(referee, seat)[0],
         "q": referee.q,
         "over": referee.over,
-        "kinds": list(GAME.kinds),
+        "kinds": list(GAME.question_kinds),
         "clock": {
-            fact: value for fact, value in GAME.clock(referee.table.state).items() if value is not None
+            fact: value for fact, value in GAME.calendar(referee.table.state).items() if value is not None
         },
         "private_press": referee.table.state.phase != "ballot",
         "names": NAMES.names,

@@ -118,13 +118,13 @@ class Planted:
         if self.leak == "about":
             window.about["best"] = self.best(table)
         if self.leak == "asked":
-            window.candidates = {
-                s: d for s, d in window.candidates.items() if max(map(number, hands[s] or ["c0"])) > 6
+            window.domains = {
+                s: d for s, d in window.domains.items() if max(map(number, hands[s] or ["c0"])) > 6
             }
         if self.fault == "must":  # no fault but for pairs of worlds, which must not go apart
-            window.candidates = {
+            window.domains = {
                 seat: self.forced(cast("Callable[[], Menu]", domain)())
-                for seat, domain in window.candidates.items()
+                for seat, domain in window.domains.items()
             }
 
     def forced(self, menu: Menu) -> Menu:
@@ -142,14 +142,14 @@ class Planted:
             line.args.update(*line.private.values())
             line.private = None
         if self.leak == "unmarked" and line.key == "intercepts":
-            line.learns = False
+            line.reveals = False
         if self.leak == "swapped" and line.key == "league":
             table.log("sworn", cards=[table.state.hands[seat] for seat in line.only])
         if self.fault == "dice" and line.key == "intercept.roll":
             line.args["dice"] = [7, 7]
 
     def clock(self, state):
-        facts = GAME.clock(state)
+        facts = GAME.calendar(state)
         return {**facts, "next": state.deck[-1]} if self.leak == "clock" and state.deck else facts
 
     def conceal(self, table, seat, below):
@@ -173,6 +173,6 @@ def toy(leak: str = "", fault: str = "") -> Game:
         setup=planted.setup,
         play=planted.play,
         view=planted.view,
-        clock=planted.clock,
+        calendar=planted.clock,
         conceal=planted.conceal,
     )

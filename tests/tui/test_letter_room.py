@@ -52,7 +52,7 @@ def test_kinds_of_lines_are_those_of_the_game(source):
     known = {kind.key for kind in kinds_for(desk)}
     assert known <= {kind.key for kind in KINDS}
     plain = replace(desk, document={**desk.document, "outcomes": {}})
-    assert known - {kind.key for kind in kinds_for(plain)} == {"plan"}
+    assert known - {kind.key for kind in kinds_for(plain)} == {"branch"}
 
 
 async def add(pilot, kind, *options):
@@ -137,7 +137,7 @@ async def test_an_answer_waits_in_the_letter_and_goes_with_the_next(view, langua
     app = make_app(view(0, "red"), language)
     async with running(app, SMALL) as pilot:
         await go(pilot, "orders")
-        assert await shown(pilot, app.words("letter.empty")[:10])
+        assert await shown(pilot, app.words("draft.empty")[:10])
         app.room._add_line("standing all: pass")
         await go(pilot, "questions")
         app.room.draft.read("hold")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.kernel.domains import Choice, Form, FreeText, Menu, Pick
+from pbem.kernel.domains import Choice, Form, FreeText, Menu, Subset
 from pbem.kernel.referee import ReplayError
 from pbem.kernel.view import MapSpace
 from pbem.mail.outbox.email_parts import full_frame
@@ -403,7 +403,7 @@ def test_fields_are_never_asked_for_without_those_they_rely_on(source):
     def later(values):
         return Choice([f"{word}!" for word in values.some] + ["c9"])
 
-    form = Form(some=Pick(["a", "b"], 1, 2), free=FreeText(9), card=later)
+    form = Form(some=Subset(["a", "b"], 1, 2), free=FreeText(9), card=later)
     desk = source(1, "red").desk()
     asked = replace(desk.asked[0], domain=Menu({"pass": None, "play": form}))
     assert [use.field for use in current_card_uses(replace(desk, asked=(asked,)), "red", ["c9"])["c9"]] == [

@@ -7,18 +7,18 @@ import pytest
 from pbem.kernel.domains import (  # fmt: skip
     Amount,
     AnyText,
-    Arrange,
     Budget,
     Choice,
+    Distribution,
     Domain,
     EarlyAnswer,
     Form,
     FreeText,
     Menu,
     Optional,
-    Pick,
     Reply,
     Series,
+    Subset,
     domain_from,
 )  # fmt: skip
 from pbem.tui.model.answer_fields import ArrangeLeaf, PickLeaf, VerbField
@@ -28,15 +28,15 @@ MOVE = Form(
     origin=Choice(["vienna", "linz"]),
     to=lambda v: Choice(["pressburg"] if v.origin == "vienna" else ["passau", "steyr"]),
     regulars=lambda v: Amount(0, 4) if v.to != "steyr" else None,
-    leaders=Optional(Pick(["schwendi", "alba"], 1, 2)),
+    leaders=Optional(Subset(["schwendi", "alba"], 1, 2)),
     note=Optional(FreeText(20)),
 )
 DOMAINS: dict[str, Domain] = {
     "choice": Choice(["red", "blue"]),
     "numbers": Choice([1, 2, 3]),
-    "pick": Pick(["a", "b", "c"], 1, 2),
+    "pick": Subset(["a", "b", "c"], 1, 2),
     "amount": Amount(2, 8, 2),
-    "arrange": Arrange({"a": (1, 3), "b": 4}, (2, 5)),
+    "arrange": Distribution({"a": (1, 3), "b": 4}, (2, 5)),
     "text": FreeText(30),
     "form": MOVE,
     "menu": Menu({"pass": None, "move": MOVE, "bid": Amount(0, 5)}),
@@ -99,7 +99,7 @@ def test_changing_a_field_keeps_what_still_fits():
 
 
 def test_optional_pick_is_left_out_by_picking_nothing():
-    draft = AnswerDraft(Form(vote=Choice(["war", "peace"]), place=Optional(Pick(["c1", "c2"], 1, 2))))
+    draft = AnswerDraft(Form(vote=Choice(["war", "peace"]), place=Optional(Subset(["c1", "c2"], 1, 2))))
     draft.slots()[0].leaf.set("war")
     assert draft.text() == "war"
     place = draft.slots()[1].leaf

@@ -87,7 +87,7 @@ def test_a_guided_first_game_says_what_a_question_means(
     source = begun(tmp_path, monkeypatch, game, "me,bot,bot" if game == "sixteen_thirty" else "me,bot")
     texts = messages(f"games.{game}", "en")
     assert {key.partition(".")[2] for key in texts if key.startswith("guide.")} <= set(
-        source.session.game.kinds
+        source.session.game.question_kinds
     )
     source.guided = True
 

@@ -10,7 +10,7 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
     async with running(app, LARGE) as pilot:
         await go(pilot, "negotiation")
         room, text = app.room, grid(app)
-        assert app.words("talk.yours").strip() in text
+        assert app.words("negotiation.yours").strip() in text
         assert "Proposals: 1, 1 to sign" in text
         assert room._mine_to_sign(room.offers[0])
         app.source.take(
@@ -19,7 +19,7 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
         )
         app.reload()
         assert await shown(pilot, "agreed blue-red-1")
-        assert app.words("talk.yours").strip() not in grid(app)
+        assert app.words("negotiation.yours").strip() not in grid(app)
 
 
 async def test_the_bar_tells_how_much_of_the_time_is_left(source):

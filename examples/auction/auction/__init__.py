@@ -53,21 +53,21 @@ def play(table: Table) -> Play:
         yield Checkpoint()
         lot = state.lots[-1]
         about = {"lot": lot}
-        table.log("up", rule="2", learns=True, lot=lot, left=len(state.lots) - 1)
+        table.log("up", rule="2", reveals=True, lot=lot, left=len(state.lots) - 1)
         bids: dict[str, int] = yield AskAll({
             seat: Ask(seat, "bid", Amount(0, state.coins[seat]), "2", default=0, pace="ballot", about=about)
             for seat in table.seats
         })  # fmt: skip
         state.lots.pop()
         best = [seat for seat, bid in bids.items() if bid == max(bids.values())]
-        table.log("bids", rule="2", learns=True, lot=lot, bids=bids)
+        table.log("bids", rule="2", reveals=True, lot=lot, bids=bids)
         if len(best) > 1:
             table.log("withdrawn", rule="2", lot=lot)
             continue
         state.coins[best[0]] -= bids[best[0]]
         state.won[best[0]].append(lot)
         table.log("sold", rule="2", seat=best[0], lot=lot, coins=bids[best[0]])
-    table.log("over", rule="3", learns=True, tastes=state.tastes, points=points(state))
+    table.log("over", rule="3", reveals=True, tastes=state.tastes, points=points(state))
 
 
 def points(state: State) -> dict[str, int]:
@@ -137,8 +137,8 @@ GAME = Game(
     play=play,
     view=view,
     result=result,
-    clock=clock,
+    calendar=clock,
     conceal=conceal,
     names=names,
-    kinds=("bid",),
+    question_kinds=("bid",),
 )

@@ -53,17 +53,17 @@ def play(table: Table) -> Play:
         })
         for seat, card in cards.items():
             discard(table, seat, card)
-            table.log("shown", rule="2", learns=True, seat=seat, card=card)
+            table.log("shown", rule="2", reveals=True, seat=seat, card=card)
         best = max(cards, key=lambda seat: value(cards[seat]))
         # Rule 4: everybody with cards is asked, with or without a gust, so that the question reveals nothing.
         others = [seat for seat in table.clockwise(best) if seat != best and state.hands[seat]]
         gusts = {seat: [card for card in state.hands[seat] if card.startswith("gust")] for seat in others}
         answers = {seat: Choice([*gusts[seat], PASS]) for seat in others}
         replies = yield from Window("gust", answers, "4", about={"seat": best, "card": cards[best]})
-        thrown = list(replies.walk(others))[:1]  # one is enough: the others keep theirs, and nobody sees that
+        thrown = list(replies.in_order(others))[:1]  # one is enough: the others keep theirs, and nobody sees that
         for seat, card in thrown:
             discard(table, seat, card)
-            table.log("out", rule="4", learns=True, seat=seat, card=card)
+            table.log("out", rule="4", reveals=True, seat=seat, card=card)
         if not thrown:
             state.points[best] += 1
             table.log("scores", rule="3", seat=best)
@@ -94,6 +94,6 @@ SECRETS = (Hidden("hands", "cards", pieces=CARDS), Hidden("deck", "cards"))
 
 GAME = Game(
     slug="lanterns", title={"en": "Lanterns", "ja": "灯籠"}, package="lanterns", state=State, setup=setup,
-    play=play, result=result, clock=clock, secrets=SECRETS, kinds=("show", "gust"),
+    play=play, result=result, calendar=clock, secrets=SECRETS, question_kinds=("show", "gust"),
     scenarios=(Scenario("standard", {"en": "One evening", "ja": "一夜"}, {n: SEATS[:n] for n in (3, 4, 5)}),),
 )

@@ -67,7 +67,7 @@ def _victory(table: Table, battle: Battle, left: Sequence[str]) -> None:
     victor = left[0]
     table.log("battle.won", rule="20.7.1", house=victor, place=battle.place)
     if any(house != victor for house in battle.heirs):
-        table.log("battle.over_heirs", rule="20.7.1", house=victor, place=battle.place, learns=True)
+        table.log("battle.over_heirs", rule="20.7.1", house=victor, place=battle.place, reveals=True)
         support(table, victor, 1, "20.7.1")
 
 
@@ -88,7 +88,7 @@ def _refuge(table: Table, battle: Battle, house: str) -> Play:
     answer = yield from _flee(house, choice, STAY, place=battle.place)
     if answer == STAY:
         return
-    table.log("battle.refuge", rule="20.7.2", house=house, blocks=here, place=answer, learns=True)
+    table.log("battle.refuge", rule="20.7.2", house=house, blocks=here, place=answer, reveals=True)
     for key in here:
         if answer == UNDECLARED:
             leave(table, key, UNDECLARED)

@@ -14,7 +14,7 @@ from games.crown_of_roses.refusals import block_meant
 from games.crown_of_roses.stacks import may_be_led
 from games.crown_of_roses.state import Battle, BattleSide
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.domains import Choice, Form, Optional, Pick, Series, Values
+from pbem.kernel.domains import Choice, Form, Optional, Series, Subset, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play
 from pbem.kernel.joint_questions import ask_together
@@ -127,7 +127,7 @@ def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
     able = leaders(table, battle, side)
     if not able:
         alone = [key for key in present(side) if key in ROYALS]
-        return Form(blocks=Pick(alone, 1, len(alone), why=partial(_leaderless, table, side)))
+        return Form(blocks=Subset(alone, 1, len(alone), why=partial(_leaderless, table, side)))
 
     def joining(v: Values) -> Series[str]:
         leader = v.leader  # read now: a description notes what is read while the field is made
@@ -209,7 +209,7 @@ def select(table: Table, battle: Battle) -> Play:
     marshal = table.state.offices["marshal"].holder
     if marshal and leaders(table, battle, turn[0]) == [marshal]:
         turn.reverse()
-        table.log("battle.marshal", rule="10.5.4", house=battle.defender, block=marshal, learns=True)
+        table.log("battle.marshal", rule="10.5.4", house=battle.defender, block=marshal, reveals=True)
     said = yield from ask_together(
         table, {side.house: ask for side in turn if (ask := question(table, battle, side)) is not None}
     )
@@ -262,7 +262,7 @@ def form(table: Table, battle: Battle, side: BattleSide, answer: Force) -> None:
         private={side.house: {"force": list(side.force), "reserve": list(side.reserve)}},
     )  # fmt: skip
     if guard(table, battle, side):
-        table.log("battle.garrison", rule="9.6", house=side.house, learns=True)
+        table.log("battle.garrison", rule="9.6", house=side.house, reveals=True)
 
 
 def _settle_guest(table: Table, side: BattleSide, guest: str) -> None:
@@ -281,5 +281,5 @@ def reveal(table: Table, battle: Battle) -> None:
             state.blocks[key].shown = True
         table.log(
             "battle.shown", rule="20.4.2", house=house,
-            force=[f"{key} {state.blocks[key].steps}" for key in side.force], learns=True,
+            force=[f"{key} {state.blocks[key].steps}" for key in side.force], reveals=True,
         )  # fmt: skip

@@ -60,7 +60,7 @@ def line_up(table: Table) -> Play:
             with table.within("battle", place=place):
                 resident = yield from order(table, resident, "attack", "20.1")
         fights[place] = [*latest, *resident]
-        table.log("battle.lined_up", rule="20.1", place=place, order=list(fights[place]), learns=True)
+        table.log("battle.lined_up", rule="20.1", place=place, order=list(fights[place]), reveals=True)
     if _leave_the_tower(table, fights.get("london", [])):
         yield from post_garrison(table, fights["london"][-1])
     state.fights = fights

@@ -121,7 +121,7 @@ def charge(table: Table, battle: Battle) -> Rule[list[str]]:
             answer = yield from said.answer(side.house, ask)
         assert answer is not None  # a side that isn't asked has a plan
         if answer == HOLD:
-            table.log("battle.no_charge", rule="20.5.1", house=side.house, learns=True)
+            table.log("battle.no_charge", rule="20.5.1", house=side.house, reveals=True)
             continue
         said.record_action(side.house)
         table.log(
@@ -130,7 +130,7 @@ def charge(table: Table, battle: Battle) -> Rule[list[str]]:
             house=side.house,
             block=answer["heir"],
             target=answer["target"],
-            learns=True,
+            reveals=True,
         )
         charges.append(Charge(side.house, enemy.house, answer["heir"], answer["target"]))
     if charges:

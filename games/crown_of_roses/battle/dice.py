@@ -154,14 +154,16 @@ def _window(table: Table, battle: Battle, rolls: list[BlockRoll], nobles: Sequen
         touches=asked_for_cards(battle, list(offices)),
     )
     again: list[str] = []
-    for house, answer in replies.walk(list(dict.fromkeys((battle.attacker, battle.defender, *offices)))):
+    for house, answer in replies.in_order(list(dict.fromkeys((battle.attacker, battle.defender, *offices)))):
         if answer == PASS or answer["noble"] in again:
             continue
         noble = answer["noble"]
         again.append(noble)
         replies.took_effect(house)
         state.offices[answer["by"]].used = True
-        table.log("battle.rerolls", rule="10.5.4", house=house, block=noble, office=answer["by"], learns=True)
+        table.log(
+            "battle.rerolls", rule="10.5.4", house=house, block=noble, office=answer["by"], reveals=True
+        )
         for rolled in rolls:
             if rolled.block == noble or (rolled.block != GARRISON and _office_of(table, rolled.block, noble)):
                 _roll(table, rolled)

@@ -60,7 +60,7 @@ def _before(table: Table, battle: Battle) -> Rule[str]:
     """Check what may prevent an engagement (20.2, 20.5.4). Returns the house that leaves, "" if none does."""
     avoided = yield from offer_plans(table, battle)
     if avoided:
-        table.log("battle.avoided", rule="20.2", house=avoided, place=battle.place, learns=True)
+        table.log("battle.avoided", rule="20.2", house=avoided, place=battle.place, reveals=True)
         battle.heirs = [house for house in battle.heirs if house != avoided]
         yield from driven_out(table, battle, battle.sides[avoided])
         return avoided
@@ -203,7 +203,7 @@ def _prolonged(table: Table, battle: Battle) -> Rule[bool]:
     answers = yield from AskAll(asks)
     wanting = [house for house, answer in answers.items() if answer == "yes"]
     if wanting:
-        table.log("battle.prolonged", rule="20.5.5", house=wanting[0], place=battle.place, learns=True)
+        table.log("battle.prolonged", rule="20.5.5", house=wanting[0], place=battle.place, reveals=True)
     return bool(wanting)
 
 
@@ -249,4 +249,4 @@ def _mercenaries_give_up(table: Table, battle: Battle, side: BattleSide, winner:
             leave(table, key, INACTIVE)
             dismiss(table, key)
             state.marks[battle.place] = "plundered"
-            table.log("battle.bandits", rule="20.4.3", block=key, place=battle.place, learns=True)
+            table.log("battle.bandits", rule="20.4.3", block=key, place=battle.place, reveals=True)

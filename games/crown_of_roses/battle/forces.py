@@ -258,7 +258,7 @@ def bring_up(table: Table, battle: Battle) -> Play:
             answers[side.house] = "all"
         elif side.waiting and settled(side, "force") == "full":
             answers[side.house] = fullest(table, side)
-            table.log("battle.settled", rule="20.2", house=side.house, learns=True)
+            table.log("battle.settled", rule="20.2", house=side.house, reveals=True)
         elif side.waiting:
             asks[side.house] = ask(table, battle, side)
     if asks:

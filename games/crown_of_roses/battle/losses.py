@@ -141,7 +141,7 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
         word = settled(side, "losses")
         open_choice = bool(count) and _choice(table, battle, side, count)
         if open_choice and word != "ask":
-            table.log("battle.settled", rule="20.2", house=house, learns=True)
+            table.log("battle.settled", rule="20.2", house=house, reveals=True)
         if not open_choice or word != "ask":
             taken[house] = by_itself(table, battle, side, count, nobles=word == "nobles")
             continue
@@ -173,10 +173,10 @@ def wound(table: Table, battle: Battle, side: BattleSide, key: str) -> None:
     if holder.steps > 1:
         holder.steps -= 1
         table.log(
-            "battle.wounded", rule="20.5.3", house=side.house, block=key, steps=holder.steps, learns=True
+            "battle.wounded", rule="20.5.3", house=side.house, block=key, steps=holder.steps, reveals=True
         )
         return
-    table.log("battle.falls", rule="20.5.3", house=side.house, block=key, learns=True)
+    table.log("battle.falls", rule="20.5.3", house=side.house, block=key, reveals=True)
     if key == GARRISON:
         # 9.6 It is back, at full strength, when the combat step is over.
         state.garrison.host, state.garrison.aside = "", True
@@ -221,7 +221,7 @@ def pass_garrison(table: Table, side: BattleSide) -> None:
     here = [key for key in blocks_in(state, "london", side.house) if not state.blocks[key].host]
     here.sort(key=lambda key: (key not in side.force, key not in side.reserve))
     state.garrison.host, state.garrison.aside = (here[0], False) if here else ("", True)
-    table.log("garrison.passes", rule="9.6", house=side.house if here else "", learns=True)
+    table.log("garrison.passes", rule="9.6", house=side.house if here else "", reveals=True)
 
 
 def rehome(table: Table, side: BattleSide, guest: str) -> bool:
@@ -306,7 +306,7 @@ def henry_dies(table: Table, side: BattleSide) -> None:
     """Kill Henry VI with the host (10.3.3)."""
     remove_block(side, "henry_vi")
     side.wards = {}
-    table.log("battle.henry", rule="10.3.3", house=side.house, block="henry_vi", learns=True)
+    table.log("battle.henry", rule="10.3.3", house=side.house, block="henry_vi", reveals=True)
     leave(table, "henry_vi", OUT)
     if table.state.blocks["margaret"].at == OUT:  # 10.3.4: she is lost too where Prince Edward is gone
         remove_block(side, "margaret")

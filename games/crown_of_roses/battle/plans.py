@@ -94,7 +94,7 @@ def offer_plans(table: Table, battle: Battle) -> Rule[str]:
             parley[house] = answer["parley"]
     for house in pair:
         if settled(battle.sides[house], "cards") == "never":
-            table.log("battle.no_cards", rule="20.2", house=house, learns=True)
+            table.log("battle.no_cards", rule="20.2", house=house, reveals=True)
     for house, other in (pair, pair[::-1]):
         if (parley[house], parley[other]) == ("withdraw", "grant") and retreat_paths(table, battle, house):
             return house

@@ -110,9 +110,9 @@ def retreat(table: Table, battle: Battle) -> Rule[str]:
                 enemy=battle.enemy(house),
             )
         if answer == STAY:
-            table.log("retreat.none", rule="20.5.4", house=house, learns=True)
+            table.log("retreat.none", rule="20.5.4", house=house, reveals=True)
             continue
-        table.log("retreat.declared", rule="20.5.4", house=house, place=battle.place, learns=True)
+        table.log("retreat.declared", rule="20.5.4", house=house, place=battle.place, reveals=True)
         if not (yield from _pursued(table, battle, side)):
             yield from withdraw(table, battle, side, answer["to"])
             return house
@@ -154,7 +154,7 @@ def _no_hunter(table: Table, house: str, card: str) -> RejectionReason | None:
 def _spend(table: Table, house: str, card: str, key: str) -> None:
     """Discard a card for or against pursuit; it is not replaced. An heir's card takes their block (6.1)."""
     table.state.houses[house].hand.remove(card)
-    table.log(key, rule="20.5.4", house=house, card=card, learns=True)
+    table.log(key, rule="20.5.4", house=house, card=card, reveals=True)
     if table.c.cards[card].type == "heir":
         table.state.removed.append(card)
         forfeit_heir(table, house, card)
@@ -171,7 +171,7 @@ def _pursued(table: Table, battle: Battle, side: BattleSide) -> Rule[bool]:
     heirs = [key for key in everything(table, battle, side.house) if is_heir(state, key)]
     if not heirs:
         return False
-    table.log("retreat.heir", rule="20.5.4", house=side.house, learns=True)
+    table.log("retreat.heir", rule="20.5.4", house=side.house, reveals=True)
     while True:
         hunter = yield from _hunt(table, battle, side)
         if not hunter:
@@ -203,7 +203,7 @@ def _hunt(table: Table, battle: Battle, side: BattleSide) -> Rule[str]:
         house=side.house,
         touches=order,
     )
-    for house, answer in replies.walk(order):
+    for house, answer in replies.in_order(order):
         if answer != PASS:
             replies.took_effect(house)
             _spend(table, house, answer["card"], "retreat.pursued")

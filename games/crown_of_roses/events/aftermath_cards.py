@@ -123,7 +123,7 @@ def _get_away(table: Table, moment: ResponsePoint, house: str, keys: list[str], 
         for block in party(state, key):
             state.blocks[block].steps = 1
     for key in keys:
-        table.log("block.escapes", rule="20.6.1", house=house, block=key, place=to, learns=True)
+        table.log("block.escapes", rule="20.6.1", house=house, block=key, place=to, reveals=True)
         if to != "estates":
             continue
         places = estates(table, key)

@@ -55,7 +55,7 @@ from games.crown_of_roses.response_points import (
 )
 from games.crown_of_roses.state import ActionStep
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.domains import Arrange, Choice, Domain, Form
+from pbem.kernel.domains import Choice, Distribution, Domain, Form
 from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because
 
@@ -221,7 +221,7 @@ def _giving(table: Table, house: str, option: AllyOption) -> PointGift | None:
 
 def _give(table: Table, house: str, found: PointGift) -> Form[Gift]:
     if found.split:
-        return Form(points=Arrange(dict.fromkeys(found.able, found.points), found.points, "points"))
+        return Form(points=Distribution(dict.fromkeys(found.able, found.points), found.points, "points"))
     return Form(noble=Choice(found.able, "noble", partial(_no_gift, table)))
 
 
@@ -260,7 +260,7 @@ def _marker(table: Table, option: AllyOption) -> str:
 
 
 def _share(table: Table, house: str, most: dict[str, int]) -> Form[Markers]:
-    return Form(markers=Arrange(most, next(iter(most.values())), "markers"))
+    return Form(markers=Distribution(most, next(iter(most.values())), "markers"))
 
 
 @_option(
@@ -412,7 +412,7 @@ def take_office(table: Table, house: str, option: AllyOption, answer: OwnNobleAn
     block = state.blocks[key]
     block.steps = full(table.c, key)
     block.moved, block.mustered, block.pinned = noble.moved, noble.mustered, noble.pinned
-    table.log("ally.block", rule="14.2.2", house=house, block=key, place=noble.at, learns=True)
+    table.log("ally.block", rule="14.2.2", house=house, block=key, place=noble.at, reveals=True)
 
 
 def _marches(table: Table, house: str, option: AllyOption) -> JoinableNobles | None:

@@ -172,7 +172,7 @@ def send(table: Table, key: str, place: str) -> None:
         origin=origin,
         place=place,
         count=len(stack),
-        learns=True,
+        reveals=True,
     )
 
 
@@ -268,7 +268,7 @@ def drop_off(table: Table, key: str, rule: str) -> None:
 def say_gone(table: Table, key: str, rule: str) -> None:
     """Log that a block leaves the map, and from where."""
     block = table.state.blocks[key]
-    table.log("event.gone", rule=rule, house=block.owner, block=key, place=block.at, learns=True)
+    table.log("event.gone", rule=rule, house=block.owner, block=key, place=block.at, reveals=True)
 
 
 # -- influence points --------------------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def say_gone(table: Table, key: str, rule: str) -> None:
 def collect(table: Table, house: str, points: int, rule: str) -> int:
     """Move points from the unclaimed pool into stock, with change; missing points are lost (R-54). Returns them."""
     came, gained = money.gain(table, house, points)
-    table.log("event.collected", rule=rule, house=house, points=gained, came=money.shown(came), learns=True)
+    table.log("event.collected", rule=rule, house=house, points=gained, came=money.shown(came), reveals=True)
     return gained
 
 

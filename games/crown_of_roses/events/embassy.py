@@ -32,7 +32,7 @@ def embassy(table: Table, house: str, card: str) -> Play:
     with table.within("embassy", house=house, place=shire):
         visitor = yield from _visitor(table, house, shire)
         if visitor is None:
-            table.log("embassy.nobody", rule="14.1.1", place=shire, learns=True)
+            table.log("embassy.nobody", rule="14.1.1", place=shire, reveals=True)
         else:
             yield from _receive(table, visitor, shire)
     state.step = ActionStep(house, card, face.ops_after, event=True)
@@ -92,7 +92,7 @@ def _receive(table: Table, visitor: Responder, shire: str) -> Play:
         place=shire,
         block=visitor.block or writs.STOURTON,
         steps=state.blocks[visitor.block].steps if visitor.block else 0,
-        learns=True,
+        reveals=True,
     )
     for other in [key for key in (*state.order, *state.houses) if key != visitor.house]:
         if other in owners(state, shire):
@@ -106,7 +106,7 @@ def _withdraw(table: Table, house: str, shire: str) -> Play:
     state = table.state
     stack = blocks_in(state, shire, house)
     ways = ways_out(table, house, shire)
-    table.surprise(house)
+    table.stop_advance_orders(house)
     if not ways:
         table.log("embassy.scatters", rule="14.1.1", house=house, place=shire, count=len(stack))
         for key in stack:
@@ -150,7 +150,7 @@ def affairs_of_state(table: Table, house: str, card: str) -> Play:
         return
     state.discards.append(drawn)
     face = table.c.cards[drawn]
-    table.log("affairs.drawn", rule="14.1.3", house=house, card=drawn, ops=face.ops, learns=True)
+    table.log("affairs.drawn", rule="14.1.3", house=house, card=drawn, ops=face.ops, reveals=True)
     if face.type == "mandatory":
         yield from KIT.entries["event"][drawn].run(table, house, drawn)
     else:

@@ -70,7 +70,7 @@ def hire(table: Table, house: str, block: str, host: str, rule: str) -> None:
     attach(table, block, host)
     hired.steps = full(table.c, block)
     hired.moved, hired.mustered, hired.pinned = noble.moved, noble.mustered, noble.pinned
-    table.log("mercenaries.enter", rule=rule, house=house, block=block, place=noble.at, learns=True)
+    table.log("mercenaries.enter", rule=rule, house=house, block=block, place=noble.at, reveals=True)
 
 
 def _hosts(table: Table, house: str, card: str) -> list[str]:
@@ -101,6 +101,6 @@ def send_home(table: Table, block: str) -> None:
     state = table.state.blocks[block]
     if state.owner:
         table.log(
-            "mercenaries.leave", rule="14.2", block=block, house=state.owner, place=state.at, learns=True
+            "mercenaries.leave", rule="14.2", block=block, house=state.owner, place=state.at, reveals=True
         )
         leave(table, block, INACTIVE)

@@ -13,7 +13,7 @@ from games.crown_of_roses.options import setting
 from games.crown_of_roses.query import king_house, total
 from games.crown_of_roses.refusals import bar_house, meant
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.domains import PASS, Arrange, Choice, Domain, Form, Menu, Values
+from pbem.kernel.domains import PASS, Choice, Distribution, Domain, Form, Menu, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION
 from pbem.kernel.rejections import RejectionReason, because
@@ -56,7 +56,7 @@ def court_intrigue(table: Table, house: str, card: str) -> Play:
     laid = on_roll(table, named)
     count = min(table.c.cards[card].params.markers, sum(laid.values()))
     markers = yield from _recall(
-        named, Arrange(laid, count, "markers"), lambda: _first(laid, count), card=card, count=count
+        named, Distribution(laid, count, "markers"), lambda: _first(laid, count), card=card, count=count
     )
     take_back(table, named, markers)
     by_noble: dict[str, int] = {}
@@ -66,7 +66,7 @@ def court_intrigue(table: Table, house: str, card: str) -> Play:
     for noble in table.c.roll:
         if noble in by_noble:
             table.log(
-                "recall.taken", rule="14.2", house=named, block=noble, count=by_noble[noble], learns=True
+                "recall.taken", rule="14.2", house=named, block=noble, count=by_noble[noble], reveals=True
             )
 
 
@@ -112,9 +112,9 @@ def kingmaker(table: Table, house: str, card: str) -> Play:
     entries: dict[str, Domain | None] = {PASS: None}
     able = targets(table)
 
-    def markers(v: Values) -> Arrange:
+    def markers(v: Values) -> Distribution:
         stock = stock_after_change(table, house, v.change)
-        return Arrange(stock, (1, sum(stock.values())), "markers")
+        return Distribution(stock, (1, sum(stock.values())), "markers")
 
     if able and own.stock:
         entries["put"] = Form(

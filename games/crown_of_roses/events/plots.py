@@ -32,7 +32,7 @@ from games.crown_of_roses.refusals import (
 )
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, ActionStep, RosesState
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.domains import Choice, Domain, Form, Menu, Pick, Values
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Subset, Values
 from pbem.kernel.game import Play
 from pbem.kernel.questions import REACTION
 from pbem.kernel.rejections import RejectionReason, because
@@ -286,12 +286,12 @@ def show_of_unity(table: Table, house: str, card: str) -> Play:
     """45 Any number of allies from the hand enter play; each gives the OPS that it gives on entering."""
     c, own = table.c, table.state.houses[house]
     allies = sorted(ally for ally in own.hand if c.cards[ally].type == "ally")
-    pick = Pick(allies, 0, len(allies), what="allies", why=partial(_no_ally, table, house))
+    pick = Subset(allies, 0, len(allies), what="allies", why=partial(_no_ally, table, house))
     chosen = yield from _unity(house, pick, [], card=card)
     for ally in chosen:
         own.hand.remove(ally)
         own.cards.append(ally)
-        table.log("ally.enters", rule="14.2.2", house=house, card=ally, learns=True)
+        table.log("ally.enters", rule="14.2.2", house=house, card=ally, reveals=True)
     ops = sum(c.cards[ally].on_play_ops for ally in chosen)
     if ops:
         table.state.step = ActionStep(house, card, ops, event=True)

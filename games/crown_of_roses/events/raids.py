@@ -243,7 +243,7 @@ def sent_by_writ(
         key = writs.issue(table, house, errand, wanting[house])
         if key:
             replies.took_effect(house)
-            table.surprise()
+            table.stop_advance_orders()
             return (yield from countered(table, errand, key))
     return None
 
@@ -268,7 +268,7 @@ def countered(table: Table, errand: writs.WritEvent, key: str) -> Rule[Responder
         if answer == PASS:
             return Responder(house, key)
         replies.took_effect(house)
-        table.surprise()
+        table.stop_advance_orders()
         if isinstance(answer, str):  # Lord Stourton
             writs.send_stourton(table, house)
             return Responder(house)
@@ -323,7 +323,7 @@ def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
             house=responder.house,
             place=shire,
             block=responder.block or writs.STOURTON,
-            learns=True,
+            reveals=True,
         )
         rolled = False
         if responder.block:
@@ -340,9 +340,9 @@ def _unanswered(table: Table, house: str, kind: str, shire: str) -> Play:
     """Place rebels for the house, or plunder the shire, if nobody responds."""
     if kind == UPRISING:
         table.state.rebels[shire] = house
-        table.log("raid.rebels", rule="14.2.1", house=house, place=shire, learns=True)
+        table.log("raid.rebels", rule="14.2.1", house=house, place=shire, reveals=True)
     else:
-        table.log("raid.unanswered", rule="14.2.1", place=shire, learns=True)
+        table.log("raid.unanswered", rule="14.2.1", place=shire, reveals=True)
         yield from mark(table, house, shire, "plundered", "14.2.1")
 
 

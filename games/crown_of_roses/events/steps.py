@@ -22,7 +22,7 @@ from games.crown_of_roses.money import change, change_field, shift, stock_after_
 from games.crown_of_roses.query import CONTESTED, blocks_in, control, total
 from games.crown_of_roses.refusals import Bar, bar_mine, bar_own, block_meant, place_meant
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.domains import Arrange, Choice, Form, Series, Values
+from pbem.kernel.domains import Choice, Distribution, Form, Series, Values
 from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because
 
@@ -147,9 +147,9 @@ def feudal_disorder(table: Table, house: str, card: str) -> Play:
     c, own = table.c, table.state.houses[house]
     keys, bar = _unhindered(table, house), partial(_bar_unhindered, table, house)
 
-    def given(v: Values) -> Arrange:
+    def given(v: Values) -> Distribution:
         stock = valued(c, stock_after_change(table, house, v.change))
-        return Arrange(stock, (0, sum(stock.values())), "markers")
+        return Distribution(stock, (0, sum(stock.values())), "markers")
 
     form: Form[StepPayment] = Form(
         {
@@ -163,7 +163,7 @@ def feudal_disorder(table: Table, house: str, card: str) -> Play:
     markers = dict(answer["markers"])
     shift(own.stock, own.pool, markers)
     table.log(
-        "disorder.returned", rule="14.2", house=house, markers=markers, points=total(c, markers), learns=True
+        "disorder.returned", rule="14.2", house=house, markers=markers, points=total(c, markers), reveals=True
     )
     gain(table, house, answer["blocks"], "14.2")
 
@@ -175,7 +175,7 @@ def desperate_times(table: Table, house: str, card: str) -> Play:
     keys = nobles(table, house, list(c.shires))
     laid, bar = on_roll(table, house), partial(bar_mine, table, house, "14.2", in_shire=True)
     form: Form[Levy] = Form(
-        markers=Arrange(laid, (0, sum(laid.values())), "markers"),
+        markers=Distribution(laid, (0, sum(laid.values())), "markers"),
         blocks=lambda v: gains(table, keys, worth(table, v.markers) // c.cards[card].params.ip_per_step, bar),
     )
     answer = yield from _desperate(house, form, Levy(markers={}, blocks=[]), card=card)
@@ -187,7 +187,7 @@ def desperate_times(table: Table, house: str, card: str) -> Play:
         house=house,
         markers=markers,
         points=worth(table, markers),
-        learns=True,
+        reveals=True,
     )
     gain(table, house, answer["blocks"], "14.2")
     own.roll = {noble: pile for noble, pile in own.roll.items() if pile}

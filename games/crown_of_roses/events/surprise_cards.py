@@ -133,7 +133,7 @@ def to_the_standard(table: Table, house: str, moment: ResponsePoint, answer: Own
     key, place = answer["noble"], _fight(moment).place
     table.state.blocks[key].steps = full(table.c, key)
     put(table, key, place)
-    table.log("block.enters", rule="10.4.4", house=house, block=key, place=place, learns=True)
+    table.log("block.enters", rule="10.4.4", house=house, block=key, place=place, reveals=True)
     moment.add("reserve", house, blocks=[key])
 
 
@@ -177,7 +177,7 @@ def treachery(table: Table, house: str, moment: ResponsePoint, answer: object) -
     enemy = fight.enemy(house)
     prey = _prey(table, fight, house)
     if not prey:
-        table.log("treachery.nobody", rule="10.4.4", house=enemy, learns=True)
+        table.log("treachery.nobody", rule="10.4.4", house=enemy, reveals=True)
         return
     index = 1
     if len(prey) > 1:
@@ -192,7 +192,7 @@ def treachery(table: Table, house: str, moment: ResponsePoint, answer: object) -
     )
     result = table.roll(1, "treachery.roll", rule="10.4.4", house=house, block=key).total + modifier
     if result <= table.c.blocks[key].title:
-        table.log("treachery.fails", rule="10.4.4", house=house, block=key, result=result, learns=True)
+        table.log("treachery.fails", rule="10.4.4", house=house, block=key, result=result, reveals=True)
         return
     others = attached(state, key)
     blocks = _turn_coat(table, house, key)
@@ -282,7 +282,7 @@ def _slink_away(table: Table, moment: ResponsePoint, house: str, key: str) -> Pl
     state, fight = table.state, _fight(moment)
     place = fight.place
     ways = fight.paths.get(house, [])
-    table.log("wavering.goes", rule="10.4.4", house=house, block=key, learns=True)
+    table.log("wavering.goes", rule="10.4.4", house=house, block=key, reveals=True)
     if table.c.blocks[key].kind == "office":
         leave(table, key, INACTIVE)
         moment.add("gone", house, blocks=[key])

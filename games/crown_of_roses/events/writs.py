@@ -178,10 +178,10 @@ def issue(table: Table, house: str, errand: WritEvent, order: Writ) -> str:
     state = table.state
     key = next((noble for noble in order["nobles"] if can_go(table, house, noble)), "")
     if not key:
-        table.log("writ.fails", rule="10.5.1", house=house, learns=True)
+        table.log("writ.fails", rule="10.5.1", house=house, reveals=True)
         return ""
     card = order["card"]
-    table.log("writ.issued", rule="10.5.1", house=house, card=card, block=key, learns=True)
+    table.log("writ.issued", rule="10.5.1", house=house, card=card, block=key, reveals=True)
     state.houses[house].hand.remove(card)
     if table.c.cards[card].type == "heir":
         state.removed.append(card)
@@ -204,4 +204,4 @@ def send_stourton(table: Table, house: str) -> None:
     state = table.state
     state.houses[house].cards.remove(STOURTON)
     state.discards.append(STOURTON)
-    table.log("ally.used", rule="14.2.2", house=house, card=STOURTON, option="respond", learns=True)
+    table.log("ally.used", rule="14.2.2", house=house, card=STOURTON, option="respond", reveals=True)

@@ -14,7 +14,7 @@ from games.crown_of_roses.realm.victory import OVER, update_succession
 from games.crown_of_roses.refusals import bar_hand, card_meant
 from games.crown_of_roses.state import INACTIVE, UNAVAILABLE
 from games.crown_of_roses.table import KIT, Table
-from pbem.kernel.domains import Pick
+from pbem.kernel.domains import Subset
 from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 from pbem.kernel.rejections import RejectionReason, because
@@ -107,7 +107,7 @@ def keep_cards(table: Table, most: dict[str, int]) -> Play:
     }
     if len(asks) < len(able):
         for house in asks:
-            table.log("together.asked", rule="28.2", learns=True, seat=house)
+            table.log("together.asked", rule="28.2", reveals=True, seat=house)
     answers = (yield from AskAll(asks)) if asks else {}
     for house in most:
         keep(table, house, said.get(house, answers.get(house, ())))
@@ -139,10 +139,10 @@ def _spare(table: Table, house: str, count: int) -> tuple[list[str], int]:
     return rest, max(0, min(count - len(bound), len(rest)))
 
 
-def keepable(table: Table, house: str, count: int) -> Pick[str]:
+def keepable(table: Table, house: str, count: int) -> Subset[str]:
     """Return the cards that a house with a limit of `count` may keep by choice (28.2)."""
     rest, most = _spare(table, house, count)
-    return Pick(rest, 0, most, what="cards", why=partial(_not_carried, table, house))
+    return Subset(rest, 0, most, what="cards", why=partial(_not_carried, table, house))
 
 
 def _not_carried(table: Table, house: str, word: str) -> RejectionReason | None:
@@ -181,7 +181,7 @@ def keep(table: Table, house: str, chosen: Sequence[str]) -> None:
         )
     if state.collected == state.turn:  # no Influence Phase: Affairs of State ended the operations (28.3.2)
         for card in bound:
-            table.log("cleanup.mandatory", rule="28.3.2", house=house, card=card, learns=True)
+            table.log("cleanup.mandatory", rule="28.3.2", house=house, card=card, reveals=True)
             support(table, house, -c.cards[card].ops, "28.3.2")
 
 
@@ -195,7 +195,7 @@ def adjust_support(table: Table) -> None:
             table.log("cleanup.exile", rule="28.3.1", house=house)
             support(table, house, -1, "28.3.1")
         if (own.missed or own.waiting) and len(heirs_in_play(table, house)) < 2:
-            table.log("cleanup.junior", rule="28.3.3", house=house, learns=True)
+            table.log("cleanup.junior", rule="28.3.3", house=house, reveals=True)
             support(table, house, -1, "28.3.3")
         own.missed = own.waiting = False
 

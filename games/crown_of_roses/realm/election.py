@@ -127,7 +127,7 @@ def _ballot(table: Table, votes: dict[str, int], running: list[str]) -> Rule[dic
         }
     )
     for house, side in answers.items():
-        table.log("king.vote", rule="24.2.3", house=house, side=side, votes=votes[house], learns=True)
+        table.log("king.vote", rule="24.2.3", house=house, side=side, votes=votes[house], reveals=True)
     return answers
 
 
@@ -139,7 +139,7 @@ def _mark(table: Table, totals: dict[str, int]) -> None:
         "king.totals",
         rule="24.2.3",
         totals=[f"{house} {points}" for house, points in totals.items()],
-        learns=True,
+        reveals=True,
     )
 
 
@@ -161,7 +161,7 @@ def crown(table: Table, house: str) -> None:
     own = state.houses[house]
     own.crowned += 1
     state.last_king = house
-    table.log("king.crowned", rule="24.2.3", house=house, block=new, count=own.crowned, learns=True)
+    table.log("king.crowned", rule="24.2.3", house=house, block=new, count=own.crowned, reveals=True)
     if before != house:
         support(table, house, c.offices["king"].support, "24.2.3")
     # 26.3: the King holds no other office. They would be given back at once in 26.1 anyway.

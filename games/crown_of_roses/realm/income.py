@@ -78,7 +78,7 @@ def count(table: Table, house: str) -> None:
         offices=offices,
         allies=allies,
         support=cheers,
-        learns=True,
+        reveals=True,
     )
 
 
@@ -165,5 +165,5 @@ def take(table: Table, house: str, order: IncomeChoice) -> None:
         lost=own.income - points,
         came=shown(came),
         went=shown(went),
-        learns=True,
+        reveals=True,
     )

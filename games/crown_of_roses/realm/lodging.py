@@ -108,7 +108,7 @@ def lodge(table: Table, noble: str, place: str) -> None:
         block=noble,
         place=place,
         guests=attached(state, noble),
-        learns=True,
+        reveals=True,
     )
     if place == "london":
         occupy_tower(table, house)
@@ -125,7 +125,7 @@ def withdraw(table: Table, noble: str) -> None:
         else:
             state.blocks[guest].host = ""
     leave(table, noble, UNDECLARED)
-    table.log("winter.undeclared", rule="27.2", house=state.blocks[noble].owner, block=noble, learns=True)
+    table.log("winter.undeclared", rule="27.2", house=state.blocks[noble].owner, block=noble, reveals=True)
 
 
 def waiting(table: Table, house: str) -> list[str]:

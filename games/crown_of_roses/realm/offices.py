@@ -14,7 +14,7 @@ from games.crown_of_roses.refusals import bar_house, block_meant, meant
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.tie_breaks import choose
-from pbem.kernel.domains import PASS, Arrange, Below, Choice, Form, Menu, Optional, Values
+from pbem.kernel.domains import PASS, Below, Choice, Distribution, Form, Menu, Optional, Values
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.joint_questions import asks_together
@@ -135,7 +135,7 @@ def _no_bidder(table: Table, office: str, house: str) -> RejectionReason | None:
 def auction(table: Table, office: str) -> Play:
     """Auction one office: sealed bids for any house; the one with the highest total gets it (26.2)."""
     state = table.state
-    table.log("office.offered", rule="26.2", office=office, left=len(state.auction), learns=True)
+    table.log("office.offered", rule="26.2", office=office, left=len(state.auction), reveals=True)
     fitting = eligible_nobles(table, office)
     targets = [house for house in state.houses if house in fitting]
     open_bids = chosen(table, "open_bids") and office != "chancellor"
@@ -171,8 +171,12 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     """
     own = table.state.houses[house]
 
-    def markers(v: Values) -> Arrange | None:
-        return Arrange(dict(own.stock), (1, sum(own.stock.values())), "markers") if v.points is None else None
+    def markers(v: Values) -> Distribution | None:
+        return (
+            Distribution(dict(own.stock), (1, sum(own.stock.values())), "markers")
+            if v.points is None
+            else None
+        )
 
     fields: dict[str, Field] = {"side": Choice(targets, "house", partial(_no_bidder, table, office))}
     points = payable(table.c, own)
@@ -196,7 +200,7 @@ def _no_points(table: Table, house: str, word: str | int) -> RejectionReason | N
 def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], named: dict[str, str]) -> None:
     """Show and spend a bid (26.2)."""
     if answer == PASS:
-        table.log("office.no_bid", rule="26.2", house=house, learns=True)
+        table.log("office.no_bid", rule="26.2", house=house, reveals=True)
         return
     own = table.state.houses[house]
     if "points" in answer:
@@ -216,7 +220,7 @@ def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], name
         side=answer["side"],
         markers=shown(markers),
         points=points,
-        learns=True,
+        reveals=True,
     )
 
 
@@ -253,7 +257,7 @@ def appoint(table: Table, noble: str, office: str) -> None:
     state.offices[office].holder = noble
     state.offices[office].used = False
     give_block(table, office, noble)
-    table.log("office.given", rule="26.2", house=house, block=noble, office=office, learns=True)
+    table.log("office.given", rule="26.2", house=house, block=noble, office=office, reveals=True)
     support(table, house, table.c.offices[office].support, "26.2")
 
 

@@ -36,7 +36,7 @@ def clear_events(table: Table) -> None:
         key for key, card in table.c.blocks.items() if card.kind == "mercenary" and state.blocks[key].owner
     ]
     if state.rebels or hired:
-        table.log("king.events", rule="24.1.2", shires=list(state.rebels), blocks=hired, learns=True)
+        table.log("king.events", rule="24.1.2", shires=list(state.rebels), blocks=hired, reveals=True)
     dismiss_events(table)
 
 
@@ -65,7 +65,9 @@ def attend(table: Table) -> None:
         _assemble(table, key)
     for house, nobles in coming.items():
         if not state.houses[house].out:
-            table.log("king.attend", rule="24.2", house=house, blocks=nobles, exiled=away[house], learns=True)
+            table.log(
+                "king.attend", rule="24.2", house=house, blocks=nobles, exiled=away[house], reveals=True
+            )
 
 
 def _assemble(table: Table, key: str) -> None:

@@ -83,7 +83,7 @@ def say_bid(table: Table, house: str, noble: str) -> None:
         markers=shown(stack),
         total=bid(table, house, noble),
         roses=roses(table, house, noble),
-        learns=True,
+        reveals=True,
     )
 
 
@@ -108,14 +108,14 @@ def decide(table: Table, noble: str) -> None:
     before = state.blocks[noble].owner
     if not most or len(best) > 1:
         key = "supporters.tied" if most else "supporters.none"
-        table.log(key, rule="24.2.1", block=noble, houses=best if most else [], learns=True)
+        table.log(key, rule="24.2.1", block=noble, houses=best if most else [], reveals=True)
     elif most < table.c.blocks[noble].base:
         base = table.c.blocks[noble].base
         table.log(
-            "supporters.short", rule="24.2.1", house=best[0], block=noble, total=most, base=base, learns=True
+            "supporters.short", rule="24.2.1", house=best[0], block=noble, total=most, base=base, reveals=True
         )
     elif best[0] == before:
-        table.log("supporters.kept", rule="24.2.1", house=best[0], block=noble, total=most, learns=True)
+        table.log("supporters.kept", rule="24.2.1", house=best[0], block=noble, total=most, reveals=True)
     else:
         table.log(
             "supporters.won",
@@ -124,7 +124,7 @@ def decide(table: Table, noble: str) -> None:
             block=noble,
             total=most,
             before=before or None,
-            learns=True,
+            reveals=True,
         )
         change_sides(table, noble, best[0])
         summon(table, noble)

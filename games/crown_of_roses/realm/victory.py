@@ -90,7 +90,7 @@ def military(table: Table) -> None:
         if not house.out and down.issuperset({*state.houses} - {key})
     ]
     if len(winners) == 1:
-        table.log("victory.military", rule="6.1", house=winners[0], learns=True)
+        table.log("victory.military", rule="6.1", house=winners[0], reveals=True)
         end(table, winners)
     elif all(house.out for house in state.houses.values()):
         end(table, richest(table, list(state.houses)))
@@ -100,14 +100,14 @@ def end(table: Table, winners: list[str]) -> None:
     """End the game."""
     state = table.state
     state.phase, state.winners, state.step = OVER, winners, None
-    table.log("game.over", rule="25", turn=state.turn, winners=winners, learns=True)
+    table.log("game.over", rule="25", turn=state.turn, winners=winners, reveals=True)
 
 
 def fall(table: Table, house: str) -> None:
     """Remove a house without heirs and heir cards: its nobles, influence and cards (10.3, R-26)."""
     state = table.state
     own = state.houses[house]
-    table.log("house.out", rule="10.3", house=house, learns=True)
+    table.log("house.out", rule="10.3", house=house, reveals=True)
     for key, block in state.blocks.items():
         if block.owner == house:
             _disband(table, house, key)
@@ -120,7 +120,7 @@ def fall(table: Table, house: str) -> None:
         discard(table, card)
     own.hand, own.cards, own.command = [], [], ""
     if gone:
-        table.log("house.cards", rule="10.3", house=house, cards=gone, learns=True)
+        table.log("house.cards", rule="10.3", house=house, cards=gone, reveals=True)
     if state.step is not None and state.step.house == house:
         state.step = None
     for shire in [shire for shire, rebel in state.rebels.items() if rebel == house]:
@@ -156,12 +156,12 @@ def victory_phase(table: Table) -> Play:
     if kings:
         most = max(state.houses[key].crowned for key in kings)
         kings = [key for key in kings if state.houses[key].crowned == most]
-        table.log("victory.political", rule="6.2", house=kings[0], count=most, learns=True)
+        table.log("victory.political", rule="6.2", house=kings[0], count=most, reveals=True)
         end(table, kings)
     elif state.turn >= start.last_turn:
         winners = richest(table, [key for key, house in state.houses.items() if not house.out])
         table.log(
-            "victory.economic", rule="6.3", houses=winners, points=state.houses[winners[0]].vp, learns=True
+            "victory.economic", rule="6.3", houses=winners, points=state.houses[winners[0]].vp, reveals=True
         )
         end(table, winners)
     else:

@@ -31,7 +31,7 @@ from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED
 from games.crown_of_roses.table import KIT, Table
 from games.crown_of_roses.tie_breaks import ranked
-from pbem.kernel.domains import PASS, Below, Choice, Domain, Form, Menu, Pick, Series
+from pbem.kernel.domains import PASS, Below, Choice, Domain, Form, Menu, Series, Subset
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.joint_questions import asks_together
 from pbem.kernel.questions import AskAll
@@ -124,12 +124,12 @@ def exiles(table: Table, house: str) -> Play:
     ]
     if not away:
         return
-    pick = Pick(away, 0, len(away), what="nobles", why=partial(_not_exiled, table, house))
+    pick = Subset(away, 0, len(away), what="nobles", why=partial(_not_exiled, table, house))
     back = yield from _exile(house, pick, [], count=len(away))
     for key in back:
         summon(table, key)
     table.log(
-        "winter.returns", rule="27.2", house=house, blocks=back, count=len(away) - len(back), learns=True
+        "winter.returns", rule="27.2", house=house, blocks=back, count=len(away) - len(back), reveals=True
     )
     for place in c.exiles:
         stay(table, house, place)
@@ -181,7 +181,9 @@ def royal_hosts(table: Table) -> Play:
     for key in mine:
         if answer[key] != LATER:
             attach(table, key, answer[key])
-            table.log("winter.host", rule="27.2", house="lancaster", block=key, host=answer[key], learns=True)
+            table.log(
+                "winter.host", rule="27.2", house="lancaster", block=key, host=answer[key], reveals=True
+            )
 
 
 def royals(table: Table) -> Play:
@@ -194,7 +196,7 @@ def royals(table: Table) -> Play:
         able = hosts(table, "lancaster", placed=True)
         if not able:
             block.at, block.host = UNDECLARED, ""
-            table.log("winter.undeclared", rule="27.4", house="lancaster", block=key, learns=True)
+            table.log("winter.undeclared", rule="27.4", house="lancaster", block=key, reveals=True)
             continue
         host = able[0]
         if len(able) > 1:
@@ -202,7 +204,7 @@ def royals(table: Table) -> Play:
             host = yield from _host("lancaster", choice, able[0], block=key)
         attach(table, key, host)
         block.steps = full(table.c, key)
-        table.log("winter.host", rule="27.4", house="lancaster", block=key, host=host, learns=True)
+        table.log("winter.host", rule="27.4", house="lancaster", block=key, host=host, reveals=True)
 
 
 def _no_royal_host(table: Table, rule: str, word: str) -> RejectionReason | None:
@@ -305,7 +307,7 @@ class Placements(Series[Item]):
         turn: Callable[[Sequence[Item]], Menu[Item]],
         nobles: Sequence[str],
         placing: Callable[[str], Choice[str]],
-        keeping: Pick[str] | None,
+        keeping: Subset[str] | None,
     ) -> None:
         super().__init__(turn, 0, len(nobles) + 1 + bool(keeping), "placements")
         self._nobles, self._placing, self._keeping = nobles, placing, keeping
@@ -344,7 +346,7 @@ def _no_item(table: Table, said: bool, word: str) -> RejectionReason | None:
     return because("kept_already" if said else "nothing_to_keep", "28.2")
 
 
-def _keeping(table: Table, house: str) -> Pick[str] | None:
+def _keeping(table: Table, house: str) -> Subset[str] | None:
     """Return the cards to keep, at a table with joint questions where the house may keep some (28.2)."""
     count = limit(table, house)
     return keepable(table, house, count) if asks_together(table) and may_keep(table, house, count) else None

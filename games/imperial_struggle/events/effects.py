@@ -14,7 +14,7 @@ from typing import TypeVar
 from games.imperial_struggle import board
 from games.imperial_struggle.state import OTHER, SPAIN, USA
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.domains import Choice, Domain, Pick
+from pbem.kernel.domains import Choice, Domain, Subset
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import Entry, QuestionKind
 from pbem.kernel.rejections import RejectionReason, because
@@ -169,7 +169,7 @@ def mark(table: Table, seat: str, spaces: Iterable[str], count: int = 1, *, plus
     if count == 1:
         chosen = [(yield from board.ask_space(table, seat, _conflict, where, rule(table), why=why))]
     elif count and len(where) > count:
-        domain = Pick(where, count, count, what="space", why=why)
+        domain = Subset(where, count, count, what="space", why=why)
         chosen = yield from CONFLICTS(seat, domain, where[:count], rule=rule(table), count=count)
     for space in chosen:
         board.place_conflict(table, space, rule(table), plus=plus)

@@ -10,7 +10,7 @@ from games.imperial_struggle.events import effects
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.domains import Choice, Domain, Menu, Pick
+from pbem.kernel.domains import Choice, Domain, Menu, Subset
 from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because
 
@@ -60,7 +60,7 @@ def pacte_france(table: Table, seat: str) -> Play:
     chosen = tired[:2]
     if len(tired) > 2:
         why = partial(_not_tired, table, seat)
-        chosen = yield from _refresh(seat, Pick(tired, 0, 2, what="advantage", why=why), chosen)
+        chosen = yield from _refresh(seat, Subset(tired, 0, 2, what="advantage", why=why), chosen)
     for advantage in chosen:
         state.exhausted.remove(advantage)
         table.log("events.refreshed", rule=rule(table), seat=seat, advantage=advantage)
@@ -138,7 +138,7 @@ def hyder_ali(table: Table, seat: str) -> Play:
         entries["ally"] = Choice(allies, "space", partial(_no_ally, table, local))
     if loose:
         why = partial(_no_conflict, table, india)
-        entries["conflicts"] = Pick(loose, count, count, what="space", why=why)
+        entries["conflicts"] = Subset(loose, count, count, what="space", why=why)
     if not entries:
         return
     menu: Menu[Ally | Conflicts] = Menu(entries, why=_no_choice)
@@ -173,8 +173,8 @@ def co_hong(table: Table, seat: str) -> Play:
     if not state.idle_demand:
         return
     drawn = state.idle_demand[table.dice.below(len(state.idle_demand))]
-    table.log("events.demand_drawn", rule=rule(table), seat=seat, commodity=drawn, learns=True)
-    table.surprise(seat)
+    table.log("events.demand_drawn", rule=rule(table), seat=seat, commodity=drawn, reveals=True)
+    table.stop_advance_orders(seat)
     wanted = Choice(list(state.demand), why=partial(_unwanted, table))
     gone = yield from _replaced(seat, wanted, state.demand[0], commodity=drawn)
     state.idle_demand[state.idle_demand.index(drawn)] = gone
@@ -278,7 +278,7 @@ def bengal_famine(table: Table, seat: str) -> Play:
     if not where:
         return
     why = partial(effects.unmarkable, table, india)
-    domain = Pick(where, 0, min(2, len(where)), what="space", why=why)
+    domain = Subset(where, 0, min(2, len(where)), what="space", why=why)
     chosen = yield from effects.CONFLICTS(seat, domain, [], rule=rule(table), count=2)
     for space in chosen:
         board.place_conflict(table, space, rule(table))

@@ -10,7 +10,7 @@ from games.imperial_struggle.events.conditions import has_keyword
 from games.imperial_struggle.events.effects import base, bonus, rule
 from games.imperial_struggle.state import BRITAIN, ECONOMIC, FRANCE, MILITARY, OTHER
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.domains import Pick
+from pbem.kernel.domains import Subset
 from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because
 
@@ -81,7 +81,7 @@ def gabelle_britain(table: Table, seat: str) -> Play:
     if not fresh:
         return
     why = partial(_tired, table)
-    chosen = yield from _exhaust(seat, Pick(fresh, 0, min(2, len(fresh)), what="advantage", why=why), [])
+    chosen = yield from _exhaust(seat, Subset(fresh, 0, min(2, len(fresh)), what="advantage", why=why), [])
     for advantage in chosen:
         state.exhausted.append(advantage)
         table.log("events.exhausted", rule=rule(table), seat=seat, advantage=advantage)

@@ -116,7 +116,7 @@ def jacobites(table: Table, seat: str, count: int) -> Play:
         theaters[JACOBITES][seat].append(tile)
         private = {seat: {"tile": tile}}
         table.log("events.tile_drawn", rule=rule(table), seat=seat, theater=JACOBITES, private=private)
-        table.surprise(seat)
+        table.stop_advance_orders(seat)
 
 
 def _make_room(table: Table, seat: str, old: list[str]) -> Play:

@@ -54,7 +54,7 @@ def walpole(table: Table, seat: str, word: str) -> Play:
     hand = table.state.sides[seat].hand
     if card:
         table.log("ministries.drawn", rule="M-5", seat=seat, private={seat: {"card": card}})
-        table.surprise(seat)
+        table.stop_advance_orders(seat)
     if not hand:
         return
     gone = hand[0]

@@ -117,7 +117,7 @@ def defeat(table: Table, why: str) -> None:
     state.jacobite_card = False
     side = state.sides[FRANCE]
     if CARD in side.ministries and CARD not in side.revealed:
-        table.log("ministries.revealed", rule=why, learns=True, seat=FRANCE, card=CARD)
+        table.log("ministries.revealed", rule=why, reveals=True, seat=FRANCE, card=CARD)
     for pile in (side.ministries, side.revealed):
         if CARD in pile:
             pile.remove(CARD)

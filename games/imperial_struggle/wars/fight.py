@@ -45,10 +45,10 @@ def resolve(table: Table, war: War, theater: Theater) -> Play:
     """Resolve a theater (7.1.1 to 7.2): reveal, symbols, bonus strength, spoils; a tie gives nothing to anybody."""
     lying = table.state.theaters[theater.id]
     table.log(
-        "wars.revealed", rule="7.1.1", theater=theater.id, learns=True,
+        "wars.revealed", rule="7.1.1", theater=theater.id, reveals=True,
         britain=list(lying[BRITAIN]), france=list(lying[FRANCE]),
     )  # fmt: skip
-    table.surprise()  # orders sent before the tiles were shown wait for their writers
+    table.stop_advance_orders()  # orders sent before the tiles were shown wait for their writers
     yield from apply_symbols(table, theater)
     totals: dict[str, int] = {}
     for seat in SEATS:

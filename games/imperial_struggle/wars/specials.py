@@ -11,7 +11,7 @@ from games.imperial_struggle.events.effects import no_squadron
 from games.imperial_struggle.ministries import jacobites
 from games.imperial_struggle.state import FRANCE, OTHER, USA
 from games.imperial_struggle.table import KIT, Table
-from pbem.kernel.domains import Pick
+from pbem.kernel.domains import Subset
 from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because
 
@@ -85,7 +85,7 @@ def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
     ]
     if forts:
         why = partial(_no_usa_fort, table)
-        gone = yield from _usa_forts(FRANCE, Pick(forts, 0, len(forts), what="fort", why=why), [])
+        gone = yield from _usa_forts(FRANCE, Subset(forts, 0, len(forts), what="fort", why=why), [])
         for space in gone:
             board.unflag(table, space, "7.3")
     _sweep(table, before, NEW_WORLD)
@@ -109,7 +109,7 @@ def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
 def _flags(table: Table, territories: list[str]) -> Play:
     """Let France pick Territories for USA flags, which replace any flag there (10)."""
     why = partial(_no_usa_flag, table)
-    domain = Pick(territories, 0, len(territories), what="space", why=why)
+    domain = Subset(territories, 0, len(territories), what="space", why=why)
     chosen = yield from _usa_flags(FRANCE, domain, [])
     for space in chosen:
         board.set_flag(table, space, USA, "7.3")

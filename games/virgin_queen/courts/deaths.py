@@ -90,7 +90,7 @@ def _put_away(table: Table) -> None:
             pile.remove(VIRGIN_QUEEN)
             table.state.removed.append(VIRGIN_QUEEN)
             key = "courts.held_card_gone" if pile is own.hand else "courts.card_gone"
-            table.log(key, rule="23.3", power=ENGLAND, card=VIRGIN_QUEEN, learns=True)
+            table.log(key, rule="23.3", power=ENGLAND, card=VIRGIN_QUEEN, reveals=True)
 
 
 def execute_mary(table: Table) -> None:

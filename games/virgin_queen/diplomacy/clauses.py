@@ -23,7 +23,7 @@ from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.query import SIDES, admirals, at_war, commander, seat_of
 from games.virgin_queen.state import FRANCE, INDEPENDENT, MINORS, POWERS, PROTESTANT, SPAIN, QueenState
 from games.virgin_queen.table import Table
-from pbem.kernel.domains import Amount, Arrange, Below, Choice, Domain, Form, Optional, Pick
+from pbem.kernel.domains import Amount, Below, Choice, Distribution, Domain, Form, Optional, Subset
 from pbem.kernel.questions import Proposal
 
 PEACE, PEACE_WED, ALLIANCE, LEND, BORROW, WED = "peace", "dynastic-peace", "alliance", "lend", "borrow", "wed"
@@ -90,7 +90,7 @@ def _fields(table: Table, power_of: Any, partners: Any, said: DealPromises) -> d
         p, q = power_of(values), values.partner
         found = kinds(table, p, q, said)
         why = partial(refusals.clause, table, p, q, said)
-        return Pick(found, 1, len(found), groups=_groups(found), what="clauses", why=why)
+        return Subset(found, 1, len(found), groups=_groups(found), what="clauses", why=why)
 
     fields: dict[str, Any] = {"partner": partner, "of": of}
     memo: dict[tuple[str, str, str], Domain | None] = {}
@@ -269,7 +269,7 @@ def harbours(table: Table, borrower: str, place: str) -> list[str]:
 
 def some_ships(found: Mapping[str, int]) -> Domain:
     """Return a domain of at least one of the ships that may be lent."""
-    return Arrange(dict(found), (1, sum(found.values())), what="ships")
+    return Distribution(dict(found), (1, sum(found.values())), what="ships")
 
 
 def _ships(table: Table, lender: str, borrower: str, said: DealPromises) -> Domain:
@@ -287,7 +287,7 @@ def _admirals(table: Table, lender: str, values: Any, said: DealPromises) -> Dom
         for key in admirals(state, lender, place)
         if commander(state, key).power == lender and key not in said.things
     ]
-    return Pick(found, 0, len(found), what="leaders") if found else None
+    return Subset(found, 0, len(found), what="leaders") if found else None
 
 
 # -- leaders (9.1) -----------------------------------------------------------------------------------------------------
@@ -351,7 +351,7 @@ def _soldiers(give: bool) -> Any:
     def build(table: Table, p: str, q: str, _: Any, said: DealPromises) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
         most = gifts.limit(table, giver, receiver, "mercenaries", said)
-        return Arrange(gifts.soldiers(table.state, giver, said), (1, most), what="mercenaries")
+        return Distribution(gifts.soldiers(table.state, giver, said), (1, most), what="mercenaries")
 
     return build
 
@@ -428,11 +428,11 @@ FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
 
 def _spaces(table: Table, giver: str, receiver: str, said: DealPromises) -> Domain:
     found = ceded(table, giver, receiver, said)
-    return Pick(found, 1, len(found), what="spaces", why=partial(refusals.ceding, table, giver, receiver))
+    return Subset(found, 1, len(found), what="spaces", why=partial(refusals.ceding, table, giver, receiver))
 
 
 def _some(found: Sequence[str], what: str) -> Domain:
-    return Pick(list(found), 1, len(found), what=what)
+    return Subset(list(found), 1, len(found), what=what)
 
 
 def parties(table: Table, seat: str, value: Mapping[str, Any]) -> list[str]:

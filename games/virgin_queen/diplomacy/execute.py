@@ -15,7 +15,7 @@ from games.virgin_queen.gate import may_stand, station
 from games.virgin_queen.query import commander, friendly, seat_of, set_allied, set_peace, strangers
 from games.virgin_queen.state import HRE, ON_CARD, Betrothal, QueenState, pair
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Arrange
+from pbem.kernel.domains import Distribution
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Proposal
 from pbem.kernel.rejections import Rejection, RejectionReason, rejection
@@ -212,7 +212,7 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
     places = {space: most for space, most in places.items() if most}
     chosen: Any = {next(iter(places)): total}
     if len(places) > 1:
-        domain = Arrange(places, total, what="mercenaries")
+        domain = Distribution(places, total, what="mercenaries")
         chosen = yield from _ask_quarter(
             seat_of(state, receiver), domain, lambda: next(domain.options()), power=receiver, count=total
         )

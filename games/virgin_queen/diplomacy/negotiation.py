@@ -17,7 +17,7 @@ from games.virgin_queen.diplomacy import clauses, deal_text, execute, relations
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import WAIT, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.domains import WAIT, Choice, Domain, Form, Menu, Optional, Subset
 from pbem.kernel.game import Play
 from pbem.kernel.joint_questions import CollectedAnswers, ask_together
 from pbem.kernel.questions import Ask, Negotiate, Proposal
@@ -42,9 +42,9 @@ def negotiation(table: Table) -> Play:
     table.log("negotiation.opens", rule="9.1", turn=state.turn, hours=HOURS)
     deals = yield Negotiate(
         seats,
-        clauses=lambda seat: clauses.terms(table, seat),
+        terms=lambda seat: clauses.terms(table, seat),
         parties=lambda seat, value: clauses.parties(table, seat, value),
-        legal=lambda found: together(table, found),
+        conflict=lambda found: together(table, found),
         hours=HOURS,
         rule="9.1",
         about={"turn": state.turn},
@@ -117,7 +117,7 @@ def announce(table: Table, deals: list[Proposal]) -> Play:
     for deal in sorted(deals, key=lambda deal: POWERS.index(clauses.legs(table, deal)[0]["power"])):
         deal_text.announce(table, deal)
     if deals:
-        table.surprise()
+        table.stop_advance_orders()
     confirmed: dict[str, set[str]] = {deal.id: set() for deal in deals}
     open_deals = {deal.id: deal for deal in deals}
     seats = [seat for seat in dict.fromkeys(seat_of(state, power) for power in POWERS) if seat]
@@ -133,7 +133,7 @@ def announce(table: Table, deals: list[Proposal]) -> Play:
 def _confirming(seat: str, deals: Mapping[str, Proposal]) -> Ask[list[str]] | None:
     """9.1 Return the question which of its deals a seat confirms, None if it has none."""
     mine = [key for key, deal in deals.items() if seat in deal.parties]
-    return _ask_confirm(seat, Pick(mine, 0, len(mine), what="deals"), mine, deals=mine) if mine else None
+    return _ask_confirm(seat, Subset(mine, 0, len(mine), what="deals"), mine, deals=mine) if mine else None
 
 
 def _confirm(

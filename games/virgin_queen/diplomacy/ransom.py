@@ -9,7 +9,7 @@ from games.virgin_queen.diplomacy.execute import homecoming
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS, QueenState
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Domain, Form, Pick
+from pbem.kernel.domains import Domain, Form, Subset
 from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 
@@ -42,7 +42,7 @@ def ransom(table: Table) -> Play:
 
 def _form(payers: dict[str, tuple[list[str], int]]) -> Form:
     fields: dict[str, Domain] = {
-        power: Pick(held, 0, most, what="leaders") for power, (held, most) in payers.items()
+        power: Subset(held, 0, most, what="leaders") for power, (held, most) in payers.items()
     }
     return Form(fields)
 

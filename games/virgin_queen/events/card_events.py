@@ -144,7 +144,7 @@ def diplomatic_overture(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     domain = overture(table, power)
     said = yield from ask(table, power, "diplomatic-overture", "gift", domain, lambda: next(domain.options()))
     if said == "none":
-        table.log("event.no_gift", rule="6.1", power=power, learns=True)
+        table.log("event.no_gift", rule="6.1", power=power, reveals=True)
         return
     given, to = said["card"], said["to"]
     state.powers[power].hand.remove(given)
@@ -252,7 +252,7 @@ def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     said = yield from ask(table, power, card, "take", domain, lambda: next(domain.options()))
     state.shown = {}
     if said == "none":
-        table.log("event.nothing", rule="6.1", power=power, victim=OTTOMAN, learns=True)
+        table.log("event.nothing", rule="6.1", power=power, victim=OTTOMAN, reveals=True)
         return
     own.hand.remove(said["with"])
     state.powers[power].hand.append(said["with"])

@@ -27,7 +27,7 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Arrange, Choice, Domain, Form, Pick
+from pbem.kernel.domains import Choice, Distribution, Domain, Form, Subset
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import REACTION
 
@@ -135,7 +135,7 @@ def several(table: Table, power: str, card: str, found: Sequence[str], most: int
     """Return up to `most` spaces."""
     if not found:
         return []
-    domain = Pick(list(found), 0, min(most, len(found)), what="spaces")
+    domain = Subset(list(found), 0, min(most, len(found)), what="spaces")
     return (yield from ask(table, power, card, "spaces", domain, list(found)[:most], most=most))
 
 
@@ -143,7 +143,7 @@ def spread(
     table: Table, power: str, card: str, bounds: Mapping[str, int], total: int | tuple[int, int]
 ) -> Rule[dict[str, int]]:
     """Return how many units where: `{place: number}`."""
-    domain = Arrange(dict(bounds), total, what="units")
+    domain = Distribution(dict(bounds), total, what="units")
     if not bounds or not domain.most:
         return {}
     most = domain.most
@@ -199,7 +199,7 @@ def discard_one(table: Table, power: str, card: str) -> Play:
     chosen = yield from ask(table, power, card, "card", domain, lambda: discardable_cards(table, power)[0])
     state.powers[power].hand.remove(chosen)
     cards.discard(table, chosen)
-    table.log("event.discards", rule=RULE, power=power, what=chosen, learns=True)
+    table.log("event.discards", rule=RULE, power=power, what=chosen, reveals=True)
 
 
 def discardable_cards(table: Table, power: str) -> list[str]:
@@ -331,4 +331,4 @@ def payment(table: Table, power: str, least: int) -> list[str]:
 def give_up(table: Table, power: str, what: str) -> None:
     """Discard a card or a treasure of a hand."""
     cards.give_up(table, power, what)
-    table.log("event.discards", rule=RULE, power=power, what=what, learns=True)
+    table.log("event.discards", rule=RULE, power=power, what=what, reveals=True)

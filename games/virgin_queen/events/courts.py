@@ -218,9 +218,9 @@ def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> P
         totals[candidate] += table.c.cards[card].cp
         state.powers[voter].hand.remove(card)
         cards.discard(table, card)
-        table.log("event.vote", rule="6.1", power=voter, what=card, candidate=candidate, learns=True)
+        table.log("event.vote", rule="6.1", power=voter, what=card, candidate=candidate, reveals=True)
     winner = HRE if totals[HRE] > totals[FRANCE] else FRANCE
     award(table, winner, "polish_election", table.c.special["bonus_vp"]["polish_election"])
     if POLAND in state.foreign_wars:
         yield from foreign_war.end(table, POLAND)
-    table.surprise()
+    table.stop_advance_orders()

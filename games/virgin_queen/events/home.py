@@ -42,7 +42,7 @@ from games.virgin_queen.religion import rebellion
 from games.virgin_queen.special import suez
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Amount, Arrange, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.domains import Amount, Choice, Distribution, Domain, Form, Menu, Optional, Subset
 from pbem.kernel.game import Play, Rule
 
 KIT.question("event_aid", "6.1")
@@ -248,7 +248,13 @@ def _offended(table: Table, power: str, foe: str) -> Play:
     found = [at for at in table.c.homes[foe] if at not in table.state.unrest]
     number = min(2, len(found))
     spaces = yield from ask(
-        table, power, card, "spaces", Pick(found, number, number, what="spaces"), found[:number], most=number
+        table,
+        power,
+        card,
+        "spaces",
+        Subset(found, number, number, what="spaces"),
+        found[:number],
+        most=number,
     )
     unrest(table, spaces)
 
@@ -329,7 +335,7 @@ def _aid(table: Table, power: str) -> Play:
     most = min(GIFT, sum(here.values()), gifts.billets(table, power))
     said: Any = "none"
     if most and donor != OTTOMAN:
-        domain = Menu({"none": None, "give": Arrange(here, (1, most), what="mercenaries")})
+        domain = Menu({"none": None, "give": Distribution(here, (1, most), what="mercenaries")})
         said = yield from ask(table, donor, card, "aid", domain, "none")
     if said == "none":
         cards.draw(table, power, 1, "6.1")

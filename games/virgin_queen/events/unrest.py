@@ -29,7 +29,7 @@ from games.virgin_queen.religion.conversion import ConversionAttempts, convert, 
 from games.virgin_queen.state import ENGLAND, INDEPENDENT, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter.other_steps import within
-from pbem.kernel.domains import Choice, Form, Pick
+from pbem.kernel.domains import Choice, Form, Subset
 from pbem.kernel.game import Play, Rule
 
 KIT.question("event_uprising", "6.1")
@@ -55,7 +55,7 @@ def _uprising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     found = oppressed(table)
     domain = Form(
         target=Choice(list(found), "power"),
-        spaces=lambda v: Pick(found[v.target], 1, min(3, len(found[v.target])), what="spaces"),
+        spaces=lambda v: Subset(found[v.target], 1, min(3, len(found[v.target])), what="spaces"),
     )
     first = next(iter(found))
     default = {"target": first, "spaces": found[first][:3]}

@@ -107,7 +107,7 @@ def attempt(table: Table, power: str, who: str, cp: int) -> Rule[None]:
     more = yield from dice.announced(table, power, target, "assassination", "19.3", leader=who, cp=cp)
     attack = attack_dice(table, power, who, cp) + more
     hits = dice.contest(table, power, target, attack, defence_dice(table, who), "19.3")
-    table.surprise(seat_of(state, target))
+    table.stop_advance_orders(seat_of(state, target))
     if hits <= 0:
         table.log("intrigue.survives", rule="19.3", leader=who)
         if who == ELIZABETH:

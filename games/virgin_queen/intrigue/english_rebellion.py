@@ -31,7 +31,7 @@ def rising(table: Table, space: str, *, dice: int = 5, most: int = 4, rule: str 
     """19.4 steps 3 to 7 Resolve a rising in a space; card 78 uses it too (FAQ 28). Return whether it succeeded."""
     state = table.state
     table.log("rising.begins", rule=rule, space=space)
-    table.surprise(seat_of(state, ENGLAND))
+    table.stop_advance_orders(seat_of(state, ENGLAND))
     if not (yield from crushed(table, space, CATHOLIC, dice, "19.4")):
         return False
     yield from rise(table, SPAIN, space, CATHOLIC, most, "19.4")

@@ -10,7 +10,7 @@ from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Choice, Form, Pick
+from pbem.kernel.domains import Choice, Form, Subset
 from pbem.kernel.game import Rule
 
 KIT.chapter("19.1", "gaining intelligence", "intrigue/intelligence.py")
@@ -75,7 +75,7 @@ def _choose(table: Table, power: str, target: str, number: int) -> Rule[None]:
     number = min(number, len(found))
     chosen = found[:number]
     if number < len(found) and number:
-        domain = Pick(found, number, number, what="results")
+        domain = Subset(found, number, number, what="results")
         chosen = yield from _ask_results(
             seat_of(table.state, power), domain, chosen, power=power, target=target, count=number
         )

@@ -161,7 +161,7 @@ def _fight(table: Table, formation: Formation, inside: list[str], fewer: int) ->
     yield from combat(table, battle)
     hits = {side: roll_hits(table, battle, side) for side in ("attacker", "defender")}
     yield from _losses(table, formation, inside, hits)
-    table.surprise()
+    table.stop_advance_orders()
     left = sum(strength(state, side, space) for side in inside)
     table.log(
         "assault.result", rule="15.1", power=power, space=space,

@@ -58,9 +58,9 @@ def ask_defenders(table: Table, formation: Formation, foes: Sequence[str]) -> Ru
         and sum(strength(state, side, space) for side in left) <= INSIDE
         and walled(table, left, space)
     ):
-        table.log("move.withdraws", rule="13.4", power=left, space=space, learns=True)
+        table.log("move.withdraws", rule="13.4", power=left, space=space, reveals=True)
         outcome(table, EVADED, formation.power)
-        table.surprise(seat_of(state, formation.power))
+        table.stop_advance_orders(seat_of(state, formation.power))
         return []
     return left
 
@@ -169,7 +169,7 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
     if not works:
         roll = table.roll(2, "avoid.rolls", rule="13.3", power=power, space=space, plus=bonus)
         works = roll.total + bonus >= TARGET
-    table.surprise(seat_of(state, formation.power))
+    table.stop_advance_orders(seat_of(state, formation.power))
     table.log(
         "avoid.works" if works else "avoid.fails",
         rule="13.3",
@@ -177,7 +177,7 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
         space=space,
         to=answer["to"],
         units=units,
-        learns=True,
+        reveals=True,
     )
     outcome(table, EVADED if works else TRIED, formation.power)
     if works:

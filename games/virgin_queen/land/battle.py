@@ -63,7 +63,7 @@ def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Pla
             hits=hits["attacker"], against=hits["defender"],
         )  # fmt: skip
         outcome(table, WON if won else LOST, power)
-        table.surprise()
+        table.stop_advance_orders()
         yield from _losses(table, battle, hits)
         yield from _aftermath(table, battle, hits)
 

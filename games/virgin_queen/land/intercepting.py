@@ -37,7 +37,7 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.state import INDEPENDENT, POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Subset
 from pbem.kernel.game import Rule
 
 KIT.chapter("13.2", "interception", "land/intercepting.py")
@@ -216,7 +216,7 @@ def _fields(
 def _chiefs(post: tuple[Mapping[str, int], Sequence[str]]) -> Domain | None:
     units, leaders = post
     return (
-        leaders_domain(leaders) if units else Optional(Pick(list(leaders), 1, len(leaders), what="leaders"))
+        leaders_domain(leaders) if units else Optional(Subset(list(leaders), 1, len(leaders), what="leaders"))
     )
 
 
@@ -245,7 +245,7 @@ def _attempts(
             units=dict(units), leaders=list(leaders),
         )  # fmt: skip
         works = roll.total + bonus >= TARGET
-        table.surprise(seat_of(state, formation.power))
+        table.stop_advance_orders(seat_of(state, formation.power))
         table.log("intercept.works" if works else "intercept.fails", rule="13.2", power=power, space=to)
         outcome(table, INTERCEPTED if works else TRIED, formation.power)
         if works:

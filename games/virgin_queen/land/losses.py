@@ -29,7 +29,7 @@ from games.virgin_queen.query import (
 )
 from games.virgin_queen.state import ON_CARD, SpentUnits
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Arrange, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Subset
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("14.1", "retreat", "land/losses.py")
@@ -60,7 +60,7 @@ def choose_losses(
     seat = seat_of(table.state, power)
     if not number or number == sum(units.values()) or len(units) == 1 or not seat:
         return change(table, power, space, cheapest(units, number))
-    domain = Menu({"cheapest": None, "lose": Arrange(dict(units), number, what="units")})
+    domain = Menu({"cheapest": None, "lose": Distribution(dict(units), number, what="units")})
     about: dict[str, Any] = {"power": power, "space": space, "count": number}
     answer = yield from _ask_losses(seat, domain, "cheapest", rule=rule, **about)
     lost = cheapest(units, number) if answer == "cheapest" else answer["with"]
@@ -142,7 +142,7 @@ def check_siege(table: Table, space: str) -> Play:
     siege = state.sieges.get(space)
     for power in list(siege.by) if siege is not None else ():
         if strength(state, power, space) <= garrison(table, space, power):
-            table.surprise()
+            table.stop_advance_orders()
             yield from fall_back(table, power, space)
         elif not at_war(state, power, state.control[space]) and state.control[space] in state.powers:
             yield from fall_back(table, power, space)
@@ -249,10 +249,10 @@ def retreat_domain(
     fields: dict[str, Any] = {}
     if room:
         most = min(room, whole)
-        inside = Arrange(dict(units), (0 if spaces else most, most), what="units")
+        inside = Distribution(dict(units), (0 if spaces else most, most), what="units")
         fields["inside"] = Optional(inside) if spaces else inside
         if leaders and spaces:
-            domain = Optional(Pick(list(leaders), 0, len(leaders), what="leaders"))
+            domain = Optional(Subset(list(leaders), 0, len(leaders), what="leaders"))
             fields["stay"] = lambda v: domain if v.inside else None
     if spaces:
 

@@ -44,7 +44,7 @@ from games.virgin_queen.query import (
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import ARMADA, INDEPENDENT, POWERS, Siege
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
+from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Subset, lazy_choice
 from pbem.kernel.game import Play
 
 KIT.chapter("13.1", "land movement", "land/moving.py", "land/entering.py")
@@ -140,7 +140,7 @@ def _order(table: Table, ground: PowerMap, _: bool) -> Form[LandMove]:
         units, chiefs = ready(table, power, v.origin, chiefs_at(v.origin))
         going = may_lead(table, chiefs, v.to)
         least = 0 if may_go(table, power, units, v.to) else 1
-        return Optional(Pick(going, least, len(going), what="leaders")) if chiefs else None
+        return Optional(Subset(going, least, len(going), what="leaders")) if chiefs else None
 
     def units(v: Any) -> Domain | None:
         here, chiefs = ready(table, power, v.origin, chiefs_at(v.origin))

@@ -23,7 +23,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FREE, GONE, Patronage
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.domains import Pick
+from pbem.kernel.domains import Subset
 from pbem.kernel.game import Rule
 
 _ask_split = KIT.question("achievement", "22.2")
@@ -150,4 +150,4 @@ def _chosen(table: Table, work: Patronage, offer: list[str], least: int, most: i
     if not most or (least == most == len(offer)) or not seat:
         return offer[:least]
     about: dict[str, Any] = {"power": work.power, "person": work.person, "least": least, "most": most}
-    return (yield from _ask_split(seat, Pick(offer, least, most, what="bonuses"), offer[:least], **about))
+    return (yield from _ask_split(seat, Subset(offer, least, most, what="bonuses"), offer[:least], **about))

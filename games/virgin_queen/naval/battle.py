@@ -71,7 +71,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[s
         outcome(table, LOST, powers[lost][0])
         yield from _apply(table, battle, hits, fives, won)
         yield from _withdraw(table, attacker, defender, place, powers[lost][0])
-    table.surprise()
+    table.stop_advance_orders()
     if dragut:
         yield from offer(table, "dragut", {"place": place, "attacker": attacker, "defender": defender})
     return powers[won][0]

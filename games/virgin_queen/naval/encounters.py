@@ -14,7 +14,7 @@ from games.virgin_queen.outcomes import EVADED, INTERCEPTED, outcome
 from games.virgin_queen.query import admirals, at_war, seat_of, ships_of, side_of
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Arrange, Choice, Domain, Form, Menu, Optional, Pick
+from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Subset
 from pbem.kernel.game import Play, Rule
 
 _ask_sea_intercept = KIT.question("sea_intercept", "16.1", "reaction")
@@ -139,11 +139,11 @@ def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[st
 def _ships(table: Table, power: str, place: str) -> Domain:
     keyed = fleets.keyed(table.state, power, at=place)
     here = {key: fleet.ships[kind] for key, (_, fleet, kind) in keyed.items()}
-    return Arrange(here, (1, sum(here.values())), "ships")
+    return Distribution(here, (1, sum(here.values())), "ships")
 
 
 def _leaders(found: list[str]) -> Domain | None:
-    return Optional(Pick(found, 0, len(found), what="leaders")) if found else None
+    return Optional(Subset(found, 0, len(found), what="leaders")) if found else None
 
 
 def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
@@ -174,7 +174,7 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
         station(table, leader, zone)
     table.log("sea.intercepted", rule="16.1", power=power, mover=mover, zone=zone)
     outcome(table, INTERCEPTED, mover)
-    table.surprise(seat_of(state, mover))
+    table.stop_advance_orders(seat_of(state, mover))
     return True
 
 

@@ -19,7 +19,7 @@ from games.virgin_queen.query import admirals, ships_of
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Arrange, Choice, Domain, Form, Menu, Optional, Pick, lazy_choice
+from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Subset, lazy_choice
 from pbem.kernel.game import Play
 
 SAIL, VOYAGE, PATROL = "sail", "voyage", "patrol"
@@ -116,13 +116,13 @@ class NavalMovePlan:
 
     def _ships(self, place: str) -> Domain:
         here = self.ships[place]
-        return Optional(Arrange(dict(here), (1, sum(here.values())), "ships"))
+        return Optional(Distribution(dict(here), (1, sum(here.values())), "ships"))
 
     def _leaders(self, place: str) -> Domain | None:
         if place not in self._admirals:
             self._admirals[place] = admirals(self.table.state, self.power, place)
         here = [key for key in self._admirals[place] if key not in self.gone]
-        return Optional(Pick(here, 0, len(here), what="leaders")) if here else None
+        return Optional(Subset(here, 0, len(here), what="leaders")) if here else None
 
 
 def at_sea(table: Table, power: str) -> list[str]:

@@ -195,7 +195,7 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
             lambda kind: _reward(table, power, victim, zone, kind),
             pirate=power, zone=zone,
         )  # fmt: skip
-    table.surprise()
+    table.stop_advance_orders()
     if dragut:
         yield from responses.offer(table, "dragut", {"power": power, "zone": zone, "target": victim})
 

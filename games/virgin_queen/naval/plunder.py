@@ -131,7 +131,7 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
             pirate=power, captain=captain, zone=zone,
         )  # fmt: skip
         yield from voyages.lighten(table, captain, "16.5")
-    table.surprise()
+    table.stop_advance_orders()
     yield from offer_home(table, captain, "16.5")
 
 

@@ -19,7 +19,7 @@ from games.virgin_queen.query import friendly
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import ARMADA
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Choice, Domain, Form, Optional, Pick
+from pbem.kernel.domains import Choice, Domain, Form, Optional, Subset
 from pbem.kernel.game import Play
 
 KIT.chapter("16.7", "Antwerp and Rotterdam", "naval/transport.py", "naval/piracy.py", "land/assault.py")
@@ -102,7 +102,7 @@ def _form(table: Table, ground: PowerMap, found: dict[str, dict[str, int]]) -> F
 
     def leaders(values: Any) -> Domain | None:
         chiefs = may_lead(table, moving.ready(table, power, values.origin)[1], values.to)
-        return Optional(Pick(chiefs, 0, len(chiefs), what="leaders")) if chiefs else None
+        return Optional(Subset(chiefs, 0, len(chiefs), what="leaders")) if chiefs else None
 
     def units(values: Any) -> Domain:
         here, chiefs = moving.ready(table, power, values.origin)

@@ -162,7 +162,7 @@ def _drop(table: Table, captain: str, loot: list[str]) -> None:
     for treasure in loot:
         entry.loot.remove(treasure)
         cards.discard_treasure(table.state, treasure)
-        table.log("voyage.loot_lost", rule="16.1", learns=True, captain=captain, treasure=treasure)
+        table.log("voyage.loot_lost", rule="16.1", reveals=True, captain=captain, treasure=treasure)
 
 
 def sites(table: Table, zone: str) -> list[str]:

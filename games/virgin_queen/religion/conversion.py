@@ -17,7 +17,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.religion.core import others_left, turn_over
 from games.virgin_queen.state import CATHOLIC, PROTESTANT, Fleet, Troops
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Amount, Choice, Domain, Form, Optional, Pick, Values
+from pbem.kernel.domains import Amount, Choice, Domain, Form, Optional, Subset, Values
 from pbem.kernel.game import Rule
 
 KIT.chapter("18.2", "preaching sermons", "religion/conversion.py")
@@ -176,7 +176,7 @@ def _majors(
 
     def now(values: Values) -> Domain | None:
         most = min(sixes - (values.get("calm") or 0), len(free), room)
-        return Pick(free, 0, most, what="spaces") if most > 0 else None
+        return Subset(free, 0, most, what="spaces") if most > 0 else None
 
     fields: dict[str, Any] = {"calm": Optional(Amount(0, calms))} if calms else {}
     if not (calms or (free and room)):
@@ -213,9 +213,9 @@ def _others(
 
     def rest(values: Values) -> Domain | None:
         left = total - len(values.get("held") or ())
-        return Pick(free, left, left, what="spaces") if left else None
+        return Subset(free, left, left, what="spaces") if left else None
 
-    fields: dict[str, Any] = {"held": Pick(held, least, most, what="spaces")} if most else {}
+    fields: dict[str, Any] = {"held": Subset(held, least, most, what="spaces")} if most else {}
     domain: Form[Any] = Form({**fields, "free": rest})
     given = {key: value for key, value in default.items() if value or (key == "held" and most)}
     about: dict[str, Any] = {"power": power, "area": attempts.area, "count": total, "majors": kept}
@@ -236,7 +236,7 @@ def _unrest(
     seat = seat_of(state, power)
     if seat and number < len(found):
         chosen = yield from _ask_unrest(
-            seat, Pick(found, number, number, what="spaces"), chosen, power=power, count=number
+            seat, Subset(found, number, number, what="spaces"), chosen, power=power, count=number
         )
     state.unrest += chosen
     table.log("event.unrest", rule="18.5", spaces=list(chosen))

@@ -13,7 +13,7 @@ from games.virgin_queen.query import allied, at_war, fortified, home, seat_of
 from games.virgin_queen.religion.uprising import crushed, rise
 from games.virgin_queen.state import FRANCE, ON_CARD, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Amount, Choice, Form, Pick
+from pbem.kernel.domains import Amount, Choice, Form, Subset
 from pbem.kernel.game import Rule
 
 KIT.chapter("18.4", "rebellions", "religion/rebellion.py")
@@ -68,7 +68,7 @@ def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[boo
     if state.impulse is not None:
         state.impulse.revolts.append(area)
     table.log("rebellion.begins", rule=rule, space=space, cp=cp)
-    table.surprise(seat_of(state, AREAS[area]))
+    table.stop_advance_orders(seat_of(state, AREAS[area]))
     dice = cp + home(table, PROTESTANT, space)  # one more in a Protestant home space
     if not (yield from crushed(table, space, PROTESTANT, dice, "18.5")):
         return False
@@ -117,7 +117,7 @@ def _leaders(table: Table, space: str, faction: str) -> Rule[None]:
     if not waiting or not seat:
         return
     chosen = yield from _ask_leaders(
-        seat, Pick(waiting, 0, len(waiting), what="leaders"), list(waiting), space=space
+        seat, Subset(waiting, 0, len(waiting), what="leaders"), list(waiting), space=space
     )
     for key in chosen:
         station(table, key, space)

@@ -12,7 +12,7 @@ from games.virgin_queen.query import seat_of, side_of, strangers
 from games.virgin_queen.religion.conversion import faithful
 from games.virgin_queen.state import CATHOLIC, PROTESTANT, Fleet, Troops
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Arrange, Pick
+from pbem.kernel.domains import Distribution, Subset
 from pbem.kernel.game import Rule
 
 _ask_losses = KIT.question("revolt_losses", "18.5", "reaction")
@@ -84,7 +84,7 @@ def _lose(
     lost: int,
     rule: str,
 ) -> Rule[None]:
-    domain = Arrange(bounds, lost, what="units")
+    domain = Distribution(bounds, lost, what="units")
     chosen: Mapping[str, int] = next(domain.options())
     seat = seat_of(table.state, holder)
     if seat and len(bounds) > 1 and lost < sum(bounds.values()):
@@ -120,7 +120,7 @@ def rise(table: Table, power: str, space: str, religion: str, most: int, rule: s
     chosen: Sequence[str] = near[:room]
     seat = seat_of(state, power)
     if seat and 0 < room < len(near):
-        domain = Pick(near, room, room, what="spaces")
+        domain = Subset(near, room, room, what="spaces")
         chosen = yield from _ask_spaces(seat, domain, list(chosen), rule=rule, power=power, count=room)
     for at in (space, *chosen):
         take_over(table, at, power, rule)

@@ -17,7 +17,7 @@ from games.virgin_queen.responses import offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ARMADA, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Amount, Arrange, Choice, Domain, Form, Optional, Pick, Values
+from pbem.kernel.domains import Amount, Choice, Distribution, Domain, Form, Optional, Subset, Values
 from pbem.kernel.game import Rule
 
 LISBON = "lisbon"
@@ -114,14 +114,14 @@ def _form(units: dict[str, int], leaders: list[str], room: int) -> Form[EmbarkAn
     def which(values: Values) -> Domain | None:
         least = 0 if values.leaders else 1
         return (
-            Optional(Arrange(units, (least, min(room, sum(units.values()))), "units"))
+            Optional(Distribution(units, (least, min(room, sum(units.values()))), "units"))
             if units and room
             else None
         )
 
     def who(values: Values) -> Domain | None:
         return (
-            Optional(Pick(leaders, 0 if units and room else 1, len(leaders), what="leaders"))
+            Optional(Subset(leaders, 0 if units and room else 1, len(leaders), what="leaders"))
             if leaders
             else None
         )
@@ -222,7 +222,7 @@ def _crossing(table: Table, ports: dict[str, Crew], room: int, *, ashore: bool) 
 
     def who(values: Values) -> Domain | None:
         leaders = ports[values.port][1]
-        return Optional(Pick(leaders, 0, len(leaders), what="leaders")) if leaders else None
+        return Optional(Subset(leaders, 0, len(leaders), what="leaders")) if leaders else None
 
     def which(values: Values) -> Domain:
         units, leaders = ports[values.port]

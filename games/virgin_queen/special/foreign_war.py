@@ -15,7 +15,7 @@ from games.virgin_queen.responses import CombatView, combat, combat_card
 from games.virgin_queen.state import HRE, INDEPENDENT, ON_CARD, OTTOMAN, PERSIA, POLAND, ForeignWar
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.domains import Arrange, Choice, Form, Optional
+from pbem.kernel.domains import Choice, Distribution, Form, Optional
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("23.7", "foreign wars", "special/foreign_war.py", "events/special.py")
@@ -107,7 +107,7 @@ def send(table: Table, card: str) -> Rule[None]:
     if total > LEAST or (found and chiefs):
         least = min(LEAST, total)
         domain: Form[Campaign] = Form(
-            units=Arrange(found, (least, min(MOST, total)), what="units"),
+            units=Distribution(found, (least, min(MOST, total)), what="units"),
             leader=lambda v: Optional(Choice(chiefs, "leader")) if chiefs else None,
         )
         first: Campaign = {"units": dict(_first(found, least))}
@@ -181,7 +181,7 @@ def battle(table: Table, card: str) -> Rule[None]:
         table.log(
             "foreign.result", rule="23.7", power=power, card=card, units=gone, hits=taken, left=war.enemy
         )
-    table.surprise()
+    table.stop_advance_orders()
     if not strength(table, card):
         for key in leaders_at(state, power, card):
             state.leaders[key].at = ON_CARD

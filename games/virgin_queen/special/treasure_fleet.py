@@ -10,7 +10,7 @@ from games.virgin_queen.naval import piracy, plunder, voyages
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ENGLAND, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Choice, Pick
+from pbem.kernel.domains import Choice, Subset
 from pbem.kernel.game import Rule
 
 _ask_cargo = KIT.question("cargo", "23.2")
@@ -58,7 +58,7 @@ def _cargo(table: Table) -> Rule[list[str]]:
     row = list(state.spain_row)
     if len(row) <= most:
         return row
-    domain = Pick(row, most, most, what="treasures")
+    domain = Subset(row, most, most, what="treasures")
     chosen = yield from _ask_cargo(seat_of(state, SPAIN), domain, row[:most], power=SPAIN, count=most)
     return list(chosen)  # the journal's own list must not change
 
@@ -153,7 +153,7 @@ def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[Non
         elif net < 0:
             table.log("piracy.captain_lost", rule="23.2", captain=captain, power=power)
             voyages.remove(table, captain)
-    table.surprise()
+    table.stop_advance_orders()
 
 
 def _rewards(table: Table, cargo: list[str]) -> list[str]:

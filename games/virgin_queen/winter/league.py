@@ -13,7 +13,7 @@ from games.virgin_queen.query import seat_of, strangers
 from games.virgin_queen.religion.core import turn_over
 from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Arrange, Pick
+from pbem.kernel.domains import Distribution, Subset
 from pbem.kernel.game import Play, Rule
 
 KIT.chapter("20.10", "the Catholic League", "winter/league.py", "gate.py")
@@ -75,7 +75,7 @@ def _spaces(table: Table) -> Play:
     """
     found = candidates(table)
     chosen = yield from _ask_league_spaces(
-        seat_of(table.state, SPAIN), Pick(found, 2, 2, what="spaces"), found[:2], power=SPAIN
+        seat_of(table.state, SPAIN), Subset(found, 2, 2, what="spaces"), found[:2], power=SPAIN
     )
     taken = [SEAT, *chosen]
     table.log("league.spaces", rule="20.10", spaces=taken)
@@ -98,7 +98,7 @@ def _french_losses(table: Table) -> Rule[dict[str, int]]:
         number = losses[kind] = (sum(here.values()) + 2) // 3
         if not number:
             continue
-        domain = Arrange(here, number, what="units")
+        domain = Distribution(here, number, what="units")
         chosen: Mapping[str, int] = here
         seat = seat_of(state, FRANCE)
         if len(here) > 1:

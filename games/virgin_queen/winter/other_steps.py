@@ -11,7 +11,7 @@ from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.query import occupied, seat_of, side_of
 from games.virgin_queen.state import ALLIED, ENGLAND, HRE, MORISCO, OTTOMAN, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Choice, Pick
+from pbem.kernel.domains import Choice, Subset
 from pbem.kernel.game import Play
 
 KIT.chapter("20.1", "unrest of the Moriscos spreads", "winter/other_steps.py")
@@ -53,7 +53,7 @@ def moriscos(table: Table) -> Play:
     chosen: Sequence[str] = found
     if len(found) > number:
         chosen = yield from _ask_morisco_unrest(
-            seat_of(state, power), Pick(found, number, number, what="spaces"), found[:number], power=power
+            seat_of(state, power), Subset(found, number, number, what="spaces"), found[:number], power=power
         )
     state.unrest += chosen
     table.log("winter.unrest", rule="20.1", spaces=list(chosen))
@@ -77,7 +77,7 @@ def treasures(table: Table) -> None:
         own = table.state.powers[power]
         if own.treasures:
             table.log(
-                "winter.treasures", rule="20.2", power=power, treasures=list(own.treasures), learns=True
+                "winter.treasures", rule="20.2", power=power, treasures=list(own.treasures), reveals=True
             )
             for treasure in own.treasures:
                 cards.discard_treasure(table.state, treasure)

@@ -13,7 +13,7 @@ from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter import league, other_steps, ports, return_of_troops
 from games.virgin_queen.winter.return_paths import WinterPaths
-from pbem.kernel.domains import Domain, Form, Optional, Pick
+from pbem.kernel.domains import Domain, Form, Optional, Subset
 from pbem.kernel.form import Field
 from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
@@ -103,5 +103,5 @@ def plan(table: Table, power: str) -> Form:
     elif (moves := land({})) is not None:
         fields["land"] = moves
     if chiefs := return_of_troops.recallable(table, power):
-        fields["card"] = Optional(Pick(chiefs, 0, len(chiefs), what="leaders"))
+        fields["card"] = Optional(Subset(chiefs, 0, len(chiefs), what="leaders"))
     return Form(fields)

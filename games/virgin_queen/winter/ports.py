@@ -12,7 +12,7 @@ from games.virgin_queen.query import SIDES, admirals, mine, seat_of, side_of
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import POOL, TRACK, Captain, Fleet
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Arrange, Choice, Domain, Form, Optional
+from pbem.kernel.domains import Choice, Distribution, Domain, Form, Optional
 from pbem.kernel.game import Play
 
 _ask_captain_home = KIT.question("captain_home", "20.4")
@@ -61,7 +61,7 @@ def domain(table: Table, power: str) -> Form | None:
         for word, (fleet, kind) in stacks(table, power, place).items():
             if len(ports) > 1:
                 number = fleet.ships[kind]
-                fields[word] = Optional(Arrange(dict.fromkeys(ports, number), number, "ships"))
+                fields[word] = Optional(Distribution(dict.fromkeys(ports, number), number, "ships"))
     if table.state.leaders["don_john"].naval and power == "spain" and (found := don_john(table)):
         fields["don_john"] = Optional(Choice(("ships", *found), "place"))
     return Form(fields) if fields else None
@@ -129,7 +129,7 @@ def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mappi
         leader = state.leaders["don_john"]
         leader.naval = False
         station(table, "don_john", said["don_john"])
-        table.log("winter.ashore", rule="20.4", leader="don_john", to=leader.at, learns=True)
+        table.log("winter.ashore", rule="20.4", leader="don_john", to=leader.at, reveals=True)
     for place, ports in return_ports(table, power).items():
         went = _sail(table, power, place, shares(table, power, place, ports, said))
         for admiral in admirals(state, power, place):
@@ -161,7 +161,7 @@ def _sail(table: Table, power: str, place: str, shares: Mapping[str, Mapping[str
             fleets.put(table, port, fleet.owner, fleet.power, {kind: number})
             went[port] = went.get(port, 0) + number
     if went:
-        table.log("winter.ships", rule="20.4", power=power, place=place, ports=went, learns=True)
+        table.log("winter.ships", rule="20.4", power=power, place=place, ports=went, reveals=True)
     return went
 
 

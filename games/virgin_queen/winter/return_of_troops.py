@@ -17,7 +17,7 @@ from games.virgin_queen.query import FAR, hops, leaders_at
 from games.virgin_queen.state import ARMADA, ON_CARD, PROTESTANT
 from games.virgin_queen.table import Table
 from games.virgin_queen.winter.return_paths import WinterPaths
-from pbem.kernel.domains import Arrange, Choice, Domain, Form, Optional, Pick, lazy_choice
+from pbem.kernel.domains import Choice, Distribution, Domain, Form, Optional, Subset, lazy_choice
 
 LIMIT = 4
 NO_LIMIT = 999
@@ -185,20 +185,20 @@ def _move(plan: ReturnPlan) -> Form:
         here = plan.units(values.origin)
         keys = goals(values.origin)[values.to]
         room = min(plan.room(values.origin, values.to, key) for key in keys)
-        return Arrange(
+        return Distribution(
             {key: here[key] for key in keys}, (1, min(room, sum(here[key] for key in keys))), "units"
         )
 
     def leaders(values: Any) -> Domain | None:
         gone = [leader for order in plan.orders for leader in order.get("leaders", ())]
         here = [leader for leader in leaders_at(table.state, power, values.origin) if leader not in gone]
-        return Optional(Pick(here, 0, len(here), what="leaders")) if here else None
+        return Optional(Subset(here, 0, len(here), what="leaders")) if here else None
 
     def losses(values: Any) -> Domain | None:
         if not plan.ways.attrition(values.origin, values.to):
             return None
         number = (sum(values.units.values()) + 1) // 2
-        return Optional(Arrange(dict(values.units), number, "units"))
+        return Optional(Distribution(dict(values.units), number, "units"))
 
     return Form(
         origin=lazy_choice(plan.ways.stacks, plan.may_leave, "space"),
@@ -221,7 +221,7 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
     before = PowerMap(table, power).leaders
     for space, units in lost.items():
         put(table, space, power, units, -1)
-        table.log("winter.lost", rule="20.4", power=power, space=space, units=units, learns=True)
+        table.log("winter.lost", rule="20.4", power=power, space=space, units=units, reveals=True)
     went: dict[str, str] = {}
     for order in plan.orders:
         _march(table, power, plan, order)
@@ -250,7 +250,7 @@ def to_card(table: Table, power: str, leaders: Sequence[str]) -> None:
     for leader in leaders:
         station(table, leader, ON_CARD)
     if leaders:
-        table.log("winter.to_card", rule="23.6", power=power, leaders=list(leaders), learns=True)
+        table.log("winter.to_card", rule="23.6", power=power, leaders=list(leaders), reveals=True)
 
 
 def _leaders_go(ways: WinterPaths, space: str, went: Mapping[str, str]) -> bool:
@@ -269,10 +269,12 @@ def _march(table: Table, power: str, plan: ReturnPlan, order: Order) -> None:
             losses = cheapest(units, number)
         for key, loss in losses.items():
             units[key] -= loss
-        table.log("winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses, learns=True)
+        table.log(
+            "winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses, reveals=True
+        )
     units = {key: number for key, number in units.items() if number}
     put(table, to, power, units)
-    table.log("winter.returns", rule="20.4", power=power, space=space, to=to, units=units, learns=True)
+    table.log("winter.returns", rule="20.4", power=power, space=space, to=to, units=units, reveals=True)
 
 
 def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:

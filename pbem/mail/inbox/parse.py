@@ -39,7 +39,7 @@ from pbem.orders.suggestions import NearMiss, suggest
 from pbem.orders.syntax_tree import Answer, Comment, OrderBlock, ReplyText
 from pbem.save import Save, SeatInfo, Session
 
-_PROBLEMS_OF_FORMS = ("block.unchanged", "block.form")
+_PROBLEMS_OF_FORMS = ("order_block.unchanged", "order_block.form")
 
 
 # -- which game, which seat ------------------------------------------------------------------------------------------
@@ -356,8 +356,8 @@ def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: 
     blocks = [block for reading in readings for block in reading.blocks]
     for block in blocks:
         if not block.ended and (cut or "bad_mime" in mail.problems):
-            block.problem = RejectionReason("block.cut")
-    kept = [block for block in blocks if block.problem is None or block.problem.key != "block.form"]
+            block.problem = RejectionReason("order_block.cut")
+    kept = [block for block in blocks if block.problem is None or block.problem.key != "order_block.form"]
     if kept:  # problems of a part without orders of its own are reported with the others
         kept[0].findings += [
             finding for reading in readings if not reading.blocks for finding in reading.findings

@@ -337,7 +337,7 @@ ACTIONS = (
         on_screen=False,
     ),
     ActionSpec("set", "clock_actions.change_settings", (ActionField("settings", "words"),)),
-    ActionSpec("fiat", "game_actions.apply_correction", (ActionField("steps"),)),
+    ActionSpec("correct", "game_actions.apply_correction", (ActionField("steps"),)),
     ActionSpec("rewind", "game_actions.rewind", (ActionField("n", "number"),)),
 )
 """All actions, in the order in which the screen offers them."""

@@ -86,7 +86,7 @@ def unpause(session: Session, author: Actor) -> ModeratorAction:
         pause.until = author.now
     action = journal(session, author, "unpause", everybody(session))
     announce(session.save)
-    tell(session, action, "action.unpause")
+    tell(session, action, "action.resumed")
     return action
 
 
@@ -181,7 +181,7 @@ def expire_question(session: Session, author: Actor) -> ModeratorAction:
         raise ActionError(f"question {q} has no legal default: answer it in a move file, or extend it")
     if not done:
         raise Unchanged(f"all have answered question {q}")
-    tell(session, action, "action.time-up", q=str(q))
+    tell(session, action, "action.expired", q=str(q))
     return action
 
 

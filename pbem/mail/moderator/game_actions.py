@@ -100,7 +100,7 @@ def try_correction(session: Session, steps: Steps) -> bool:
     except Exception as error:  # the rules met a state that they can't have produced
         path = "; ".join(str(step["path"]) for step in steps)
         why = f"play cannot go on with it ({type(error).__name__}: {error})"
-        raise Rejection(RejectionReason("fiat.value", {"path": path, "why": why})) from None
+        raise Rejection(RejectionReason("correction.value", {"path": path, "why": why})) from None
     if broken is not None:
         raise Rejection(broken)
     return same
@@ -126,7 +126,7 @@ def apply_correction(session: Session, author: Actor, steps: str) -> ModeratorAc
 def record_attempted_correction(session: Session, author: Actor) -> ModeratorAction:
     """Record that a moderator who plays has tried a correction, and notify all players."""
     action = journal(session, author, "fiat-tried", everybody(session))
-    tell(session, action, "action.fiat_tried")
+    tell(session, action, "action.correction_tried")
     return action
 
 
@@ -154,7 +154,7 @@ def _correct(session: Session, author: Actor, steps: str) -> ModeratorAction:
     session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
     said, n = domain.text(values), session.referee.n
     action = journal(session, author, "fiat", everybody(session), steps=said, n=n)
-    tell(session, action, "action.fiat")
+    tell(session, action, "action.correction")
     return action
 
 

@@ -46,7 +46,7 @@ def add_cc(session: Session, author: Actor, seat: str, address: str) -> Moderato
     info.watchers = [*info.watchers, found]
     action = journal(session, author, "watch", everybody(session), seat=seat)
     for player in session.save.seats:
-        words = "action.watch" if player.id == seat else "action.watch.other"
+        words = "action.cc" if player.id == seat else "action.cc.other"
         tell(session, action, words, [player.id], seat=reader_of(session, player).say.name(seat))
     return action
 
@@ -60,7 +60,7 @@ def unwatch(session: Session, author: Actor, seat: str, address: str) -> Moderat
     action = journal(session, author, "unwatch", everybody(session), seat=seat)
     for player in session.save.seats:
         name = reader_of(session, player).say.name(seat)
-        tell(session, action, "action.unwatch", [player.id], seat=name)
+        tell(session, action, "action.cc_removed", [player.id], seat=name)
     return action
 
 
@@ -79,7 +79,7 @@ def add_spectator(
     lines = session.save.header.lines
     post.onlookers = [*post.onlookers, Spectator(found, language, hours, seen=lines, press=told)]
     action = journal(session, author, "follow", everybody(session))
-    tell(session, action, "action.follow")
+    tell(session, action, "action.spectator_added")
     return action
 
 
@@ -90,7 +90,7 @@ def remove_spectator(session: Session, author: Actor, address: str) -> Moderator
         raise ActionError(f"{found} isn't a spectator of the game")
     post.onlookers = [onlooker for onlooker in post.onlookers if onlooker.address != found]
     action = journal(session, author, "unfollow", everybody(session))
-    tell(session, action, "action.unfollow")
+    tell(session, action, "action.spectator_removed")
     return action
 
 
@@ -174,7 +174,7 @@ def assign_bot(session: Session, author: Actor, seat: str, effort: str) -> Moder
     info.understudy = effort
     action = journal(session, author, "understudy", everybody(session), seat=seat, effort=effort)
     for player in session.save.seats:
-        tell(session, action, "understudy.takes", [player.id], who=reader_of(session, player).say.name(seat))
+        tell(session, action, "bot.takes", [player.id], who=reader_of(session, player).say.name(seat))
     return action
 
 
@@ -187,7 +187,7 @@ def dismiss(session: Session, author: Actor, seat: str) -> ModeratorAction:
     action = journal(session, author, "bot-off", everybody(session), seat=seat)
     for player in session.save.seats:
         who = reader_of(session, player).say.name(seat)
-        tell(session, action, "understudy.leaves", [player.id], who=who)
+        tell(session, action, "bot.leaves", [player.id], who=who)
     _give_time(session, action, seat)
     return action
 

@@ -248,7 +248,7 @@ def _last_letter(
     secret = hmac.digest(code_key(save), f"farewell {letter.id}".encode(), "sha256").hex()[:16]
     letter.message_id = f"<{save.header.name}.{letter.id}.{secret}@{host_of(letter.sender)}>"
     text = reads.words(words, seat=reads.say.name(seat.id), game=save.header.name)
-    letter.subject = reads.words("farewell.subject", game=save.header.name)
+    letter.subject = reads.words("departure.subject", game=save.header.name)
     letter.body = as_text(text) + "\n"
     save.outbox.append(letter)
     return letter

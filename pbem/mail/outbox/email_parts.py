@@ -29,13 +29,13 @@ from pbem.timestamps import stamp
 # Receipts that wait for an email: kept as data in the drafts, and updated when the email is written.
 
 _FATES = {
-    "queue.used": "used",
-    "queue.held": "held",
-    "queue.stopped": "stopped",
-    "queue.changed": "changed",
-    "queue.stale": "stale",
-    "queue.skipped": "skipped",
-    "queue.spared": "spared",
+    "advance.used": "used",
+    "advance.held": "held",
+    "advance.stopped": "stopped",
+    "advance.changed": "changed",
+    "advance.stale": "stale",
+    "advance.skipped": "skipped",
+    "advance.spared": "spared",
 }
 
 
@@ -119,7 +119,7 @@ def _bare(line: str) -> str:
 
 def _tells(receipt: Receipt, line: int, note: AdvanceNote) -> bool:
     on_line = (note.seat, note.letter, note.line) == (receipt.seat, receipt.via, line)
-    return on_line and (note.key in _FATES or (note.key == "queue.failed" and note.problem is not None))
+    return on_line and (note.key in _FATES or (note.key == "advance.failed" and note.problem is not None))
 
 
 _COUNTS = ("sealed", "counted", "answered", "acted", "used")
@@ -190,14 +190,16 @@ def add_notice(session: Session, seat: SeatInfo, reason: str, key: str, at: date
     told, now = seat.told, at
     if told.noticed is None or now - told.noticed >= NOTICED_FOR:
         told.notices, told.noticed = 0, now
-    if told.notices >= NOTICES or f"notice.{reason}" not in messages("pbem.mail", "en"):
+    if told.notices >= NOTICES or f"quarantine_notice.{reason}" not in messages("pbem.mail", "en"):
         return False
     told.notices += 1
     words = reader_of(session, seat).words
-    parts = [words("notice.head", subject=args.get("subject", "")).rstrip(" :：")]
-    parts.append(words(f"notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
+    parts = [words("quarantine_notice.head", subject=args.get("subject", "")).rstrip(" :：")]
+    parts.append(
+        words(f"quarantine_notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args})
+    )
     if told.notices == NOTICES:
-        parts.append(words("notice.last"))
+        parts.append(words("quarantine_notice.last"))
     add_text(session.save, seat, f"{_ASIDE if reason in UNCLEAR else ''}{key}", "\n".join(parts), at)
     return True
 
@@ -419,4 +421,4 @@ def at_move(session: Session, moves: Sequence[Move]) -> Referee:
 
 def turn_of(referee: Referee) -> str:
     """Return the current turn of the game's clock, "" if it has none."""
-    return str(referee.game.clock(referee.table.state).get("turn", ""))
+    return str(referee.game.calendar(referee.table.state).get("turn", ""))

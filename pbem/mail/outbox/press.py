@@ -257,10 +257,10 @@ FULL = "full"
 _READ = ("send", "help")
 LAPSED = "proposal.lapsed"
 _CALM = (
-    "queue.used",
-    "queue.skipped",
-    "queue.spared",
-    "queue.stale",
+    "advance.used",
+    "advance.skipped",
+    "advance.spared",
+    "advance.stale",
     "standing.used",
     "standing.expired",
     LAPSED,

@@ -42,7 +42,9 @@ def part(session: Session, seat: SeatInfo, stage: Stage) -> ReminderSection | No
     said = short.question(shown.asked, shown, reader.say)
     if late:
         until = {"at": reader.when(shown.last_due)} if shown.last_due else {}
-        said += wrap(reader.words("remind.late.grace" if until else "remind.late", **until), short.COLUMNS)
+        said += wrap(
+            reader.words("reminder.late.grace" if until else "reminder.late", **until), short.COLUMNS
+        )
     lines = [f"{save.header.name}:", *short.mark_non_answers([*said, "", *shown.slip], shown)]
     return ReminderSection(save.header.name, due, "\n".join(lines), late, shown.last)
 
@@ -51,9 +53,9 @@ def whole(reader: Recipient, parts: Sequence[ReminderSection]) -> tuple[str, str
     """Return subject and text of a person's reminder; for several games, a number says which answer is meant."""
     first = min(parts, key=lambda part: part.due)
     names = ", ".join(dict.fromkeys(part.game for part in parts))
-    words, to_all = "remind.subject.late" if first.late else "remind.subject", "remind.head"
+    words, to_all = "reminder.subject.late" if first.late else "reminder.subject", "reminder.head"
     if len(parts) > 1:
-        to_all = "remind.head.several"
+        to_all = "reminder.head.several"
     subject = reader.words(words, games=names, at=reader.when(first.due))
     head = wrap(reader.words(to_all, count=str(len(parts))), short.COLUMNS)
     last = parts[0].last if len(parts) == 1 else f"== pbem {len(parts)} =="

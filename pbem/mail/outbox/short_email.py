@@ -105,7 +105,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
         return _receipt_alone(brief, reader, right)
     brief.alerts = [*_messages(reader, news, referee.n), *(refused(receipt, say) for receipt in wrong)]
     brief.alerts += [_part(say.render_note(note)) for note in notes if is_urgent(note)]
-    brief.subject = say.text("short.subject_not_taken") if wrong else brief.subject
+    brief.subject = say.text("email.subject_not_taken") if wrong else brief.subject
     brief.also = [
         *(() if news.first else _then(brief)),
         *_press(session, reader, news),
@@ -134,9 +134,9 @@ def _lapsed_as_one(notes: Sequence[AdvanceNote]) -> list[AdvanceNote]:
 def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:
     """Yield a line on a rejected email without effect that another email supersedes: that it came, and why."""
     if receipt.verdict == STALE:
-        yield say.text("short.other_stale")
+        yield say.text("email.other_stale")
     for line in receipt.refused:
-        yield say.text("short.other_line", text=line.text, why=say.render_problem(line.problem))
+        yield say.text("email.other_line", text=line.text, why=say.render_problem(line.problem))
 
 
 def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortEmail:
@@ -152,16 +152,16 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         zone=seat.zone,
         slip=[] if referee.over else short_form(asked.q if asked else 0, name, seat.id, code),
         last="" if referee.over else last_line(name, referee.q),
-        legend=say.text("short.legend"),
+        legend=say.text("email.legend"),
         to=sender_of(save, sender),
         legal=legal_of(referee, seat.id),
     )
     if referee.over:
-        brief.nothing = say.text("short.over", result=result_text(say, referee.result))
-        brief.subject = say.text("short.subject_over")
+        brief.nothing = say.text("email.over", result=result_text(say, referee.result))
+        brief.subject = say.text("email.subject_over")
     elif asked is None:
-        brief.nothing = say.text("short.nothing", seats=list(referee.asked()))
-        brief.subject = say.text("short.subject_news")
+        brief.nothing = say.text("email.nothing", seats=list(referee.asked()))
+        brief.subject = say.text("email.subject_news")
     return brief
 
 
@@ -211,11 +211,11 @@ def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -
     owes = brief.asked is not None and not brief.asked.answer
     said = list(right) or [say.text("receipt.empty")]
     if owes:
-        said.append(say.text("short.still_owed", at=" ".join(short.deadline(brief, say))))
-    subject = say.text("short.subject_receipt")
+        said.append(say.text("email.still_owed", at=" ".join(short.deadline(brief, say))))
+    subject = say.text("email.subject_receipt")
     if brief.due:
         until = short_time(brief.due, brief.zone, say, "day")
-        subject += say.text("short.subject_open" if owes else "short.subject_until", at=until)
+        subject += say.text("email.subject_open" if owes else "email.subject_until", at=until)
     brief.also = [_part(f"- {offer}") for offer in brief.asked.offers] if brief.asked is not None else []
     brief.slip, brief.asked = brief.tag, None
     brief.nothing, brief.subject, brief.legend, brief.last = " ".join(said), subject, "", ""
@@ -280,7 +280,7 @@ def compose_email(session: Session, reader: Recipient, news: News, sender: str =
     shown, say = build_short_email(session, reader, news, sender), reader.say
     subject, picture = short_email.subject_of(shown, say), _picture(session, reader, shown)
     if news.ended:
-        seed, told = session.save.dice.seed, say.text("mail.seed_text")
+        seed, told = session.save.dice.seed, say.text("long_email.seed_text")
         shown.also.append(
             EmailSection(f"{as_text(told, short_email.COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}"))
         )
@@ -328,7 +328,7 @@ def position_below(text: str, shown: ShortEmail, say: Catalogue) -> EmailSection
     lines = short_email.mark_non_answers(text.splitlines(), shown)
     room = bytes_left_below(shown, say)
     if _bytes("\n".join(lines)) > room:
-        end = ["", *short_email.mark_non_answers(wrap(say.text("short.too_long"), PHONE), shown)]
+        end = ["", *short_email.mark_non_answers(wrap(say.text("email.too_long"), PHONE), shown)]
         room -= _bytes("\n".join(end)) + 1
         sizes = accumulate(_bytes(line) + 1 for line in lines)
         lines = [*lines[: sum(size <= room for size in sizes)], *end]

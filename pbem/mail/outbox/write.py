@@ -79,7 +79,7 @@ def requested_email(
     say = reader.say
     brief = question_of(session, reader, sender)
     word = wish.rpartition(" ")[2]
-    brief.subject = say.text(f"short.subject_{word}")
+    brief.subject = say.text(f"email.subject_{word}")
     brief.also.append(position_below(instead or "\n\n".join(_TEXTS[word](session, reader)), brief, say))
     return EmailText(short.subject_of(brief, say), short.text_of(brief, say), page_of(brief, say))
 
@@ -107,12 +107,12 @@ def _rules(session: Session, reader: Recipient) -> Iterator[str]:
 
 
 def _bundle(session: Session, reader: Recipient) -> Iterator[str]:
-    yield "\n".join(wrap(reader.say.text("short.bundle"), PHONE))
+    yield "\n".join(wrap(reader.say.text("email.bundle"), PHONE))
 
 
 def _map(session: Session, reader: Recipient) -> Iterator[str]:
     found = report_of(session, reader).map
-    yield "\n".join(wrap(reader.say.text("short.board" if found else "short.no_board"), PHONE))
+    yield "\n".join(wrap(reader.say.text("email.board" if found else "email.no_board"), PHONE))
 
 
 def board_of(session: Session, reader: Recipient) -> str:
@@ -120,7 +120,7 @@ def board_of(session: Session, reader: Recipient) -> str:
     from pbem.report.map_svg import board  # few emails have one
 
     report = report_of(session, reader)
-    title = f"{session.save.header.name}: {reader.say.text('short.subject_map')}"
+    title = f"{session.save.header.name}: {reader.say.text('email.subject_map')}"
     return board(report, title) if report.map else ""
 
 
@@ -130,7 +130,7 @@ def _help(session: Session, reader: Recipient) -> Iterator[str]:
     if possible := possible_text(report_of(session, reader)):
         yield possible
     if not referee.over:
-        yield "\n".join(wrap(say.text("short.long_form"), PHONE))
+        yield "\n".join(wrap(say.text("email.long_form"), PHONE))
         code = code_of(save, reader.seat.id, referee.q)
         seat, name = reader.seat.id, save.header.name
         yield form(referee, seat, game=name, code=code, syntax=say.syntax, word=say.typed, blank=True).strip()
@@ -203,7 +203,7 @@ def _wished(session: Session, seat: SeatInfo, draft: EmailPart, now: datetime, s
     text = _tried(lambda: _made(session, reader, draft.wish, letter, now, sender))
     if text is None:
         letter.bundle = letter.board = ""
-        failed = "\n".join(wrap(reader.say.text("short.failed", wish=draft.wish), PHONE))
+        failed = "\n".join(wrap(reader.say.text("email.failed", wish=draft.wish), PHONE))
         text = requested_email(session, reader, draft.wish, sender, failed)
     _fill(letter, text, now)
     letter.proof = proof_of(session, seat)

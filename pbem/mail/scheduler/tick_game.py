@@ -81,7 +81,7 @@ def apply_default_answers(session: Session, now: datetime) -> tuple[list[int], t
         done = [q] if bots.answer_missing(session, at) else []
         for seat in session.save.seats:
             if done and seat.id in late:
-                add_message(session, seat, "time.understudy", f"time.{q}", at, q=str(q))
+                add_message(session, seat, "timeout.bot", f"time.{q}", at, q=str(q))
     else:
         done, stuck = _defaults(session, at)
     bots.missed_deadlines(session, late, at)
@@ -101,7 +101,9 @@ def _defaults(session: Session, at: datetime) -> tuple[list[int], tuple[str, ...
     for seat, question, answer in lost:
         if seat.id not in stuck:
             said = reader_of(session, seat).say.faced(answer)
-            add_message(session, seat, "time.up", f"time.{question.q}", at, q=str(question.q), answer=said)
+            add_message(
+                session, seat, "timeout.default", f"time.{question.q}", at, q=str(question.q), answer=said
+            )
     changed = before != (referee.n, len(referee.sealed), referee.q)
     return ([q] if changed else []), stuck
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.kernel.domains import Amount, Arrange, Choice, Domain, FreeText, Pick, Value
+from pbem.kernel.domains import Amount, Choice, Distribution, Domain, FreeText, Subset, Value
 from pbem.kernel.order_words import normalize_text
 from pbem.kernel.rejections import Rejection, RejectionReason
 
@@ -104,7 +104,7 @@ class PickLeaf(AnswerField):
 
     kind = "pick"
 
-    def __init__(self, domain: Pick, *, may_skip: bool = False) -> None:
+    def __init__(self, domain: Subset, *, may_skip: bool = False) -> None:
         super().__init__(domain)
         self.options = list(domain.listed)
         self.may_skip = may_skip
@@ -138,7 +138,7 @@ class ArrangeLeaf(AnswerField):
 
     kind = "arrange"
 
-    def __init__(self, domain: Arrange) -> None:
+    def __init__(self, domain: Distribution) -> None:
         super().__init__(domain)
         self.bounds = domain.bounds
         self.least, self.most = domain.least, domain.most

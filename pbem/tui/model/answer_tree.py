@@ -12,17 +12,17 @@ from typing import Any
 from pbem.kernel.domains import (
     WAIT,
     Amount,
-    Arrange,
     Choice,
+    Distribution,
     Domain,
     EarlyAnswer,
     Form,
     FreeText,
     Menu,
     Optional,
-    Pick,
     Reply,
     Series,
+    Subset,
     Value,
 )
 from pbem.kernel.order_words import CONDITIONS, NO_NAMES, Names
@@ -294,7 +294,7 @@ class StepNode(Node):
         super().__init__(domain)
         self.answer = make(domain.inner)
         words = [f"{key} {seat}" for key in CONDITIONS for seat in domain.seats]
-        self.conditions = PickLeaf(Pick(words, 0, len(words)))
+        self.conditions = PickLeaf(Subset(words, 0, len(words)))
 
     def value(self) -> Value:
         step: dict[str, Any] = {"answer": self.answer.value()}
@@ -378,15 +378,15 @@ def make(domain: Domain) -> Node:
     match domain:
         case Choice():
             node = ChoiceLeaf(domain)
-        case Pick():
+        case Subset():
             node = PickLeaf(domain)
         case Amount():
             node = AmountLeaf(domain)
-        case Arrange():
+        case Distribution():
             node = ArrangeLeaf(domain)
         case FreeText():
             node = TextLeaf(domain)
-        case Optional(domain=Pick() as inner) if inner.least > 0:
+        case Optional(domain=Subset() as inner) if inner.least > 0:
             node = PickLeaf(inner, may_skip=True)
         case Optional():
             node = OptionalNode(domain)

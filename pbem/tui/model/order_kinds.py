@@ -38,10 +38,10 @@ def thread(desk: SeatView, me: str, partner: str) -> list[ScreenPress]:
     ]
 
 
-Chosen = Literal["window", "outcome", "wish", "how_often", "partner", "sheet", ""]
+Chosen = Literal["window", "outcome", "request", "how_often", "partner", "sheet", ""]
 """What is chosen from a list before the line is written."""
 
-WISHES = (
+REQUESTS = (
     *(f"send {what}" for what in ("state", "map", "log", "cards", "sheet", "rules", "bundle")),
     *(f"letters {what}" for what in ("short", "full", "digest 7")),
     *(f"attach {what}" for what in ("map", "view", "nothing")),
@@ -63,9 +63,9 @@ class LineKind:
 
 
 KINDS = (
-    LineKind("later"),
+    LineKind("advance"),
     LineKind("standing", "standing {}: pass", "window"),
-    LineKind("plan", "if {}: ", "outcome"),
+    LineKind("branch", "if {}: ", "outcome"),
     LineKind("sheet", "", "sheet"),
     LineKind("ask", "ask {}: ", "how_often", whole=True),
     LineKind("stop", "stop if "),
@@ -73,7 +73,7 @@ KINDS = (
     LineKind("resume", "resume", whole=True),
     LineKind("clear", "clear", whole=True),
     LineKind("press", "", "partner"),
-    LineKind("wish", "{}", "wish", whole=True),
+    LineKind("request", "{}", "request", whole=True),
     LineKind("test", "test", whole=True),
 )
 
@@ -82,7 +82,7 @@ def kinds_for(desk: SeatView) -> list[LineKind]:
     """Return the kinds of this game: plans if it knows outcomes, reaction sheets if cards wait on them."""
     out = set()
     if not desk.document.get("outcomes"):
-        out.add("plan")
+        out.add("branch")
     if not desk.document.get("sheet_kinds"):
         out.add("sheet")
     return [kind for kind in KINDS if kind.key not in out]

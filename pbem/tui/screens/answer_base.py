@@ -27,7 +27,7 @@ from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.panels import Panel
 
-LABELS = ("field", "what", "word", "slot")
+LABELS = ("field", "expected", "word", "field_name")
 """Message prefixes under which a game or the reports name a field of a form."""
 
 
@@ -248,13 +248,13 @@ class AnswerScreen(BaseScreen):
     def action_put(self) -> None:
         asked = self.asked
         if asked is not None and asked.sealed and asked.pace != "reaction":
-            self.pbem.tell(self.words("letter.sealed"))
+            self.pbem.tell(self.words("draft.sealed"))
             return
         alone = self.letter()
         if alone is not None:
             for q, text in alone.answers.items():
                 self.pbem.letter_of(alone.seat).add("answer", text, q=q)
-            self.pbem.tell(self.words("letter.put"))
+            self.pbem.tell(self.words("draft.put"))
 
     def action_default(self) -> None:
         asked, draft = self.asked, self.draft

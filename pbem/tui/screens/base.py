@@ -129,7 +129,7 @@ class BaseScreen(Screen[None]):
 
         present, say = self.pbem.present, self.pbem.present.say(self.language)
         lines = lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
-        heading = self.words("sheet.heading") if lines else self.words("sheet.empty")
+        heading = self.words("reaction_sheet.heading") if lines else self.words("reaction_sheet.empty")
         sheet = InputDialog(heading, long=True, value="\n".join(lines))
         self.pbem.push_screen(sheet, lambda text: then(orders_in(text or "")))
 

@@ -13,7 +13,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from pbem.kernel.domains import Arrange, Choice, Domain, Form, Menu, Optional, Pick, Reply, Series
+from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Reply, Series, Subset
 from pbem.lazy_regex import clean
 from pbem.report.model import CardStack
 from pbem.tui.model.messages import matches
@@ -64,9 +64,9 @@ class _Search:
         match domain:
             case None:
                 return
-            case Choice() | Pick():
+            case Choice() | Subset():
                 yield from ((card, name) for card in domain.listed if card in self.cards)
-            case Arrange():
+            case Distribution():
                 yield from ((card, name) for card in domain.bounds if card in self.cards)
             case Optional(domain=inner) | Reply(inner=inner):
                 yield from self.places(inner, name, deep)

@@ -39,7 +39,7 @@ def help_text(room: str, words: ScreenMessages) -> Text:
         text.append(pad(" ".join(dict.fromkeys(keys)), 14) + " ", "bold")
         text.append(words(f"help.{act.key}") + "\n")
     text.append(pad(f"1-{len(SCREENS)}", 14) + " ", "bold")
-    text.append(words("help.room") + "\n")
+    text.append(words("help.screen") + "\n")
     return text
 
 

@@ -197,8 +197,8 @@ class MapScreen(TableScreen):
             self.action_layout()
         super().action_filter()
 
-    def action_jump(self) -> None:
-        self._ask_for([space.id for space in self.desk.view.map], "map.jump")
+    def action_go_to(self) -> None:
+        self._ask_for([space.id for space in self.desk.view.map], "map.go_to")
 
     def action_neighbours(self) -> None:
         space = self.space(self.chosen)

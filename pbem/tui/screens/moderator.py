@@ -259,13 +259,13 @@ class ModeratorScreen(BaseScreen):
         at_desk = self.desk.moderator and self.pbem.stop is None
         if action in ("act", "preview", "filter"):
             return at_desk
-        if action in ("let_in", "turn_away"):
+        if action in ("accept_email", "discard_email"):
             return at_desk and bool(self.letters)
         if action == "pause":
             return at_desk and bool({"pause", "unpause"} & self.possible)
         if action in KEYS:
             return at_desk and action in self.possible
-        if action == "turn_round":
+        if action == "reverse":
             return self.desk.moderator  # players have no table here
         return super().check_action(action, parameters)
 
@@ -316,22 +316,22 @@ class ModeratorScreen(BaseScreen):
             text = moderator_actions.letter_text(self._source().path, self.letter)
             self.pbem.push_screen(TextDialog(self.words(f"reason.{self.letter.reason}"), text))
 
-    def action_let_in(self) -> None:
+    def action_accept_email(self) -> None:
         """Accept the email; ask for the seat if it doesn't name one."""
         held = self.letter
         if held is None:
             return
         if held.seat:
-            self._let_in(held, held.seat)
+            self._accept_email(held, held.seat)
             return
 
         def chosen(seat: str | None) -> None:
             if seat is not None:
-                self._let_in(held, seat)
+                self._accept_email(held, seat)
 
         self.pbem.push_screen(ChooseDialog(self.words("moderator.whose"), self._seat_rows()), chosen)
 
-    def _let_in(self, held: QuarantinedEmail, seat: str) -> None:
+    def _accept_email(self, held: QuarantinedEmail, seat: str) -> None:
         source = self._source()
         try:
             told = moderator_actions.accept_quarantined(
@@ -342,9 +342,9 @@ class ModeratorScreen(BaseScreen):
             return
         self.pbem.reload()
         self.pbem.redraw(force=True)
-        self.pbem.push_screen(TextDialog(self.words("act.let_in"), told))
+        self.pbem.push_screen(TextDialog(self.words("act.accept_email"), told))
 
-    def action_turn_away(self) -> None:
+    def action_discard_email(self) -> None:
         held = self.letter
         if held is not None:
             moderator_actions.discard_quarantined(self._source().path, held)
@@ -357,7 +357,7 @@ class ModeratorScreen(BaseScreen):
 
     # -- actions -----------------------------------------------------------------------------------------------------
 
-    def action_turn_round(self) -> None:
+    def action_reverse(self) -> None:
         self.query_one(ReportTableWidget).reverse_sort()
 
     def action_preview(self) -> None:
@@ -406,7 +406,7 @@ class ModeratorScreen(BaseScreen):
     action_delegate = partialmethod(start_first, "delegate")
     action_replace = partialmethod(start_first, "replace")
     action_set = partialmethod(start_first, "set")
-    action_fiat = partialmethod(start_first, "fiat")
+    action_correct = partialmethod(start_first, "correct")
     action_rewind = partialmethod(start_first, "rewind")
 
     def _fill(self, doing: ActionSpec, left: list[ActionField], filled: dict[str, str]) -> None:

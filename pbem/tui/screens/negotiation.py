@@ -117,7 +117,7 @@ class NegotiationScreen(AnswerScreen):
             options.clear_options()
             for key in self.keys:
                 count = len(thread(self.pbem.present, self.me, key))
-                name = self.words("talk.all") if key == ALL else say.name(key)
+                name = self.words("negotiation.all") if key == ALL else say.name(key)
                 options.add_option(Option(Text(f"{clean(name)} ({count})", no_wrap=True)))
             options.highlighted = self.keys.index(self.partner)
         self.draw_thread()
@@ -128,7 +128,7 @@ class NegotiationScreen(AnswerScreen):
     def draw_prompt(self) -> None:
         """Draw the subject, and how much time is left."""
         asked = self.asked
-        text = self.prompt_text() if asked is not None else Text(self.words("talk.none"))
+        text = self.prompt_text() if asked is not None else Text(self.words("negotiation.none"))
         self.query_one("#prompt", Static).update(text)
         self.draw_time()
 
@@ -145,7 +145,7 @@ class NegotiationScreen(AnswerScreen):
                 bar = Text(" ", no_wrap=True, overflow="ellipsis", end="")
                 bar.append(" " * full, "reverse")
                 bar.append("." * (BAR - full), "dim")
-                bar.append(f" {self.words('talk.hours', hours=24 * days)}  {said}")
+                bar.append(f" {self.words('negotiation.hours', hours=24 * days)}  {said}")
                 bars.append(bar)
             line.show(*bars)
 
@@ -156,15 +156,19 @@ class NegotiationScreen(AnswerScreen):
 
     def draw_thread(self) -> None:
         say, text = self.desk.say(self.language), Text()
-        name = self.words("talk.all") if self.partner == ALL else say.name(self.partner)
-        self.query_one("#thread_head", TextBar).show(f" {self.words('talk.press', name=clean(name))}")
+        name = self.words("negotiation.all") if self.partner == ALL else say.name(self.partner)
+        self.query_one("#thread_head", TextBar).show(f" {self.words('negotiation.press', name=clean(name))}")
         for press in thread(self.pbem.present, self.me, self.partner):
             at = local(press.at, self.pbem.present.zone, say)
-            to = say.join([say.name(seat) for seat in press.to]) if press.to else self.words("talk.all")
+            to = (
+                say.join([say.name(seat) for seat in press.to]) if press.to else self.words("negotiation.all")
+            )
             text.append(f"{clean(say.name(press.seat))} > {clean(to)}  ", "bold")
             text.append(f"{at}\n", "dim")
             text.append(f"{clean(press.text).rstrip()}\n\n")
-        self.query_one("#said", Static).update(text if text.plain else Text(self.words("talk.silence")))
+        self.query_one("#said", Static).update(
+            text if text.plain else Text(self.words("negotiation.silence"))
+        )
 
     @property
     def offers(self) -> list[ScreenProposal]:
@@ -186,12 +190,12 @@ class NegotiationScreen(AnswerScreen):
         options.highlighted = min(here or 0, len(offers) - 1) if offers else None
         options.display = bool(offers)
         sign = sum(map(self._mine_to_sign, offers))
-        head = words("talk.offers", count=len(offers)) + (
-            f", {words('talk.sign', count=sign)}" if sign else ""
+        head = words("negotiation.offers", count=len(offers)) + (
+            f", {words('negotiation.sign', count=sign)}" if sign else ""
         )
         self.query_one("#offers_head", TextBar).show(f" {head}")
         deals, text = asked.deals if asked is not None else (), Text("\n")
-        self.query_one("#deals_head", TextBar).show(f" {words('talk.deals', count=len(deals))}")
+        self.query_one("#deals_head", TextBar).show(f" {words('negotiation.deals', count=len(deals))}")
         self.query_one("#deals", Static).update(text.join(map(self._offer, deals)))
         self.query_one("#deals").display = bool(deals)
 
@@ -201,11 +205,11 @@ class NegotiationScreen(AnswerScreen):
         text = Text()
         missing = [say.name(seat) for seat in one.parties if seat not in one.signed]
         if self._mine_to_sign(one):
-            text.append(words("talk.yours"), f"bold {self.app.theme_variables['accent']} reverse")
+            text.append(words("negotiation.yours"), f"bold {self.app.theme_variables['accent']} reverse")
         elif missing:
-            text.append(words("talk.waits", names=say.join(missing)), "bold")
+            text.append(words("negotiation.waits", names=say.join(missing)), "bold")
         else:
-            text.append(words("talk.agreed"), "bold")
+            text.append(words("negotiation.agreed"), "bold")
         signed = [f"{say.name(seat)}{'+' if seat in one.signed else '?'}" for seat in one.parties]
         text.append(f" {one.id} ({', '.join(signed)})\n   {clean(say.value(one.terms))}")
         return text
@@ -220,13 +224,13 @@ class NegotiationScreen(AnswerScreen):
             lines = [
                 f"{piece.at}: {piece.text}"
                 if piece.part == "answer"
-                else f"> {say.join([say.name(seat) for seat in piece.to]) or self.words('talk.all')}: "
+                else f"> {say.join([say.name(seat) for seat in piece.to]) or self.words('negotiation.all')}: "
                 f"{piece.text.splitlines()[0]}"
                 if piece.part == "press"
                 else piece.text
                 for piece in letter.pieces()
             ]
-            self.query_one("#letter_head", TextBar).show(f" {self.words('talk.letter')}")
+            self.query_one("#letter_head", TextBar).show(f" {self.words('negotiation.letter')}")
             self.query_one("#letter", Static).update(Text("\n".join(map(clean, lines))))
 
     @on(OptionList.OptionHighlighted, "#partners")
@@ -250,32 +254,34 @@ class NegotiationScreen(AnswerScreen):
 
     def action_write(self) -> None:
         if not self.me:
-            self.pbem.tell(self.words("talk.nobody"))
+            self.pbem.tell(self.words("negotiation.nobody"))
             return
         if self.partner != ALL and not self.desk.document.get("private_press", True):
             self.pbem.tell(self.desk.say(self.language).text("press.not_now"))
             return
         to = () if self.partner == ALL else (self.partner,)
         say = self.desk.say(self.language)
-        name = self.words("talk.all") if self.partner == ALL else say.name(self.partner)
+        name = self.words("negotiation.all") if self.partner == ALL else say.name(self.partner)
 
         def written(text: str | None) -> None:
             if text is not None and text.strip():
                 self.pending().add("press", text, to=to)
                 self.draw_letter()
 
-        self.app.push_screen(InputDialog(self.words("talk.write", name=clean(name)), long=True), written)
+        self.app.push_screen(
+            InputDialog(self.words("negotiation.write", name=clean(name)), long=True), written
+        )
 
     def _act(self, verb: str, chosen: str = "") -> None:
         """Fill in an act of the negotiation and put it into the email."""
         asked = self.asked
         if asked is None:
-            self.pbem.tell(self.words("talk.none"))
+            self.pbem.tell(self.words("negotiation.none"))
             return
         draft = self.pbem.fresh_draft(asked)
         root = draft.root
         if not isinstance(root, MenuNode) or verb not in root.verb.options:
-            self.pbem.tell(self.words("talk.not_possible"))
+            self.pbem.tell(self.words("negotiation.not_possible"))
             return
         root.verb.set(verb)
         for slot in draft.slots():
@@ -316,7 +322,7 @@ class NegotiationScreen(AnswerScreen):
 
     def letter(self) -> OrderDraft | None:
         if not self.me or self.pending().empty:
-            self.pbem.tell(self.words("talk.nothing"))
+            self.pbem.tell(self.words("negotiation.nothing"))
             return None
         return self.pending()
 

@@ -19,7 +19,7 @@ from pbem.tui.model.order_draft import DraftItem, OrderDraft, code_for
 from pbem.tui.model.order_kinds import (
     ALL,
     HOW_OFTEN,
-    WISHES,
+    REQUESTS,
     LineKind,
     kinds_for,
     outcomes,
@@ -90,16 +90,16 @@ class OrdersScreen(BaseScreen):
 
     def draw(self) -> None:
         words, say = self.words, self.desk.say(self.language)
-        title = words("letter.pieces", seat=say.name(self.me)) if self.me else words("letter.nobody")
+        title = words("draft.pieces", seat=say.name(self.me)) if self.me else words("draft.nobody")
         self.query_one("#pieces_head", TextBar).show(f" {title}")
-        self.query_one("#block_head", TextBar).show(f" {words('letter.block')}")
-        self.query_one("#verdict_head", TextBar).show(f" {words('letter.verdict')}")
+        self.query_one("#block_head", TextBar).show(f" {words('draft.block')}")
+        self.query_one("#verdict_head", TextBar).show(f" {words('draft.verdict')}")
         options, pieces = self.query_one("#pieces", OptionList), self.letter().pieces()
         here = options.highlighted or 0
         options.clear_options()
         options.add_options([Option(self._row(piece)) for piece in pieces])
         if not pieces:
-            options.add_option(Option(Text(words("letter.empty")), disabled=True))
+            options.add_option(Option(Text(words("draft.empty")), disabled=True))
         options.highlighted = min(here, len(pieces) - 1) if pieces else None
         block = self.block() if pieces else ""
         self.query_one("#block", Static).update(Text(clean(block)))
@@ -108,11 +108,11 @@ class OrdersScreen(BaseScreen):
     def _row(self, piece: DraftItem) -> Text:
         words, say = self.words, self.desk.say(self.language)
         row = Text(no_wrap=True, overflow="ellipsis", end="")
-        row.append(f"{words(f'letter.part.{piece.part}')} ", "bold")
+        row.append(f"{words(f'draft.part.{piece.part}')} ", "bold")
         if piece.part == "answer":
             row.append(f"{piece.at}: ")
         if piece.part == "press":
-            to = say.join([say.name(seat) for seat in piece.to]) if piece.to else words("talk.all")
+            to = say.join([say.name(seat) for seat in piece.to]) if piece.to else words("negotiation.all")
             row.append(f"{clean(to)}: ")
         row.append(clean(piece.text.splitlines()[0] if piece.text else ""))
         return row
@@ -135,7 +135,7 @@ class OrdersScreen(BaseScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Allow writing only to seats, and changes only where there is a piece."""
-        if action in ("append", "edit", "drop", "undo", "lift", "check", "send"):
+        if action in ("append", "edit", "drop", "undo", "move_item", "check", "send"):
             return bool(self.me)
         return super().check_action(action, parameters)
 
@@ -173,8 +173,8 @@ class OrdersScreen(BaseScreen):
                 self._choose(kind, windows(present), lambda word: self._write(kind, word))
             case "outcome":
                 self._choose(kind, outcomes(present), lambda word: self._write(kind, word))
-            case "wish":
-                self._choose(kind, WISHES, lambda word: self._write(kind, word))
+            case "request":
+                self._choose(kind, REQUESTS, lambda word: self._write(kind, word))
             case "how_often":
                 self._choose(
                     kind,
@@ -221,14 +221,16 @@ class OrdersScreen(BaseScreen):
 
     def _press(self, partner: str) -> None:
         to = () if partner == ALL else (partner,)
-        name = self.words("talk.all") if partner == ALL else self.desk.say(self.language).name(partner)
+        name = self.words("negotiation.all") if partner == ALL else self.desk.say(self.language).name(partner)
 
         def written(text: str | None) -> None:
             if text is not None and text.strip():
                 self.letter().add("press", text, to=to)
                 self._to_last()
 
-        self.pbem.push_screen(InputDialog(self.words("talk.write", name=clean(name)), long=True), written)
+        self.pbem.push_screen(
+            InputDialog(self.words("negotiation.write", name=clean(name)), long=True), written
+        )
 
     def _sheet(self) -> None:
         def written(lines: list[str]) -> None:
@@ -254,7 +256,7 @@ class OrdersScreen(BaseScreen):
                 self.letter().change(piece, text.strip())
                 self.draw()
 
-        title = self.words(f"letter.part.{piece.part}")
+        title = self.words(f"draft.part.{piece.part}")
         self.pbem.push_screen(InputDialog(title, long=piece.part == "press", value=piece.text), written)
 
     def action_drop(self) -> None:
@@ -264,10 +266,10 @@ class OrdersScreen(BaseScreen):
 
     def action_undo(self) -> None:
         if not self.letter().undo():
-            self.pbem.tell(self.words("letter.no_undo"))
+            self.pbem.tell(self.words("draft.no_undo"))
         self.draw()
 
-    def action_lift(self, by: int) -> None:
+    def action_move_item(self, by: int) -> None:
         """Move the piece before or after its neighbour: lines are executed in order."""
         if self.piece is not None:
             moved = self.letter().move(self.piece, by)
@@ -278,13 +280,13 @@ class OrdersScreen(BaseScreen):
 
     def action_check(self) -> None:
         if self.letter().empty:
-            self.pbem.tell(self.words("talk.nothing"))
+            self.pbem.tell(self.words("negotiation.nothing"))
         else:
             self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(self.block())))
 
     def action_send(self) -> None:
         letter = self.letter()
         if letter.empty:
-            self.pbem.tell(self.words("talk.nothing"))
+            self.pbem.tell(self.words("negotiation.nothing"))
         else:
             self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))

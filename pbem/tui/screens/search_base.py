@@ -85,5 +85,5 @@ class TableScreen(SearchScreen):
     def action_sort(self) -> None:
         self.query_one(ReportTableWidget).sort_next()
 
-    def action_turn_round(self) -> None:
+    def action_reverse(self) -> None:
         self.query_one(ReportTableWidget).reverse_sort()

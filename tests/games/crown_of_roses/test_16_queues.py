@@ -85,24 +85,24 @@ def plan(die: int, word: str, **standing: str) -> Referee:
 
 
 def york(referee: Referee) -> list[str]:
-    return [note.key for note in referee.notes if note.seat == "york" and note.key.startswith("queue.")]
+    return [note.key for note in referee.notes if note.seat == "york" and note.key.startswith("advance.")]
 
 
 def test_a_plan_goes_on_past_the_evasion_that_it_foresaw():
     referee = plan(1, "evaded", evade=EVADE)
-    assert york(referee) == ["queue.used"] * 4
+    assert york(referee) == ["advance.used"] * 4
     assert referee.table.state.blocks["lord_oxford"].at == "cambridge"
 
 
 @pytest.mark.parametrize(("die", "word"), [(1, "intercepted")])
 def test_a_plan_stops_where_it_came_to_something_else(die, word):
-    assert york(plan(die, word, evade=EVADE)) == ["queue.used"] * 2 + ["queue.skipped", "queue.held"]
+    assert york(plan(die, word, evade=EVADE)) == ["advance.used"] * 2 + ["advance.skipped", "advance.held"]
 
 
 @pytest.mark.parametrize("attempt", [{}, {"evade": EVADE}], ids=["nobody tries", "it fails"])
 def test_a_branch_is_dropped_where_nothing_came_of_it(attempt):
     referee = plan(6, "evaded", **attempt)
-    assert york(referee)[:3] == ["queue.used", "queue.used", "queue.skipped"]
+    assert york(referee)[:3] == ["advance.used", "advance.used", "advance.skipped"]
 
 
 (MANPOWER,) = [case for case in rule_tests.load(FOLDER / "cards_events.toml") if case.id == "card-34"]
@@ -125,7 +125,7 @@ def second(*lines: AdvanceOrder, command: str = "surprise") -> Referee:
 def test_13_2_a_use_that_is_not_asked_for_goes_if_it_says_the_same(use):
     referee = second(msgspec.structs.replace(use), AdvanceOrder("lancaster", "done"))
     assert referee.queue == []
-    assert [note.key for note in referee.notes] == ["queue.spared", "queue.used"]
+    assert [note.key for note in referee.notes] == ["advance.spared", "advance.used"]
     assert [move.answer for move in referee.moves if move.seat == "lancaster" and move.kind == "action"] == [
         "done"
     ]
@@ -152,4 +152,4 @@ def test_13_2_where_it_is_asked_for_the_line_answers():
     referee = second(
         AdvanceOrder("lancaster", "ops", kind="use"), AdvanceOrder("lancaster", "done"), command="event"
     )
-    assert [note.key for note in referee.notes] == ["queue.used", "queue.used"]
+    assert [note.key for note in referee.notes] == ["advance.used", "advance.used"]

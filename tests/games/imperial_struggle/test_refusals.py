@@ -5,7 +5,7 @@ from random import Random
 
 from games.imperial_struggle import GAME
 from games.imperial_struggle.table import KIT
-from pbem.kernel.domains import Choice, Domain, Form, LazyMenu, Menu, Pick
+from pbem.kernel.domains import Choice, Domain, Form, LazyMenu, Menu, Subset
 from pbem.kernel.game import Setup
 from pbem.kernel.questions import Ask
 from pbem.kernel.referee import Referee, components_of
@@ -93,7 +93,7 @@ def parts(domain, below):
             if made is not None:
                 yield from parts(getattr(made, "inner", made), below)
                 answer[name] = made.sample(below)
-    elif isinstance(domain, Choice | Pick):
+    elif isinstance(domain, Choice | Subset):
         yield domain
 
 
@@ -114,7 +114,7 @@ def test_spaces_cards_and_tiles_of_every_question():
                         if not all(option in things for option in options):
                             continue
                         for thing in set(things) - set(options):
-                            problem = refused(part, [thing] if isinstance(part, Pick) else thing)
+                            problem = refused(part, [thing] if isinstance(part, Subset) else thing)
                             assert problem.key.startswith("no."), (kind, thing, problem)
             (seat, *_) = referee.waiting()[:1]
             referee.submit(seat, referee.domain(seat).sample(random.randrange))

@@ -121,7 +121,7 @@ def test_nobody_is_to_play_but_in_a_players_turn(table, phase):
     table.state.phase = phase
     mine = phase == "player"
     found = view(table, "tim")
-    assert found.clock["active"] == GAME.clock(table.state)["active"] == ("martin" if mine else "")
+    assert found.clock["active"] == GAME.calendar(table.state)["active"] == ("martin" if mine else "")
     rows = next(shown.rows for shown in found.tables if shown.id == "players")
     assert [row[-1] for row in rows] == [False, mine, False]
     assert [row[-2] for row in rows] == [False, False, True]  # the first player stays it

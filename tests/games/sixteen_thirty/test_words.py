@@ -208,7 +208,7 @@ def lines(games, told):
     """All that was told in those games and in all cases, but what a moderator's own hand does."""
     found = [line for referee in games[0] for line in referee.table.lines]
     found += [line for script in told for line in script.referee.table.lines]
-    return [line for line in found if line.key != "fiat.manual"]
+    return [line for line in found if line.key != "correction.manual"]
 
 
 def test_every_line_is_told_and_cites_its_rule(lines):
@@ -224,9 +224,9 @@ def test_who_reads_more_than_the_others(lines):
 
 def test_from_which_lines_all_learn_what_was_hidden(lines):
     for line in lines:
-        assert LINES[line.key][2] in (None, line.learns), line
+        assert LINES[line.key][2] in (None, line.reveals), line
     # A card that was chosen in secret, with others choosing theirs, or one that had to go.
-    assert {line.learns for line in lines if line.key == "influence.lost"} == {True, False}
+    assert {line.reveals for line in lines if line.key == "influence.lost"} == {True, False}
 
 
 def test_every_sentence_is_whole_for_every_reader(lines, games, catalogues):

@@ -129,9 +129,9 @@ def test_9_1_whatever_is_proposed_can_be_carried_out(players):
         seat = table.seats[number % len(table.seats)]
         request = Negotiate(
             table.seats,
-            clauses=partial(clauses.terms, table),
+            terms=partial(clauses.terms, table),
             parties=partial(clauses.parties, table),
-            legal=partial(negotiation.together, table),
+            conflict=partial(negotiation.together, table),
         )
         talk = OpenNegotiation(request)
         form = clauses.terms(table, seat)
@@ -177,7 +177,7 @@ def test_9_1_shown_cards_are_seen_by_the_partner_alone():
     talk = OpenNegotiation(
         Negotiate(
             table.seats,
-            clauses=lambda who: clauses.terms(table, who),
+            terms=lambda who: clauses.terms(table, who),
             parties=lambda who, terms: clauses.parties(table, who, terms),
         )
     )

@@ -182,4 +182,4 @@ def test_27_1_the_hand_of_a_power_that_is_deactivated_is_laid_open_with_the_disc
     assert card in state.discards
     line = next(line for line in table.lines if line.key == "activated.hand")
     assert line.args["cards"] == [card]
-    assert line.reveals
+    assert line.is_irreversible

@@ -34,7 +34,7 @@ def plan(dice: list[int], *lines: tuple[str, str]) -> Referee:
 
 
 def told(referee: Referee) -> list[tuple[str, str]]:
-    notes = [(note.key.removeprefix("queue."), note.text) for note in referee.notes if note.seat == "hre"]
+    notes = [(note.key.removeprefix("advance."), note.text) for note in referee.notes if note.seat == "hre"]
     return [note for note in notes if not note[0].startswith("standing")][2:]
 
 
