@@ -320,7 +320,7 @@ def answer_in_subject(subject: str, judge: ReplyContext) -> ReplyMeaning | None:
         return None
     line, problem = f"{judge.q}: {found}", RejectionReason("reply.subject", {"answer": found})
     item = RejectedStatement(line=1, last=1, text=shortened(subject), problem=problem, offer=line)
-    return ReplyMeaning([item], subject, Doubt([line]))
+    return ReplyMeaning([item], subject, doubt=Doubt([line]))
 
 
 def asked_back(found: ReplyMeaning, judge: ReplyContext, said: str) -> ReplyMeaning:
