@@ -81,7 +81,7 @@ class Ending(TypedDict):
 
 WORDS = 110
 """Words of an email, if its question leaves room."""
-LEAST = 30
+LEAST = 10
 """Words of news that it has in any case."""
 DEALT = 55
 """Words about what a seat was dealt, in its first email."""
@@ -266,6 +266,8 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
     before = session.save.header.history[-1].points if session.save.header.history else {}
     brief.points = [(say.name(who), now, now - before.get(who, now)) for who, now in view.scores.items()]
     found = merged(news.lines, reader.seat.id, say, referee.table.seats)
+    if words_in(short.text_of(brief, say)) > WORDS:
+        brief.legend = say.text("short.legend")
     room = max(WORDS - words_in(short.text_of(brief, say)) - sum(map(words_in, said)), LEAST)
     new, brief.left_out = within(found, room)
     brief.new = [*said, *new]
