@@ -38,6 +38,7 @@ _PROMPT = 150
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
 _GRAMMAR = pattern(r"[=`<>\[\]|]|\.\.\.|…")
 _LETTERS = pattern(r"\w+")
+_DASHES = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
 _STAND_IN = 0xE000
@@ -370,8 +371,9 @@ def copied(one: Decision, line: str) -> str:
 
 
 def said_as(text: str) -> str:
-    """Return a face without capitals, blanks and a full stop, for comparison."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".。")
+    """Return a face without capitals, long dashes, blanks and a full stop, for comparison."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(_DASHES.sub("-", plain).split()).rstrip(".。")
 
 
 def _whole(one: Decision) -> list[Option]:
