@@ -172,12 +172,12 @@ def test_what_an_action_costs_stands_beside_its_word(language, told):
         if not asked:
             continue
         seat = session.save.seat(asked[0])
-        asked = question_of(session, reader_of(session, seat)).asked
-        assert asked is not None
-        ways = {way.word: way.price for way in asked.decision.ways}
+        question = question_of(session, reader_of(session, seat)).asked
+        assert question is not None
+        ways = {way.word: way.price for way in question.decision.ways}
         if "move" in ways:
             assert told in ways["move"]
-            assert not any(told in option.order for option in asked.decision.options)
+            assert not any(told in option.order for option in question.decision.options)
             return
     raise AssertionError("no letter that asks for an action")
 

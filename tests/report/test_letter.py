@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -63,8 +64,23 @@ def test_question_choices_deadline_silence_and_form_stand_on_the_first_screen(mi
 
 def question(**more):
     """A question with a decision of these parts."""
-    parts = {"title": "Move", "prompt": "", "facts": [], "more": [], "options": [], "ways": [], "spaces": []}
-    asked = {"q": 119, "kind": "Move", "heading": "Where to?", "default": "", "silent": "", "answer": ""}
+    parts: dict[str, Any] = {
+        "title": "Move",
+        "prompt": "",
+        "facts": [],
+        "more": [],
+        "options": [],
+        "ways": [],
+        "spaces": [],
+    }
+    asked: dict[str, Any] = {
+        "q": 119,
+        "kind": "Move",
+        "heading": "Where to?",
+        "default": "",
+        "silent": "",
+        "answer": "",
+    }
     asked |= {key: more.pop(key) for key in list(more) if key in EmailQuestion.__struct_fields__}
     return EmailQuestion(decision=Decision(**{**parts, **more}), sealed=False, **asked)
 
