@@ -136,7 +136,7 @@ def list_command(
     found = QuarantineView(filter(sought.fits, listed), SaveIndex([saves])).letters
     if as_json:
         plain: list[dict[str, Any]] = msgspec.to_builtins(found)
-        emails = [{"has_reply_code": one.pop("coded"), **one} for one in plain]
+        emails = [{"has_reply_code": email.pop("coded"), **email} for email in plain]
         emit_json("quarantine", {"emails": emails})
         return
     if not found:

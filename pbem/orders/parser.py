@@ -117,9 +117,8 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
                 quoted = row.no
         elif _BEGIN.match(row.plain):
             if len(found.blocks) == limits.blocks:
-                found.findings.append(
-                    EmailRemark("incoming.too_many_blocks", {"most": limits.blocks}, row.no)
-                )
+                too_many = EmailRemark("incoming.too_many_blocks", {"most": limits.blocks}, row.no)
+                found.findings.append(too_many)
                 break
             at = _block(rows, at, found, limits)
     if quoted:
@@ -127,11 +126,8 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
     if not several:
         _only_first(found.blocks)
         _only_meant(found.blocks, rows)
-    told = next(
-        (block for block in found.blocks if block.problem is None or block.problem.key != "order_block.form"),
-        None,
-    )
-    if told is not None:
+    meant = (block for block in found.blocks if not block.problem or block.problem.key != "order_block.form")
+    if told := next(meant, None):
         told.findings = sorted(found.findings, key=lambda finding: finding.line)
     return found
 

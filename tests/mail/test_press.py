@@ -11,6 +11,7 @@ from pbem.dev import synthetic_mail
 from pbem.kernel.questions import AskAll
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox import press as limits
+from pbem.mail.outbox.mime_message import SentLetter
 from pbem.save import Session, load
 from tests.mail.desks import opened
 
@@ -239,3 +240,12 @@ def test_agreements_do_not_make_a_letter_with_a_question_heavy(turn):
     assert "| clause 0" in register
     assert "| clause 1" in register
     assert len(register) < 2_000
+
+
+def test_an_email_that_brings_press_is_known_by_its_title():
+    for text, brings in (
+        ("PRESS FROM Black to Amber, Sun 3\nMay 14:00\n| Any objection?\n", True),
+        ("黒 から 琥珀 への通\n信 5月3日(日) 21:00\n| 異議は？\n", True),
+        ("Vote in France: red or blue?\n", False),
+    ):
+        assert SentLetter(1, (text,)).press is brings

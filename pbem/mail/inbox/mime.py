@@ -70,11 +70,9 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
         found = _Found()  # half an email of orders is worse than none
     else:
         tree.problems += _text_problems(found)
-    beside = found.has_text() and (found.pages or found.dear)
-    text = _text(found, tree.problems)
+    page, text = _page(found), _text(found, tree.problems)
     sender, name, sender_problem = _sender(headers)
-    problems = dict.fromkeys([*tree.problems, sender_problem] if raw.strip() else ["empty"])
-    problems.pop("", None)
+    problems = filter(None, [*tree.problems, sender_problem]) if raw.strip() else ["empty"]
     return DecodedEmail(
         message_id=next(iter(parse_message_ids(headers.first("message-id"))), None),
         sender=sender,
@@ -89,10 +87,10 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
         automatic=_automatic(headers, sender) or tree.automatic,
         auth_results=tuple(clean_line(value, 4000) for value in headers.all("authentication-results")),
         text=text,
-        page="\n".join(found.pages) if beside else None,
+        page=page,
         attachments=tuple(found.files),
         ignored=tuple(found.ignored),
-        problems=tuple(problems),
+        problems=tuple(dict.fromkeys(problems)),
         body_hash=_hash(text, found.files),
         size=len(raw),
     )
@@ -211,9 +209,8 @@ class _Tree:
         plain = kind == "text/plain" and (top or shown)
         attached = (disposition == "attachment" or bool(name)) and not plain
         if kind == "text/html" and not attached:
-            if (
-                len(body) > self.room
-            ):  # e.g. pictures in it: only what it shows as text beside another text matters
+            if len(body) > self.room:
+                # Pictures in it, perhaps; only what it shows beside another text matters.
                 found.dear = True
                 slim = _EMBEDDED.sub(b"", body.replace(b"=\n", b""))
                 if len(slim) <= self.room:
@@ -268,6 +265,11 @@ def _is_order_file(kind: str, name: str) -> bool:
     if kind in {"text/plain", "application/octet-stream", "text/x-orders", "application/x-orders"}:
         return lowered.endswith(_ORDER_SUFFIXES) or (kind == "text/plain" and "." not in name)
     return lowered.endswith(".orders") and kind != "text/html"
+
+
+def _page(found: _Found) -> str | None:
+    """Return the HTML of an email that has a text as well."""
+    return "\n".join(found.pages) if found.has_text() and (found.pages or found.dear) else None
 
 
 def _text(found: _Found, problems: list[str]) -> str:

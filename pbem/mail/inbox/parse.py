@@ -169,42 +169,32 @@ def resolve_reply(
     own: frozenset[str],
     learned: Callable[[str], bool] | None = None,
 ) -> Claim:
-    """Return a genuine claim on a reply with the orders in it, or with the reason why there are none.
-
-    `learned` recognises text that the writer has confirmed to say nothing.
-    """
+    """Return a genuine claim on a reply with its orders, or why there are none; `learned` recognises known footers."""
     block = claim.block
-    if block is None or block.problem is not None or claim.reason or not claim.seat:
-        return claim
-    if letter.received.kind != "mail":
+    genuine = claim.seat and not claim.reason and letter.received.kind == "mail"
+    if block is None or block.problem is not None or not genuine:
         return claim
     answers = _number_answered(claim, letter, session.save, sent)
     if session.referee.talk is not None:
         claim = msgspec.structs.replace(claim, answers=answers)
-    if block.reply is None:
+    if (reply := block.reply) is None:
         return claim
     seat = session.save.seat(claim.seat)
     block = msgspec.structs.replace(block, seat=seat.id)
-    reply = block.reply
-    assert reply is not None
     explicit = any(isinstance(item, Answer) for item in block.items) and not reply.form
     letters = [] if explicit else _letters_near(letter.mail, session.save, seat, sent)
-    judge = judge_of(session, seat, letter.mail, block, letters, own)
     judge = msgspec.structs.replace(
-        judge,
+        judge_of(session, seat, letter.mail, block, letters, own),
         learned=learned,
         doubt=_pending_doubt(seat, answers),
-        to_player=any(
-            answers and letter_sent.number == answers and letter_sent.press for letter_sent in letters
-        ),
-        current=judge.current or (letter.vouched and asked_with(session.save, seat, block.code)),
+        to_player=answers in [letter_sent.number for letter_sent in letters if letter_sent.press],
     )
+    if letter.vouched and asked_with(session.save, seat, block.code):
+        judge = msgspec.structs.replace(judge, current=True)
     if block.items and not reply.form:
         block.items = with_surrounding_text(reply, block, judge)
         return msgspec.structs.replace(claim, block=block)
     found = _meaning(reply, block, judge, letter.mail, lambda: (*letters, *sent.to(session.save, seat)))
-    if not found.items and not found.said:
-        found = answer_in_subject(letter.mail.subject, judge) or found
     if not found.items and reply.form and not found.said:
         return claim  # the form came back without anything else: its contents count
     if not found.items:
@@ -226,6 +216,8 @@ def _meaning(
         ours = _ours(_texts_of(all_letters()), plain=mail.text.isascii())
         judge = msgspec.structs.replace(judge, ours=ours)
         found = interpret_reply(reply, block, judge)
+    if not found.items and not found.said:
+        found = answer_in_subject(mail.subject, judge) or found
     return _compared(found, mail, block, judge) if found.answers and mail.page is not None else found
 
 

@@ -100,9 +100,8 @@ def _carried(
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
-    add_receipt(
-        session, receipt, place, at, (by_mail and mail.message_id) or "", mail.subject, by_mail=by_mail
-    )
+    reply_to = (by_mail and mail.message_id) or ""
+    add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
 
