@@ -184,7 +184,7 @@ class AnswerScreen(BaseScreen):
         """Return the question in full, with its default answer."""
         asked, words = self.asked, self.words
         if asked is None:
-            return Text(self.pbem.present.result(self.language) or words("questions.none"))
+            return Text(self.pbem.present.result(self.language) or self._waits_for())
         say = self.desk.say(self.language)
         text = Text(f"{asked.q}. ", style="bold")
         if self.desk.moderator:
@@ -207,6 +207,15 @@ class AnswerScreen(BaseScreen):
         if self.pbem.source.guided and say.has(guide):
             text.append(f"\n{say.text(guide)} [{asked.rule}]", self.app.theme_variables["accent"])
         return text
+
+    def _waits_for(self) -> str:
+        """Say that nothing is to be answered, and who is asked where that is public."""
+        present, say = self.pbem.present, self.desk.say(self.language)
+        seats = [str(seat) for seat in present.document.get("asked", ()) if seat != present.seat]
+        named = say.join([say.name(seat) for seat in seats]) if seats else ""
+        return self.words("questions.none") + (
+            f" {self.words('questions.waits', seats=named)}" if named else ""
+        )
 
     def _silence(self, asked: ScreenQuestion) -> str:
         """Return what counts without an answer, as people say it; "" for nothing."""
