@@ -34,7 +34,7 @@ from pbem.tui.widgets.panels import Panel
 FACT = "·"
 """Begins each line of what a decision turns on."""
 
-LABELS = ("field", "what", "word", "slot")
+LABELS = ("field", "expected", "word", "field_name")
 """Message prefixes under which a game or the reports name a field of a form."""
 
 

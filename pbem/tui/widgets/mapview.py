@@ -152,9 +152,7 @@ _GAP = 6
 def changed_spans(before: Sequence[Strip], after: Sequence[Strip]) -> Iterator[Region]:
     """Yield where two pictures of the same size differ, as parts of lines."""
     for y, (old, new) in enumerate(zip(before, after, strict=True)):
-        differ = [
-            x for x, (one, other) in enumerate(zip(_cells(old), _cells(new), strict=False)) if one != other
-        ]
+        differ = [x for x, (was, now) in enumerate(zip(_cells(old), _cells(new), strict=False)) if was != now]
         if old.cell_length != new.cell_length:
             differ = [0, max(old.cell_length, new.cell_length) - 1]
         while differ:
