@@ -18,70 +18,70 @@ from games.sixteen_thirty.vote import agendas, callable_countries, choices, lyin
 from pbem.kernel.domains import PASS
 from pbem.kernel.evidence import YOU, Fact, Look, Meaning
 
-Sight = Look[Table]
+ThirtyLook = Look[Table]
 _TOLD, _FIELD = 3, 14
 """How many targets of a card are told first, and how many votes of others where one can call."""
 
 # -- what builders share -----------------------------------------------------------------------------------------------
 
 
-def _lands(look: Sight) -> list[str]:
+def _lands(look: ThirtyLook) -> list[str]:
     """Return the countries of the reader's counters."""
     return list(dict.fromkeys(look.table.state.players[look.seat].counters))
 
 
-def _counted(look: Sight, country: str) -> int:
+def _counted(look: ThirtyLook, country: str) -> int:
     """Return how many counters of a country the reader has."""
     return look.table.state.players[look.seat].counters.count(country)
 
 
-def _votes(look: Sight, country: str) -> dict[str, int]:
+def _votes(look: ThirtyLook, country: str) -> dict[str, int]:
     """Return the votes in a country, most first."""
     state = look.table.state
     found = {look.who(seat): votes_of(state, seat, country) for seat in state.players}
     return {seat: n for seat, n in sorted(found.items(), key=lambda entry: -entry[1]) if n}
 
 
-def _strongest(look: Sight, country: str) -> dict[str, int]:
+def _strongest(look: ThirtyLook, country: str) -> dict[str, int]:
     """Return the votes of the two strongest others, and the reader's."""
     found = _votes(look, country)
     others = [seat for seat in found if seat != YOU][:2]
     return {seat: n for seat, n in found.items() if seat in (YOU, *others)}
 
 
-def _most(look: Sight, country: str) -> dict[str, int]:
+def _most(look: ThirtyLook, country: str) -> dict[str, int]:
     found = _votes(look, country)
     return {seat: n for seat, n in found.items() if n == max(found.values())}
 
 
-def _sum(look: Sight, cards: Iterable[str]) -> int:
+def _sum(look: ThirtyLook, cards: Iterable[str]) -> int:
     return sum(look.table.c.cards[key].votes for key in cards)
 
 
-def _strong(look: Sight, cards: Iterable[str]) -> list[str]:
+def _strong(look: ThirtyLook, cards: Iterable[str]) -> list[str]:
     return sorted(cards, key=lambda key: -look.table.c.cards[key].votes)
 
 
-def _reach(look: Sight, country: str) -> int:
+def _reach(look: ThirtyLook, country: str) -> int:
     """Return the reader's votes with all the cards that they could lay."""
     every = placeable(look.table.c, look.table.state, look.seat, country)[1]
     return votes_of(look.table.state, look.seat, country) + _sum(look, every)
 
 
-def _lead(look: Sight, country: str) -> float:
+def _lead(look: ThirtyLook, country: str) -> float:
     """Return by how many votes the reader can lead those on the table, more where they score."""
     others = [n for seat, n in _votes(look, country).items() if seat != YOU]
     return _reach(look, country) - max(others, default=0) + _TOLD * _counted(look, country)
 
 
-def _laid(look: Sight, country: str, cards: Iterable[str]) -> Fact:
+def _laid(look: ThirtyLook, country: str, cards: Iterable[str]) -> Fact:
     """Return the votes after cards are laid, and what they score."""
     total = votes_of(look.table.state, look.seat, country) + _sum(look, cards)
     scored = min(look.table.state.countries[country].status, total) * _counted(look, country)
     return Fact("then_votes", {"votes": total, "points": scored})
 
 
-def _war(look: Sight, attacker: str, defender: str, key: str) -> Fact:
+def _war(look: ThirtyLook, attacker: str, defender: str, key: str) -> Fact:
     wins, loses = war.odds(look.table.c, look.table.state, attacker, defender)
     return Fact(
         key, {"attacker": attacker, "wins": wins, "defender": defender, "loses": loses}, (attacker, defender)
@@ -91,7 +91,7 @@ def _war(look: Sight, attacker: str, defender: str, key: str) -> Fact:
 # -- what one scores and holds -----------------------------------------------------------------------------------------
 
 
-def counters(look: Sight) -> Iterator[Fact]:
+def counters(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the countries that the reader scores: their status, and the points now."""
     state, lands = look.table.state, _lands(look)
     status = {land: state.countries[land].status for land in lands}
@@ -103,7 +103,7 @@ def counters(look: Sight) -> Iterator[Fact]:
     yield Fact("points_now", {"points": scored}, main=look.kind == "remove")
 
 
-def hand(look: Sight) -> Iterator[Fact]:
+def hand(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the reader's cards: those of their counters, the others, and the special ones."""
     c, own, lands = look.table.c, sorted(look.table.state.players[look.seat].hand), _lands(look)
     held: dict[str, str | None] = dict.fromkeys(lands)
@@ -121,7 +121,7 @@ def hand(look: Sight) -> Iterator[Fact]:
         yield Fact("hand_special", special, main=main)
 
 
-def rivals(look: Sight) -> Iterator[Fact]:
+def rivals(look: ThirtyLook) -> Iterator[Fact]:
     """Yield who has votes where the reader scores, and how many cards the others hold."""
     yield Fact(
         "rivals",
@@ -140,7 +140,7 @@ def rivals(look: Sight) -> Iterator[Fact]:
 # -- a vote ------------------------------------------------------------------------------------------------------------
 
 
-def votes(look: Sight) -> Iterator[Fact]:
+def votes(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the votes in the country, who may still lay cards, and whose piles are inferior."""
     state, country = look.table.state, look.about["country"]
     there = _votes(look, country)
@@ -158,7 +158,7 @@ def votes(look: Sight) -> Iterator[Fact]:
         yield Fact("inferior", {"seats": [look.who(seat) for seat in low]}, main=False)
 
 
-def agenda(look: Sight) -> Iterator[Fact]:
+def agenda(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the chances of the war, or the sides that countries are on."""
     about, countries = look.about, look.table.state.countries
     if about["agenda"] == WAR:
@@ -168,7 +168,7 @@ def agenda(look: Sight) -> Iterator[Fact]:
         yield Fact("on_side", {"sides": {side: on for side, on in sides.items() if on}})
 
 
-def stake(look: Sight) -> Iterator[Fact]:
+def stake(look: ThirtyLook) -> Iterator[Fact]:
     """Yield what the reader scores in the countries of the vote, and what becomes of their pile if they lose it."""
     state, country = look.table.state, look.about["country"]
     lands = [country, *([look.about["target"]] if "target" in look.about else [])]
@@ -186,7 +186,7 @@ def stake(look: Sight) -> Iterator[Fact]:
         yield Fact("outvoted_again" if pile.inferior else "outvoted", main=bool(without))
 
 
-def addable(look: Sight) -> Iterator[Fact]:
+def addable(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the cards that the reader may lay with their vote."""
     country, own = look.about["country"], votes_of(look.table.state, look.seat, look.about["country"])
     every = placeable(look.table.c, look.table.state, look.seat, country)[1]
@@ -198,7 +198,7 @@ def addable(look: Sight) -> Iterator[Fact]:
         yield Fact("may_add" if own else "may_enter", said)
 
 
-def ballot(look: Sight, answer: Any) -> Meaning | None:
+def ballot(look: ThirtyLook, answer: Any) -> Meaning | None:
     """Return what a vote leads to, and the votes with the cards laid with it."""
     if answer == PASS:
         return Meaning(follows=(Fact("stays_out"),))
@@ -213,7 +213,7 @@ def ballot(look: Sight, answer: Any) -> Meaning | None:
     return Meaning(follows=tuple(follows))
 
 
-def ballots(look: Sight) -> Iterator[str]:
+def ballots(look: ThirtyLook) -> Iterator[str]:
     """Yield how to enter a vote with one card, and with all."""
     country = look.about["country"]
     need, every = placeable(look.table.c, look.table.state, look.seat, country)
@@ -229,7 +229,7 @@ KIT.turns_on("ballot", facts=(votes, agenda, stake, addable), means=ballot, like
 KIT.turns_on("place", facts=(votes, agenda, stake, addable), means=ballot)
 
 
-def field(look: Sight) -> Iterator[Fact]:
+def field(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the votes where the reader can call a vote; theirs up to what their cards allow."""
     found, told = dict[str, dict[str, Any]](), 0
     lands = callable_countries(look.table.c, look.table.state, look.seat)
@@ -243,7 +243,7 @@ def field(look: Sight) -> Iterator[Fact]:
     yield Fact("field", {"votes": found})
 
 
-def call(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def call(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the chances of a war, the caller's votes, and whether they score there."""
     country = answer["country"]
     follows = [_war(look, country, answer["target"], "war_odds")] if answer["agenda"] == WAR else []
@@ -252,7 +252,7 @@ def call(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     return Meaning(follows=tuple(follows), rank=_lead(look, country))
 
 
-def calls(look: Sight) -> Iterator[str]:
+def calls(look: ThirtyLook) -> Iterator[str]:
     """Yield a vote in the countries where the reader leads most, or scores."""
     c, state = look.table.c, look.table.state
     lands = callable_countries(c, state, look.seat)
@@ -271,7 +271,7 @@ KIT.turns_on("call", facts=(field, counters, hand), means=call, likely=calls)
 # -- special cards -----------------------------------------------------------------------------------------------------
 
 
-def struck(look: Sight) -> Iterator[Fact]:
+def struck(look: ThirtyLook) -> Iterator[Fact]:
     """Yield who has most votes where: whom Unrest hits."""
     most = {land: _most(look, land) for land in look.table.state.countries}
     held = {look.table.c.special.get(key) for key in look.table.state.players[look.seat].hand}
@@ -279,7 +279,7 @@ def struck(look: Sight) -> Iterator[Fact]:
     yield Fact("most_votes", {"votes": {land: found for land, found in most.items() if found}}, main=striking)
 
 
-def special(look: Sight, answer: Any) -> Meaning | None:
+def special(look: ThirtyLook, answer: Any) -> Meaning | None:
     """Return whom or what a special card hits."""
     word = answer if isinstance(answer, str) else answer["do"]
     if word in ("vote", "assassin"):
@@ -299,7 +299,7 @@ def special(look: Sight, answer: Any) -> Meaning | None:
     return Meaning(follows=(fact, *own), rank=land.status / 2 + 2 * len(own))
 
 
-def _murder(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def _murder(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
     piles = look.table.state.players[answer["owner"]].piles
     country, key = on_table(look.table, answer["owner"])[answer["card"]]
     lost = votes_lost(look.table.c, piles[country], key)
@@ -309,7 +309,7 @@ def _murder(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     )
 
 
-def specials(look: Sight) -> Iterator[str]:
+def specials(look: ThirtyLook) -> Iterator[str]:
     """Yield the best targets of each special card in hand."""
     cards, players = look.table.c.special, look.table.state.players
     for word in dict.fromkeys(cards[key] for key in players[look.seat].hand if key in cards):
@@ -332,7 +332,7 @@ KIT.turns_on("special", facts=(struck, hand, counters), means=special, likely=sp
 # -- cards that go -----------------------------------------------------------------------------------------------------
 
 
-def goes(look: Sight, answer: str) -> Meaning | None:
+def goes(look: ThirtyLook, answer: str) -> Meaning | None:
     """Return what is left of a pile without the card, against whom it lies, and what it scores."""
     own = look.kind == "remove"
     found = choosable(
@@ -351,7 +351,7 @@ def goes(look: Sight, answer: str) -> Meaning | None:
     return Meaning(follows=tuple(follows), rank=-lost - 9 * scored)
 
 
-def dropped(look: Sight, answer: Iterable[str]) -> Meaning:
+def dropped(look: ThirtyLook, answer: Iterable[str]) -> Meaning:
     """Return how little the cards are worth: few votes, in countries without a counter."""
     cards = [look.table.c.cards[key] for key in answer]
     worth = sum(
@@ -360,7 +360,7 @@ def dropped(look: Sight, answer: Iterable[str]) -> Meaning:
     return Meaning(rank=-worth)
 
 
-def drops(look: Sight) -> Iterator[str]:
+def drops(look: ThirtyLook) -> Iterator[str]:
     """Yield the cards that are worth least."""
     ranked = sorted(look.table.state.players[look.seat].hand, key=lambda key: -dropped(look, [key]).rank)
     count = look.about["count"]
@@ -377,7 +377,7 @@ KIT.turns_on("discard", facts=(counters, hand), means=dropped, likely=drops)
 # -- the first display, and the exchange -------------------------------------------------------------------------------
 
 
-def displayed(look: Sight, answer: Iterable[str]) -> Meaning:
+def displayed(look: ThirtyLook, answer: Iterable[str]) -> Meaning:
     """Return what the cards would score now."""
     state, c, laid = look.table.state, look.table.c, dict[str, int]()
     for placement in answer:
@@ -388,7 +388,7 @@ def displayed(look: Sight, answer: Iterable[str]) -> Meaning:
     return Meaning(follows=(Fact("would_score", {"points": scored}),), rank=scored)
 
 
-def displays(look: Sight) -> Iterator[str]:
+def displays(look: ThirtyLook) -> Iterator[str]:
     """Yield the strongest cards of the reader's countries, first one of each."""
     named = look.table.c.named
     cards = _strong(look, filter(named.__contains__, look.table.state.players[look.seat].hand))
@@ -400,7 +400,7 @@ def displays(look: Sight) -> Iterator[str]:
     yield " ".join(setup.first_of(look.table, look.seat))  # the default
 
 
-def partner(look: Sight, answer: str) -> Meaning | None:
+def partner(look: ThirtyLook, answer: str) -> Meaning | None:
     """Return where a partner has votes in the reader's countries: they hold such cards."""
     player = look.table.state.players.get(answer)
     if player is None:
@@ -409,7 +409,7 @@ def partner(look: Sight, answer: str) -> Meaning | None:
     return Meaning(follows=(Fact("lies_in", {"votes": there}),) if there else (), rank=len(there))
 
 
-def signed(look: Sight, answer: Any) -> Meaning | None:
+def signed(look: ThirtyLook, answer: Any) -> Meaning | None:
     """Return what the reader gives for a proposal."""
     if isinstance(answer, str) or answer["do"] != "accept":
         return None

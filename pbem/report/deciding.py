@@ -69,7 +69,7 @@ class Option(msgspec.Struct, frozen=True):
     value: Any = None
 
 
-class Way(msgspec.Struct, frozen=True):
+class AnswerTemplate(msgspec.Struct, frozen=True):
     """How answers are written that are too many to list: `march TO`, in words, and what may stand for the capitals."""
 
     word: str
@@ -93,7 +93,7 @@ class Decision(msgspec.Struct, kw_only=True):
     facts: list[str]
     more: list[str]
     options: list[Option]
-    ways: list[Way]
+    ways: list[AnswerTemplate]
     spaces: list[str]
     default: Option | None = None
     added: Option | None = None
@@ -397,7 +397,7 @@ class _Deciding:
 
     # -- answers that are too many -----------------------------------------------------------------------------------
 
-    def _ways(self) -> Iterator[Way | None]:
+    def _ways(self) -> Iterator[AnswerTemplate | None]:
         inner = self.inner
         if isinstance(inner, Menu):
             for word in inner.words:
@@ -407,7 +407,7 @@ class _Deciding:
         elif not isinstance(inner, Choice) and not _candidates(inner) and few(inner) in ([], [{}]):
             yield self._way("", inner)
 
-    def _way(self, word: str, domain: Domain) -> Way:
+    def _way(self, word: str, domain: Domain) -> AnswerTemplate:
         slots = dict(self._slots(domain))
         order = " ".join(
             [word, *(slot if bare else f"{name}={slot}" for name, (slot, bare, _) in slots.items())]
@@ -420,7 +420,7 @@ class _Deciding:
         told = tuple((slot, words) for slot, _, words in slots.values() if words)
         price = self._price(self._cost(word) if word else 0, None)
         name = self.say.label(f"word.{word}") if word else ""
-        return Way(word, name, order.strip(), "" if named else said, price, told)
+        return AnswerTemplate(word, name, order.strip(), "" if named else said, price, told)
 
     def _slots(self, domain: Domain) -> Iterator[tuple[str, tuple[str, bool, str]]]:
         """Yield the parts of an answer: field, capital word for it, whether it is written without key, its words."""

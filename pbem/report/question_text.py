@@ -18,7 +18,7 @@ from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
 from pbem.report.build import current_answer, offers
-from pbem.report.deciding import FEW, Decision, Option, Way, capital, decision
+from pbem.report.deciding import FEW, AnswerTemplate, Decision, Option, capital, decision
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, letters_of
 from pbem.report.text_width import COLUMNS, cut, width, wrap
@@ -246,7 +246,7 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     return f"{option.order}{DASH}{meaning}" if meaning else option.order
 
 
-def _ways(ways: Sequence[Way], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
+def _ways(ways: Sequence[AnswerTemplate], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
     """Yield how longer answers are written."""
     for way in ways:
         named = [*filter(None, (way.face if way.word else "", way.price))]
@@ -255,7 +255,7 @@ def _ways(ways: Sequence[Way], say: Catalogue, *, slots: bool = True) -> Iterato
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
 
-def _words(ways: Sequence[Way], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
+def _words(ways: Sequence[AnswerTemplate], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
     """Yield the words that further answers begin with, by their prices, where there is no room for more.
 
     If only one word begins longer answers, the short ones that begin so are told too.
@@ -284,7 +284,7 @@ def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
     return say.text("email.named", order=word, face=say.join(told, "comma")) if told else word
 
 
-def _slots(ways: Sequence[Way]) -> list[str]:
+def _slots(ways: Sequence[AnswerTemplate]) -> list[str]:
     """Return the words of longer answers that hold a placeholder, the longest first."""
     found = {
         word

@@ -13,7 +13,7 @@ from pbem.kernel.pack import load_pack, merge_pack
 from pbem.kernel.table import LogLine
 from pbem.orders.reply_form import last_line, short_form
 from pbem.report.build import build
-from pbem.report.deciding import Decision, Option, Way
+from pbem.report.deciding import AnswerTemplate, Decision, Option
 from pbem.report.email_text import cards_text, opening, opening_text, position_text
 from pbem.report.merge_lines import merged, within, words_in
 from pbem.report.messages import Catalogue
@@ -101,7 +101,7 @@ def test_a_long_question_is_shortened_until_the_form_fits(midgame, frame):
             for n in range(30)
         ],
         ways=[
-            Way(f"move-{n}", "move", f"move-{n} FROM TO", "move troops", "", (("FROM", "a, b"),))
+            AnswerTemplate(f"move-{n}", "move", f"move-{n} FROM TO", "move troops", "", (("FROM", "a, b"),))
             for n in range(6)
         ],
         default="move 1 " * 30,
@@ -148,7 +148,7 @@ def test_a_question_that_says_it_all_lists_its_answers(midgame, frame):
 def test_a_placeholder_is_never_broken(midgame, frame, placeholder):
     for indent in range(20):
         order = f"{'m' * indent} to={placeholder} on={placeholder}"
-        way = Way("m" * indent, "move", order, "march", "", ((placeholder, "surrey, kent"),))
+        way = AnswerTemplate("m" * indent, "move", order, "march", "", ((placeholder, "surrey, kent"),))
         lines = shown(midgame, frame, question(ways=[way]))
         assert "".join(lines).count(placeholder) == 3
         assert sum(line.count(placeholder) for line in lines) == 3
