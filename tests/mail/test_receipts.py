@@ -81,13 +81,13 @@ def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(de
     assert marks == sorted(marks)
     one, two, three = said[marks[0] : marks[1]], said[marks[1] : marks[2]], said[marks[2] :]
     assert f'"Re: [ballot] question {q}"' in one
-    assert f"  {q}: {war}\n    no longer in force: a later email" in one
+    assert f"/ {q}: {war}\n    no longer in force: a later email" in one
     assert "None of your lines was accepted." in two
     assert f"  {q}: {peace}, please\n    Line " in two
     assert "Line " in two
     assert "'please' isn't a part of your answer" in one_line(two)
     assert f"Did you mean: {q}: {peace}" in two
-    assert f"  {q}: {peace}\n    sealed until question {q} closes" in three
+    assert f"/ {q}: {peace}\n    sealed until question {q} closes" in three
     assert f"- {q}: {war}" in three  # replaced
     assert text.count("\nBy ") == 1
     assert "STILL OPEN" not in text
@@ -104,7 +104,7 @@ def test_a_wholly_right_letter_is_answered_in_two_lines(desk):
     text, page = told(desk, write(desk, seat, f"{q}: {war}"))[seat]
     tag = f"[ballot {seat} {code_of(opened(desk).save, seat)}]"
     assert one_line(text) == f"Accepted. Your answer is {war}. You can change it until then. {tag} "
-    assert f"<div>{tag}</div>" in page
+    assert f">{tag}</div>" in page
     assert "Accepted – you can change it until " in subject_to(desk, seat)
     text, _ = told(desk, write(desk, seat, f"{q}: {peace}", number=2), name="2.mbox")[seat]
     assert f"Your answer is {peace}." in text

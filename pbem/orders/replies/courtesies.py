@@ -10,9 +10,9 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
+from pbem.data_cache import folder_of
 from pbem.lazy_regex import pattern
 
 _SMILES = pattern(r"(?:[:;]-?[)D]|\^\^|[\U0001F600-\U0001F60F\U0001F642\U0001F44B\U0001F64F\u263A\uFE0F\s])+")
@@ -47,7 +47,7 @@ def _tables() -> _Tables:
         from tomli import loads
     except ModuleNotFoundError:  # pragma: no cover - depends on the installation
         from tomllib import loads
-    raw = loads((files(__package__) / "courtesies.toml").read_text("utf-8"))
+    raw = loads((folder_of("pbem.orders", "replies") / "courtesies.toml").read_text("utf-8"))
     phrases = sorted(
         {word for text in raw["phrases"].values() for word in text.split()}, key=len, reverse=True
     )

@@ -175,11 +175,10 @@ class _Decision:
         other += [parts.cut] if parts.cut is not None else []
         strange = any(row.depth for row in other)
         if not (numbered or parts.lines or acts or parts.orders):
-            items = self._near_miss(other)
+            needless = self._is_needless(other)
+            items = [] if needless else self._near_miss(other)
             said = other[0].raw.strip() if other else ""
-            return ReplyMeaning(
-                items, said, self._is_needless(other), self._doubt(items, other), strange=strange
-            )
+            return ReplyMeaning(items, said, needless, self._doubt(items, other), strange=strange)
         if other or (not numbered and self._may_be_to_a_player()):
             items = self._asks_back(numbered, acts, other)
             said = (other or parts.lines)[0].raw.strip()
