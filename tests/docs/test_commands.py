@@ -63,7 +63,7 @@ NOT_RUN = {
     "dev fuzz": "minutes; tests/dev/test_fuzz.py",
     "dev leak-test": "minutes; tests/dev",
     "send": "a mail server; tests/mail/test_transport.py",
-    "run": "a mail server; tests/cli/test_cron.py",
+    "run": "a mail server; tests/cli/test_schedule.py",
     "fetch": "a mail server; tests/mail/test_transport.py",
     "dev lint-game": "an installed package; .ci/run",
     "verify": "emails of a whole game; tests/mail/test_verify.py",

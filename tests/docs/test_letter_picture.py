@@ -19,14 +19,15 @@ from pbem.mail.outbox.short_email import compose_email
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import read
 from pbem.report.email_text import EmailText
+from pbem.report.text_width import wrap
 from pbem.save import Session
 from pbem.timestamps import moment, stamp
 from tests.mail.test_letter_lines import since_own_answer
 
 ROOT = Path(__file__).parents[2]
 GAME, SEAT = "1630-ballot", "amber"
-RIGHT = 48
-"""The column of the answer and the receipt."""
+RIGHT, WIDTH = 48, 40
+"""The column of the answer and the receipt, and how wide each is."""
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def picture(page: str) -> list[str]:
 
 
 def shown(letter: EmailText) -> list[str]:
-    return [letter.subject, "─" * 40, *letter.text.strip("\n").split("\n")]
+    return [*wrap(letter.subject, WIDTH), "─" * WIDTH, *letter.text.strip("\n").split("\n")]
 
 
 def test_the_picture_shows_todays_letter_answer_and_receipt():
@@ -100,9 +101,10 @@ def side_by_side(session: Session) -> list[str]:
     """The email, and next to it the answer and the receipt."""
     letter = asked(session, "en")
     quoted = [f"> {line}".rstrip() for line in letter.text.split("\n")[:2]]
-    right = [f"Re: {letter.subject}", "─" * 40, "red", "", *quoted, "> …", "", *shown(receipt(session))]
+    answer = [*wrap(f"Re: {letter.subject}", WIDTH), "─" * WIDTH, "red", "", *quoted, "> …"]
+    right = [*answer, "", *shown(receipt(session))]
     rows = zip_longest(shown(letter), right, fillvalue="")
-    return [f"{left:{RIGHT}}{answer}".rstrip() for left, answer in rows]
+    return [f"{left:{RIGHT}}{beside}".rstrip() for left, beside in rows]
 
 
 def form(session: Session) -> list[str]:

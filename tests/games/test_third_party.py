@@ -53,7 +53,11 @@ def joined(text: str) -> str:
 
 @pytest.mark.parametrize(
     ("page", "package", "least"),
-    [("tutorials/first-game-of-your-own", "lanterns", 8), ("reference/yields", "fleet", 7)],
+    [
+        ("tutorials/first-game-of-your-own", "lanterns", 8),
+        ("reference/yields", "fleet", 7),
+        ("how-to/say-what-a-decision-turns-on", "fleet", 6),
+    ],
 )
 def test_a_page_shows_the_lines_of_its_package(page, package, least):
     files = (ROOT / "examples" / package).rglob("*")

@@ -22,6 +22,7 @@ from pbem.mail.inbox.stages import Received
 from pbem.mail.outbox import delivery, press
 from pbem.mail.outbox.mime_message import _texts_of
 from pbem.mail.save_index import _codes, code_of
+from pbem.orders.replies.quotation import comparison_key
 from pbem.report import text_width
 from pbem.report.messages import report_messages
 from pbem.save import load, load_header
@@ -38,6 +39,7 @@ BOUNDED = (
     _nearest,
     _codes,
     _ours,
+    comparison_key,
 )
 
 

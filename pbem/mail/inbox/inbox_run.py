@@ -246,7 +246,7 @@ class InboxRun:
             self.index, self.home, self.tally, self._settle, game=game, now=now, sender=sender, sent=sent
         )
         self._gathered = EmailsByGame()
-        self._heard: list[tuple[str, str, str]] = []
+        self._heard: set[tuple[str, str, str]] = set()
 
     @property
     def opened(self) -> set[Path]:
@@ -325,7 +325,7 @@ class InboxRun:
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
         if self._heard:
-            Bounces(self.home).speak_for("heard", self._heard, self.now)
+            Bounces(self.home).speak_for("heard", sorted(self._heard), self.now)
         self.tally.tell(self.tally.read)
         return self.report
 
@@ -409,7 +409,7 @@ class InboxRun:
         if dealt.taken and not dealt.known and (sender := letter.mail.sender):
             # A moderator who plays would learn from the end of a bounce which player has written.
             seats = [(save, seat) for save, seat in self.index.seats_of(sender) if not save.post.plays]
-            self._heard += [(save.header.name, seat.id, sender) for save, seat in seats]
+            self._heard.update((save.header.name, seat.id, sender) for save, seat in seats)
         if dealt.aside is not None:
             put = quarantine_email(quarantine, letter, dealt.aside, self.now)
             if put is None:
