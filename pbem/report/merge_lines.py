@@ -52,6 +52,7 @@ class Sentence(msgspec.Struct):
     odd: str = ""
     weight: int = REST
     moving: bool = True
+    affair: int = 0
 
 
 class NewsTable(msgspec.Struct, frozen=True):
@@ -64,6 +65,11 @@ class NewsTable(msgspec.Struct, frozen=True):
 
     def leaves_out(self, one: Sentence) -> bool:
         return one.args.get("count") == 0 or _matches(one.key, self.left_out)
+
+    def affair(self, one: Sentence) -> tuple[str, dict[str, Any]] | None:
+        """Return the context whose lines make one sentence with this."""
+        affair = one.lines[0].affair
+        return affair if affair is not None and affair[0] in self.affairs else None
 
 
 def _matches(key: str, patterns: Sequence[str]) -> bool:
@@ -101,35 +107,51 @@ def merged(
         one.moving = line.key in table.moves.values()
         if table.leaves_out(one):
             besides += 1
-        elif not any(_joins(before, one) for before in reversed(said[-_BACK:])):
+        elif not any(_joins(before, one, table) for before in reversed(said[-_BACK:])):
             said.append(one)
     known: dict[str, Sentence] = {}
+    heaviest: dict[int, int] = {}
     for one in said:
-        one.text = say.spoken_to(say.text(one.key, one.args))
-        one.weight = _weight(one, seat, near, table.acts)
-        if one.text and not (one.moving and one.args.get(_FROM) == one.args.get(_TO)):
-            first = known.setdefault(one.text, one)
-            first.weight = max(first.weight, one.weight)
-    return list(known.values()), besides
+        if one.moving and one.args.get(_FROM) == one.args.get(_TO):
+            continue
+        one.affair = id(affair) if (affair := table.affair(one)) is not None else -len(known) - 1
+        one.text = _put(one, say, later=one.affair in heaviest)
+        first = known.setdefault(f"{one.affair} {one.text}" if affair is not None else one.text, one)
+        weight = max(_weight(one, seat, near, table.acts), heaviest.get(first.affair, OWN))
+        heaviest[first.affair] = weight
+    for one in known.values():
+        one.weight = heaviest[one.affair]
+    return [one for one in known.values() if one.text], besides
 
 
 def _sentence(line: LogLine, seat: str, say: Catalogue) -> Sentence:
     key, args = say.read_by(line, seat)
-    return Sentence(key, args, frozenset(say.read_in(line, seat)), [line])
+    shorter = f"news.{key}" if say.has(f"news.{key}") else key
+    return Sentence(key, args, say.shown(shorter, args), [line])
 
 
-def _joins(before: Sentence, one: Sentence) -> bool:
+def _put(one: Sentence, say: Catalogue, *, later: bool) -> str:
+    """Return a sentence in words: `there.<key>` (later in an affair) or `news.<key>`, if there are such."""
+    keys = (f"there.{one.key}" if later else "", f"news.{one.key}", one.key)
+    key = next((key for key in keys if say.has(key)), one.key)
+    return say.spoken_to(say.text(key, one.args))
+
+
+def _joins(before: Sentence, one: Sentence, table: NewsTable) -> bool:
     """Add a line to a sentence that says the same of another thing, or to a move that it goes on with."""
     if (before.key, before.shown) != (one.key, one.shown) or before.args.get("count") != one.args.get(
         "count"
     ):
+        return False
+    if table.affair(before) is not table.affair(one):
         return False
     old, new = before.args, one.args
     differ = {name for name in one.shown if old[name] != new[name]}
     if before.moving and {_FROM, _TO} <= one.shown and differ <= {_FROM, _TO} and old[_TO] == new[_FROM]:
         old[_TO] = new[_TO]
     elif len(differ) == 1 and before.odd in ("", *differ) and _is_listed(odd := differ.pop(), new):
-        old[odd] = list(dict.fromkeys((*_listed(old[odd]), *_listed(new[odd]))))
+        several = dict.fromkeys((*_listed(old[odd]), *_listed(new[odd])))
+        old[odd] = sorted(several, key=lambda item: item != YOU)
         before.odd = odd
     elif differ:
         return False
@@ -168,29 +190,29 @@ def words_in(text: str) -> int:
     return narrow + wide * 2 // 5
 
 
-def within(said: Sequence[Sentence], most: int, affairs: Collection[str] = ()) -> tuple[list[str], int]:
+def within(said: Sequence[Sentence], most: int) -> tuple[list[str], int]:
     """Return the news that fit into `most` words, what matters most first, and how many lines are left out.
 
     Of the same weight the latest are kept, and told in their order; those of one affair make one sentence.
     """
-    kept: set[int] = set()
+    affairs: dict[int, list[int]] = {}
+    for at, one in enumerate(said):
+        affairs.setdefault(one.affair or -at - 1, []).append(at)
+    ranked = sorted(affairs.values(), key=lambda parts: (said[parts[0]].weight, parts[-1]), reverse=True)
+    told: list[list[int]] = []
     room = most
-    costs = [words_in(one.text) for one in said]
-    for at in sorted(range(len(said)), key=lambda at: (said[at].weight, at), reverse=True):
-        if costs[at] <= room:
-            kept.add(at)
-            room -= costs[at]
-    if said and not kept:
-        kept.add(costs.index(min(costs)))
-    left = sum(len(one.lines) for at, one in enumerate(said) if at not in kept)
-    told: dict[Any, list[Sentence]] = {}
-    for at in sorted(kept):
-        affair = said[at].lines[0].affair
-        told.setdefault(id(affair) if affair is not None and affair[0] in affairs else -at, []).append(
-            said[at]
-        )
-    order = sorted(told.values(), key=lambda parts: -max(one.weight for one in parts))
-    return [_as_one([one.text for one in parts]) for parts in order], left
+    for parts in ranked:
+        kept = list(parts)
+        while kept and sum(words_in(said[at].text) for at in kept) > room:
+            kept.pop()
+        if kept:
+            told.append(kept)
+            room -= sum(words_in(said[at].text) for at in kept)
+    if said and not told:
+        told.append([min(range(len(said)), key=lambda at: words_in(said[at].text))])
+    told.sort(key=lambda parts: (-said[parts[0]].weight, parts[0]))
+    left = sum(len(one.lines) for one in said) - sum(len(said[at].lines) for parts in told for at in parts)
+    return [_as_one([said[at].text for at in parts]) for parts in told], left
 
 
 def news_of(
@@ -198,7 +220,7 @@ def news_of(
 ) -> tuple[list[str], int]:
     """Return what `seat` is told of these lines in `most` words, and how many lines only the log has."""
     said, besides = merged(lines, seat, say, near)
-    told, left = within(said, most, _table(say).affairs)
+    told, left = within(said, most)
     return told, left + besides
 
 

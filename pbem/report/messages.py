@@ -105,6 +105,11 @@ _YOURS = (
 )
 
 
+def _read(line: LogLine, seat: str) -> tuple[str, dict[str, Any]]:
+    own = (line.private or {}).get(seat)
+    return (line.key, line.args) if own is None else (f"{line.key}.private", {**line.args, **own})
+
+
 def _as_you(value: Any, seat: str) -> Any:
     if isinstance(value, list | tuple):
         return [_as_you(item, seat) for item in value]
@@ -342,15 +347,16 @@ class Catalogue:
         """Return the arguments that appear in a line as `seat` reads it; none if it must not."""
         if line.only is not None and seat not in (*line.only, MODERATOR):
             return {}
-        own = (line.private or {}).get(seat)
-        key, args = (line.key, line.args) if own is None else (f"{line.key}.private", {**line.args, **own})
-        template = self._template(key, args) or ""
-        return {name: args[name] for name in placeholders(template) if name in args}
+        key, args = _read(line, seat)
+        return {name: args[name] for name in self.shown(key, args)}
+
+    def shown(self, key: str, args: Mapping[str, Any]) -> frozenset[str]:
+        """Return the arguments that appear in a message."""
+        return frozenset(name for name in placeholders(self._template(key, args) or "") if name in args)
 
     def read_by(self, line: LogLine, seat: str) -> tuple[str, dict[str, Any]]:
         """Return the message of a line that `seat` may read and its arguments, in which the seat is "you"."""
-        own = (line.private or {}).get(seat)
-        key, args = (line.key, line.args) if own is None else (f"{line.key}.private", {**line.args, **own})
+        key, args = _read(line, seat)
         return key, {name: _as_you(value, seat) for name, value in args.items()}
 
     def spoken_to(self, said: str) -> str:

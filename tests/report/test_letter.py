@@ -7,16 +7,14 @@ from urllib.parse import unquote
 
 import pytest
 
-import games
 from pbem import LANGUAGES
 from pbem.kernel.dice import commitment
 from pbem.kernel.pack import load_pack, merge_pack
-from pbem.kernel.table import LogLine
 from pbem.orders.reply_form import last_line, short_form
 from pbem.report.build import build
 from pbem.report.deciding import Decision, Option, Way
 from pbem.report.email_text import cards_text, opening, opening_text, position_text
-from pbem.report.merge_lines import REST, TO_YOU, Sentence, merged, news_of, within, words_in
+from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
 from pbem.report.question_text import EmailQuestion, asked_of
 from pbem.report.short_email import FIRST, SUBJECT, ShortEmail, subject_of, text_of
@@ -194,116 +192,6 @@ def test_letter_without_deadline(midgame, frame, language):
 # -- news ------------------------------------------------------------------------------------------------------------
 
 
-def said(key, seat, **args):
-    return LogLine(key, {"seat": seat, **args})
-
-
-def told(lines, seat, say, near=()):
-    return [one.text for one in merged(lines, seat, say, near)[0]]
-
-
-def test_what_several_do_alike_is_said_once(midgame):
-    say, seats = say_of(midgame), midgame.table.seats
-    say._texts.update(
-        {
-            "t.draws": "{seat} {seat:draws/draw} {n}.",
-            "t.votes": "{seat} {seat:votes/vote} {side} ({n}).",
-            "t.place": "{place} {place:is/are} empty.",
-        }
-    )
-    alike = told([said("t.draws", seat, n=4) for seat in seats], "", say)
-    assert alike == ["Amber, Black, Green and Ivory draw 4."]
-    assert told([said("t.draws", seat, n=4) for seat in seats[:2]], "amber", say) == ["You and Black draw 4."]
-    votes = [said("t.votes", "amber", side="red", n=1), said("t.votes", "black", side="red", n=3)]
-    assert told(votes, "", say) == ["Amber votes red (1).", "Black votes red (3)."]  # no values in brackets
-    places = [LogLine("t.place", {"place": place}) for place in ("france", "spain")]
-    assert told(places, "", say) == ["France and Spain are empty."]
-
-
-def test_the_reader_is_you(midgame):
-    say = say_of(midgame)
-    say._texts.update(
-        {
-            "t.pile": "{seat}'s pile falls to {other}.",
-            "t.debt": "The Debt of {seat} falls. {other} {other:takes/take} it.",
-            "t.block": "A block of {seat} stays.",
-        }
-    )
-    lines = [
-        said("t.pile", "amber", other="black"),
-        said("t.debt", "black", other="amber"),
-        said("t.block", "amber"),
-    ]
-    assert told(lines, "amber", say) == [
-        "Your pile falls to Black.",
-        "The Debt of Black falls. You take it.",
-        "A block of yours stays.",
-    ]
-    assert told([said("t.debt", "amber", other="black")], "amber", say) == [
-        "Your Debt falls. Black takes it."
-    ]
-
-
-def test_the_steps_of_a_move_are_one():
-    say = Catalogue(games.load("crown_of_roses"), None)
-    say._texts.update({"move.goes.private": "{blocks} {blocks:goes/go} from {origin} to {place}."})
-
-    def step(blocks, origin, place):
-        private = {"york": {"blocks": blocks}}
-        return LogLine(
-            "move.goes", {"house": "york", "count": 1, "origin": origin, "place": place}, "", None, private
-        )
-
-    start = LogLine("move.starts", {"house": "york", "count": 1, "place": "a"})
-    path = [start, step(["x"], "berks", "hants"), step(["x"], "hants", "wilts")]
-    assert told(path, "york", say) == ["x goes from berks to wilts."]
-    assert len(told(path, "lancaster", say)) == 1
-    other = [*path, start, step(["y"], "wilts", "dorset")]
-    assert len(told(other, "lancaster", say)) == 2  # another block, though nobody else can tell them apart
-    assert told([*path, step(["x"], "wilts", "berks")], "york", say) == []  # there and back
-
-
-def test_an_affair_is_one_sentence_and_steps_stay_in_the_log(midgame):
-    say = say_of(midgame)
-    vote, other = ("vote", {"country": "france"}), ("vote", {"country": "spain"})
-    lines = [
-        LogLine("vote.cast", {"seat": "amber", "choice": "red", "votes": 3}, affair=vote),
-        LogLine(
-            "vote.decided", {"country": "france", "choice": "blue", "votes": 11, "against": 6}, affair=vote
-        ),
-        LogLine("influence.turned", {"seat": "amber", "country": "france"}, affair=vote),
-        LogLine("influence.turned", {"seat": "black", "country": "france"}, affair=vote),
-        LogLine("influence.turned", {"seat": "black", "country": "spain"}, affair=other),
-    ]
-    sentences, left = news_of(lines, "green", say, 60)
-    assert sentences == [
-        "The vote in France: blue, by 11 to 6; Amber and Black turn inferior in France.",
-        "Black turns inferior in Spain.",
-    ]
-    assert left == 1
-    near = news_of(lines, "green", say, 60, {"spain"})[0]
-    assert near[0] == "Black turns inferior in Spain."
-    own = news_of(lines, "amber", say, 60)[0]
-    assert own[0].endswith("you and Black turn inferior in France.")
-    assert news_of(lines, "green", say_of(midgame, "ja"), 60)[0][0].count("。") == 2
-
-
-def test_what_happened_to_the_reader_is_never_left_out_first():
-    lines = [
-        sentence("You draw the Queen.", TO_YOU),
-        *(sentence(f"Thing number {n} happens.", REST) for n in range(30)),
-        sentence("They attack you.", TO_YOU),
-    ]
-    kept, left = within(lines, 20)
-    assert kept[:2] == ["You draw the Queen.", "They attack you."]
-    assert left == len(lines) - len(kept) > 20
-    assert sum(map(words_in, kept)) <= 20
-
-
-def sentence(text, weight):
-    return Sentence("t", {}, frozenset(), [LogLine("t", {})], text, weight=weight)
-
-
 def test_words_are_counted_in_both_scripts():
     assert words_in("- You score 6; total 6.") == 5
     assert words_in("あなたは六点です 4") == 4  # eight letters count as three words
@@ -404,7 +292,7 @@ def test_the_page_is_read_aloud_in_order_and_its_rows_have_heads(midgame, frame)
         f"<div>{midgame.q}: ?</div>",
         "<img",
         ">Since your last email</h2>",
-        "6, Black 4",
+        "Amber 6 (+2)",
         "== g-07",
     ]
     assert [page.index(mark) for mark in marks] == sorted(page.index(mark) for mark in marks)
