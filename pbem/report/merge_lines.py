@@ -1,7 +1,7 @@
 """The news in few words: what happened to the reader first, one sentence for several lines of the same.
 
 What a game's `news.toml` lists is left to the log: steps, dice, and what changes nothing (`left_out`, patterns of
-keys). `affairs` are the contexts (`Table.within`) whose lines make one sentence. `acts` are no news to the seat that
+keys, also `key@argument=value`). `affairs` are the contexts (`Table.within`) whose lines make one sentence. `acts` are no news to the seat that
 did them. `moves` maps the key that begins a move to the key of its steps, which are reported as one.
 """
 
@@ -31,13 +31,13 @@ _FROM, _TO = "origin", "place"
 _LISTS = ("cards",)
 """Arguments whose lists are joined."""
 _END = ".。"
-_YOU = pattern(r"Your?\b")
+_LOWER = pattern(r"(Your?|An?|The)\b")
 
 TO_YOU, NEAR, SCORED, REST, OWN = range(4, -1, -1)
 """How much a sentence matters to its reader: what happened to them and what they got, what is near their question, who
 gained points, the rest, and what they did themselves.
 """
-_SCORES = ("vp", "score", "points", "winner", "winners")
+_SCORES = ("vp", "score", "winner", "winners")
 """Arguments of lines that tell who gained points."""
 
 
@@ -64,7 +64,10 @@ class NewsTable(msgspec.Struct, frozen=True):
     moves: dict[str, str] = {}
 
     def leaves_out(self, one: Sentence) -> bool:
-        return one.args.get("count") == 0 or _matches(one.key, self.left_out)
+        cases = (
+            f"{one.key}@{name}={value}" for name, value in one.args.items() if isinstance(value, str | int)
+        )
+        return one.args.get("count") == 0 or any(_matches(case, self.left_out) for case in (one.key, *cases))
 
     def affair(self, one: Sentence) -> tuple[str, dict[str, Any]] | None:
         """Return the context whose lines make one sentence with this."""
@@ -112,8 +115,8 @@ def merged(
     known: dict[str, Sentence] = {}
     heaviest: dict[int, int] = {}
     for one in said:
-        if one.moving and one.args.get(_FROM) == one.args.get(_TO):
-            continue
+        if _FROM in one.args and one.args[_FROM] == one.args.get(_TO):
+            continue  # there and back
         one.affair = id(affair) if (affair := table.affair(one)) is not None else -len(known) - 1
         one.text = _put(one, say, later=one.affair in heaviest)
         first = known.setdefault(f"{one.affair} {one.text}" if affair is not None else one.text, one)
@@ -235,4 +238,8 @@ def _as_one(texts: Sequence[str]) -> str:
     if texts[0].endswith("。"):
         return "".join(texts)
     first, *rest = (text.rstrip(_END) for text in texts)
-    return "; ".join((first, *(f"y{text[1:]}" if _YOU.match(text) else text for text in rest))) + "."
+    return "; ".join((first, *map(_lower, rest))) + "."
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:] if _LOWER.match(text) else text
