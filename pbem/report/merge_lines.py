@@ -1,8 +1,9 @@
 """The news in few words: what happened to the reader first, one sentence for several lines of the same.
 
 What a game's `news.toml` lists is left to the log: steps, dice, and what changes nothing (`left_out`, patterns of
-keys, also `key@argument=value`). `affairs` are the contexts (`Table.within`) whose lines make one sentence. `acts` are no news to the seat that
-did them. `moves` maps the key that begins a move to the key of its steps, which are reported as one.
+keys, also `key@argument=value`). `affairs` are the contexts (`Table.within`) whose lines make one sentence. `acts`
+are no news to the seat that did them. `moves` maps the key that begins a move to the key of its steps, which are
+reported as one.
 """
 
 from __future__ import annotations
