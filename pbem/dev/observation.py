@@ -25,7 +25,7 @@ from pbem.orders.reply_form import form, short_form
 from pbem.report.build import build
 from pbem.report.email_text import position_text, possible_text
 from pbem.report.html import as_html
-from pbem.report.merge_lines import merged, within
+from pbem.report.merge_lines import news_of
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report, ReportContext, as_json
 from pbem.report.question_text import asked_of
@@ -240,9 +240,7 @@ class SeatObservation:
     def _letter(self, referee: Referee, say: Catalogue, report: Report) -> str:
         """Return the seat's short email as text and HTML, and the reply to its requests."""
         asked = asked_of(referee, self.seat, say)
-        new, left_out = within(
-            merged(referee.table.lines[-_NEWS:], self.seat, say, referee.table.seats), _WORDS
-        )
+        new, left_out = news_of(referee.table.lines[-_NEWS:], self.seat, say, _WORDS)
         shown = ShortEmail(
             name="trial", asked=asked, due=_FRAME.due, new=new, left_out=left_out, to="a@b.example"
         )

@@ -21,7 +21,7 @@ class LogLine(msgspec.Struct, gc=False):
 
     `only` limits who may read the line at all (None: everybody). `private` maps seat → arguments that this seat gets
     besides, or instead of, `args`; it then reads the message `<key>.private`. `reveals` marks lines that reveal
-    something hidden or random to all readers.
+    something hidden or random to all readers. `affair` is the innermost `Table.within` that it was said in.
     """
 
     key: str
@@ -31,6 +31,7 @@ class LogLine(msgspec.Struct, gc=False):
     private: Mapping[str, dict[str, Any]] | None = None
     reveals: bool = False
     n: int = 0
+    affair: tuple[str, dict[str, Any]] | None = None
 
     @property
     def is_irreversible(self) -> bool:
@@ -126,25 +127,25 @@ class Table(Generic[S, C]):
         **args: Any,
     ) -> None:
         """Log what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
-        self.lines.append(LogLine(key, args, rule, None, private, reveals, self.n))
+        self.lines.append(LogLine(key, args, rule, None, private, reveals, self.n, self._affair()))
 
     def log_private(
         self, seats: Sequence[str], key: str, /, *, rule: str = "", reveals: bool = False, **args: Any
     ) -> None:
         """Log as `log`, for `seats` only: nobody else learns that there is a line."""
-        self.lines.append(LogLine(key, args, rule, tuple(seats), None, reveals, self.n))
+        self.lines.append(LogLine(key, args, rule, tuple(seats), None, reveals, self.n, self._affair()))
 
     def roll(self, count: int, why: str, sides: int = 6, rule: str = "", **about: Any) -> DiceRoll:
         """Roll openly. `why` is a message key fixed before the roll; sides other than six are logged."""
         dice = self.dice.roll(count, sides)
         if sides != 6:
             about["sides"] = sides
-        self.lines.append(
-            LogLine(
-                why, {"dice": list(dice), **about, "draw": self.dice.counter}, rule, None, None, True, self.n
-            )
-        )
+        args = {"dice": list(dice), **about, "draw": self.dice.counter}
+        self.lines.append(LogLine(why, args, rule, None, None, True, self.n, self._affair()))
         return DiceRoll(dice)
+
+    def _affair(self) -> tuple[str, dict[str, Any]] | None:
+        return self.trail[-1] if self.trail else None
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
         """Shuffle in place, unseen.

@@ -1,118 +1,190 @@
-"""Log lines in few words: what several seats do alike is reported once."""
+"""The news in few words: what happened to the reader first, one sentence for several lines of the same.
+
+What a game's `news.toml` lists is left to the log: steps, dice, and what changes nothing (`left_out`, patterns of
+keys, also `key@argument=value`). `affairs` are the contexts (`Table.within`) whose lines make one sentence. `acts`
+are no news to the seat that did them. `moves` maps the key that begins a move to the key of its steps, which are
+reported as one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import msgspec
 
+from pbem.kernel.evidence import YOU
 from pbem.kernel.table import LogLine
+from pbem.lazy_regex import pattern
 from pbem.report.messages import Catalogue
 from pbem.report.text_width import width
 
-_WHO = ("seat", "power", "side", "player", "who", "by", "owner")
-"""The arguments by which log lines name the acting seat."""
 _WIDE = 0x1100
 """The first code point of the scripts that are written without blanks."""
 _BACK = 12
 """How many sentences back a similar one is searched: farther away it belongs to another event."""
+_FROM, _TO = "origin", "place"
+"""The arguments of a step of a move."""
+_LISTS = ("cards",)
+"""Arguments whose lists are joined."""
+_END = ".。"
+_LOWER = pattern(r"(Your?|An?|The)\b")
+
+TO_YOU, NEAR, SCORED, REST, OWN = range(4, -1, -1)
+"""How much a sentence matters to its reader: what happened to them and what they got, what is near their question, who
+gained points, the rest, and what they did themselves.
+"""
+_SCORES = ("vp", "score", "winner", "winners")
+"""Arguments of lines that tell who gained points."""
 
 
-class LineGroup(msgspec.Struct):
-    """Lines that report the same of several seats. `seats` and what differs, one for each line."""
+class Sentence(msgspec.Struct):
+    """Lines that say the same of several things: the arguments `args` hold all of them, where they differ in `odd`."""
 
     key: str
-    who: str
-    same: dict[str, Any]
+    args: dict[str, Any]
+    shown: frozenset[str]
     lines: list[LogLine]
-    seats: list[Any]
+    text: str = ""
     odd: str = ""
-    own: bool = False
+    weight: int = REST
+    moving: bool = True
+    affair: int = 0
+
+
+class NewsTable(msgspec.Struct, frozen=True):
+    """What a game's `news.toml` says."""
+
+    left_out: tuple[str, ...] = ()
+    affairs: tuple[str, ...] = ()
+    acts: tuple[str, ...] = ()
+    moves: dict[str, str] = {}
+
+    def leaves_out(self, one: Sentence) -> bool:
+        cases = (
+            f"{one.key}@{name}={value}" for name, value in one.args.items() if isinstance(value, str | int)
+        )
+        return one.args.get("count") == 0 or any(_matches(case, self.left_out) for case in (one.key, *cases))
+
+    def affair(self, one: Sentence) -> tuple[str, dict[str, Any]] | None:
+        """Return the context whose lines make one sentence with this."""
+        affair = one.lines[0].affair
+        return affair if affair is not None and affair[0] in self.affairs else None
+
+
+def _matches(key: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(key, one) for one in patterns)
+
+
+@cache
+def news_table(package: str) -> NewsTable:
+    """Return what the news of a game leaves out and joins; another game's may have no such file."""
+    place = files(package).joinpath("news.toml")
+    return (
+        msgspec.convert(tomllib.loads(place.read_text("utf-8")), NewsTable)
+        if place.is_file()
+        else NewsTable()
+    )
 
 
 def merged(
-    lines: Sequence[LogLine], seat: str, say: Catalogue, seats: Sequence[str]
-) -> list[tuple[str, int]]:
-    """Return what `seat` may read of these lines, in their order, each sentence once and with its weight.
+    lines: Sequence[LogLine], seat: str, say: Catalogue, near: Collection[str] = ()
+) -> tuple[list[Sentence], int]:
+    """Return the sentences on what `seat` may read of these lines, and how many lines the log has besides.
 
-    Weight 2 is for private information, 1 for what others do that names the seat, 0 for the rest. A seat's
-    own acts aren't news to it.
+    `near` are the ids that the reader's question is about.
     """
-    groups: list[LineGroup] = []
+    table = _table(say)
+    said: list[Sentence] = []
+    besides = 0
     for line in lines:
         if line.only is not None and seat not in line.only:
             continue
-        if not any(_joins(group, line, seat) for group in reversed(groups[-_BACK:])):
-            groups.append(_group(line, seat))
-    said: dict[str, int] = {}
-    for move in groups:
-        if text := _said(move, seat, say, seats):
-            weight = max(_weight(move, seat), said.pop(text, 0))
-            said[text] = weight
-    return list(said.items())
+        one = _sentence(line, seat, say)
+        if (steps := table.moves.get(line.key)) is not None:
+            for before in said:
+                before.moving &= before.lines[0].key != steps
+        one.moving = line.key in table.moves.values()
+        if table.leaves_out(one):
+            besides += 1
+        elif not any(_joins(before, one, table) for before in reversed(said[-_BACK:])):
+            said.append(one)
+    known: dict[str, Sentence] = {}
+    heaviest: dict[int, int] = {}
+    for one in said:
+        if _FROM in one.args and one.args[_FROM] == one.args.get(_TO):
+            continue  # there and back
+        one.affair = id(affair) if (affair := table.affair(one)) is not None else -len(known) - 1
+        one.text = _put(one, say, later=one.affair in heaviest)
+        first = known.setdefault(f"{one.affair} {one.text}" if affair is not None else one.text, one)
+        weight = max(_weight(one, seat, near, table.acts), heaviest.get(first.affair, OWN))
+        heaviest[first.affair] = weight
+    for one in known.values():
+        one.weight = heaviest[one.affair]
+    return [one for one in known.values() if one.text], besides
 
 
-def _group(line: LogLine, seat: str) -> LineGroup:
-    own = line.only is not None or seat in (line.private or {})
-    who = next((name for name in _WHO if isinstance(line.args.get(name), str)), "")
-    same = {name: value for name, value in line.args.items() if name != who}
-    return LineGroup(line.key, who, same, [line], [line.args.get(who)], own=own)
+def _sentence(line: LogLine, seat: str, say: Catalogue) -> Sentence:
+    key, args = say.read_by(line, seat)
+    shorter = f"news.{key}" if say.has(f"news.{key}") else key
+    return Sentence(key, args, say.shown(shorter, args), [line])
 
 
-def _joins(group: LineGroup, line: LogLine, seat: str) -> bool:
-    """Add a line to a group if it reports the same of another seat, except for at most one argument."""
-    if group.key != line.key or not group.who or group.own or seat in (line.private or {}) or line.only:
+def _put(one: Sentence, say: Catalogue, *, later: bool) -> str:
+    """Return a sentence in words: `there.<key>` (later in an affair) or `news.<key>`, if there are such."""
+    keys = (f"there.{one.key}" if later else "", f"news.{one.key}", one.key)
+    key = next((key for key in keys if say.has(key)), one.key)
+    return say.spoken_to(say.text(key, one.args))
+
+
+def _joins(before: Sentence, one: Sentence, table: NewsTable) -> bool:
+    """Add a line to a sentence that says the same of another thing, or to a move that it goes on with."""
+    if (before.key, before.shown) != (one.key, one.shown) or before.args.get("count") != one.args.get(
+        "count"
+    ):
         return False
-    who = line.args.get(group.who)
-    if who in group.seats or set(line.args) != {group.who, *group.same}:
+    if table.affair(before) is not table.affair(one):
         return False
-    differ = [name for name, value in group.same.items() if line.args[name] != value]
-    odd = group.odd or (differ[0] if differ else "")
-    if any(name != odd for name in differ) or (odd and not group.odd and len(group.lines) > 1):
+    old, new = before.args, one.args
+    differ = {name for name in one.shown if old[name] != new[name]}
+    if before.moving and {_FROM, _TO} <= one.shown and differ <= {_FROM, _TO} and old[_TO] == new[_FROM]:
+        old[_TO] = new[_TO]
+    elif len(differ) == 1 and before.odd in ("", *differ) and _is_listed(odd := differ.pop(), new):
+        several = dict.fromkeys((*_listed(old[odd]), *_listed(new[odd])))
+        old[odd] = sorted(several, key=lambda item: item != YOU)
+        before.odd = odd
+    elif differ:
         return False
-    if odd and not _short(line.args[odd]):
-        return False
-    group.odd = odd
-    group.lines.append(line)
-    group.seats.append(who)
+    before.lines += one.lines
     return True
 
 
-def _short(value: Any) -> bool:
-    return isinstance(value, str | int | bool)
+def _is_listed(odd: str, args: Mapping[str, Any]) -> bool:
+    return odd in _LISTS or (isinstance(args[odd], str) and odd != _FROM)
 
 
-def _said(group: LineGroup, seat: str, say: Catalogue, seats: Sequence[str]) -> str:
-    first = msgspec.structs.replace(group.lines[0], rule="")
-    said = say.render_line(first, seat)
-    if said is None:
-        return ""
-    others = group.seats[1:]
-    if not others:
-        return said
-    if group.odd:
-        more = [
-            f"{say.value(who)} ({say.value(line.args[group.odd])})"
-            for who, line in zip(others, group.lines[1:], strict=True)
-        ]
-        return say.text("email.likewise_with", line=said, more=say.join(more, "comma"))
-    if set(group.seats) == set(seats) and len(others) > 1:
-        return say.text("email.likewise_all", line=said)
-    return say.text("email.likewise", line=said, seats=others)
+def _listed(value: Any) -> list[Any]:
+    return [value] if isinstance(value, str) else list(value)
 
 
-def _weight(group: LineGroup, seat: str) -> int:
-    if group.own:
-        return 2 if group.lines[0].is_irreversible else 0
-    return int(seat not in group.seats and any(seat in _words(line.args) for line in group.lines))
+def _weight(one: Sentence, seat: str, near: Collection[str], acts: Sequence[str]) -> int:
+    line, words = one.lines[0], list(_words(one.args))
+    if words[:1] == [YOU] and _matches(line.key, acts):
+        return OWN
+    if YOU in words or line.only is not None or seat in (line.private or {}):
+        return TO_YOU
+    if any(word in near for word in words):
+        return NEAR
+    return SCORED if any(name in one.args for name in _SCORES) else REST
 
 
-def _words(args: Mapping[str, Any]) -> list[Any]:
-    found: list[Any] = []
+def _words(args: Mapping[str, Any]) -> Iterator[Any]:
     for value in args.values():
-        found += value if isinstance(value, list) else [value]
-    return found
+        yield from (item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str))
 
 
 def words_in(text: str) -> int:
@@ -122,17 +194,53 @@ def words_in(text: str) -> int:
     return narrow + wide * 2 // 5
 
 
-def within(said: Sequence[tuple[str, int]], most: int) -> tuple[list[str], int]:
-    """Return the sentences that fit into `most` words, in their order, and how many are left out.
+def within(said: Sequence[Sentence], most: int) -> tuple[list[str], int]:
+    """Return the news that fit into `most` words, what matters most first, and how many lines are left out.
 
-    Private information comes first, then sentences that name the reader, then the latest.
+    Of the same weight the latest are kept, and told in their order; those of one affair make one sentence.
     """
-    ranked = sorted(range(len(said)), key=lambda at: (said[at][1], at), reverse=True)
-    kept: set[int] = set()
+    affairs: dict[int, list[int]] = {}
+    for at, one in enumerate(said):
+        affairs.setdefault(one.affair or -at - 1, []).append(at)
+    ranked = sorted(affairs.values(), key=lambda parts: (said[parts[0]].weight, parts[-1]), reverse=True)
+    told: list[list[int]] = []
     room = most
-    for at in ranked:
-        cost = words_in(said[at][0])
-        if cost <= room or not kept:
-            kept.add(at)
-            room -= cost
-    return [said[at][0] for at in sorted(kept)], len(said) - len(kept)
+    for parts in ranked:
+        kept = list(parts)
+        while kept and sum(words_in(said[at].text) for at in kept) > room:
+            kept.pop()
+        if kept:
+            told.append(kept)
+            room -= sum(words_in(said[at].text) for at in kept)
+    if said and not told:
+        told.append([min(range(len(said)), key=lambda at: words_in(said[at].text))])
+    told.sort(key=lambda parts: (-said[parts[0]].weight, parts[0]))
+    left = sum(len(one.lines) for one in said) - sum(len(said[at].lines) for parts in told for at in parts)
+    return [_as_one([said[at].text for at in parts]) for parts in told], left
+
+
+def news_of(
+    lines: Sequence[LogLine], seat: str, say: Catalogue, most: int, near: Collection[str] = ()
+) -> tuple[list[str], int]:
+    """Return what `seat` is told of these lines in `most` words, and how many lines only the log has."""
+    said, besides = merged(lines, seat, say, near)
+    told, left = within(said, most)
+    return told, left + besides
+
+
+def _table(say: Catalogue) -> NewsTable:
+    return news_table(say.game.package) if say.game is not None else NewsTable()
+
+
+def _as_one(texts: Sequence[str]) -> str:
+    """Return sentences as one."""
+    if len(texts) == 1:
+        return texts[0]
+    if texts[0].endswith("。"):
+        return "".join(texts)
+    first, *rest = (text.rstrip(_END) for text in texts)
+    return "; ".join((first, *map(_lower, rest))) + "."
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:] if _LOWER.match(text) else text

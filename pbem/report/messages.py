@@ -19,6 +19,7 @@ import msgspec
 
 from pbem import LANGUAGES
 from pbem.data_cache import made
+from pbem.kernel.evidence import YOU
 from pbem.kernel.game import Game
 from pbem.kernel.order_words import NO_NAMES, Names
 from pbem.kernel.parts import BilingualText
@@ -95,6 +96,26 @@ def _flat(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:
             yield prefix + key, value
 
 
+_YOURS = (
+    (pattern(r"\b[Yy]ou's"), "your"),
+    (pattern(r"\b[Tt]he ((?:[\w'-]+ ){0,2}[\w'-]+) of you\b"), r"your \1"),
+    (pattern(r" of you\b"), " of yours"),
+    (pattern(r"\(you\)"), "(yours)"),
+    (pattern(r"(^|[.!?] )y(?=our?\b)"), r"\1Y"),
+)
+
+
+def _read(line: LogLine, seat: str) -> tuple[str, dict[str, Any]]:
+    own = (line.private or {}).get(seat)
+    return (line.key, line.args) if own is None else (f"{line.key}.private", {**line.args, **own})
+
+
+def _as_you(value: Any, seat: str) -> Any:
+    if isinstance(value, list | tuple):
+        return [_as_you(item, seat) for item in value]
+    return YOU if seat and value == seat else value
+
+
 def placeholders(text: str) -> list[str]:
     """Return the names of the placeholders in a message."""
     return [found[1] for found in _HOLE.finditer(text)]
@@ -119,6 +140,8 @@ class Catalogue:
     name and value; true and false become yes and no. A suffix selects another form:
 
     * `{n:signed}`: +1. `{dice:dice}`: 3 + 5. `{n:card/cards}`: a number with its noun, such as 1 card or 2 cards.
+    * `{seat:takes/take}`: only the verb, which agrees with who does it: one, or several, "you", or an id
+      that has a message `plural.<id>`.
     * `{x:or}`: a list with "or". `{x:comma}`: a list with commas only.
     * `{x:the}`: the message `the.<x>`, if there is one. `{what:what}`: the message `expected.<x>`.
     * `{x:raw}`: the argument unchanged.
@@ -188,8 +211,13 @@ class Catalogue:
             return f"{hole[3]}{self.value(value)}{hole[4]}" if value else ""
         if "/" in form:
             one, other = form.split("/")
+            if isinstance(value, str | list | tuple):
+                return other if self._is_several(value) else one
             return f"{self.value(value)} {one if value == 1 else other}"
         return self.value(value, form)
+
+    def _is_several(self, who: Any) -> bool:
+        return len(who) > 1 if not isinstance(who, str) else who == YOU or f"plural.{who}" in self._texts
 
     def syntax(self, text: str) -> str:
         """Return a syntax with its placeholders in the reader's words; literal words stay unchanged."""
@@ -319,10 +347,23 @@ class Catalogue:
         """Return the arguments that appear in a line as `seat` reads it; none if it must not."""
         if line.only is not None and seat not in (*line.only, MODERATOR):
             return {}
-        own = (line.private or {}).get(seat)
-        key, args = (line.key, line.args) if own is None else (f"{line.key}.private", {**line.args, **own})
-        template = self._template(key, args) or ""
-        return {name: args[name] for name in placeholders(template) if name in args}
+        key, args = _read(line, seat)
+        return {name: args[name] for name in self.shown(key, args)}
+
+    def shown(self, key: str, args: Mapping[str, Any]) -> frozenset[str]:
+        """Return the arguments that appear in a message."""
+        return frozenset(name for name in placeholders(self._template(key, args) or "") if name in args)
+
+    def read_by(self, line: LogLine, seat: str) -> tuple[str, dict[str, Any]]:
+        """Return the message of a line that `seat` may read and its arguments, in which the seat is "you"."""
+        key, args = _read(line, seat)
+        return key, {name: _as_you(value, seat) for name, value in args.items()}
+
+    def spoken_to(self, said: str) -> str:
+        """Return a sentence about "you" as English says it: "your", and capitals where sentences begin."""
+        for found, instead in _YOURS if self.language == "en" else ():
+            said = found.sub(instead, said)
+        return said
 
     def render_problem(self, problem: RejectionReason) -> str:
         """Return why an answer was rejected, in a sentence, with the closest legal words and the rule."""

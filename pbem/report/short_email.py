@@ -220,11 +220,11 @@ def _news(brief: ShortEmail, say: Catalogue) -> list[str]:
 def news(brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return the news, a sentence each."""
     said = list(brief.new)
-    if brief.left_out:
-        said.insert(0, say.text("email.earlier", count=brief.left_out))
-    if any(change for _, _, change in brief.points):
-        points = [f"{who} {now}" for who, now, _ in brief.points]
+    points = [f"{who} {now} ({change:+d})" for who, now, change in brief.points if change]
+    if points:
         said.append(say.text("report.scores", scores=say.join(points, "comma")))
+    if brief.left_out:
+        said.append(say.text("email.earlier", count=brief.left_out))
     return said
 
 

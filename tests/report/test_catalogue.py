@@ -131,7 +131,7 @@ def test_missing_key_is_told_and_noted(en):
 
 
 def test_missing_argument_stays_visible(en):
-    assert en.text("setup.first") == "{seat} is the first player."
+    assert en.text("setup.first") == "{seat} {seat:is/are} the first player."
     assert en.missing == {"setup.first:{seat}"}
 
 

@@ -10,12 +10,11 @@ import pytest
 from pbem import LANGUAGES
 from pbem.kernel.dice import commitment
 from pbem.kernel.pack import load_pack, merge_pack
-from pbem.kernel.table import LogLine
 from pbem.orders.reply_form import last_line, short_form
 from pbem.report.build import build
 from pbem.report.deciding import AnswerTemplate, Decision, Option
 from pbem.report.email_text import cards_text, opening, opening_text, position_text
-from pbem.report.merge_lines import merged, within, words_in
+from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
 from pbem.report.question_text import EmailQuestion, asked_of
 from pbem.report.short_email import FIRST, SUBJECT, ShortEmail, subject_of, text_of
@@ -201,43 +200,6 @@ def test_letter_without_deadline(midgame, frame, language):
 # -- news ------------------------------------------------------------------------------------------------------------
 
 
-def said(key, seat, **args):
-    return LogLine(key, {"seat": seat, **args})
-
-
-def test_what_several_do_alike_is_said_once(midgame):
-    say, seats = say_of(midgame), midgame.table.seats
-    say._texts.update({"t.draws": "{seat} draws {n}.", "t.votes": "{seat} votes {side} ({n})."})
-    alike = merged([said("t.draws", seat, n=4) for seat in seats], seats[0], say, seats)
-    assert [text for text, _ in alike] == ["Amber draws 4. Likewise all others."]
-    one_odd = merged([said("t.draws", seat, n=4 + (seat == "ivory")) for seat in seats[:2]], "", say, seats)
-    assert len(one_odd) == 1
-    votes = merged(
-        [said("t.votes", "amber", side="red", n=1), said("t.votes", "black", side="red", n=3)], "", say, seats
-    )
-    assert [text for text, _ in votes] == ["Amber votes red (1). Likewise Black (3)."]
-    two = merged(
-        [said("t.votes", "amber", side="red", n=1), said("t.votes", "black", side="blue", n=3)],
-        "",
-        say,
-        seats,
-    )
-    assert len(two) == 2  # they differ in more than one thing
-
-
-def test_what_the_reader_alone_learns_is_never_left_out_first():
-    lines = [
-        ("You draw the Queen.", 2),
-        *((f"Thing number {n} happens.", 0) for n in range(30)),
-        ("They attack you.", 1),
-    ]
-    kept, left = within(lines, 20)
-    assert kept[0] == "You draw the Queen."
-    assert kept[-1] == "They attack you."
-    assert left == len(lines) - len(kept) > 20
-    assert sum(map(words_in, kept)) <= 20
-
-
 def test_words_are_counted_in_both_scripts():
     assert words_in("- You score 6; total 6.") == 5
     assert words_in("あなたは六点です 4") == 4  # eight letters count as three words
@@ -338,7 +300,7 @@ def test_the_page_is_read_aloud_in_order_and_its_rows_have_heads(midgame, frame)
         f"<div>{midgame.q}: ?</div>",
         "<img",
         ">Since your last email</h2>",
-        "6, Black 4",
+        "Amber 6 (+2)",
         "== g-07",
     ]
     assert [page.index(mark) for mark in marks] == sorted(page.index(mark) for mark in marks)

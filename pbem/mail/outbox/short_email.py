@@ -37,7 +37,7 @@ from pbem.report.email_text import (
     possible_text,
     pre,
 )
-from pbem.report.merge_lines import merged, within, words_in
+from pbem.report.merge_lines import merged, news_of, within, words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report
 from pbem.report.question_text import asked_of, said_as, spoken, standing_text
@@ -83,6 +83,8 @@ WORDS = 110
 """Words of an email, if its question leaves room."""
 LEAST = 8
 """Words of news that it has in any case."""
+NEWS = 60
+"""Words of news that it has at most."""
 DEALT = 55
 """Words about what a seat was dealt, in its first email."""
 
@@ -115,7 +117,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
         brief.also.append(invitation(session, reader))
     calm = [say.render_note(note) for note in _lapsed_as_one(notes) if not is_urgent(note)]
     if news.first or seat.told.newcomer or news.aside:
-        brief.new = [*right, *calm, *(_dealt(news, reader, referee.table.seats) if news.first else ())]
+        brief.new = [*right, *calm, *(_dealt(news, reader) if news.first else ())]
     else:
         _put_news(session, reader, news, brief, [*right, *calm])
     return brief
@@ -279,24 +281,22 @@ def _agreements(session: Session, reader: Recipient) -> list[EmailSection]:
     return [_part("\n".join(lines))] if lines else []
 
 
-def _dealt(news: News, reader: Recipient, seats: Sequence[str]) -> list[str]:
+def _dealt(news: News, reader: Recipient) -> list[str]:
     """Return the events before the first question: first what only the seat knows (its hand, its secret aims)."""
-    own = [line for line in news.lines if reader.seat.id in (line.private or {})]
-    public = [line for line in news.lines if line not in own]
-    found = [text for lines in (own, public) for text in merged(lines, reader.seat.id, reader.say, seats)]
-    return within(found, DEALT)[0]
+    return within(merged(news.lines, reader.seat.id, reader.say)[0], DEALT)[0]
 
 
 def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail, said: list[str]) -> None:
-    referee, say = session.referee, reader.say
-    view = referee.game.view(referee.table, reader.seat.id)
+    referee, say, seat = session.referee, reader.say, reader.seat.id
+    view = referee.game.view(referee.table, seat)
     before = session.save.header.history[-1].points if session.save.header.history else {}
     brief.points = [(say.name(who), now, now - before.get(who, now)) for who, now in view.scores.items()]
-    found = merged(news.lines, reader.seat.id, say, referee.table.seats)
     if words_in(short.text_of(brief, say)) > WORDS:
         brief.legend = say.text("email.legend")
+    pending = referee.pending_to(seat)
+    near = {word for word in pending.about.values() if isinstance(word, str)} - {seat} if pending else set()
     room = max(WORDS - words_in(short.text_of(brief, say)) - sum(map(words_in, said)), LEAST)
-    new, brief.left_out = within(found, room)
+    new, brief.left_out = news_of(news.lines, seat, say, min(room, NEWS), near)
     if len(new) == 1 and room == LEAST < words_in(new[0]):
         new, brief.left_out = [], brief.left_out + 1
     brief.new = [*said, *new]
