@@ -5,12 +5,13 @@ import pytest
 
 import games
 from pbem import LANGUAGES
+from pbem.data_cache import _flat, messages
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import AdvanceNote, PendingQuestion
 from pbem.kernel.rejections import RejectionReason, rejection
 from pbem.kernel.table import LogLine
 from pbem.report.build import build
-from pbem.report.messages import Catalogue, _flat, messages, placeholders
+from pbem.report.messages import Catalogue, placeholders
 
 
 @pytest.fixture(params=LANGUAGES)
