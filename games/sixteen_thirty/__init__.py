@@ -65,7 +65,8 @@ _WORDS = {
 }  # fmt: skip
 
 _ALIASES = {
-    "war": ("yes", "for", "red"), "peace": ("no", "against", "blue"), "rearm": ("yes", "for", "red", "rearmament"),
+    "war": ("yes", "for", "red", "戦争", "介入"), "peace": ("no", "against", "blue", "不戦"),
+    "rearm": ("yes", "for", "red", "rearmament"),
     "disarmed": ("no", "against", "blue", "disarm"), "nobody": ("none", "skip", "pass"),
     "pass": ("none", "nothing", "skip"),
 }  # fmt: skip

@@ -26,6 +26,7 @@ _INNER = pattern(r"(?<=[\u3040-\u30ff\u4e00-\u9fff])[・_]+(?=[\u3040-\u30ff\u4e
 _CARD_NUMBER = pattern(r"(?:no\.?_?)?(\d+)番|no\.?_?(\d+)")
 _POLITE = pattern(r"(.*)([いきぎしちにびみり])?ます")
 _ENDINGS = dict(zip("いきぎしちにびみり", "うくぐすつぬぶむる", strict=True))
+_SENTENCE = pattern(r"[{=。.?]")
 _SAID = ("word.", "name.", "field.", "field_name.")
 _LONGEST_NAME = 5
 
@@ -197,13 +198,18 @@ class Names:
                     self._said.setdefault(normalize_word(form), []).append(key)
 
     def with_texts(self, texts: Iterable[Mapping[str, str]]) -> Names:
-        """Return the names with the words that messages have for ids and fields: what we print can be written."""
+        """Return the names with the words that messages have for ids and fields: what we print can be written.
+
+        `parley.fight` is the word for an id where a part of an answer, `field_name.parley`, is asked for.
+        """
         said: dict[str, dict[str, None]] = {}
-        for table in texts:
+        tables = list(texts)
+        parts = {key.partition(".")[2] for table in tables for key in table if key.startswith(_SAID[2:])}
+        for table in tables:
             for key, text in table.items():
-                prefix = next((prefix for prefix in _SAID if key.startswith(prefix)), "")
-                if prefix and "{" not in text and "=" not in text:
-                    said.setdefault(key.removeprefix(prefix), {})[text] = None
+                prefix, _, word = key.partition(".")
+                if (f"{prefix}." in _SAID or prefix in parts) and not _SENTENCE.search(text):
+                    said.setdefault(word, {})[text] = None
         other = copy(self)
         other._hear({key: tuple(words) for key, words in said.items()})
         return other
@@ -241,8 +247,7 @@ class Names:
     def known(self, word: str) -> bool:
         """Check whether the word names anything in this game."""
         folded = normalize_word(word)
-        called = folded in self._ids or folded in self._said
-        return called or folded in self.faces.values() or folded in self._by_id()
+        return folded in self._ids or folded in self.faces.values() or folded in self._by_id()
 
     def meant(self, word: str) -> str | None:
         """Return the one id that `word` names in this game; None if there is none or more than one."""

@@ -10,7 +10,7 @@ import pytest
 import games
 from pbem.dev.random_game import random_setup, sampler
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Reply, Series, Subset
-from pbem.kernel.order_words import Names, normalize_word, quote
+from pbem.kernel.order_words import Names
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import ALWAYS
@@ -95,7 +95,7 @@ def check(slug: str, seed: int, steps: int) -> None:
     for referee in moments(slug, seed, steps):
         walk = walk or Walk(Catalogue(referee.game, referee.components, "ja", referee.names))
         for question in referee.pending():
-            walk.domain(question.domain, question.kind)
+            walk.domain(referee.domain(question.seat), question.kind)
     assert walk is not None
     assert walk.seen
     assert sorted(walk.wrong) == []
