@@ -217,7 +217,7 @@ class Names:
     def _called(self, folded: str, options: Sequence[object]) -> list[object]:
         """Return the options with this name or alias, else those for which our texts use it."""
         for table in (self._ids, self._said):
-            ids = table.get(folded, ()) or table.get(_plain_form(folded), ())
+            ids = next((table[form] for form in (folded, *_plain_forms(folded)) if form in table), ())
             hits = [option for option in options if str(option) in ids] if ids else []
             if hits:
                 return hits
@@ -311,14 +311,16 @@ def _forms_of(word: str) -> tuple[str, ...]:
     return (word,) if noun in ("", word) or noun.endswith(("に", "と", "を")) else (word, noun)
 
 
-def _plain_form(word: str) -> str:
-    """Return a Japanese verb in its plain form: 譲渡します, 取ります. Never a negation."""
+def _plain_forms(word: str) -> tuple[str, ...]:
+    """Return other forms of a Japanese verb: 譲渡します is 譲渡する or 譲渡, 取ります is 取る. Never a negation."""
+    for ending in ("します", "する"):
+        noun = word.removesuffix(ending)
+        if noun not in ("", word):
+            return (f"{noun}する", noun, f"{noun}す")
     found = _POLITE.fullmatch(word)
-    if found is None or not found[1] + (found[2] or ""):
-        return word
-    if word.endswith("します"):
-        return word.removesuffix("します") + ("する" if len(word) > 4 else "す")
-    return found[1] + (_ENDINGS[found[2]] if found[2] else "る")
+    if found is None:
+        return ()
+    return (found[1] + (_ENDINGS[found[2]] if found[2] else "る"),)
 
 
 class ExactNames(Names):
