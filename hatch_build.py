@@ -18,9 +18,8 @@ class Tables(BuildHookInterface[Any]):
             return
         root = Path(self.root)
         sys.path.insert(0, self.root)
-        from pbem.data_cache import keep
+        from pbem.data_cache import flattened, keep
         from pbem.kernel.pack import checked
-        from pbem.report.messages import flattened
 
         for room in ("pbem", "games"):
             for name, work in (("data", checked), ("locale", flattened)):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -110,3 +111,27 @@ def _keep(folder: Path, stamp: bytes, result: Any) -> Path:
     fresh.write_bytes(stamp + data)
     fresh.replace(target)
     return target
+
+
+@cache
+def messages(package: str, language: str) -> Mapping[str, str]:
+    """Return the messages of one package in one language, keys flattened with dots; {} if it has none."""
+    return _locale(package).get(language, {})
+
+
+@cache
+def _locale(package: str) -> Mapping[str, Mapping[str, str]]:
+    return made(package, "locale", flattened) or {}
+
+
+def flattened(tables: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Return the messages by language, their keys flattened with dots."""
+    return {language: dict(_flat(table, "")) for language, table in tables.items()}
+
+
+def _flat(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value

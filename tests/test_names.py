@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.report.messages import messages
+from pbem.data_cache import messages
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("pbem", "games", "tests", "docs", "examples", ".ci")

@@ -46,7 +46,7 @@ _WORDS = {
     "strongest": ("the strongest", "最強"), "attached": ("attached first", "随伴から"),
     "nobles": ("nobles first", "貴族から"),
     "weaker": ("when weaker", "劣勢なら"), "discard": ("discard", "捨てる"),
-    "reroll": ("roll again", "振りなおす"),
+    "reroll": ("roll again", "振り直す"),
     "aside": ("eliminated", "除去"), "battle_force": ("battle force", "本隊"), "reserve": ("reserve", "予備"),
     "reinforcements": ("reinforcements", "増援"), "fallen": ("eliminated", "除去"),
     "hidden": ("a hidden block", "秘匿ブロック"), "shown": ("a block that is shown", "公開ブロック"),
@@ -60,7 +60,15 @@ _WORDS = {
     "respond": ("respond", "対応"),
     "heirs": ("all heirs", "すべての継承者"), "estates": ("to estates", "所領へ"),
 }  # fmt: skip
-_ALIASES = {"pass": ("no", "skip"), "done": ("end", "finish"), "stop": ("halt", "end"), "go": ("march",)}
+_ALIASES = {
+    "pass": ("no", "skip"), "done": ("end", "finish"), "stop": ("halt", "end"), "go": ("march",),
+    "bid": ("入札",), "secret_plots": ("秘密計画",), "reroll": ("振りなおす",),
+    "gruuthuse": ("グルートフーズ卿ルイ・ド・ブリュージュ",), "heir_montagu": ("モンターギュ候ジョン・ネヴィル",),
+}  # fmt: skip
+"""Further words; among them Japanese names that the rulebook or an earlier version of the data has."""
+_BLOCK_ALIASES = {
+    "lord_ormond": ("オーモンド卿",), "lord_montagu": ("モンターギュ候",), "lord_oxford": ("オクスフォード伯",),
+}  # fmt: skip
 
 
 @lru_cache(maxsize=8)
@@ -76,9 +84,9 @@ def names(c: RosesComponents) -> Names:
             words[f"{key}-{kind}"] = {"en": f"{name.name} {marker.value}", "ja": f"{name.ja} {marker.value}"}
     aliases = {key: list(more) for key, more in _ALIASES.items()}
     for key, block in c.blocks.items():
-        aliases[key] = [block.label.lower(), key.removeprefix("lord_")]
+        aliases[key] = [block.label.lower(), key.removeprefix("lord_"), *_BLOCK_ALIASES.get(key, ())]
     for key, card in c.cards.items():
-        aliases[key] = [f"#{card.number}", card.number.lower()]
+        aliases.setdefault(key, []).extend((f"#{card.number}", card.number.lower()))
     for key, marker in c.markers.items():
         aliases[key] = [str(marker.value)]
         for count in range(2, marker.count + 1):

@@ -75,7 +75,9 @@ _WORDS = {
 
 _ALIASES = {
     "pass": ("nothing", "skip"), "end": ("done", "finish"), "economic": ("ep", "eco"), "diplomatic": ("dp", "dip"),
-    "military": ("mp", "mil"), "britain": ("br",), "france": ("fr",), "box": ("navy-box", "navy box"),
+    "military": ("mp", "mil"), "britain": ("br", "英", "英国"), "france": ("fr", "仏"),
+    "spain": ("西",), "austria": ("墺",), "dutch-republic": ("蘭", "オランダ"),
+    "german-states": ("独", "ドイツ"), "puerto-principe": ("ポルトー・プランス",), "box": ("navy-box", "navy box"),
 }  # fmt: skip
 
 

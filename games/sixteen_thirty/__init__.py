@@ -28,7 +28,7 @@ OPTIONS = (
         "sealed",
         {
             "en": "cards laid after a call: sealed with the ballots (one letter), or openly, clockwise from the caller",
-            "ja": "召集後に置くカード:票と同時に伏せて出す(手紙一往復)か、召集者から時計回りに公開で置くか",
+            "ja": "召集後に置くカード：票と同時に伏せて出す（メール1往復）か、召集者から時計回りに公開で置くか",
         },
         "S-07",
     ),
@@ -38,7 +38,7 @@ OPTIONS = (
         "partner",
         {
             "en": "the exchange: with a partner named beforehand, or everybody may make offers to the phasing player",
-            "ja": "交換:相手を先に指名するか、全員が手番プレイヤーに申し出られるか",
+            "ja": "交換：相手を先に指名するか、全員が手番プレイヤーに申し出られるか",
         },
         "S-26",
     ),
@@ -65,7 +65,8 @@ _WORDS = {
 }  # fmt: skip
 
 _ALIASES = {
-    "war": ("yes", "for", "red"), "peace": ("no", "against", "blue"), "rearm": ("yes", "for", "red", "rearmament"),
+    "war": ("yes", "for", "red", "戦争", "介入"), "peace": ("no", "against", "blue", "不戦"),
+    "rearm": ("yes", "for", "red", "rearmament"),
     "disarmed": ("no", "against", "blue", "disarm"), "nobody": ("none", "skip", "pass"),
     "pass": ("none", "nothing", "skip"),
 }  # fmt: skip

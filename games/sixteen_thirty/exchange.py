@@ -101,7 +101,7 @@ _VOTES = Optional(Choice(("vague", "told")))
 
 @lru_cache(maxsize=16)
 def _wanted(c: ThirtyComponents) -> Series[str]:
-    return Series(Choice(kinds(c), "kind"), 0, c.hand.exchange, "kind")
+    return Series(Choice(kinds(c), "card"), 0, c.hand.exchange, "card")
 
 
 def kinds(c: ThirtyComponents) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ KINDS = {
 }  # fmt: skip
 _WORDS = {
     "catholic": ("Catholic", "カトリック"), "balanced": ("balanced", "均衡"), "none": ("none", "なし"),
-    "war": ("at war", "戦争中"), "netherlands": ("Netherlands", "ネーデルラント"),
+    "war": ("at war", "戦争中"), "netherlands": ("Netherlands", "ネーデルランド"),
     "allied": ("allied", "同盟"), "key": ("key", "キー"), "unfortified": ("unfortified", "非城塞"),
     "capital": ("capital", "首都"), "unrest": ("unrest", "不穏"), "siege": ("siege", "包囲"),
     "jesuit": ("Jesuit", "イエズス会"),
@@ -73,11 +73,26 @@ _CLAUSES = {
 _ALIASES = {
     "pass": ("skip",),
     "end": ("done", "finish"),
-    "hre": ("empire", "holy_roman_empire"),
-    "protestant": ("prot",),
+    "hre": ("empire", "holy_roman_empire", "神聖", "神聖ローマ帝国", "墺"),
+    "protestant": ("prot", "新教"), "ottoman": ("土", "オスマン帝国", "トルコ"), "spain": ("西",), "france": ("仏",),
+    "england": ("英", "英国", "イングランド"), "dutch": ("蘭",), "portugal": ("葡",), "papacy": ("教皇",),
+    "venice": ("ヴェネツィア",), "netherlands": ("ネーデルラント",),
     "peace": ("講和",),
     "alliance": ("同盟",),
-}
+    "ottoman-tribute": ("オスマンの貢物",),
+    "spanish-road": ("スペイン街道",), "siege-engineering": ("包囲兵器",),
+    "dragut-falls": ("ドラグト倒れる！",), "army-mutiny": ("軍の反乱",), "foreign-volunteers": ("外国人義勇兵",),
+    "holy-roman-intercession": ("神聖ローマの仲裁",), "catherines-flying-squadron": ("カトリーヌの遊撃隊",),
+    "grand-tour": ("巡回旅行",), "irish-rebellion": ("アイルランドの反乱",), "the-black-queen": ("黒王妃",),
+    "sultana-safiye": ("サフィエ妃",), "enterprise-of-england": ("イングランド経営計画",),
+    "union-of-arras": ("アラス連合",), "paris-is-worth-a-mass": ("パリはミサに値する",),
+    "war-in-persia": ("ペルシャ戦争",), "commissioned-from-italy": ("イタリアへの委嘱",),
+    "tridentine-catechism": ("トリエント公教要理",), "english-recusants": ("イングランドの国教忌避者",),
+    "sea-beggars": ("海賊（海乞食）", "海乞食"), "the-virgin-queen": ("処女王",),
+    "elisabeth_of_valois": ("エリザベート・ド・ヴァロワ",), "margaret_of_valois": ("マルグリット・ド・ヴァロワ",),
+    "louise_of_lorraine": ("ルイズ・ド・ロレーヌ",),
+}  # fmt: skip
+"""Further words; among them Japanese names that the rulebook or an earlier version of the data has."""
 
 
 @lru_cache(maxsize=8)

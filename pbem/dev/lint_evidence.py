@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from pbem import LANGUAGES
+from pbem.data_cache import messages
 from pbem.kernel.evidence import Evidence, Look
 from pbem.kernel.game import Game
 from pbem.kernel.order_words import ANSWER_WORDS, NONE_WORDS
@@ -22,7 +23,7 @@ from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.orders.reply_form import short_form
 from pbem.report.deciding import Option, evidence_of
 from pbem.report.merge_lines import words_in
-from pbem.report.messages import Catalogue, messages
+from pbem.report.messages import Catalogue
 from pbem.report.question_text import EmailQuestion, asked_of, said_as
 from pbem.report.short_email import FIRST, ShortEmail, text_of
 

@@ -19,6 +19,7 @@ import msgspec
 import msgspec.inspect
 
 from pbem import LANGUAGES
+from pbem.data_cache import messages
 from pbem.dev import lint_evidence
 from pbem.dev.random_game import GameBroken, Setting, answer_all, flaw_of, random_setup, said_of, sampler
 from pbem.kernel.game import Game
@@ -29,7 +30,7 @@ from pbem.kernel.referee import CheckpointRecord, PendingQuestion, Referee, comp
 from pbem.kernel.standing_orders import ALWAYS
 from pbem.kernel.table import LogLine, Table
 from pbem.report.build import build, visible_lines
-from pbem.report.messages import Catalogue, messages, placeholders
+from pbem.report.messages import Catalogue, placeholders
 
 DRAWN = 5
 """One question in this many is written out for two readers, the last one for all of them."""

@@ -8,6 +8,8 @@ from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 
+from pbem import LANGUAGES
+from pbem.data_cache import messages
 from pbem.kernel import hidden
 from pbem.kernel.domains import Below, Domain
 from pbem.kernel.evidence import Evidence
@@ -212,6 +214,11 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
         for name, default in written.items() if self.secrets else ():
             if getattr(self, name) is default:
                 msgspec.structs.force_setattr(self, name, made[name])
+
+    def words(self, components: C) -> Names:
+        """Return the game's names, with the words that emails and the terminal show for them."""
+        texts = (messages(room, language) for room in (self.package, "pbem.report") for language in LANGUAGES)
+        return self.names(components).with_texts(texts)
 
     def flaws(self, tables: Mapping[str, Any]) -> list[Any]:
         """Return what is wrong with a pack's tables: violated constraints, and effects that an entry can't have."""

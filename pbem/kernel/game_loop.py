@@ -71,7 +71,7 @@ class Loop:
         self.game = game
         self.setup = setup
         self.components = components_of(game, setup.pack)[1] if components is None else components
-        self.names = game.names(self.components)
+        self.names = game.words(self.components)
         self.table = Table(
             self.components,
             setup.seats,

@@ -21,7 +21,13 @@ _PIECE = pattern(rf'{_QUOTED}| ?[=,] ?|[^ "=,]+|"')
 _TOKEN = pattern(rf'(?:{_QUOTED}| ?[=,] ?|[^ "=,]+|")+')
 _WHOLE = pattern(_QUOTED)
 _PLAIN = pattern(r'[\w+\-][^\s",;=]*')
-_GLUE = pattern(r"[\s\-]+")
+_GLUE = pattern(r"[\s\-‐‒–—―−]+|(?<=[a-z\d])ー(?=[a-z\d])")
+_INNER = pattern(r"(?<=[\u3040-\u30ff\u4e00-\u9fff])[・_]+(?=[\u3040-\u30ff\u4e00-\u9fff])")
+_CARD_NUMBER = pattern(r"(?:no\.?_?)?(\d+)番|no\.?_?(\d+)")
+_POLITE = pattern(r"(.*)([いきぎしちにびみり])?ます")
+_ENDINGS = dict(zip("いきぎしちにびみり", "うくぐすつぬぶむる", strict=True))
+_SENTENCE = pattern(r"[{=。.?]")
+_SAID = ("word.", "name.", "field.", "field_name.")
 _LONGEST_NAME = 5
 
 NONE_WORDS = ("none", "nothing", "なし", "-")
@@ -35,10 +41,17 @@ _RESERVED = frozenset((*NONE_WORDS, *CONDITIONS))
 
 @lru_cache(maxsize=8192)
 def normalize_word(word: str) -> str:
-    """Normalise `word` for comparison: NFKC, lower case, blanks and hyphens as underscores."""
+    """Normalise `word` for comparison: NFKC, lower case, blanks and hyphens as underscores.
+
+    In Japanese, dots and blanks within a name don't count, and neither does the way a card's number is written.
+    """
     if word.isidentifier() and word.isascii():  # most ids
         return word.lower()
-    return _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
+    plain = _GLUE.sub("_", unicodedata.normalize("NFKC", word).strip().strip('"').casefold())
+    if plain.isascii() and plain[:2] != "no":
+        return plain
+    found = _CARD_NUMBER.fullmatch(plain)
+    return f"#{found[1] or found[2]}" if found else _INNER.sub("", plain)
 
 
 def normalize_text(text: str) -> str:
@@ -149,7 +162,8 @@ class Names:
 
     `names` maps id → language → display name; `aliases` maps id → further words. An alias of two ids is ambiguous and
     helps only if just one of the two is legal. `faces` maps the id of a physical piece → what is printed on it: equal
-    pieces are interchangeable, so a face means the first legal one.
+    pieces are interchangeable, so a face means the first legal one. `said` maps id → the words that our texts use for
+    it; they count if nothing else has that name.
     """
 
     def __init__(
@@ -157,6 +171,7 @@ class Names:
         names: Mapping[str, Mapping[str, str]] | None = None,
         aliases: Mapping[str, Iterable[str]] | None = None,
         faces: Mapping[str, str] | None = None,
+        said: Mapping[str, Iterable[str]] | None = None,
     ) -> None:
         self.names = dict(names or {})
         self.aliases = {key: tuple(words) for key, words in (aliases or {}).items()}
@@ -172,6 +187,41 @@ class Names:
             for key, words in table.items():
                 for word in words:
                     self._ids.setdefault(normalize_word(word), []).append(key)
+        self._hear({key: tuple(words) for key, words in (said or {}).items()})
+
+    def _hear(self, said: Mapping[str, Sequence[str]]) -> None:
+        self.said = said
+        self._said: dict[str, list[str]] = {}
+        for key, words in said.items():
+            for word in words:
+                for form in _forms_of(word):
+                    self._said.setdefault(normalize_word(form), []).append(key)
+
+    def with_texts(self, texts: Iterable[Mapping[str, str]]) -> Names:
+        """Return the names with the words that messages have for ids and fields: what we print can be written.
+
+        `parley.fight` is the word for an id where a part of an answer, `field_name.parley`, is asked for.
+        """
+        said: dict[str, dict[str, None]] = {}
+        tables = list(texts)
+        parts = {key.partition(".")[2] for table in tables for key in table if key.startswith(_SAID[2:])}
+        for table in tables:
+            for key, text in table.items():
+                prefix, _, word = key.partition(".")
+                if (f"{prefix}." in _SAID or prefix in parts) and not _SENTENCE.search(text):
+                    said.setdefault(word, {})[text] = None
+        other = copy(self)
+        other._hear({key: tuple(words) for key, words in said.items()})
+        return other
+
+    def _called(self, folded: str, options: Sequence[object]) -> list[object]:
+        """Return the options with this name or alias, else those for which our texts use it."""
+        for table in (self._ids, self._said):
+            ids = next((table[form] for form in (folded, *_plain_forms(folded)) if form in table), ())
+            hits = [option for option in options if str(option) in ids] if ids else []
+            if hits:
+                return hits
+        return []
 
     def silent(self) -> Names:
         """Return the same names without suggestions, for checks only: finding near words is expensive."""
@@ -203,7 +253,7 @@ class Names:
         """Return the one id that `word` names in this game; None if there is none or more than one."""
         folded = normalize_word(word)
         literal = self._by_id().get(folded, ())
-        ids = literal or list(dict.fromkeys(self._ids.get(folded, ())))
+        ids = literal or list(dict.fromkeys(self._ids.get(folded) or self._said.get(folded, ())))
         return ids[0] if len(ids) == 1 else None
 
     def pick(self, word: str, options: Sequence[object]) -> object:
@@ -216,8 +266,7 @@ class Names:
         if found is not None:
             return found
         folded = normalize_word(word)
-        ids = self._ids.get(folded, ())
-        hits = [option for option in options if str(option) in ids] or self._beginning(folded, options)
+        hits = self._called(folded, options) or self._beginning(folded, options)
         # The first of equal pieces, in the order of the options.
         meant = list({self.faces.get(str(o), str(o)): o for o in reversed(hits)}.values())[::-1]
         if len(meant) == 1:
@@ -241,10 +290,7 @@ class Names:
         for option in options if self.faces else ():
             if self.faces.get(str(option)) == folded:
                 return option
-        ids = self._ids.get(folded)
-        if not ids:
-            return None
-        hits = [option for option in options if str(option) in ids]
+        hits = self._called(folded, options)
         return hits[0] if len(hits) == 1 else None
 
     def _beginning(self, folded: str, options: Sequence[object]) -> list[object]:
@@ -257,6 +303,24 @@ class Names:
             if folded and any(w.startswith(folded) for w in words):
                 hits.append(option)
         return hits
+
+
+def _forms_of(word: str) -> tuple[str, ...]:
+    """Return a word, and the noun in a Japanese verb: 譲渡する, 譲渡."""
+    noun = word.removesuffix("する")
+    return (word,) if noun in ("", word) or noun.endswith(("に", "と", "を")) else (word, noun)
+
+
+def _plain_forms(word: str) -> tuple[str, ...]:
+    """Return other forms of a Japanese verb: 譲渡します is 譲渡する or 譲渡, 取ります is 取る. Never a negation."""
+    for ending in ("します", "する"):
+        noun = word.removesuffix(ending)
+        if noun not in ("", word):
+            return (f"{noun}する", noun, f"{noun}す")
+    found = _POLITE.fullmatch(word)
+    if found is None:
+        return ()
+    return (found[1] + (_ENDINGS[found[2]] if found[2] else "る"),)
 
 
 class ExactNames(Names):

@@ -209,7 +209,7 @@ def context_from(view: Mapping[str, Any]) -> Context:
         over=view.get("over", False),
         question=question,
         clock=view.get("clock", {}),
-        names=Names(view.get("names"), view.get("aliases"), view.get("faces")),
+        names=Names(view.get("names"), view.get("aliases"), view.get("faces"), view.get("said")),
         kinds=tuple(view.get("kinds", ())),
         sheet_kinds=tuple(view.get("sheet_kinds", ())),
         private_press=view.get("private_press", True),

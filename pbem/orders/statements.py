@@ -168,7 +168,9 @@ _ASK = pattern(
 )
 _SEND = pattern(r"(?:send|送信)\s+(\w+)$", re.IGNORECASE)
 _ABOUT = pattern(r"(?:(?:send|送信)\s+(?:card|about|カード)|カード)\s+(\S.{0,59})$", re.IGNORECASE)
-_LETTERS = pattern(r"(?:letters|手紙)\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE)
+_LETTERS = pattern(
+    r"(?:letters|手紙|メール(?=\s*(?:全|短|まとめ)))\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE
+)
 _ATTACH = pattern(r"(?:attach)\s*[=\s]\s*(map|view|nothing)$", re.IGNORECASE)
 _STOP = pattern(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
 

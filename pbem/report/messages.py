@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from pbem import LANGUAGES
-from pbem.data_cache import made
+from pbem.data_cache import messages
 from pbem.kernel.evidence import YOU
 from pbem.kernel.game import Game
 from pbem.kernel.order_words import NO_NAMES, Names
@@ -70,30 +70,6 @@ _HOLE = pattern(r"\{(\w+)(?::(\w+|[\w -]+/[\w -]+)|\?([^{}|]*)\|?([^{}]*))?\}")
 """`{name}`, `{name:form}`; `{name?before|behind}` adds the words around it, and is empty if there is no value."""
 _TOKEN = pattern(r"[^\s,;=\"]+")
 Trail = Sequence[tuple[str, Mapping[str, Any]]]
-
-
-@cache
-def messages(package: str, language: str) -> Mapping[str, str]:
-    """Return the messages of one package in one language, keys flattened with dots; {} if it has none."""
-    return _locale(package).get(language, {})
-
-
-@cache
-def _locale(package: str) -> Mapping[str, Mapping[str, str]]:
-    return made(package, "locale", flattened) or {}
-
-
-def flattened(tables: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Return the messages by language, their keys flattened with dots."""
-    return {language: dict(_flat(table, "")) for language, table in tables.items()}
-
-
-def _flat(table: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, str]]:
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value
 
 
 _YOURS = (
@@ -157,7 +133,7 @@ class Catalogue:
         self.components = components
         self.language = language if language in LANGUAGES else LANGUAGES[0]
         if names is None:
-            names = game.names(components) if game is not None and components is not None else NO_NAMES
+            names = game.words(components) if game is not None and components is not None else NO_NAMES
         self.names = names
         packages = ["pbem.report"] + ([game.package] if game is not None else [])
         self._texts: dict[str, str] = {}

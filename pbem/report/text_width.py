@@ -22,8 +22,12 @@ _NO_START = frozenset(
 )
 _NO_END = frozenset("（［｛「『【〈《〔‘“([{")
 _WORD = pattern(r"\s|\S+")
+_LONGEST_UNIT = 20
+"""Cells of a katakana word up to which it isn't broken; names of several words break between them."""
 _NARROW = re.compile(r"[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2018-\u201d\u2026\u2192]*").fullmatch
 """Matches if every character takes one cell and the only blanks are spaces."""
+_KATAKANA = re.compile(r"[゠-ヿㇰ-ㇿ0-9]").match
+_COUNTERS = frozenset("枚個人回手通件か月日年時分秒番点票歳隻行つ度位席")
 _KEPT = 1000
 """Wrapped texts up to this length are cached: players' press may be long and is used once."""
 
@@ -69,8 +73,8 @@ def cut(text: str, cells: int) -> str:
 def wrap(text: str, cells: int = 72, first: str = "", rest: str | None = None) -> list[str]:
     """Break one paragraph into lines of at most `cells`, beginning with `first`, then `rest` (default: blanks).
 
-    Breaks at blanks and between wide characters, but never before closing or after opening punctuation. A
-    word longer than the line is cut.
+    Breaks at blanks and between wide characters, but never before closing or after opening punctuation, within a
+    katakana word, or between a number and its counter. A word longer than the line is cut.
     """
     rest = " " * width(first) if rest is None else rest
     if len(text) <= _KEPT:
@@ -143,13 +147,26 @@ def _units(text: str) -> Iterator[str]:
                 yield unit
             unit = ""
             yield " "
-        elif not unit or char in _NO_START or unit[-1] in _NO_END or not (_wide(char) or _wide(unit[-1])):
+        elif not unit or char in _NO_START or unit[-1] in _NO_END or _joined(unit, char):
             unit += char
         else:
             yield unit
             unit = char
     if unit:
         yield unit
+
+
+def _joined(unit: str, char: str) -> bool:
+    """Check whether a line must not be broken between a unit and the next character.
+
+    Katakana with its digits stays together, and so do a number, its counter and 第 before it.
+    """
+    last = unit[-1]
+    if not (_wide(char) or _wide(last)):
+        return True
+    if _KATAKANA(char) and _KATAKANA(last):
+        return _width(unit) < _LONGEST_UNIT or last == "ー"
+    return (last.isdecimal() and char in _COUNTERS) or (last == "第" and char.isdecimal())
 
 
 def _wide(char: str) -> bool:

@@ -8,7 +8,7 @@ The offline check reads these keys (`pbem.orders.context.context_from`):
 * `format`, `game` (its id in emails), `rules` (the slug of the game), `seat`, `code`, `q`, `over`, `seats`,
   `kinds`, `sheet_kinds`, `outcomes`, `clock`, `private_press`.
 * `queue`, `standing`, `settings`: the seat's own, as order lines.
-* `names`, `aliases`, `faces`: words for all ids, the same in every file of a game (`names_from`).
+* `names`, `aliases`, `faces`, `said`: words for all ids, the same in every file of a game (`names_from`).
 * `questions`, those open to this seat: `q`, `kind`, `rule`, `pace`, `prompt` (message key), `about`, `secret`,
   `sealed`, `negotiation`, `answered`, `answer`, `default` (order text), `domain` (`Domain.describe`),
   `syntax`, `due`.
@@ -140,6 +140,7 @@ def view_file(
         "names": {key: dict(words) for key, words in referee.names.names.items()},
         "aliases": {key: list(words) for key, words in referee.names.aliases.items()},
         "faces": dict(referee.names.printed),
+        "said": {key: list(words) for key, words in referee.names.said.items()},
     }
     plain: dict[str, Any] = without_empty_values(document)
     return plain
@@ -276,4 +277,4 @@ def frame_from(document: Mapping[str, Any]) -> ReportContext:
 
 def names_from(document: Mapping[str, Any]) -> Names:
     """Return the names in a document."""
-    return Names(document["names"], document["aliases"], document["faces"])
+    return Names(document["names"], document["aliases"], document["faces"], document.get("said"))

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import games
+from pbem.data_cache import _locale, messages
 from pbem.dev import lint_evidence, lint_game
 from pbem.dev.lint_game import check
 from pbem.kernel.game_loop import pack_of
 from pbem.kernel.pack import Pack
-from pbem.report.messages import _locale, messages
 
 AUCTION = Path(__file__).parents[2] / "examples/auction/auction"
 END = "        state.lots.pop()\n"

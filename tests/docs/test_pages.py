@@ -22,7 +22,7 @@ from pbem.mail.inbox.mime import DEFAULT_LIMITS
 from pbem.mail.inbox.pipeline import STRANGERS
 from pbem.orders.parser import LIMITS, read
 from pbem.orders.statements import SEND
-from pbem.report.messages import messages
+from pbem.data_cache import messages
 from pbem.save import load
 
 ROOT = Path(__file__).parents[2]

@@ -9,9 +9,8 @@ from zipfile import ZipFile
 import pytest
 
 import games
-from pbem.data_cache import KEPT, _parsed, _sources, keep, made
+from pbem.data_cache import KEPT, _parsed, _sources, flattened, keep, made, messages
 from pbem.kernel.pack import checked, load_pack
-from pbem.report.messages import flattened, messages
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from itertools import islice
 from random import Random
 
 from pbem import LANGUAGES
+from pbem.data_cache import messages
 from pbem.dev import synthetic_mail
 from pbem.kernel.referee import AdvanceNote
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox.email_parts import answered, kept
 from pbem.mail.save_index import code_of
-from pbem.report.messages import messages
 from pbem.save import EmailPart, load
 from tests.mail.desks import opened
 from tests.toy import playing as toy

@@ -5,12 +5,13 @@ import pytest
 
 import games
 from pbem import LANGUAGES
+from pbem.data_cache import _flat, messages
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import AdvanceNote, PendingQuestion
 from pbem.kernel.rejections import RejectionReason, rejection
 from pbem.kernel.table import LogLine
 from pbem.report.build import build
-from pbem.report.messages import Catalogue, _flat, messages, placeholders
+from pbem.report.messages import Catalogue, placeholders
 
 
 @pytest.fixture(params=LANGUAGES)
@@ -188,7 +189,7 @@ def test_rule_without_number_has_a_name(en, ja):
 def test_problem(en, ja):
     problem = rejection("answer.not_now", word="sapin", near=["spain", "sweden"], rule="5").problem
     assert en.render_problem(problem) == "'sapin' isn't possible here. (possible: spain, sweden) [5]"
-    assert ja.render_problem(problem).endswith("(可能なもの: spain (スペイン), sweden (スウェーデン)) [5]")
+    assert ja.render_problem(problem).endswith("（可能なもの：spain (スペイン), sweden (スウェーデン)） [5]")
 
 
 def test_every_problem_of_a_vote_has_words(en, ja):
@@ -281,7 +282,7 @@ def test_report_without_names_or_game():
     ("language", "written"),
     [
         ("en", "enter <vote> place=1 of <card> | <houses in order> | <1-3> of <ip10> [unless <seat>]"),
-        ("ja", "enter <票> place=1 of <カード> | <家門を順に> | <1-3> of <ip10> [unless <プレイヤー>]"),
+        ("ja", "enter <票> place=1 of <カード> | <家系を順に> | <1-3> of <ip10> [unless <プレイヤー>]"),
     ],
 )
 def test_the_slots_of_a_syntax_are_in_the_readers_words_and_what_is_typed_stays(language, written):

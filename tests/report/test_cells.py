@@ -60,6 +60,28 @@ def test_wrap_loses_nothing_and_fits(text, columns):
     assert all(width(line) <= columns for line in lines)
 
 
+@pytest.mark.parametrize("cells", range(24, 44))
+def test_no_line_ends_within_a_katakana_word_or_between_a_number_and_its_counter(cells):
+    whole = [
+        "ランカスター",
+        "ジャック・ケイド",
+        "バッキンガム",
+        "第12ターン",
+        "3枚",
+        "ネーデルランド",
+        "2つ",
+        "1630年",
+    ]
+    text = (
+        "ランカスター家のジャック・ケイドの反乱により、バッキンガム公が第12ターンに3枚のカードを2つ失い、"
+        "ネーデルランドへ1630年に移りました。"
+    )
+    lines = wrap(text, cells)
+    assert "".join(lines) == text
+    assert all(width(line) <= cells for line in lines)
+    assert [word for word in whole if not any(word in line for line in lines)] == []
+
+
 def test_clean_takes_escapes_and_direction_marks():
     assert clean("a\x1b[31mb\x9b\u202ec\n") == "a[31mbc\n"
 

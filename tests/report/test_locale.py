@@ -8,10 +8,11 @@ import pytest
 
 import games
 from pbem import LANGUAGES
+from pbem.data_cache import messages
 from pbem.kernel.referee import components_of
 from pbem.kernel.rejections import ENGLISH as KERNEL
 from pbem.orders.messages import ENGLISH as ORDERS
-from pbem.report.messages import Catalogue, messages, placeholders
+from pbem.report.messages import Catalogue, placeholders
 
 ROOT = Path(games.__file__).parent
 SPOKEN = [f"games.{path.parent.parent.name}" for path in sorted(ROOT.glob("*/locale/en.toml"))]

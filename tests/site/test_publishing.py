@@ -14,8 +14,9 @@ import pbem.site.pages
 import pbem.site.public_history
 from pbem.atomic_files import replace
 from pbem.cli import main
+from pbem.data_cache import messages
 from pbem.kernel.table import LogLine
-from pbem.report.messages import messages, placeholders
+from pbem.report.messages import placeholders
 from pbem.save import Session
 from pbem.site import publish_pages
 from pbem.site.public_history import public_history

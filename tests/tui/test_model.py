@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from pbem.data_cache import messages
 from pbem.kernel.domains import Choice, Form, FreeText, Menu, Subset
 from pbem.kernel.referee import ReplayError
 from pbem.kernel.view import MapSpace
 from pbem.mail.outbox.email_parts import full_frame
 from pbem.orders.parser import read
-from pbem.report.messages import messages
 from pbem.report.text_width import width
 from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS
 from pbem.tui.model import ballots

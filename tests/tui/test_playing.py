@@ -11,9 +11,9 @@ from textual.widgets import Static
 
 import pbem.tui
 from pbem.cli import main
+from pbem.data_cache import messages
 from pbem.mail.bundle import bundle
 from pbem.mail.verify_bundle import verify
-from pbem.report.messages import messages
 from pbem.save import Session, load
 from pbem.timestamps import moment
 from pbem.tui.app import HandOverScreen, PbemApp

@@ -11,7 +11,8 @@ import pytest
 
 import games
 import pbem.kernel
-from pbem.report.messages import Catalogue, messages
+from pbem.data_cache import messages
+from pbem.report.messages import Catalogue
 from pbem.report.viewfile import names_from
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.screens.answer_base import LABELS

@@ -12,11 +12,11 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from pbem.data_cache import messages
 from pbem.mail.headers import parse_address
 from pbem.mail.outbox.mime_message import addressed, host_of
 from pbem.mail.outbox.recipient import as_text, reader_of
 from pbem.mail.save_index import code_key
-from pbem.report.messages import messages
 from pbem.save import Delegate, OutboxEntry, PendingInfo, SeatInfo, SentEntry, Session
 from pbem.timestamps import stamp
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from pbem.data_cache import messages
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import AdvanceNote, Move, Referee, ReplayError
 from pbem.kernel.table import LogLine
@@ -18,7 +19,6 @@ from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, Accepted, Receipt
 from pbem.orders.reply_codes import head_of
 from pbem.orders.statements import statement, uncommented
 from pbem.orders.syntax_tree import Answer
-from pbem.report.messages import messages
 from pbem.report.model import ReportContext
 from pbem.report.receipt import Answered
 from pbem.report.viewfile import dumps, view_file

@@ -25,11 +25,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from pbem import LANGUAGES
+from pbem.data_cache import messages
 from pbem.lazy_regex import pattern
 from pbem.mail.quarantine import write_durably, writing
 from pbem.mail.save_index import code_key, code_of
 from pbem.orders.reply_codes import tags_in
-from pbem.report.messages import messages
 from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
 
 PROOF = "letter.proof"

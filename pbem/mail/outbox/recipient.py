@@ -8,12 +8,13 @@ from itertools import groupby
 from weakref import WeakKeyDictionary
 
 from pbem.clock import heartbeat
+from pbem.data_cache import messages
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import Referee
 from pbem.lazy_regex import escape
 from pbem.mail.save_index import code_of
 from pbem.report.email_text import PHONE, pre
-from pbem.report.messages import Catalogue, messages
+from pbem.report.messages import Catalogue
 from pbem.report.model import ReportContext
 from pbem.report.text_width import wrap
 from pbem.report.times import when

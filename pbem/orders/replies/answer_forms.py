@@ -15,7 +15,10 @@ from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
 
 _AROUND = "*\"'„_ "
-_STOP = pattern(r"(?:です)?[.!。]+$|です$")
+_STOP = pattern(
+    r"(?<=\S)(?:です|(?:です|で)?、?\s?(?:よろしく|宜しく)?お願い(?:(?:いた|致)?し)?ます|[にと](?:いた)?します"
+    r"|を(?:選び|選択し|プレイし)ます|で)[.!。]*$|[.!。]+$"
+)
 _SMILE = pattern(r"\s*(?::-?\)|[\U0001F600-\U0001F604\U0001F60A\U0001F642])+\s*$")
 _ARROW = pattern(r"(?:[-*•·–‣◦▪]|/|→|➔|->|=>|☞)\s+(?=\S)|→|➔")
 _PAIRS = {
@@ -25,8 +28,8 @@ _PAIRS = {
 _DOUBLE = dict.fromkeys(map(ord, "“”„‟«»「」『』"), '"')
 _SINGLE = dict.fromkeys(map(ord, "‘’‚‹›"), "'")
 _NUMBER = (
-    r"(?:#|no\.?|nr\.?|q\.?|re:?|question|answer to question|frage|pregunta|domanda|vraag|質問)?\s*"
-    r"(?:no\.?\s*)?{q}\s*[:.)\]]\s*(?=\S)"
+    r"(?:#|no\.?|nr\.?|q\.?|re:?|question|answer to question|frage|pregunta|domanda|vraag|質問|問)?\s*"
+    r"(?:no\.?\s*)?{q}\s*(?:番\s?)?[:.)\]、]\s*(?=\S)|(?:質問|問)\s*{q}\s+(?=\S)"
 )
 _LABELLED = pattern(r"(.+?)\s?\(([^()]+)\)")
 _LIST = pattern(

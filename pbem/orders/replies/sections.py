@@ -17,7 +17,9 @@ from pbem.orders.syntax_tree import Answer, InfoRequest, PressStatement, Rejecte
 
 _TIME = r"(?!\d?\d:[0-5]\d\s*(?:\(|[+-]\d|(?-i:[A-Z]{3,5})\b))"
 """A deadline that a mail program has wrapped, `04:00 (UTC)`, isn't an answer to question 4."""
-_NUMBERED = pattern(rf"(?:[-*•]\s?)?(?:q\s*|質問\s*)?{_TIME}(\d{{1,9}})\s*:\s*(.*)", re.IGNORECASE)
+_NUMBERED = pattern(
+    rf"(?:[-*•]\s?)?(?:q\s*|質問\s*|問\s*)?{_TIME}(\d{{1,9}})\s*番?\s*:\s*(.*)", re.IGNORECASE
+)
 _LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
 """The `?` of the form, left next to the answer."""
 _END_PRESS = pattern(r"end\s+press|通信終了", re.IGNORECASE)

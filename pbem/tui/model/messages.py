@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from pbem import LANGUAGES
+from pbem.data_cache import messages
 from pbem.kernel.order_words import normalize_word
 from pbem.lazy_regex import pattern
-from pbem.report.messages import messages
 
 T = TypeVar("T")
 

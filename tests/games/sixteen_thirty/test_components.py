@@ -51,15 +51,19 @@ def test_a01_the_set_up_table(box: ThirtyComponents) -> None:
 
 def test_countries_have_names_in_both_languages_and_short_aliases(box: ThirtyComponents) -> None:
     assert {c.id: (c.name, c.ja, c.aliases) for c in box.countries.values()} == {
-        "spain": ("Spain", "スペイン", ("es",)),
-        "england": ("England", "イングランド", ("en",)),
-        "france": ("France", "フランス", ("fr",)),
-        "denmark": ("Denmark", "デンマーク", ("dk",)),
-        "netherlands": ("Netherlands", "オランダ", ("nl",)),
-        "sweden": ("Sweden", "スウェーデン", ("se",)),
-        "german_princes": ("German Princes", "ドイツ諸侯", ("de",)),
-        "hapsburg_empire": ("Hapsburg Empire", "ハプスブルク帝国", ("hb",)),
-        "poland": ("Poland", "ポーランド", ("pl",)),
+        "spain": ("Spain", "スペイン", ("es", "西")),
+        "england": ("England", "イングランド", ("en", "英", "英国", "イギリス")),
+        "france": ("France", "フランス", ("fr", "仏")),
+        "denmark": ("Denmark", "デンマーク", ("dk", "丁")),
+        "netherlands": ("Netherlands", "オランダ", ("nl", "蘭", "ネーデルランド", "ネーデルラント")),
+        "sweden": ("Sweden", "スウェーデン", ("se", "瑞")),
+        "german_princes": ("German Princes", "ドイツ諸侯", ("de", "独", "ドイツ")),
+        "hapsburg_empire": (
+            "Hapsburg Empire",
+            "ハプスブルク帝国",
+            ("hb", "墺", "ハプスブルク", "神聖ローマ帝国"),
+        ),
+        "poland": ("Poland", "ポーランド", ("pl", "波")),
     }
     assert box.countries["german_princes"].capital == BilingualText("Frankfurt", "フランクフルト")
     assert (box.countries["england"].lat, box.countries["england"].lon) == (51.51, -0.13)

@@ -90,7 +90,7 @@ ABOUT: dict[str, set[str]] = {
 """Question → the public facts that it is asked with; of a war its target, too."""
 
 CARDS = r"1(-([2-9]|\d\d))? of <card>"
-TERMS = r"give=1(-[23])? of <card> want=0-3 x <kind> \[votes=vague\|told\]"
+TERMS = r"give=1(-[23])? of <card> want=0-3 x <card> \[votes=vague\|told\]"
 WRITTEN = {
     "display": r"[0-3] x <card>",
     "remove": "<card>",
