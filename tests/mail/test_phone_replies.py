@@ -2,7 +2,29 @@
 
 import pytest
 
+from pbem.mail.inbox.mime import decode_mail
+from pbem.orders.reply_codes import with_line_breaks
+from pbem.save import load
 from tests.mail.test_reply_corpus import Table, written
+
+TAKEN = {
+    "as it is": "{q}: red\n\n{tag}\n",
+    "with a signature": "{q}: red\n\n{tag}\n\nSent from my iPhone\n",
+    "breaks as text": "{q}: red<BR><BR>{tag}<BR>",
+    "breaks as text, XHTML": "{q}: red<br/><br />{tag}<br>\n",
+    "both": "{q}: red<BR>\n<BR>\n{tag}<BR>\n",
+    "breaks as text, with a signature": "{q}: red<BR><BR>{tag}<BR><BR>Sent from my iPhone",
+    "no breaks": "{q}: red {tag}",
+    "no breaks, with a signature": "{q}: red {tag} Sent from my iPhone",
+    "no breaks but one": "{q}: red    {tag}\n\nSent from my iPhone\n",
+}
+UNFILLED = {
+    "as it is": "{q}: \n\n{tag}\n",
+    "trimmed": "{q}:\n{tag}\n",
+    "no breaks": "{q}: {tag}",
+    "breaks as text": "{q}: <BR><BR>{tag}<BR>",
+    "with a signature": "{q}: \n\n{tag}\n\nSent from my iPhone\n",
+}
 
 
 @pytest.fixture(scope="module")
@@ -10,34 +32,57 @@ def table(tmp_path_factory, staged, desk_type):
     return Table(desk_type(tmp_path_factory.mktemp("phone"), staged))
 
 
-CASES = {
-    "br": "{q}: red<BR><BR>{tag}<BR>",
-    "br xhtml": "{q}: red<br/><br />{tag}<br>\n",
-    "br lines": "{q}: red<BR>\n<BR>\n{tag}<BR>\n",
-    "one": "{q}: red {tag}",
-    "one sig": "{q}: red {tag} Sent from my iPhone",
-    "one many": "{q}: red    {tag}\n\nSent from my iPhone\n",
-    "br sig": "{q}: red<BR><BR>{tag}<BR><BR>Sent from my iPhone",
-    "br esc": "{q}: red&lt;BR&gt;&lt;BR&gt;{tag}",
-    "sig": "{q}: red\n\n{tag}\n\nSent from my iPhone\n",
-    "plus": "{q}:+red\n\n{tag}\n",
-    "pct": "{q}:%20red%0D%0A%0D%0A{tag}%0D%0A",
-    "empty": "{q}: \n\n{tag}\n",
-    "empty trimmed": "{q}:\n{tag}\n",
-    "empty one": "{q}: {tag}",
-    "empty br": "{q}: <BR><BR>{tag}<BR>",
-    "empty sig": "{q}: \n\n{tag}\n\nSent from my iPhone\n",
-}
-
-
-@pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("sender", ["", "other@example.net"])
-def test_x(table, name, sender):
+def sent(table, body, sender=""):
+    """The answer after that email, whether its writer got one, and that one."""
     table.reset()
     letter = table.letter
-    raw = written(letter, CASES[name].format(q=letter.q, tag=letter.tag), refers=False, subject=f"[{letter.game}] {letter.q}")
-    if sender:
-        raw = raw.replace(letter.to.encode(), sender.encode())
-    got = table.take(raw)
-    new = [p for p in (table.desk.folder / "outbox" / "new").iterdir() if p.name not in table.first]
-    print("@@", name, sender, got, [ (p.name, __import__("pbem.mail.inbox.mime", fromlist=["x"]).decode_mail(p.read_bytes()).text[:400]) for p in new] )
+    text = body.format(q=letter.q, tag=letter.tag)
+    raw = written(letter, text, refers=False, subject=f"[{letter.game}] {letter.q}")
+    answer, told = table.take(raw.replace(letter.to.encode(), sender.encode()) if sender else raw)
+    folder = table.desk.folder / "outbox" / "new"
+    found = [path for path in folder.glob(f"*.{table.seat}.*") if path.name not in table.first]
+    return answer, told, [decode_mail(path.read_bytes()) for path in found]
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_an_answer_is_taken_whatever_becomes_of_its_line_breaks(table, name):
+    answer, told, _ = sent(table, TAKEN[name])
+    assert (answer, told) == ("red", True)
+
+
+@pytest.mark.parametrize("name", UNFILLED)
+def test_the_last_button_without_an_answer_is_answered_with_the_question(table, name):
+    answer, told, emails = sent(table, UNFILLED[name])
+    assert (answer, told) == ("", True)
+    (email,) = emails
+    said = " ".join(email.text.split())
+    assert f"no answer stands behind '{table.letter.q}:'" in said
+    assert table.letter.form in email.text
+    assert email.page is not None
+    assert email.page.count("mailto:") >= 3
+
+
+@pytest.mark.parametrize("name", ["as it is", "breaks as text", "no breaks"])
+def test_from_another_address_nothing_counts_and_the_seat_hears_what_to_do(table, name):
+    answer, _, emails = sent(table, TAKEN[name], "other@example.net")
+    assert answer == ""
+    assert [
+        "ask the moderator to add your other address" in " ".join(email.text.split()) for email in emails
+    ] == [True]
+    assert not load(table.desk.save).sealed
+
+
+@pytest.mark.parametrize("text", [
+    "red<BR>", "I think <br> of [ballot amber c3cc-6346]", "29: red", "29: red<BR>and blue",
+    "> 29: red [ballot amber c3cc-6346]",
+])  # fmt: skip
+def test_other_text_keeps_its_lines(text):
+    assert with_line_breaks(text) == text
+
+
+def test_a_whole_turn_without_line_breaks_is_one_line_an_answer():
+    tag = "[is-round france 8a83-d73c-af1a-f56c]"
+    lines = ["96: shift mysore", "97: shift nizam", "98: end", "standing react: pass", "", tag]
+    whole = with_line_breaks(" ".join(filter(None, lines)))
+    assert [line for line in whole.split("\n") if line] == [line for line in lines if line]
+    assert with_line_breaks(f"96: at 12: 30 {tag}").split("\n")[0] == "96: at 12: 30"

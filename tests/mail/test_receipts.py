@@ -104,7 +104,7 @@ def test_a_wholly_right_letter_is_answered_in_two_lines(desk):
     text, page = told(desk, write(desk, seat, f"{q}: {war}"))[seat]
     tag = f"[ballot {seat} {code_of(opened(desk).save, seat)}]"
     assert one_line(text) == f"Accepted. Your answer is {war}. You can change it until then. {tag} "
-    assert f"<div>{tag}</div>" in page
+    assert f">{tag}</div>" in page
     assert "Accepted – you can change it until " in subject_to(desk, seat)
     text, _ = told(desk, write(desk, seat, f"{q}: {peace}", number=2), name="2.mbox")[seat]
     assert f"Your answer is {peace}." in text
