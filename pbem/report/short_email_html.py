@@ -35,7 +35,7 @@ _HIGH, _ROW = 9, 38
 """Lines of facts that leave the first button on the first screen, and about how many cells a line has."""
 _BELOW = 96
 """Cells of the second part of a button, in two lines."""
-_WORDS, _FORM = 180, 25
+_WORDS, _FORM = 175, 25
 """Words of a page, and those that its form needs. If there are more, buttons tell less of what follows."""
 _LARGE = 58
 """Cells of a question that has two lines in large letters."""
@@ -45,8 +45,8 @@ _FONT = (
     "font-size:17px;line-height:1.4;overflow-wrap:anywhere;word-break:break-word"
 )
 _SMALL = "font-size:15px;margin:4px 0 8px"
-_TAG = ((42, "font-size:14px;white-space:nowrap"), (50, "font-size:12px;white-space:nowrap"))
-"""Up to so many characters of a tag are in one line even on the narrowest phone; a longer one may be broken there."""
+_TAG = ((50, 14), (58, 12))
+"""Up to so many characters of a tag are in one line of a phone, in letters of so many pixels."""
 _WIDE = 'role="presentation" cellpadding="0" cellspacing="0" width="100%"'
 _CELL = "padding:3px 10px 3px 0;border-top:1px solid #888888"
 _PLACE = "padding:6px 4px;font-size:15px;line-height:1.25;border:2px solid"
@@ -192,8 +192,8 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
 
 
 def _tag(text: str) -> str:
-    style = next((style for most, style in _TAG if width(text) <= most), "font-size:11px")
-    return f'<div style="{style}">{escape(text)}</div>'
+    size = next((size for most, size in _TAG if width(text) <= most), 11)
+    return f'<div style="font-size:{size}px">{escape(text)}</div>'
 
 
 def tapped(brief: ShortEmail) -> list[Option]:

@@ -86,3 +86,10 @@ def test_a_whole_turn_without_line_breaks_is_one_line_an_answer():
     whole = with_line_breaks(" ".join(filter(None, lines)))
     assert [line for line in whole.split("\n") if line] == [line for line in lines if line]
     assert with_line_breaks(f"96: at 12: 30 {tag}").split("\n")[0] == "96: at 12: 30"
+
+
+def test_a_receipt_offers_the_other_answers(table):
+    _, _, (email,) = sent(table, TAKEN["as it is"])
+    assert "Change my answer" in email.page
+    assert f"body={table.letter.q}%3A%20blue%0D%0A" in email.page
+    assert f"body={table.letter.q}%3A%20red%0D%0A" not in email.page
