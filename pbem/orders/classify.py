@@ -38,6 +38,7 @@ _ANSWER_LIKE = (
     "reply.prose",
     "reply.to_player",
     "reply.subject",
+    "reply.unfilled",
     "reply.differ",
     "reply.same_number",
     "orders.too_long",

@@ -63,6 +63,7 @@ ENGLISH: dict[str, str] = {
     "reply with only that",
     "reply.to_player": "nothing was done yet: is '{answer}' your answer to the question, or to a player?",
     "reply.subject": "nothing was done yet: the subject isn't read, and '{answer}' stands only there",
+    "reply.unfilled": "nothing was done: there is no answer behind '{q}:'. Write it there",
     "reply.differ": "nothing was done: your email gives two answers, '{first}' and '{second}'. Reply with "
     "one of them",
     "reply.none": "no answer was found in your email: '{text}'",

@@ -97,6 +97,32 @@ def tags_in(text: str) -> list[Tag]:
     return list(found.values())
 
 
+_BUTTON = pattern(r"\s*+(?:\d{1,9}\s?:|yes\b)", re.IGNORECASE)
+"""Begins the email that a button of ours writes."""
+_BREAK = pattern(r"[ \t]*<br\s?/?>\n?", re.IGNORECASE)
+_NEXT = pattern(r"\s+(?=(\d{1,9}): |standing\s)")
+
+
+def with_line_breaks(text: str) -> str:
+    """Return the email of a button with its line breaks: some phones write `<BR>` for each, others leave them out."""
+    if not _BUTTON.match(text):
+        return text
+    if "<" in text and TAG.search(text):
+        text = _BREAK.sub("\n", text)
+    first, end, rest = text.lstrip().partition("\n")
+    tag = TAG.search(first)
+    if tag is None or not tag.start():
+        return text
+    lines, begin = list[str](), 0
+    for gap in _NEXT.finditer(first, 0, tag.start()):
+        number = first[begin:].partition(":")[0]
+        if gap[1] is None or (number.isdigit() and int(gap[1]) == int(number) + 1):
+            lines.append(first[begin : gap.start()])
+            begin = gap.end()
+    lines += [first[begin : tag.start()].rstrip(), "", tag[0], "", first[tag.end() :].strip()]
+    return "\n".join(lines) + end + rest
+
+
 LONGEST = 40
 """Characters of a code that are kept as written; a genuine one has at most nineteen."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem import LANGUAGES
@@ -19,6 +19,8 @@ from pbem.report.deciding import evidence_of, note
 from pbem.report.messages import Catalogue
 from pbem.report.model import (
     FORMAT,
+    FROM,
+    TO,
     CardStack,
     Choices,
     ClockFact,
@@ -32,6 +34,7 @@ from pbem.report.model import (
     ReportSpace,
     ReportTable,
     ReportTrack,
+    SpacesAround,
 )
 from pbem.report.times import deadline, when
 from pbem.timestamps import stamp
@@ -331,6 +334,39 @@ def card_text(say: Catalogue, card: str) -> str:
         return ""
     texts = say.game.card_text(say.components, card)
     return texts.get(say.language) or texts.get("en", "")
+
+
+_BESIDE = 4
+"""Spaces beside that of a question that are shown with it."""
+_BATTLE = frozenset({"attacker", "enemy"})
+"""What a question about a battle names: all that its troops can reach is shown, not only what its answers name."""
+
+
+def spaces_around(
+    referee: Referee, pending: PendingQuestion, words: Collection[str], say: Catalogue
+) -> SpacesAround | None:
+    """Return the spaces that a question turns on, with those that the `words` of its answers name; None if it has none.
+
+    They are the seat's view, so they show only what it may see.
+    """
+    about = {key: value for key, value in pending.about.items() if isinstance(value, str)}
+    to = next((about[key] for key in TO if key in about), "")
+    if not to:
+        return None
+    view, game = referee.game.view(referee.table, pending.seat), referee.game
+    places = {
+        place.id: place for place in say.drawn.alike("map", view.map, lambda: _places(say, view, game.notes))
+    }
+    place, origin = places.get(to), places.get(about.get(FROM, ""))
+    if place is None or origin is place:
+        return None
+    beside = [
+        places[key]
+        for key in place.links
+        if key in places and places[key] is not origin and (key in words or _BATTLE & about.keys())
+    ]
+    few = len(beside) <= _BESIDE and (origin is not None or bool(beside))
+    return SpacesAround(place, origin, beside) if few else None
 
 
 def _places(say: Catalogue, view: View, notes: MapNotes) -> list[ReportSpace]:

@@ -167,6 +167,18 @@ class ReportSpace(msgspec.Struct):
     weight: int = 0
 
 
+FROM, TO = "origin", ("space", "place", "zone", "to")
+"""The arguments of messages that name the origin and the destination of a move."""
+
+
+class SpacesAround(msgspec.Struct):
+    """The few spaces that a question turns on: where somebody comes from, where it happens, and what is beside it."""
+
+    place: ReportSpace
+    origin: ReportSpace | None = None
+    beside: list[ReportSpace] = []
+
+
 _PUBLISHED = {
     "over": "is_over",
     "head": "chain_head",

@@ -17,10 +17,11 @@ from pbem.kernel.questions import Window
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
 from pbem.lazy_regex import pattern
-from pbem.report.build import current_answer, offers
+from pbem.report.build import current_answer, offers, spaces_around
 from pbem.report.deciding import FEW, AnswerTemplate, Decision, Option, capital, decision
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue, letters_of
+from pbem.report.model import SpacesAround
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 
 HEAD = 66
@@ -41,6 +42,7 @@ _LETTERS = pattern(r"\w+")
 _DASHES = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
+_ID = pattern(r"[a-z][\w-]*")
 _STAND_IN = 0xE000
 """The first of the characters that stand for placeholders while a line is broken: one cell wide, and never apart."""
 
@@ -52,7 +54,8 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
     long. `heading` is the question in at most two lines, `lead` the whole prompt if it says more. `answer` is the
     seat's own so far, `default` counts without an answer ("": the moderator decides), `default_named` is that with
     its name; `silent` is that in words.
-    `standing` is the order that answers such questions for the rest of the turn.
+    `standing` is the order that answers such questions for the rest of the turn. `around` is where it is, if that is
+    a matter of a few spaces.
     """
 
     q: int
@@ -67,6 +70,7 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
     sealed: bool
     offers: list[str] = []
     standing: str = ""
+    around: SpacesAround | None = None
 
     @property
     def title(self) -> str:
@@ -99,7 +103,14 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
             for offer in offers(referee, seat, say)
         ],
         standing=_standing(referee, pending),
+        around=spaces_around(referee, pending, _named(found), say),
     )
+
+
+def _named(found: Decision) -> set[str]:
+    """Return the words of the answers that have a line, and the spaces of the facts."""
+    orders = [option.order for option in (*found.options, *filter(None, (found.example,)))]
+    return {*found.spaces, *(word for order in orders for word in _ID.findall(order))}
 
 
 def _heading(pending: PendingQuestion, found: Decision, say: Catalogue) -> tuple[str, str]:
@@ -213,15 +224,31 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
         yield from _further(one, say, shown, added=room.slots)
 
 
-def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option]) -> Iterator[str]:
-    """Yield how the answers are written that have no button on a page."""
+def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: int) -> list[str]:
+    """Return how the answers are written that have no button on a page, in `room` words as far as it can be short."""
     if len(one.options) == 1 and not one.ways:
-        return
-    yield from (_written(option, say, _Room()) for option in one.options if option.part)
-    yield from _ways(one.ways, say)
+        return []
     rest = [option for option in one.options if option not in tapped and not option.part and not option.many]
-    yield from _rest(rest, say, _Room())
-    yield from _further(one, say, tapped)
+    found: list[str] = []
+    for some in (
+        _Room(),
+        _Room(follows=1),
+        _Room(follows=0, slots=False),
+        _Room(0, 0, options=1, slots=False),
+    ):
+        found = [_written(option, say, some) for option in one.options if option.part]
+        if some.slots:
+            found += _ways(one.ways, say)
+        else:
+            found += _words(one.ways, [option for option in rest if option.word], say) if one.ways else ()
+        found += _rest([option for option in rest if some.slots or not option.word], say, some)
+        found += _further(one, say, tapped)
+        if words_in(" ".join(found)) <= room:
+            return found
+    for least in range(len(found), -1, -1):
+        if words_in(" ".join(found[:least])) <= room:
+            return found[:least]
+    return []
 
 
 def _further(one: Decision, say: Catalogue, shown: Sequence[Option], *, added: bool = True) -> Iterator[str]:

@@ -48,8 +48,8 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     the lines of the short form, `last` the last line of all, `legend` the possible requests. `points` are the
     public scores and their changes. `reader` says which game and seat. `to` is the address for buttons,
     `picture` the map of the page. `legal` tells whether a line would be taken for an answer, which none of
-    our lines may be. `last_due` is the end of the grace period. `if_silent` is what happens then: the
-    `default`, a `bot` answers, or nothing ("").
+    our lines may be. `change` is a question that has an answer, which the page offers to change. `last_due` is
+    the end of the grace period. `if_silent` is what happens then: the `default`, a `bot` answers, or nothing ("").
     """
 
     name: str
@@ -72,6 +72,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     legal: Callable[[str], bool] | None = None
     last_due: datetime | None = None
     if_silent: str = "default"
+    change: EmailQuestion | None = None
 
     @property
     def tag(self) -> list[str]:

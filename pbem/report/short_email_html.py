@@ -8,12 +8,15 @@ email with the answer and the tag in its body; a code is never in a subject.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from urllib.parse import quote
 
-from pbem.lazy_regex import escape
+from pbem.lazy_regex import escape, pattern
 from pbem.report import short_email as short
 from pbem.report.deciding import Option, capital
+from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
+from pbem.report.model import ReportSpace, SpacesAround
 from pbem.report.question_text import EmailQuestion, words_below
 from pbem.report.short_email import ShortEmail
 from pbem.report.text_width import width
@@ -25,61 +28,94 @@ LINK = 400
 BUTTONS = 8
 """Buttons with the last one, for any other answer."""
 _ARROW = "→ "
+_TAGS = pattern(r"<[^>]*>")
 _ROWS, _LABEL = 7, 24
 """Facts that are shown, and the cells of one's own heading in its row."""
+_HIGH, _ROW = 9, 38
+"""Lines of facts that leave the first button on the first screen, and about how many cells a line has."""
+_BELOW = 96
+"""Cells of the second part of a button, in two lines."""
+_WORDS, _FORM = 175, 25
+"""Words of a page, and those that its form needs. If there are more, buttons tell less of what follows."""
+_LARGE = 58
+"""Cells of a question that has two lines in large letters."""
 _DARK = "@media (prefers-color-scheme:dark){.b,.b a{background:#123a52!important;color:#e8f3fa!important}}"
 _FONT = (
     "padding:10px 12px;font-family:-apple-system,'Segoe UI',Roboto,'Hiragino Sans','Noto Sans JP',sans-serif;"
-    "font-size:17px;line-height:1.4"
+    "font-size:17px;line-height:1.4;overflow-wrap:anywhere;word-break:break-word"
 )
 _SMALL = "font-size:15px;margin:4px 0 8px"
-_TAG = "font-size:14px;white-space:nowrap"
+_TAG = ((50, 14), (58, 12))
+"""Up to so many characters of a tag are in one line of a phone, in letters of so many pixels."""
 _WIDE = 'role="presentation" cellpadding="0" cellspacing="0" width="100%"'
 _CELL = "padding:3px 10px 3px 0;border-top:1px solid #888888"
+_PLACE = "padding:6px 4px;font-size:15px;line-height:1.25;border:2px solid"
+_HERE, _BY = "#a3291a;background:#fbd9d3;color:#1a1a1a", "#7a6a3a;background:#f3ead2;color:#1a1a1a"
 _BUTTON = "display:block;padding:12px;background:#eaf2f8;color:#12384f;text-decoration:none;line-height:1.3"
 
 
 def page_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
     """Return the email as a page; `more` is added at its end."""
-    parts = [*_head(brief, say), *_news(brief, say)]
-    parts += [part.html for part in brief.also]
-    if more:
-        parts.append(more)
-    parts += [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
-    if brief.last:
-        parts.append(f'<div style="{_TAG}">{escape(brief.last)}</div>')
-    title = escape(short.subject_of(brief, say))
+    return page_around(body_of(brief, say, more), short.subject_of(brief, say), say.language)
+
+
+def page_around(body: str, title: str, language: str) -> str:
+    """Return a page with this body, which looks the same in all mail programs."""
     return (
-        f'<!DOCTYPE html>\n<html lang="{say.language}">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="format-detection" content="telephone=no,date=no,address=no">\n'
-        f"<title>{title}</title>\n<style>{_DARK}</style>\n</head>\n"
+        f"<title>{escape(title)}</title>\n<style>{_DARK}</style>\n</head>\n"
         f'<body style="margin:0;padding:0">\n<table {_WIDE} align="center" style="max-width:600px">'
-        f'<tr><td style="{_FONT}">\n' + "\n".join(parts) + "\n</td></tr></table>\n</body>\n</html>\n"
+        f'<tr><td style="{_FONT}">\n{body}\n</td></tr></table>\n</body>\n</html>\n'
     )
 
 
-def _head(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
+def body_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
+    """Return the contents of the page, with `more` at its end."""
+    news = [*_news(brief, say)]
+    legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
+    for follows in (9, 3, 2, 1, 0):
+        head = [*_head(brief, say, follows)]
+        room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
+        if room >= _FORM:
+            break
+    parts = [
+        *head,
+        *_form(brief, say, room),
+        brief.picture,
+        *news,
+        *(part.html for part in brief.also),
+        more,
+        *legend,
+    ]
+    if brief.last:
+        parts.append(_tag(brief.last))
+    return "\n".join(filter(None, parts))
+
+
+def _head(brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
     if brief.reader:
         yield f'<div style="font-size:15px">{_safe(brief.reader, brief)}</div>'
     yield from (part.html for part in brief.alerts)
     asked = brief.asked
     if asked is not None:
-        yield from _question(asked, brief, say)
+        yield from _question(asked, brief, say, follows)
     elif brief.nothing:
         yield _heading(brief.nothing, brief)
-    if brief.slip:
-        yield from _form(brief, say)
-    if brief.picture:
-        yield brief.picture
+    if (changed := brief.change) is not None:
+        told = say.text("email.change") if changed.answer else changed.heading
+        yield f'<h2 style="font-size:17px;margin:14px 0 6px">{_safe(told, brief)}</h2>'
+        yield from buttons(brief, say)
 
 
 def _heading(text: str, brief: ShortEmail) -> str:
-    return f'<h1 style="font-size:21px;line-height:1.25;margin:2px 0 4px">{_safe(text, brief)}</h1>'
+    size = 21 if width(text) <= _LARGE else 19
+    return f'<h1 style="font-size:{size}px;line-height:1.25;margin:2px 0 4px">{_safe(text, brief)}</h1>'
 
 
-def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> Iterator[str]:
+def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
     yield _heading(asked.heading, brief)
     answered = say.text("email.answered", answer=asked.answer) if asked.answer else ""
     rest = answered or short.silence_in_words(brief, say)
@@ -88,13 +124,47 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> Iterat
     yield from (
         f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text
     )
-    facts = asked.decision.facts[:_ROWS]
+    if asked.around is not None:
+        yield _map_cells(asked.around, brief)
+    facts, high = asked.decision.facts[:_ROWS], accumulate(_lines(fact) for fact in asked.decision.facts)
+    first = max(sum(lines <= _HIGH for lines in high), 1)
+    yield from _rows(facts[:first], brief)
+    if asked.decision.count:
+        yield f'<p style="{_SMALL}">{_safe(asked.decision.count, brief)}</p>'
+    yield from buttons(brief, say, follows)
+    yield from _rows(facts[first:], brief)
+
+
+def _map_cells(around: SpacesAround, brief: ShortEmail) -> str:
+    """Return the spaces that the question turns on: where from, where, and those beside it, below one another."""
+    beside = [*around.beside]
+    span = f' rowspan="{len(beside)}"' if len(beside) > 1 else ""
+    first = [] if around.origin is None else [_space(around.origin, _BY, brief, span), _sign("→", span)]
+    first.append(_space(around.place, _HERE, brief, span))
+    rows = [_sign("–") + _space(one, _BY, brief) for one in beside] or [""]
+    rows[0] = "".join(first) + rows[0]
+    told = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f'<table {_WIDE} style="margin:4px 0 8px">{told}</table>'
+
+
+def _space(place: ReportSpace, look: str, brief: ShortEmail, span: str = "") -> str:
+    told = " ".join(filter(None, (place.side_name, place.mark)))
+    below = f"<br>{_safe(told, brief)}" if told else ""
+    return f'<td{span} align="center" style="{_PLACE} {look}"><b>{_safe(place.name, brief)}</b>{below}</td>'
+
+
+def _sign(sign: str, span: str = "") -> str:
+    return f'<td{span} align="center" style="font-size:20px;padding:0 2px">{sign}</td>'
+
+
+def _lines(fact: str) -> int:
+    return -(-width(fact) // _ROW)
+
+
+def _rows(facts: Sequence[str], brief: ShortEmail) -> Iterator[str]:
     if facts:
         rows = "".join(_row(fact, brief) for fact in facts)
         yield f'<table {_WIDE} style="font-size:16px;line-height:1.3;margin:0 0 8px">{rows}</table>'
-    if asked.decision.count:
-        yield f'<p style="{_SMALL}">{_safe(asked.decision.count, brief)}</p>'
-    yield from buttons(brief, say)
 
 
 def _row(fact: str, brief: ShortEmail) -> str:
@@ -107,36 +177,57 @@ def _row(fact: str, brief: ShortEmail) -> str:
     return f'<tr><td colspan="2" style="{_CELL}">{_safe(fact, brief)}</td></tr>'
 
 
-def _form(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
+def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
+    """Yield the form, and in `room` words how the answers without a button are written."""
     asked = brief.asked
+    if not brief.slip:
+        return
     if asked is not None:
         yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, say)))}</p><div>{escape(brief.slip[0])}</div>'
-    yield f'<div style="{_TAG}">{escape(" ".join(brief.tag))}</div>'
+    yield _tag(" ".join(brief.tag))
     if asked is not None:
-        for line in words_below(asked.decision, say, tapped(brief)):
+        room -= words_in(" ".join((*short.how(asked, say), *brief.slip)))
+        for line in words_below(asked.decision, say, tapped(brief), room):
             yield f'<p style="{_SMALL}">{_safe(line, brief)}</p>'
+
+
+def _tag(text: str) -> str:
+    size = next((size for most, size in _TAG if width(text) <= most), 11)
+    return f'<div style="font-size:{size}px">{escape(text)}</div>'
 
 
 def tapped(brief: ShortEmail) -> list[Option]:
     """Return the answers that have a button: whole ones, in the order of their rank."""
-    asked = brief.asked
+    asked = brief.asked or brief.change
     if asked is None or not brief.to or not brief.slip:
         return []
-    whole = [option for option in asked.decision.options if option.order.isascii() and not option.part]
+    whole = [
+        option
+        for option in asked.decision.options
+        if option.order.isascii()
+        and not option.part
+        and not (asked is brief.change and _is_given(option, asked))
+    ]
     found = [option for option in whole if len(mailto(brief, f"{asked.q}: {option.order}")) <= LINK]
     return found[: BUTTONS - 1]
 
 
-def buttons(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
-    """Yield a button for each likely answer, in words, and one for any other."""
-    asked = brief.asked
+def _is_given(option: Option, asked: EmailQuestion) -> bool:
+    return asked.answer in (option.order, option.face)
+
+
+def buttons(brief: ShortEmail, say: Catalogue, follows: int = 9) -> Iterator[str]:
+    """Yield a button for each likely answer, in words, with so much of what follows, and one for any other."""
+    asked = brief.asked or brief.change
     if asked is None or not brief.to or not brief.slip:
         return
     for option in tapped(brief):
-        told = [*filter(None, (option.price,)), *option.follows]
+        told = [*filter(None, (option.price,)), *option.follows[:follows]]
+        while len(told) > 1 and width(say.join(told, "comma")) > _BELOW:
+            told.pop()
         below = say.join(told, "comma") if told else ""
         yield _button(brief, [f"{asked.q}: {option.order}"], option.face, below)
-    if asked.standing and asked.silent:
+    if asked.standing and asked.silent and asked is brief.asked:
         lines = [f"{asked.q}: {asked.default}", asked.standing]
         if len(mailto(brief, "\r\n".join(lines))) <= LINK:
             yield _button(brief, lines, say.text("email.until_turn_ends", face=asked.silent))
@@ -161,7 +252,8 @@ def button(label: str, link: str, below: str = "") -> str:
 
 def mailto(brief: ShortEmail, line: str) -> str:
     """Return a link that writes `line` and the tag: percent-encoded UTF-8, blanks `%20`, breaks `%0D%0A`."""
-    number = brief.asked.q if brief.asked is not None else 0
+    asked = brief.asked or brief.change
+    number = asked.q if asked is not None else 0
     subject = quote(f"[{brief.name}] {number}", safe="")
     tag = " ".join(brief.tag)
     body = quote(f"{line}\r\n\r\n{tag}\r\n", safe="")

@@ -43,7 +43,7 @@ from pbem.kernel.view import View
 from pbem.report.build import current_answer, result_text, visible_lines, visible_questions
 from pbem.report.deciding import decision
 from pbem.report.messages import Catalogue
-from pbem.report.model import ReportContext, without_empty_values
+from pbem.report.model import FROM, TO, ReportContext, without_empty_values
 from pbem.timestamps import moment, stamp
 
 # A seat's reaction sheet as order lines: its entries, and `pass` for other windows that its cards are for.
@@ -80,9 +80,6 @@ def sheet_text(referee: Referee, seat: str, say: Catalogue) -> str:
 
 
 # What a log line says of the map: the spaces it names, and the way of a move. For arrows and rims.
-
-FROM, TO = "origin", ("space", "place", "zone", "to")
-"""The arguments of messages that name the origin and the destination of a move."""
 
 
 class MapMentions(NamedTuple):

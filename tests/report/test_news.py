@@ -6,10 +6,11 @@ from itertools import pairwise
 import pytest
 
 import games
+from pbem.data_cache import messages
 from pbem.kernel.table import LogLine
 from pbem.mail.outbox.press import log_since
 from pbem.report.merge_lines import REST, TO_YOU, Sentence, merged, news_of, news_table, within, words_in
-from pbem.report.messages import Catalogue, messages
+from pbem.report.messages import Catalogue
 from pbem.save import Session
 from tests.report.decide_email import MOMENTS
 

@@ -38,7 +38,7 @@ from pbem.orders.replies import (
 from pbem.orders.replies.courtesies import names_of
 from pbem.orders.replies.interpret import ReplyMeaning, answer_in_subject, asked_back
 from pbem.orders.replies.quotation import comparison_key
-from pbem.orders.reply_codes import same_code
+from pbem.orders.reply_codes import same_code, with_line_breaks
 from pbem.orders.suggestions import NearMiss, near_miss
 from pbem.orders.syntax_tree import Answer, Comment, OrderBlock, ReplyText
 from pbem.report.deciding import decision
@@ -251,7 +251,7 @@ def _compared(
     """Return the meaning of a reply's text if its page says the same; else ask back."""
     from pbem.mail.inbox.html_text import html_to_text  # imports the library's parser, which few emails need
 
-    shown = html_to_text(mail.page or "")
+    shown = with_line_breaks(html_to_text(mail.page or ""))
     also = comparison_key(mail.text)
     page = interpret_reply(ReplyText(shown), block, msgspec.structs.replace(judge, also=also))
     whole, edited = comparison_key(shown), [comparison_key(item.text) for item in found.items]
@@ -404,7 +404,9 @@ def parse_message(received: Received, number: int = 0) -> Email:
         return Email(number=number, received=received, mail=DecodedEmail())
     if received.kind == "orders":
         return _move_file(received, number)
-    return Email(number=number, received=received, mail=decode_mail(received.raw))
+    mail = decode_mail(received.raw)
+    mail = msgspec.structs.replace(mail, text=with_line_breaks(mail.text))
+    return Email(number=number, received=received, mail=mail)
 
 
 def _move_file(received: Received, number: int) -> Email:

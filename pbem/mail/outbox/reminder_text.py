@@ -13,7 +13,7 @@ from pbem.mail.outbox.short_email import question_of
 from pbem.report import short_email as short
 from pbem.report.email_text import EmailText
 from pbem.report.short_email import EmailSection, ShortEmail
-from pbem.report.short_email_html import page_of
+from pbem.report.short_email_html import body_of, page_around, page_of
 from pbem.report.text_width import COLUMNS
 from pbem.report.times import short_time
 from pbem.save import SeatInfo, Session
@@ -80,8 +80,6 @@ def whole(parts: Sequence[ReminderSection]) -> EmailText:
     for section in parts:
         section.shown.last = ""
         texts.append(f"{section.game}:\n{short.text_of(section.shown, section.reader.say)}".rstrip("\n"))
-        page = page_of(section.shown, section.reader.say)
-        pages.append(f"<h2>{section.game}:</h2>{page.partition('<body>')[2].partition('</body>')[0]}")
-    frame = page_of(msgspec.structs.replace(first.shown, subject=subject), reader.say)
-    page = f"{frame.partition('<body>')[0]}<body>\n{''.join(pages)}<div>{last}</div>\n</body>\n</html>\n"
+        pages.append(f"<h2>{section.game}:</h2>{body_of(section.shown, section.reader.say)}")
+    page = page_around("\n".join([*pages, f"<div>{last}</div>"]), subject, reader.say.language)
     return EmailText(subject, "\n\n".join([*texts, last]) + "\n", page)

@@ -251,7 +251,7 @@ def _receipt_alone(
         until = short_time(brief.due, brief.zone, say, "day")
         subject += say.text("email.subject_open" if owes else "email.subject_until", at=until)
     brief.also = [_part(f"- {offer}") for offer in brief.asked.offers] if brief.asked is not None else []
-    brief.slip, brief.asked = brief.tag, None
+    brief.slip, brief.change, brief.asked = brief.tag, brief.asked, None
     brief.nothing, brief.subject, brief.legend, brief.last = " ".join(said), subject, "", ""
     return brief
 

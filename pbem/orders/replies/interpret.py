@@ -175,6 +175,9 @@ class _Decision:
         other += [parts.cut] if parts.cut is not None else []
         strange = any(row.depth for row in other)
         if not (numbered or parts.lines or acts or parts.orders):
+            if (row := parts.unfilled) is not None and not other:
+                problem = RejectionReason("reply.unfilled", {"q": judge.q})
+                return ReplyMeaning([_refused(answer_item(row, judge.q, ""), problem)], row.raw.strip())
             needless = self._is_needless(other)
             items = [] if needless else self._near_miss(other)
             said = other[0].raw.strip() if other else ""

@@ -43,7 +43,8 @@ class ReplySections(msgspec.Struct):
     """The contents of a reply. `lines` are bare answers; `other` is text that only its writer can have written.
 
     `cut` is the line where reading stopped because the reply is too long. `apart` are those of `other` that a program
-    may have added: below the last answer, or above or below our copied email.
+    may have added: below the last answer, or above or below our copied email. `unfilled` is a number above our tag
+    with nothing behind it, as the button for any other answer writes it.
     """
 
     numbered: list[NumberedAnswer] = []
@@ -52,6 +53,7 @@ class ReplySections(msgspec.Struct):
     other: list[ReplyLine] = []
     cut: ReplyLine | None = None
     apart: list[ReplyLine] = []
+    unfilled: ReplyLine | None = None
 
     def __len__(self) -> int:
         return len(self.numbered) + len(self.lines) + len(self.orders) + len(self.other)
@@ -206,6 +208,8 @@ class ReplySorter:
             body = _LEFT_OVER.sub("", body)
         if body.strip() not in ("", BLANK):
             self.found.numbered.append(NumberedAnswer(row, q, body, edited))
+        elif edited and not row.depth and not body.strip():
+            self.found.unfilled = row
 
     # -- our email, and text inserted into it --------------------------------------------------------------------
 
