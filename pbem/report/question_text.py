@@ -38,6 +38,7 @@ _PROMPT = 150
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
 _GRAMMAR = pattern(r"[=`<>\[\]|]|\.\.\.|…")
 _LETTERS = pattern(r"\w+")
+_DASHES = pattern(r"\s[-–—]{1,2}\s")
 _STAND_IN = 0xE000
 """The first of the characters that stand for placeholders while a line is broken: one cell wide, and never apart."""
 
@@ -358,10 +359,12 @@ def spoken(one: Decision) -> dict[str, str]:
 
 def copied(one: Decision, line: str) -> str:
     """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
-    order, dash, meaning = line.partition(DASH)
-    for option in _whole(one) if dash else ():
-        told = _LETTERS.findall(" ".join((option.face, option.price, *option.follows)))
-        if option.order == order and set(_LETTERS.findall(meaning)) <= set(told):
+    order, *rest = _DASHES.split(line, maxsplit=1)
+    said = _LETTERS.findall(unicodedata.normalize("NFKC", "".join(rest)))
+    for option in _whole(one) if rest else ():
+        meaning = unicodedata.normalize("NFKC", " ".join((option.face, option.price, *option.follows)))
+        told = _LETTERS.findall(meaning)
+        if option.order == order and (set(said) <= set(told) or "".join(said) in "".join(told)):
             return order
     return ""
 

@@ -50,10 +50,13 @@ def unquoted(body: str) -> str:
     return _STOP.sub("", body.strip(around)).strip(around)
 
 
-def reading(legal: Callable[[str], str], ours: SentTexts, q: int = 0) -> Callable[[str], str]:
+def reading(
+    legal: Callable[[str], str], ours: SentTexts, q: int = 0, copied: Callable[[str], str] = str
+) -> Callable[[str], str]:
     """Wrap `legal` to read an answer to question `q` however it is written.
 
     A label in brackets is dropped if our email prints exactly this pair, or if the label means the same answer.
+    `copied` returns the answer of a line that also tells what it means.
     """
 
     def read(text: str) -> str:
@@ -64,7 +67,7 @@ def reading(legal: Callable[[str], str], ours: SentTexts, q: int = 0) -> Callabl
         if "?" in text or "~~" in text or len(text) > _LONGEST:
             return ""
         for form in dict.fromkeys(_forms(text, q)):
-            if found := legal(form):
+            if found := legal(form) or legal(copied(form)):
                 return found
             labelled = _LABELLED.fullmatch(form)
             found = legal(labelled[1]) if labelled is not None else ""

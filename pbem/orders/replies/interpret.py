@@ -89,7 +89,7 @@ class ReplyMeaning(msgspec.Struct):
 
 def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) -> ReplyMeaning:
     """Return the meaning of a reply for the seat of `block`."""
-    judge = msgspec.structs.replace(judge, legal=reading(judge.legal, judge.ours, judge.q))
+    judge = msgspec.structs.replace(judge, legal=reading(judge.legal, judge.ours, judge.q, judge.copied))
     legal = judge.legal if judge.current and not judge.others else _nothing
     rows = layout(reply.text, judge.marks, judge.ours, legal)
     own = (block.game.casefold(), block.seat.casefold(), bare_code(block.code))
@@ -267,7 +267,7 @@ class _Decision:
         """Return a numbered line as an order; an answer to the open question loses signs around it."""
         body = one.body
         if one.q == self.judge.q:
-            body = self.judge.legal(body) or self.judge.legal(self.judge.copied(body)) or body
+            body = self.judge.legal(body) or body
         return answer_item(one.row, one.q, body)
 
     def _canonical(self, item: Answer) -> str:
