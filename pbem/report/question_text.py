@@ -351,7 +351,7 @@ def named(option: Option, say: Catalogue) -> str:
 def spoken(one: Decision) -> dict[str, str]:
     """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it."""
     found: dict[str, str] = {}
-    for option in _whole(one):
+    for option in _all(one):
         key = said_as(option.face)
         found[key] = option.order if found.get(key, option.order) == option.order else ""
     return {key: order for key, order in found.items() if key and order}
@@ -361,7 +361,7 @@ def copied(one: Decision, line: str) -> str:
     """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
     order, *rest = _DASHES.split(line, maxsplit=1)
     said = _LETTERS.findall(unicodedata.normalize("NFKC", "".join(rest)))
-    for option in _whole(one) if rest else ():
+    for option in _all(one) if rest else ():
         meaning = unicodedata.normalize("NFKC", " ".join((option.face, option.price, *option.follows)))
         told = _LETTERS.findall(meaning)
         if option.order == order and (set(said) <= set(told) or "".join(said) in "".join(told)):
@@ -369,12 +369,27 @@ def copied(one: Decision, line: str) -> str:
     return ""
 
 
+def alike(one: Decision, text: str, say: Catalogue) -> str:
+    """Return the only answer whose words, or letters if they are Japanese, include those of a text; else ""."""
+    words, letters = _words_in(text), letters_of(text)
+    found = set()
+    for option in _all(one):
+        word = f"word.{option.order.split()[0]}"
+        told = " ".join((option.order, option.face, say.label(word) if say.has(word) else ""))
+        within = not text.isascii() and len(letters) > 1 and letters in letters_of(told)
+        found |= {option.order} if within or (words and words <= _words_in(told)) else set()
+    return found.pop() if len(found) == 1 else ""
+
+
+def _words_in(text: str) -> set[str]:
+    return {word for run in _LETTERS.findall(said_as(text)) for word in (run, *run.split("_"))}
+
+
 def said_as(text: str) -> str:
-    """Return a face without capitals, blanks and a full stop, for comparison."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".。")
+    """Return a face without capitals, blanks, dashes and a full stop, for comparison."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("–", "-")
+    return " ".join(plain.split()).rstrip(".。!")
 
 
-def _whole(one: Decision) -> list[Option]:
-    return [
-        option for option in (*one.options, one.added, one.example) if option is not None and not option.part
-    ]
+def _all(one: Decision) -> list[Option]:
+    return [option for option in (*one.options, one.added, one.example) if option is not None]

@@ -21,7 +21,7 @@ from pbem.mail.save_index import code_of
 from pbem.orders.context import question_of
 from pbem.orders.replies import interpret_reply
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText, StandingOrder
-from pbem.report.deciding import capital
+from pbem.report.deciding import Option, capital
 from pbem.report.question_text import named, said_as, spoken
 from pbem.report.short_email import text_of
 from pbem.report.short_email_html import tapped
@@ -117,10 +117,13 @@ def lost(sent: Sent) -> list[str]:
 
 
 def entries(sent: Sent) -> dict[str, str]:
-    """The lines and items of lists in which the email prints an answer with its meaning, and that answer."""
+    """The lines and items of lists in which the email prints an answer with its meaning, and that answer.
+
+    Of several things to pick, two are copied together.
+    """
     found: dict[str, str] = {}
     text = sent.text.partition(f"\n\n{sent.session.referee.q}: ?")[0]
-    for lines in re.findall(r"^(?![ ·/]).*(?:\n(?:  |/ ).*)*", text, re.MULTILINE):
+    for lines in re.findall(r"^(?![ ·]|/  ).*(?:\n(?:  |/  ).*)*", text, re.MULTILINE):
         order, dash, _ = " ".join(line.strip(" /") for line in lines.split("\n")).partition(" – ")
         order = order.rpartition(": ")[2] if sent.legal(order.rpartition(": ")[2]) else order.rpartition("：")[2]
         if dash and sent.legal(order):
@@ -128,6 +131,10 @@ def entries(sent: Sent) -> dict[str, str]:
             one_line = " ".join(line.strip(" /") for line in entry.split("\n"))
             found |= dict.fromkeys((entry, one_line, one_line.replace(" – ", " - ", 1)), sent.legal(order))
     one = sent.asked.decision
+    parts = [option for option in one.options if option.part][:2]
+    both = sent.legal(" ".join(option.order for option in parts)) if len(parts) == 2 and one.count else ""
+    if both and all(f"\n{option.order} – " in text for option in parts):
+        found["\n".join(_line_of(option) for option in parts)] = both
     squeezed = re.sub(r"[\s/]+", "", text)
     for option in (*one.options, one.default, one.added, one.example):
         if option is not None and not option.part and sent.legal(option.order):
@@ -137,23 +144,28 @@ def entries(sent: Sent) -> dict[str, str]:
     return found
 
 
+def _line_of(option: Option) -> str:
+    return f"{option.order} – {option.face}: {', '.join(option.follows)}"
+
+
 def buttons(sent: Sent) -> dict[str, str]:
     """The words on the buttons of the page, as a reply that copies them says it, and their answers."""
     said = spoken(sent.asked.decision)
     return {
         f"→ {capital(option.face)}": sent.legal(option.order)
         for option in tapped(sent.brief)
-        if said_as(option.face) in said
+        if said_as(option.face) in said and sent.legal(option.order)
     }
 
 
 def lost_in_words(sent: Sent) -> list[str]:
     """What the letter prints as the meaning of an answer, and a reply that says it is not read as that answer."""
     q, one, found = sent.session.referee.q, sent.asked.decision, []
-    tops = {top: order for said, order in spoken(one).items() for top in (said, f"{q}: {said}")}
+    said_for = {said: order for said, order in spoken(one).items() if sent.legal(order)}
+    tops = {top: order for said, order in said_for.items() for top in (said, f"{q}: {said}")}
     for option in one.options[:4]:
         if option.face and not option.part:
-            tops[f"{q}: {option.order} – {option.face}: {', '.join(option.follows)}"] = option.order
+            tops[f"{q}: {_line_of(option)}"] = option.order
     for said, order in (entries(sent) | buttons(sent)).items():
         tops |= dict.fromkeys((said, f"{q}: {said}"), order)
     for top, order in tops.items():

@@ -28,7 +28,7 @@ _NUMBER = (
     r"(?:#|no\.?|nr\.?|q\.?|re:?|question|answer to question|frage|pregunta|domanda|vraag|質問)?\s*"
     r"(?:no\.?\s*)?{q}\s*[:.)\]]\s*(?=\S)"
 )
-_LABELLED = pattern(r"(.+?)\s?\(([^()]+)\)")
+_LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(
     r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*"
 )
@@ -71,14 +71,22 @@ def reading(
                 return found
             labelled = _LABELLED.fullmatch(form)
             found = legal(labelled[1]) if labelled is not None else ""
-            if labelled is not None and found and (ours.prints(form) or legal(labelled[2]) == found):
+            if labelled is not None and found and (ours.prints(form) or _is_same(labelled, found, legal)):
                 return found
         return ""
 
     return read
 
 
-def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts) -> str:
+def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) -> bool:
+    """Return whether a label means the answer that it follows, or the last word of it."""
+    label = "_".join(labelled[2].split())
+    return answer in (legal(labelled[2]), legal(f"{labelled[1].rpartition(' ')[0]} {label}"))
+
+
+def meant_by(
+    text: str, legal: Callable[[str], str], ours: SentTexts, alike: Callable[[str], str] = str
+) -> str:
     """Return the one answer that a sentence contains, or whose printed label it is, to be asked back; "" if unsure."""
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
@@ -92,6 +100,8 @@ def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts) -> str:
         found_all = [
             found for end in range(min(len(text), _LONGEST_NAME), 0, -1) if (found := legal(text[:end]))
         ][:1]
+    if not found_all and (found := legal(alike(" ".join(pieces)))):
+        return found
     return found_all[0] if len(found_all) == 1 else ""
 
 
