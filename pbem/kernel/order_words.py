@@ -253,7 +253,7 @@ class Names:
         """Return the one id that `word` names in this game; None if there is none or more than one."""
         folded = normalize_word(word)
         literal = self._by_id().get(folded, ())
-        ids = literal or list(dict.fromkeys(self._ids.get(folded) or self._said.get(folded, ())))
+        ids = literal or list(dict.fromkeys(self._ids.get(folded) or self._said.get(folded) or ()))
         return ids[0] if len(ids) == 1 else None
 
     def pick(self, word: str, options: Sequence[object]) -> object:

@@ -39,10 +39,11 @@ _PROMPT = 150
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
 _GRAMMAR = pattern(r"[=`<>\[\]|]|\.\.\.|…")
 _LETTERS = pattern(r"\w+")
-_DASHES = pattern("[\u2010-\u2015\u2212]")
+_LONG_DASH = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
 _ID = pattern(r"[a-z][\w-]*")
+_DASHES = pattern(r"\s[-–—]{1,2}\s")
 _STAND_IN = 0xE000
 """The first of the characters that stand for placeholders while a line is broken: one cell wide, and never apart."""
 
@@ -381,7 +382,7 @@ def named(option: Option, say: Catalogue) -> str:
 def spoken(one: Decision) -> dict[str, str]:
     """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it."""
     found: dict[str, str] = {}
-    for option in _whole(one):
+    for option in _all(one):
         key = said_as(option.face)
         found[key] = option.order if found.get(key, option.order) == option.order else ""
     return {key: order for key, order in found.items() if key and order}
@@ -389,21 +390,37 @@ def spoken(one: Decision) -> dict[str, str]:
 
 def copied(one: Decision, line: str) -> str:
     """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
-    order, dash, meaning = line.partition(DASH)
-    for option in _whole(one) if dash else ():
-        told = _LETTERS.findall(" ".join((option.face, option.price, *option.follows)))
-        if option.order == order and set(_LETTERS.findall(meaning)) <= set(told):
+    order, *rest = _DASHES.split(line, maxsplit=1)
+    said = _LETTERS.findall(unicodedata.normalize("NFKC", "".join(rest)))
+    for option in _all(one) if rest else ():
+        meaning = unicodedata.normalize("NFKC", " ".join((option.face, option.price, *option.follows)))
+        told = _LETTERS.findall(meaning)
+        if option.order == order and (set(said) <= set(told) or "".join(said) in "".join(told)):
             return order
     return ""
+
+
+def alike(one: Decision, text: str, say: Catalogue) -> str:
+    """Return the only answer whose words, or letters if they are Japanese, include those of a text; else ""."""
+    words, letters = _words_in(text), letters_of(text)
+    found = set()
+    for option in _all(one):
+        word = f"word.{option.order.split()[0]}"
+        told = " ".join((option.order, option.face, say.label(word) if say.has(word) else ""))
+        within = not text.isascii() and len(letters) > 1 and letters in letters_of(told)
+        found |= {option.order} if within or (words and words <= _words_in(told)) else set()
+    return found.pop() if len(found) == 1 else ""
+
+
+def _words_in(text: str) -> set[str]:
+    return {word for run in _LETTERS.findall(said_as(text)) for word in (run, *run.split("_"))}
 
 
 def said_as(text: str) -> str:
     """Return a face without capitals, long dashes, blanks and a full stop, for comparison."""
     plain = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(_DASHES.sub("-", plain).split()).rstrip(".。")
+    return " ".join(_LONG_DASH.sub("-", plain).split()).rstrip(".。!")
 
 
-def _whole(one: Decision) -> list[Option]:
-    return [
-        option for option in (*one.options, one.added, one.example) if option is not None and not option.part
-    ]
+def _all(one: Decision) -> list[Option]:
+    return [option for option in (*one.options, one.added, one.example) if option is not None]

@@ -21,8 +21,10 @@ from pbem.mail.save_index import code_of
 from pbem.orders.context import question_of
 from pbem.orders.replies import interpret_reply
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText, StandingOrder
-from pbem.report.question_text import spoken
+from pbem.report.deciding import Option, capital
+from pbem.report.question_text import named, said_as, spoken
 from pbem.report.short_email import text_of
+from pbem.report.short_email_html import tapped
 from pbem.timestamps import stamp
 
 GAMES = [entry.slug for entry in games.catalogue() if entry.status == "ready"]
@@ -39,7 +41,8 @@ class Sent:
         brief = short_email.question_of(session, reader)
         brief.also = short_email._then(brief, reader.say)
         self.brief, self.asked = brief, brief.asked
-        self.text = text_of(brief, reader_of(session, self.seat).say)
+        self.say = reader.say
+        self.text = text_of(brief, reader.say)
         self.legal = legal_of(session, seat, question_of(session.referee, seat))
 
     def answers(self) -> dict[str, str]:
@@ -113,13 +116,60 @@ def lost(sent: Sent) -> list[str]:
     return found
 
 
+def entries(sent: Sent) -> dict[str, str]:
+    """The lines and items of lists in which the email prints an answer with its meaning, and that answer.
+
+    Of several things to pick, two are copied together.
+    """
+    found: dict[str, str] = {}
+    text = sent.text.partition(f"\n\n{sent.session.referee.q}: ?")[0]
+    for lines in re.findall(r"^(?![ ·]|/  ).*(?:\n(?:  |/  ).*)*", text, re.MULTILINE):
+        order, dash, _ = " ".join(line.strip(" /") for line in lines.split("\n")).partition(" – ")
+        order = (
+            order.rpartition(": ")[2] if sent.legal(order.rpartition(": ")[2]) else order.rpartition("：")[2]
+        )
+        if dash and sent.legal(order):
+            entry = lines[lines.index(order.split()[0]) :]
+            one_line = " ".join(line.strip(" /") for line in entry.split("\n"))
+            found |= dict.fromkeys((entry, one_line, one_line.replace(" – ", " - ", 1)), sent.legal(order))
+    one = sent.asked.decision
+    parts = [option for option in one.options if option.part][:2]
+    both = sent.legal(" ".join(option.order for option in parts)) if len(parts) == 2 and one.count else ""
+    if both and all(f"\n{option.order} – " in text for option in parts):
+        found["\n".join(_line_of(option) for option in parts)] = both
+    squeezed = re.sub(r"[\s/]+", "", text)
+    for option in (*one.options, one.default, one.added, one.example):
+        if option is not None and not option.part and sent.legal(option.order):
+            label = named(option, sent.say)
+            if re.sub(r"[\s/]+", "", label) in squeezed:
+                found[label] = sent.legal(option.order)
+    return found
+
+
+def _line_of(option: Option) -> str:
+    return f"{option.order} – {option.face}: {', '.join(option.follows)}"
+
+
+def buttons(sent: Sent) -> dict[str, str]:
+    """The words on the buttons of the page, as a reply that copies them says it, and their answers."""
+    said = spoken(sent.asked.decision)
+    return {
+        f"→ {capital(option.face)}": sent.legal(option.order)
+        for option in tapped(sent.brief)
+        if said_as(option.face) in said and sent.legal(option.order)
+    }
+
+
 def lost_in_words(sent: Sent) -> list[str]:
     """What the letter prints as the meaning of an answer, and a reply that says it is not read as that answer."""
     q, one, found = sent.session.referee.q, sent.asked.decision, []
-    tops = {top: order for said, order in spoken(one).items() for top in (said, f"{q}: {said}")}
+    said_for = {said: order for said, order in spoken(one).items() if sent.legal(order)}
+    tops = {top: order for said, order in said_for.items() for top in (said, f"{q}: {said}")}
     for option in one.options[:4]:
         if option.face and not option.part:
-            tops[f"{q}: {option.order} – {option.face}: {', '.join(option.follows)}"] = option.order
+            tops[f"{q}: {_line_of(option)}"] = option.order
+    for said, order in (entries(sent) | buttons(sent)).items():
+        tops |= dict.fromkeys((said, f"{q}: {said}"), order)
     for top, order in tops.items():
         items = sent.reply(top)
         if not sent.is_answer(items, order):

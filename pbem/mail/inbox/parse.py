@@ -42,7 +42,7 @@ from pbem.orders.reply_codes import same_code, with_line_breaks
 from pbem.orders.suggestions import NearMiss, near_miss
 from pbem.orders.syntax_tree import Answer, Comment, OrderBlock, ReplyText
 from pbem.report.deciding import decision
-from pbem.report.question_text import copied, said_as, spoken
+from pbem.report.question_text import alike, copied, said_as, spoken
 from pbem.save import Save, SeatInfo, Session
 
 _PROBLEMS_OF_FORMS = ("order_block.unchanged", "order_block.form")
@@ -294,7 +294,8 @@ def judge_of(
     """Return the context in which a seat's reply is interpreted; `letters` are those that it may copy."""
     save = session.save
     question, pending = question_of(session.referee, seat.id), session.referee.pending_to(seat.id)
-    asked = decision(session.referee, pending, reader_of(session, seat).say) if pending is not None else None
+    reader = reader_of(session, seat)
+    asked = decision(session.referee, pending, reader.say) if pending is not None else None
     game = save.header.name
     assert block.reply is not None
     return ReplyContext(
@@ -303,6 +304,7 @@ def judge_of(
         current=_is_current(save, seat, block.code),
         legal=legal_of(session, seat.id, question, spoken(asked) if asked is not None else {}),
         copied=lambda line: copied(asked, line) if asked is not None else "",
+        alike=lambda line: alike(asked, line, reader.say) if asked is not None else "",
         act=_acts(session),
         near=_near_of(session, seat.id, question),
         ours=_ours(_texts_of(letters), plain=mail.text.isascii()),

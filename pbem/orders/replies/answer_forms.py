@@ -31,7 +31,7 @@ _NUMBER = (
     r"(?:#|no\.?|nr\.?|q\.?|re:?|question|answer to question|frage|pregunta|domanda|vraag|質問|問)?\s*"
     r"(?:no\.?\s*)?{q}\s*(?:番\s?)?[:.)\]、]\s*(?=\S)|(?:質問|問)\s*{q}\s+(?=\S)"
 )
-_LABELLED = pattern(r"(.+?)\s?\(([^()]+)\)")
+_LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(
     r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*"
 )
@@ -53,10 +53,13 @@ def unquoted(body: str) -> str:
     return _STOP.sub("", body.strip(around)).strip(around)
 
 
-def reading(legal: Callable[[str], str], ours: SentTexts, q: int = 0) -> Callable[[str], str]:
+def reading(
+    legal: Callable[[str], str], ours: SentTexts, q: int = 0, copied: Callable[[str], str] = str
+) -> Callable[[str], str]:
     """Wrap `legal` to read an answer to question `q` however it is written.
 
     A label in brackets is dropped if our email prints exactly this pair, or if the label means the same answer.
+    `copied` returns the answer of a line that also tells what it means.
     """
 
     def read(text: str) -> str:
@@ -67,18 +70,26 @@ def reading(legal: Callable[[str], str], ours: SentTexts, q: int = 0) -> Callabl
         if "?" in text or "~~" in text or len(text) > _LONGEST:
             return ""
         for form in dict.fromkeys(_forms(text, q)):
-            if found := legal(form):
+            if found := legal(form) or legal(copied(form)):
                 return found
             labelled = _LABELLED.fullmatch(form)
             found = legal(labelled[1]) if labelled is not None else ""
-            if labelled is not None and found and (ours.prints(form) or legal(labelled[2]) == found):
+            if labelled is not None and found and (ours.prints(form) or _is_same(labelled, found, legal)):
                 return found
         return ""
 
     return read
 
 
-def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts) -> str:
+def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) -> bool:
+    """Return whether a label means the answer that it follows, or the last word of it."""
+    label = "_".join(labelled[2].split())
+    return answer in (legal(labelled[2]), legal(f"{labelled[1].rpartition(' ')[0]} {label}"))
+
+
+def meant_by(
+    text: str, legal: Callable[[str], str], ours: SentTexts, alike: Callable[[str], str] = str
+) -> str:
     """Return the one answer that a sentence contains, or whose printed label it is, to be asked back; "" if unsure."""
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
@@ -92,6 +103,8 @@ def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts) -> str:
         found_all = [
             found for end in range(min(len(text), _LONGEST_NAME), 0, -1) if (found := legal(text[:end]))
         ][:1]
+    if not found_all and (found := legal(alike(" ".join(pieces)))):
+        return found
     return found_all[0] if len(found_all) == 1 else ""
 
 

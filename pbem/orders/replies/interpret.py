@@ -30,7 +30,7 @@ _TO_PLAYERS = ("yes", "no")
 _PREFIX = pattern(r"\A(?:\s*(?:re|aw|sv|vs|antw|odp|ynt|回复|答复|返信)\s*:)+\s*", re.IGNORECASE)
 _PREFIX_WITHIN = pattern(r"\s+(?:re|aw|sv|vs|antw|odp)\s*:", re.IGNORECASE)
 _MOST_NEAR = 6
-_SHORT, _FEW = 60, 3
+_LONGEST = 300
 
 
 class ReplyContext(msgspec.Struct, frozen=True):
@@ -39,7 +39,8 @@ class ReplyContext(msgspec.Struct, frozen=True):
     `q` is the question open to the seat (0: none), `talk` whether it is a negotiation. `legal` returns the
     canonical text of a legal answer, "" for anything else. `current`: the reply carries the code of that
     question. `others` are numbers of the other forms in the same email: their lines aren't this seat's. `act`
-    recognises an act of a negotiation. `copied` returns the answer of a line that also tells what it means.
+    recognises an act of a negotiation. `copied` returns the answer of a line that also tells what it means, `alike`
+    the only answer whose words include those of a line.
     `near` explains a line that was probably meant as an answer but isn't legal. `owes`: the seat has something to
     answer; if not, `order` recognises a line of words of the game. `learned` recognises text that this address has
     confirmed to say nothing. `doubt` is what the seat was asked back. `to_player`: the email that it answers brings
@@ -63,6 +64,7 @@ class ReplyContext(msgspec.Struct, frozen=True):
     to_player: bool = False
     also: str = ""
     copied: Callable[[str], str] = str
+    alike: Callable[[str], str] = str
 
 
 class ReplyMeaning(msgspec.Struct):
@@ -89,15 +91,16 @@ class ReplyMeaning(msgspec.Struct):
 
 def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) -> ReplyMeaning:
     """Return the meaning of a reply for the seat of `block`."""
-    judge = msgspec.structs.replace(judge, legal=reading(judge.legal, judge.ours, judge.q))
+    judge = msgspec.structs.replace(judge, legal=reading(judge.legal, judge.ours, judge.q, judge.copied))
     legal = judge.legal if judge.current and not judge.others else _nothing
-    rows = layout(reply.text, judge.marks, judge.ours, legal)
+    copied = judge.copied if legal is judge.legal else _nothing
+    rows = layout(reply.text, judge.marks, judge.ours, lambda text: legal(text) or copied(text))
     own = (block.game.casefold(), block.seat.casefold(), bare_code(block.code))
     skipped = {no for first, last in reply.spans for no in range(first, last + 1)}
     yes = says_yes(rows, judge.doubt) if judge.doubt is not None and judge.doubt.q == judge.q else 0
     if yes:
         skipped.add(yes)
-    parts = ReplySorter(rows, judge.ours, judge.names, own, legal, skipped).parts()
+    parts = ReplySorter(rows, judge.ours, judge.names, own, legal, skipped, copied).parts()
     _leave_out_known(parts, judge)
     decision = _Decision(parts, judge)
     if yes and not len(parts) - len(parts.other):
@@ -247,8 +250,8 @@ class _Decision:
         near = [(row, found) for row in own[:_MOST_NEAR] if (found := judge.near(row.text)) is not None]
         if len(other) > 1:
             near = [(row, found) for row, found in near if found.offer]
-        elif own and not any(found.offer for _, found in near) and _is_short(own[0].text):
-            offer = meant_by(own[0].text, judge.legal, judge.ours)
+        elif own and not any(found.offer for _, found in near) and _is_attempt(own[0].text):
+            offer = meant_by(own[0].text, judge.legal, judge.ours, judge.alike)
             found = judge.near(f"{judge.q}: {own[0].text}")
             if found is not None and not found.offer and offer:
                 found = msgspec.structs.replace(found, offer=f"{judge.q}: {offer}", ways=())
@@ -269,7 +272,7 @@ class _Decision:
         """Return a numbered line as an order; an answer to the open question loses signs around it."""
         body = one.body
         if one.q == self.judge.q:
-            body = self.judge.legal(body) or self.judge.legal(self.judge.copied(body)) or body
+            body = self.judge.legal(body) or body
         return answer_item(one.row, one.q, body)
 
     def _canonical(self, item: Answer) -> str:
@@ -352,9 +355,9 @@ def _prose(answer: str, text: str) -> RejectionReason:
     )
 
 
-def _is_short(text: str) -> bool:
-    """Return whether a line may be an attempt at an answer rather than a sentence to the moderator."""
-    return "?" not in text and len(text) <= _SHORT and len(text.split()) <= _FEW
+def _is_attempt(text: str) -> bool:
+    """Return whether a line may be an attempt at an answer rather than a question to the moderator."""
+    return "?" not in text and len(text) <= _LONGEST
 
 
 def _refused(

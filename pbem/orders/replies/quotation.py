@@ -134,7 +134,9 @@ _PART = pattern(r"\[(?:-- |\d+(?:/\d+)*:\s*[\w-]+/).{1,100}\]")
 _TIME = pattern(r"[\d/:., –-]{8,40}(?:[AP]M)?\s+", re.IGNORECASE)
 _MOST_CALENDAR = 60
 _MOST_HEAD = 8
-_MOST_PIECES = 4
+_MOST_PIECES = 8
+_DASHED = pattern(r"\s[-–—]{1,2}(?:\s|$)")
+"""Between an answer and what it means."""
 _NAME = 4
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
 _LAST_LINE = pattern(r"==\s.*\s==")
@@ -287,7 +289,7 @@ class _Layout:
             whole = " ".join(pieces)
             if not self.ours.prints(whole):
                 break
-            several = end > at and all(map(self.legal, pieces))
+            several = end > at and all(map(self.legal, pieces)) and not _DASHED.search(pieces[0])
             if (end > at or pieces[0] != text) and not several and self._is_order(whole):
                 found, last = whole, end
         if found:

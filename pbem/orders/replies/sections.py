@@ -27,7 +27,7 @@ _NEAR = 3
 _SIGNATURE = "-- "
 _MOST_SIGNATURE = 8
 _MOST_JOINED = 12
-_BULLET = pattern(r"(?:[-*•·–/]|\d{1,2}[.)])\s+(?=\S)|/")
+_BULLET = pattern(r"^(?:(?:[-*•·–/]|\d{1,2}[.)])\s+(?=\S)|/)")
 
 
 class NumberedAnswer(msgspec.Struct):
@@ -70,6 +70,7 @@ class ReplySorter:
         own: tuple[str, str, str],
         legal: Callable[[str], str],
         skipped: Collection[int] = (),
+        copied: Callable[[str], str] = str,
     ) -> None:
         self.rows = rows
         self.ours = ours
@@ -77,6 +78,7 @@ class ReplySorter:
         self.own = own
         self.legal = legal
         self.skipped = skipped
+        self.copied_answer = copied
         self.found = ReplySections()
         self.walk = ours.walk()
         self.idle: list[ReplyLine] = []
@@ -117,6 +119,7 @@ class ReplySorter:
         pieces = [
             _BULLET.sub("", text).strip().rstrip(",;、") for text in (*first, *(row.text for row in rows))
         ]
+        pieces = [self.copied_answer(piece) or piece for piece in pieces]
         whole = next((text for text in (", ".join(pieces), " ".join(pieces)) if self.legal(text)), "")
         if not whole:
             return
