@@ -16,7 +16,7 @@ from pbem.data_cache import folder_of
 from pbem.lazy_regex import pattern
 
 _SMILES = pattern(r"(?:[:;]-?[)D]|\^\^|[\U0001F600-\U0001F60F\U0001F642\U0001F44B\U0001F64F\u263A\uFE0F\s])+")
-_RULE = pattern(r"[-_=*~#+.·•─━‐－＿＝\s]{2,}")
+_RULE = pattern(r"[-_=*~#+.·•─━‐―—－＿＝※\s]{2,}")
 _WORD = pattern(r"[^\W_]+(?:[-'.&][^\W_]+)*")
 _SIGNS = pattern(r"[^\w\s,.!'()\-:;^/]")
 _LINK = pattern(r"<(?:https?|mailto):[^<>\s]*>|\(?https?://\S+|aka\.ms/\S+")
@@ -129,7 +129,7 @@ def _is_polite(plain: str, names: Collection[str]) -> bool:
 
 def _is_device(plain: str) -> bool:
     tables = _tables()
-    bare = _LINK.sub("", plain).strip(" []().*")
+    bare = _LINK.sub("", plain).strip(" []().*※")
     found = tables.device.fullmatch(bare)
     if found is None or len(bare) > 120:
         return False
