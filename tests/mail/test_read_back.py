@@ -125,7 +125,9 @@ def entries(sent: Sent) -> dict[str, str]:
     text = sent.text.partition(f"\n\n{sent.session.referee.q}: ?")[0]
     for lines in re.findall(r"^(?![ ·]|/  ).*(?:\n(?:  |/  ).*)*", text, re.MULTILINE):
         order, dash, _ = " ".join(line.strip(" /") for line in lines.split("\n")).partition(" – ")
-        order = order.rpartition(": ")[2] if sent.legal(order.rpartition(": ")[2]) else order.rpartition("：")[2]
+        order = (
+            order.rpartition(": ")[2] if sent.legal(order.rpartition(": ")[2]) else order.rpartition("：")[2]
+        )
         if dash and sent.legal(order):
             entry = lines[lines.index(order.split()[0]) :]
             one_line = " ".join(line.strip(" /") for line in entry.split("\n"))
