@@ -198,8 +198,20 @@ def test_prose_beside_a_block_stays_prose_though_it_is_like_an_answer(table):
     assert (told.fate, told.accepted, told.refused) == ("taken", 1, 0)
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["I shall answer tomorrow", "red seems better to me than anything else", "move the army to Paris by sea"],
+)
+def test_a_single_line_that_is_not_legal_is_refused_with_its_reason(table, line):
+    report = take(table.desk, reply(table, top=line))
+    (one,) = report.letters
+    assert (one.seat, one.fate, one.accepted) == ("amber", "refused", 0)
+    assert line in " ".join(one.receipt.split())
+    assert not table.desk.read().sealed
+
+
 def test_of_prose_alone_the_writer_is_told_and_the_letter_is_kept(table):
-    report = take(table.desk, reply(table, top="I shall answer tomorrow"))
+    report = take(table.desk, reply(table, top="I shall answer tomorrow.\n\nMy train is late."))
     (held,) = Quarantine(table.desk.folder / "quarantine").listed()
     assert held.reason == "no-orders"
     assert [outgoing.seat for outgoing in report.sent] == ["amber"]

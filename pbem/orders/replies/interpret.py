@@ -250,7 +250,7 @@ class _Decision:
         near = [(row, found) for row in own[:_MOST_NEAR] if (found := judge.near(row.text)) is not None]
         if len(other) > 1:
             near = [(row, found) for row, found in near if found.offer]
-        elif own and not any(found.offer for _, found in near) and _is_attempt(own[0].text):
+        elif own and judge.owes and not any(found.offer for _, found in near) and _is_attempt(own[0].text):
             offer = meant_by(own[0].text, judge.legal, judge.ours, judge.alike)
             found = judge.near(f"{judge.q}: {own[0].text}")
             if found is not None and not found.offer and offer:
