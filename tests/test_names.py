@@ -65,7 +65,7 @@ OLD_CLASSES = frozenset(
         "Dispatched Doing Down Draft Drawn Drop Early EarlyNode Errand Exists Extra Failure Faults Fiat Fighting "
         "Figure Figures Fill Flight Forced Frame Fugitives Gathered Giving Goals Grant Habits HandRoom Head Heap "
         "Held Holding In Intake Judge Judged Keep Kept KeptHeaders Known Lack Landing Later Learnt Lens Letter "
-        "LetterLine LetterMap LetterRoom LetterText Level Limits Link LogRoom Look Mail Major MapRoom Mark "
+        "LetterLine LetterMap LetterRoom LetterText Level Limits Link LogRoom Mail Major MapRoom Mark "
         "MarkingDice Marks ModeratorRoom Moment MoreLeaf Moving Murder Named Naming Near Needle Never NotPlayed "
         "Nothing Number Numbered Observer Occasion Offer Office Onlooker Onlookers Opening OrderLetter Orders "
         "OutLetter Outcome Outgoing Parts Passed Paying Pending Piece Placing Plan PlaySource PlayersRoom Playing "

@@ -39,7 +39,7 @@ def _votes(look: Sight, country: str) -> dict[str, int]:
     """Return the votes in a country, most first."""
     state = look.table.state
     found = {look.who(seat): votes_of(state, seat, country) for seat in state.players}
-    return {seat: n for seat, n in sorted(found.items(), key=lambda one: -one[1]) if n}
+    return {seat: n for seat, n in sorted(found.items(), key=lambda entry: -entry[1]) if n}
 
 
 def _strongest(look: Sight, country: str) -> dict[str, int]:
@@ -323,7 +323,7 @@ def specials(look: Sight) -> Iterator[str]:
         else:
             found = [{"country": land} for land in KIT.actions[word].find(look.table, look.seat) or ()]
         means = [(special(look, {"do": word, **answer}), answer) for answer in found]
-        ranked = sorted(means, key=lambda one: -one[0].rank if one[0] is not None else 0)
+        ranked = sorted(means, key=lambda rated: -rated[0].rank if rated[0] is not None else 0)
         yield from (" ".join([word, *answer.values()]) for _, answer in ranked[:_TOLD])
 
 

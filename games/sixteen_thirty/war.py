@@ -49,7 +49,7 @@ def modifier(c: ThirtyComponents, country: str, land: Country, *, attacked: bool
 def odds(c: ThirtyComponents, state: ThirtyState, attacker: str, defender: str) -> tuple[int, int]:
     """Return the chances in percent that the attacker wins and that the defender wins; the rest are draws."""
     sides, countries = range(1, 7), state.countries
-    rolls = [abs(one - other) for one in sides for other in sides]
+    rolls = [abs(die - other) for die in sides for other in sides]
     ahead = modifier(c, attacker, countries[attacker], attacked=False)
     ahead -= modifier(c, defender, countries[defender], attacked=True)
     margins = [ours - theirs + ahead for ours in rolls for theirs in rolls]

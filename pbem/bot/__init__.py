@@ -4,7 +4,7 @@
 answers in many worlds and takes the best. Rules enter through `Game.conceal` and `Game.value` only.
 """
 
-from pbem.bot.search import EFFORTS, Choice, Effort, best, choose, seed_of
+from pbem.bot.search import EFFORTS, Effort, RatedAnswer, best, choose, seed_of
 from pbem.bot.worlds import Position, sample_world
 
-__all__ = ["EFFORTS", "Choice", "Effort", "Position", "best", "choose", "sample_world", "seed_of"]
+__all__ = ["EFFORTS", "Effort", "Position", "RatedAnswer", "best", "choose", "sample_world", "seed_of"]

@@ -75,7 +75,7 @@ def _gains(position: Position, seat: str, parties: Iterable[str], act: Value, ra
     gains: dict[str, list[float]] = {party: [] for party in parties}
     for _ in range(_WORLDS):
         luck = random.getrandbits(62)
-        with_it, without = (_try(position, seat, gains, one, Random(luck)) for one in (act, DONE))
+        with_it, without = (_try(position, seat, gains, tried, Random(luck)) for tried in (act, DONE))
         if with_it is not None and without is not None:
             for party, found in gains.items():
                 found.append(with_it[party] - without[party])

@@ -10,18 +10,69 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import cycle, islice, zip_longest
 from random import Random
 from time import perf_counter
 
 import msgspec
 
-from pbem.bot.candidates import act_of, always, candidates
 from pbem.bot.deals import negotiate
 from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, standing
-from pbem.kernel.domains import Value
+from pbem.kernel.domains import PASS, Below, Domain, Menu, Value
 from pbem.kernel.journal import PendingQuestion
 from pbem.kernel.referee import Referee
+
+# The answers that are judged: all of them if they are few, else some of each kind of act.
+
+_DRAWS = 3
+"""Samples drawn for each candidate that is wanted."""
+
+
+def act_of(value: Value) -> str:
+    """Return the kind of an answer: its word, without what it is done with; the length of a list."""
+    if isinstance(value, dict):
+        return str(value.get("do") or next(iter(value), ""))
+    return str(len(value)) if isinstance(value, list) else str(value)
+
+
+def candidates(
+    domain: Domain, default: Value | None, most: int, draw: Below, barred: Collection[str] = ()
+) -> list[Value]:
+    """Return up to `most` different answers: the default and `pass` first, acts in `barred` only if nothing else.
+
+    Words of a menu take turns, so that an act with hundreds of forms doesn't crowd the others out.
+    """
+    few = list(islice(domain.options(), most + 1))
+    drawn = few if len(few) <= most else _by_kind(domain, most * _DRAWS, draw)
+    found: dict[str, Value] = {}
+    for value in (*always(domain, default), *drawn):
+        if len(found) == most:
+            break
+        if act_of(value) not in barred:
+            found.setdefault(repr(value), value)
+    return list(found.values()) or [domain.sample(draw)]
+
+
+def always(domain: Domain, default: Value | None) -> list[Value]:
+    """Return the default and `pass`, where they are legal: an answer that waits is judged to the end."""
+    return [value for value in (default, PASS) if value is not None and domain.accepts(value)]
+
+
+def _by_kind(domain: Domain, count: int, draw: Below) -> Iterator[Value]:
+    """Yield up to `count` samples, one of each kind in turn."""
+    inner = getattr(domain, "inner", domain)
+    if isinstance(inner, Menu):
+        for word in islice(cycle(inner.words), count):
+            behind = inner.entry(word)
+            yield word if behind is None else inner.outer(word, behind, behind.sample(draw))
+        return
+    groups: dict[str, list[Value]] = {}
+    for _ in range(count):
+        value = domain.sample(draw)
+        groups.setdefault(act_of(value), []).append(value)
+    for row in zip_longest(*groups.values()):
+        yield from (value for value in row if value is not None)
 
 
 class Effort(msgspec.Struct, frozen=True):
@@ -63,7 +114,7 @@ _PLAY_OUT = 0.0008
 """Seconds of a play-out, roughly: how many candidates to consider in a given time."""
 
 
-class Choice(msgspec.Struct, frozen=True):
+class RatedAnswer(msgspec.Struct, frozen=True):
     """An answer with its evaluation: the mean of its play-outs, higher is better."""
 
     answer: Value
@@ -92,20 +143,20 @@ def choose(
 
 def best(
     position: Position, seat: str, effort: Effort = EFFORTS["normal"], seed: int | None = None
-) -> list[Choice]:
+) -> list[RatedAnswer]:
     """Return the answers that were played out, best first."""
     seed = seed_of(position, seat) if seed is None else seed
     random = Random(seed)
     referee = sample_world(position, seat, random)
     if referee.talk is not None:
-        return [Choice(negotiate(position, seat, referee, seed))]
-    search = _Search(position, seat, effort, random)
+        return [RatedAnswer(negotiate(position, seat, referee, seed))]
+    search = _AnswerSearch(position, seat, effort, random)
     answers = search.sieve(referee)
-    ranked = search.halve(answers) if len(answers) > 1 else [Choice(answers[0])]
+    ranked = search.halve(answers) if len(answers) > 1 else [RatedAnswer(answers[0])]
     return search.changing(ranked)
 
 
-class _Search:
+class _AnswerSearch:
     """The search for one answer."""
 
     def __init__(self, position: Position, seat: str, effort: Effort, random: Random) -> None:
@@ -149,7 +200,7 @@ class _Search:
             done.add(act_of(move.answer))
         return done.intersection(free)
 
-    def halve(self, answers: Sequence[Value]) -> list[Choice]:
+    def halve(self, answers: Sequence[Value]) -> list[RatedAnswer]:
         """Rank answers by play-outs; the weaker half is dropped each round. Without any result one is worst."""
         total, judged = [0.0] * len(answers), [0] * len(answers)
         alive, dropped = list(range(len(answers))), list[int]()
@@ -170,7 +221,7 @@ class _Search:
                 weak = [index for index in alive[(len(alive) + 1) // 2 :] if answers[index] not in self.fixed]
                 dropped = weak + dropped
                 alive = [index for index in alive if index not in weak]
-        return [Choice(answers[index], mean(index)) for index in (*alive, *dropped)]
+        return [RatedAnswer(answers[index], mean(index)) for index in (*alive, *dropped)]
 
     def _worlds(self, rounds: int, number: int, alive: int) -> Iterator[int]:
         """Yield the luck of each world of a round: by number of play-outs, or until its share of the time is over."""
@@ -193,7 +244,7 @@ class _Search:
         except WRONG:
             return None
 
-    def changing(self, ranked: list[Choice]) -> list[Choice]:
+    def changing(self, ranked: list[RatedAnswer]) -> list[RatedAnswer]:
         """Return the choices from the first one that changes what the seat sees; all if none does.
 
         An act that changes nothing and is asked for again could be chosen for ever.

@@ -22,8 +22,18 @@ _USUAL = 4
 """Default number of seats, if the game allows it."""
 
 
+def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
+    from pbem.bot import Effort
+
+    try:
+        Effort.named(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    return value
+
+
 @command("play", "pbem play sixteen_thirty --guide", "pbem play crown_of_roses --seats anna,bot,ben")
-@click.argument("game", metavar="GAME|SAVE")
+@click.argument("game", metavar="[GAME|SAVE]", default="")
 @add_option(
     "--seats",
     "NAME,bot,…",
@@ -38,7 +48,11 @@ _USUAL = 4
     shell_complete=completion_values.scenarios,
 )
 @add_option(
-    "--effort", "", "How long a bot thinks.", default="normal", type=click.Choice(["low", "normal", "high"])
+    "--effort",
+    "low|normal|high|1s",
+    "How hard a bot thinks, or how long about each answer.",
+    default="normal",
+    callback=_effort,
 )
 @click.option("-o", "--output", type=PathParam(dir_okay=False), metavar="SAVE", help="Save to write.")
 @add_option("--seed", "FILE", "File with the seed of all dice [default: a new one].", default="")
@@ -60,14 +74,16 @@ def play_command(
 ) -> None:
     """Play now, alone or at one keyboard.
 
-    Start a GAME, or go on with the SAVE of one. Bots play the other seats. F9 gives a hint, Ctrl+Z
-    takes back an answer.
+    Start a GAME, or go on with the SAVE of one; without either, choose from a list. Bots play the
+    other seats. F9 gives a hint, Ctrl+Z takes back an answer.
     """
     from pbem.cli.console import CommandFailed, note
+    from pbem.cli.tui import opened
     from pbem.tui import NoTerminal, play
 
-    path = Path(game)
     try:
+        game = game or opened("play")
+        path = Path(game)
         if not (path.suffix == ".toml" and path.is_file()):
             path = _begin(game, seats, scenario, effort, output, seed, now)
         people = _people(path)

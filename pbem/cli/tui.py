@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -14,7 +14,7 @@ from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_opt
 
 
 @command("tui", "pbem tui g1.toml --seat amber", "pbem tui my-view.toml")
-@click.argument("path", metavar="SAVE|VIEW", type=PathParam(exists=True, dir_okay=False))
+@click.argument("path", metavar="[SAVE|VIEW]", required=False, type=PathParam(exists=True, dir_okay=False))
 @seat_option("See a save as this seat, or as `public` [default: as the moderator].")
 @lang_option
 @theme_option
@@ -43,7 +43,7 @@ from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_opt
     "--bind", "HOST:PORT", "Address of --serve [default: 127.0.0.1:8000, only this machine].", default=""
 )
 def tui_command(
-    path: Path,
+    path: Path | None,
     seat: str,
     lang: str | None,
     theme: str,
@@ -55,11 +55,13 @@ def tui_command(
 ) -> None:
     """Open a game in the terminal.
 
-    It shows map, hand, questions, press, ballots and log. Each screen has help under `?`. Nothing is sent before you
-    choose how.
+    It shows map, hand, questions, press and log. Each screen has help under `?`. Nothing is sent before you choose
+    how. Without a file, choose one of this folder.
     """
     if bind and not serve:
         raise click.UsageError("--bind goes with --serve")
+    with _explaining():
+        path = path or Path(opened("tui"))
     seat = _allowed(path, seat)
     if serve:
         words = {
@@ -78,6 +80,33 @@ def tui_command(
             from pbem.tui import run
 
             run(path, seat=seat, language=lang or "", theme=theme, to=to, sender=sender)
+
+
+def opened(command: str) -> str:
+    """Let the user choose a save of this folder; for `play` also a game. Raises `NoTerminal`."""
+    import games
+    from pbem.mail.save_index import save_files
+    from pbem.save import SaveError, load_header
+    from pbem.tui import choose
+
+    rows = []
+    for path in save_files([Path()]):
+        with suppress(SaveError):
+            save = load_header(path)
+            by_mail = any(seat.addresses for seat in save.seats)
+            if command == "tui" or not by_mail:
+                rows.append((str(path), f"{path}: {save.header.game}, {save.header.moment}"))
+    if command == "play":
+        rows += [
+            (known.slug, f"new: {known.title}, {known.seats_min}-{known.seats_max}")
+            for known in games.catalogue()
+        ]
+    if not rows:
+        raise click.UsageError("there is no save in this folder: name one")
+    chosen = choose("Enter opens, Esc leaves", rows)
+    if not chosen:
+        raise click.exceptions.Exit(0)
+    return chosen
 
 
 @contextmanager

@@ -173,7 +173,8 @@ def _nameless(option: Option, kind: str, say: Catalogue) -> Iterator[str]:
     if isinstance(value, Mapping) and len(say.names.names.get(value.get("do", ""), ())) < len(LANGUAGES):
         yield f"face.{kind}.{value['do']}" if "do" in value else f"face.{kind}"
     for word in value if isinstance(value, list) else [value]:
-        if isinstance(word, str) and len(say.names.names.get(word, ())) < len(LANGUAGES):
+        parts = word.split("/") if isinstance(word, str) else []  # a thing within another: `naples/galley`
+        if any(len(say.names.names.get(part, ())) < len(LANGUAGES) for part in parts):
             yield f"face.{kind}.{word}"
 
 

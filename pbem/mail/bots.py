@@ -82,13 +82,13 @@ def answer_missing(session: Session, at: datetime) -> bool:
 
 def _answer(session: Session, seat: str, effort: str, at: datetime | None, *, deals: bool = True) -> None:
     """Answer for a seat; without `deals` the bot signs no proposals and leaves a negotiation."""
-    from pbem.bot import EFFORTS, Position, choose  # only needed where a bot plays
+    from pbem.bot import Effort, Position, choose  # only needed where a bot plays
 
     referee = session.referee
     if referee.talk is not None and not deals:
         value = DONE
     else:
-        value = choose(Position.of(referee, session.last_mark()), seat, EFFORTS[effort])
+        value = choose(Position.of(referee, session.last_mark()), seat, Effort.named(effort))
     referee.submit(seat, value, BOT, stamp(at))
 
 

@@ -21,7 +21,7 @@ from pbem.report.model import (
     FORMAT,
     CardStack,
     Choices,
-    Fact,
+    ClockFact,
     Heading,
     Report,
     ReportContext,
@@ -96,7 +96,9 @@ def _tell(report: Report, referee: Referee, lines: Sequence[LogLine], say: Catal
 
 def _show(report: Report, view: View, say: Catalogue) -> None:
     report.clock = clock_facts(say, view.clock)
-    report.scores = [Fact(key, say.name(key), str(points), points) for key, points in view.scores.items()]
+    report.scores = [
+        ClockFact(key, say.name(key), str(points), points) for key, points in view.scores.items()
+    ]
     report.notices = [say.text(notice.key, notice.args) for notice in view.notices]
     report.sheets = [report_table(say, table) for table in view.tables if table.rows]
     report.strips = [_strip(say, track) for track in view.tracks]
@@ -132,7 +134,7 @@ def visible_lines(say: Catalogue, lines: Iterable[LogLine], seat: str) -> list[R
     return [ReportLine(n, text) for n, text in rendered if text is not None]
 
 
-def clock_facts(say: Catalogue, clock: Mapping[str, Any]) -> list[Fact]:
+def clock_facts(say: Catalogue, clock: Mapping[str, Any]) -> list[ClockFact]:
     """Return the public facts of time; a value may have a message of its own (`clock.phase.end`)."""
     facts = []
     for key, value in clock.items():
@@ -140,7 +142,7 @@ def clock_facts(say: Catalogue, clock: Mapping[str, Any]) -> list[Fact]:
             continue
         own = f"clock.{key}.{value}"
         text = say.text(own) if say.has(own) else say.value(value)
-        facts.append(Fact(key, say.label(f"clock.{key}"), text, value))
+        facts.append(ClockFact(key, say.label(f"clock.{key}"), text, value))
     return facts
 
 

@@ -38,7 +38,7 @@ class ReportContext(msgspec.Struct):
     language: str = ""
 
 
-class Fact(msgspec.Struct):
+class ClockFact(msgspec.Struct):
     """A labelled value; `raw` is the value as the game has it."""
 
     key: str
@@ -198,8 +198,8 @@ class Report(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
     code: str
     due: str
     deadline: list[str]
-    clock: list[Fact] = []
-    scores: list[Fact] = []
+    clock: list[ClockFact] = []
+    scores: list[ClockFact] = []
     result: str = ""
     asked: list[str] = []
     asked_kind: str = ""

@@ -29,7 +29,7 @@ DASH = " – "
 """Between what is written and what it means."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
-_WORDS = {"en": 88, "ja": 104}
+_WORDS = {"en": 82, "ja": 98}
 """Words of a question with its facts and answers, so that the email stays short."""
 _LEAST = 3
 """Options with a line of their own that are worth more than facts."""
@@ -38,6 +38,9 @@ _PROMPT = 150
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
 _GRAMMAR = pattern(r"[=`<>\[\]|]|\.\.\.|…")
 _LETTERS = pattern(r"\w+")
+_DASHES = pattern("[\u2010-\u2015\u2212]")
+_MARKED = 2
+"""Cells before the first line of an answer of several lines, which may be an answer of its own."""
 _STAND_IN = 0xE000
 """The first of the characters that stand for placeholders while a line is broken: one cell wide, and never apart."""
 
@@ -289,7 +292,7 @@ def _slots(ways: Sequence[Way]) -> list[str]:
         for word in (*way.order.split(), *(slot for slot, _ in way.slots))
         if word != way.word
     }
-    return sorted(found, key=len, reverse=True)
+    return sorted(sorted(found), key=len, reverse=True)
 
 
 def _before_dash(text: str) -> list[str]:
@@ -301,10 +304,11 @@ def _before_dash(text: str) -> list[str]:
 def _unbroken(text: str, words: Sequence[str]) -> list[str]:
     """Break a text into lines, but none of these words."""
     marks: dict[str, str] = {}
+    long = width(text.partition(DASH)[0]) > COLUMNS - _MARKED
     for at, word in enumerate(words):
         mark = chr(_STAND_IN + at) * width(word)
         marks[mark], text = word, text.replace(word, mark)
-    lines = wrap(text, COLUMNS, "", "  ")
+    lines = wrap(text, COLUMNS - _MARKED * long, "", "  ")
     for mark, word in marks.items():
         lines = [line.replace(mark, word) for line in lines]
     return lines
@@ -367,8 +371,9 @@ def copied(one: Decision, line: str) -> str:
 
 
 def said_as(text: str) -> str:
-    """Return a face without capitals, blanks and a full stop, for comparison."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".。")
+    """Return a face without capitals, long dashes, blanks and a full stop, for comparison."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(_DASHES.sub("-", plain).split()).rstrip(".。")
 
 
 def _whole(one: Decision) -> list[Option]:

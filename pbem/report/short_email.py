@@ -122,8 +122,12 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
     """Return the lines, marking each that could be taken for an answer, except for the form and its tag."""
     if brief.legal is None:
         return list(lines)
-    safe = (brief.last, *brief.slip)
-    return [f"{PREFIX}{line}" if line not in safe and brief.legal(line) else line for line in lines]
+    safe, out = (brief.last, *brief.slip), []
+    for line in lines:
+        marked = line not in safe and brief.legal(line)
+        first, *more = wrap(line.strip(), max(COLUMNS, width(line)), PREFIX) if marked else [line]
+        out += [first, *mark_non_answers(more, brief)]
+    return out
 
 
 # -- the question ------------------------------------------------------------------------------------------------------

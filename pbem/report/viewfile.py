@@ -211,8 +211,13 @@ def _decision(referee: Referee, pending: PendingQuestion, say: Catalogue) -> dic
         "title": found.title,
         "facts": [*found.facts, *found.more],
         "options": [
-            {"order": one.order, "face": one.face, "price": one.price, "follows": list(one.follows)}
-            for one in found.options
+            {
+                "order": option.order,
+                "face": option.face,
+                "price": option.price,
+                "follows": list(option.follows),
+            }
+            for option in found.options
         ],
     }
 

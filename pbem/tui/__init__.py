@@ -53,6 +53,22 @@ def run(
         PbemApp(source, language=language, theme=theme, to=to, sender=sender).run()
 
 
+def choose(title: str, rows: Sequence[tuple[str, str]]) -> str:
+    """Let the user choose one of some rows (result, text); "" if they leave. Raises `NoTerminal`."""
+    need_terminal()
+    from rich.text import Text
+    from textual.app import App
+
+    from pbem.tui.screens.dialogs import ChooseDialog
+
+    class Choosing(App[str]):
+        def on_mount(self) -> None:
+            shown = [(key, Text(text), text) for key, text in rows]
+            self.push_screen(ChooseDialog(title, shown), lambda key: self.exit(key or ""))
+
+    return Choosing().run() or ""
+
+
 def play(
     path: Path, people: Sequence[str], *, language: str = "", theme: str = "", guided: bool = False
 ) -> None:

@@ -71,6 +71,9 @@ def make_screen(name: str) -> BaseScreen:
 class PbemApp(GameApp):
     """One game seen from one seat, with a screen for each part of it."""
 
+    way = ""
+    """How emails are sent, once it was chosen; `action_way` forgets it."""
+
     _behind: list[events.Key] | None = None
     _sent = False
 
@@ -122,6 +125,7 @@ class PbemApp(GameApp):
 
     def on_mount(self) -> None:
         first = self.first_screen()
+        self.announce_turn()
         self.install_screen(make_screen(first), first)
         self.push_screen(first)
         self.set_interval(1.0, self.every_second, name="second")
@@ -191,6 +195,7 @@ class PbemApp(GameApp):
         def chosen(key: str | None) -> None:
             if key is None:
                 return
+            self.way = key
             try:
                 said = ways[key].send(out)
             except NotSent as error:
@@ -203,6 +208,9 @@ class PbemApp(GameApp):
                 said = words("sent.sealed") if self._sealed_now(letter) else said
             self.push_screen(TextDialog(words(f"sent.{key}"), said))
 
+        if self.way in ways:
+            chosen(self.way)
+            return
         shown = words("send.sealed") if self._secret(letter) else out.block
         choices = [(key, words(f"send.{key}")) for key in ways]
         self.push_screen(ConfirmDialog(words("send.how"), shown, choices), chosen)
@@ -248,7 +256,9 @@ class PbemApp(GameApp):
             self.reload()
 
         name = self.present.say(self.language).name(seat)
-        self.push_screen(HandOverScreen(self.words("play.hand_over", seat=name)), sits)
+        person = str(self.present.document.get("players", {}).get(seat, ""))
+        said = self.words("play.hand_over", seat=f"{person} ({name})" if person else name)
+        self.push_screen(HandOverScreen(said), sits)
 
     def action_hint(self) -> None:
         from pbem.tui.screens.answer_base import AnswerScreen
@@ -312,6 +322,11 @@ class PbemApp(GameApp):
             if isinstance(room, AnswerScreen) and room.asked is not None:
                 text.append("\n").append_text(room.prompt_text())  # a small terminal cuts it
             self.push_screen(TextDialog(title, text))
+
+    def action_way(self) -> None:
+        """Ask again how to send."""
+        self.way = ""
+        self.tell(self.words("send.asked_again"))
 
     def action_reload(self) -> None:
         self.reload()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -65,6 +65,8 @@ class GameApp(App[None]):
             self.register_theme(known)
         self._begin_with(theme if theme in themes.NAMES else themes.NAMES[0])
         self._reads = 0
+        self._announced: Collection[tuple[int, str]] = ()
+        """The open questions that the player was told of."""
 
     def _begin_with(self, theme: str) -> None:
         """Set a theme before the app runs. Set later, it makes Textual parse and apply all styles twice."""
@@ -114,7 +116,20 @@ class GameApp(App[None]):
         self.drafts = {key: draft for key, draft in self.drafts.items() if key in open_}
         self.past, self.stop = None, None
         self._reads += 1
+        self.announce_turn()
         self.redraw()
+
+    def announce_turn(self) -> None:
+        """Say in the window's title what is to be answered; ring once for a new question."""
+        mine = {(asked.q, asked.seat): asked for asked in self.present.asked if not asked.answered}
+        first = next(iter(mine.values()), None)
+        about = f": {first.title(self.language)}" if first is not None else ""
+        self.title = f"{'● ' if first else ''}{self.present.name}{about}"
+        if mine.keys() - self._announced and not self.present.moderator and self._reads:
+            self.bell()
+        self._announced = mine.keys()
+        if self._driver is not None and not self.is_headless:
+            self._driver.write(f"\x1b]2;{clean(self.title)}\x07")  # the title of the terminal's window
 
     def look_at(self, stop: ReplayPoint | None) -> None:
         """Show an earlier point, or with None the present."""

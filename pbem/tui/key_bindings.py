@@ -36,6 +36,7 @@ GLOBAL = (
     Act("command_palette", "ctrl+p", "^P"),
     Act("hint", "f9", "F9"),
     Act("take_back", "ctrl+z", "^Z"),
+    Act("way", "ctrl+o"),
     Act("leave", "ctrl+q", "^Q"),
 )
 

@@ -152,7 +152,7 @@ def test_a_pack_that_breaks_its_own_constraint_is_told(monkeypatch, slug, place,
     assert any("breaks a constraint" in str(lack) for lack in lint_game._pack(game))
 
 
-UNFINISHED = games.BUILT_IN
+UNFINISHED = ("virgin_queen",)
 """Games whose questions don't all have evidence yet."""
 
 

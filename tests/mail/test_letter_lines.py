@@ -162,7 +162,7 @@ def test_an_answer_stands_in_a_line_with_what_it_means():
     assert "blocks=none –" in shown("cor-battle", "york") or '"none"' not in shown("cor-battle", "york")
     impulse = shown("cor-impulse", "york")
     assert "french_raid_30 (French Raid)" in impulse or "french_raid_30 – " in impulse
-    assert "For example: intercept montauban" in shown("vq-interception", "protestant")
+    assert "intercept montauban – " in shown("vq-interception", "protestant")
 
 
 @pytest.mark.parametrize(("language", "told"), [("en", "1 CP"), ("ja", "1CP")])

@@ -64,7 +64,15 @@ def test_question_choices_deadline_silence_and_form_stand_on_the_first_screen(mi
 
 def question(**more):
     """A question with a decision of these parts."""
-    parts = {"title": "Move", "prompt": "", "facts": [], "more": [], "options": [], "ways": [], "spaces": []}
+    parts: dict[str, Any] = {
+        "title": "Move",
+        "prompt": "",
+        "facts": [],
+        "more": [],
+        "options": [],
+        "ways": [],
+        "spaces": [],
+    }
     asked: dict[str, Any] = {
         "q": 119,
         "kind": "Move",

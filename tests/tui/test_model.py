@@ -294,7 +294,7 @@ def test_spaces_stand_where_they_lie():
     assert "R1Alpha" in drawing.text()
     assert "ベータ" in drawing.text()
     kinds = {what for row in drawing.rows for _, what, _, _ in row}
-    assert kinds == {"", "near", "name", "side:", "side:red"}
+    assert kinds == {"", "link", "name", "side:", "side:red"}
 
 
 def test_a_move_is_an_arrow_that_covers_no_badge_and_no_name():

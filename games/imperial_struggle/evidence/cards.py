@@ -8,40 +8,49 @@ from typing import Any
 
 from games.imperial_struggle import board
 from games.imperial_struggle.evidence import counts
-from games.imperial_struggle.evidence.counts import UNCHANGED, Goal, Sight, change, good, held, marking, ratio
+from games.imperial_struggle.evidence.counts import (
+    UNCHANGED,
+    Goal,
+    StruggleLook,
+    change,
+    good,
+    held,
+    marking,
+    ratio,
+)
 from games.imperial_struggle.state import NOBODY, OTHER
 from pbem.kernel.evidence import Fact, Meaning
 
 
-def events_told(look: Sight) -> Iterator[Fact]:
+def events_told(look: StruggleLook) -> Iterator[Fact]:
     """Yield what is said of each Event."""
     yield Fact("event_told")
 
 
-def effect(look: Sight, key: str) -> str:
+def effect(look: StruggleLook, key: str) -> str:
     """Return the word for the base effect of an Event, for the reader's side."""
     return f"does-{key}-{look.seat}" if look.table.c.events[key].versions == "sides" else f"does-{key}"
 
 
-def event(look: Sight, answer: Any) -> Meaning:
+def event(look: StruggleLook, answer: Any) -> Meaning:
     """Return the kind of tile that an Event needs, its bonus, and whose Ministry pays for that."""
     c, own, follows = look.table.c, look.table.state.sides[look.seat].ministries, list[Fact]()
     for key in answer if isinstance(answer, list) else [answer]:
         card, condition = c.events[key], c.events[key].condition
-        payers = [one for one in own if condition.keyword in c.ministries[one].keywords]
+        payers = [card for card in own if condition.keyword in c.ministries[card].keywords]
         said: dict[str, Any] = {"type": "any-tile" if card.action == "any" else card.action, "cards": payers}
         said["bonus"] = condition.keyword or condition.advantage or condition.kind
         follows += [Fact("event", said), Fact("effect", {"effect": effect(look, key)})]
     return Meaning(follows=tuple(follows), rank=-sum(bool(fact.args.get("cards")) for fact in follows))
 
 
-def minister(look: Sight, answer: list[str]) -> Meaning:
+def minister(look: StruggleLook, answer: list[str]) -> Meaning:
     """Return the keywords of Ministry cards, and what they do."""
     cards = look.table.c.ministries
     return Meaning(follows=tuple(Fact(f"does.{key}", {"words": list(cards[key].keywords)}) for key in answer))
 
 
-def era(look: Sight) -> Iterator[Fact]:
+def era(look: StruggleLook) -> Iterator[Fact]:
     """Yield the era, and the keywords for the bonus of the Events in hand."""
     events, hand = look.table.c.events, look.table.state.sides[look.seat].hand
     words = [events[key].condition.keyword for key in hand if events[key].condition.keyword]
@@ -50,7 +59,7 @@ def era(look: Sight) -> Iterator[Fact]:
     )
 
 
-def advantage(look: Sight, answer: Any) -> Meaning:
+def advantage(look: StruggleLook, answer: Any) -> Meaning:
     """Return what Advantages do, and who has them."""
     keys, held_by, follows = (
         answer if isinstance(answer, list) else [answer],
@@ -67,23 +76,25 @@ def advantage(look: Sight, answer: Any) -> Meaning:
     return Meaning(follows=tuple(follows), rank=rank) if keys else UNCHANGED
 
 
-def holders(look: Sight) -> Iterator[Fact]:
+def holders(look: StruggleLook) -> Iterator[Fact]:
     """Yield the Advantages of each side that are not exhausted, and what they do."""
     state = look.table.state
     for seat, key in ((OTHER[look.seat], "their_advantages"), (look.seat, "advantages")):
         found = [
-            one for one in state.advantages if state.advantages[one] == seat and one not in state.exhausted
+            tile
+            for tile in state.advantages
+            if state.advantages[tile] == seat and tile not in state.exhausted
         ]
-        kinds = {one: look.table.c.advantages[one].kind for one in found}
+        kinds = {tile: look.table.c.advantages[tile].kind for tile in found}
         if kinds:
             yield Fact(key, {"advantages": kinds}, main=look.kind == "exhaust")
 
 
-def _told(look: Sight, goal: Goal) -> dict[str, str]:
+def _told(look: StruggleLook, goal: Goal) -> dict[str, str]:
     return {"good": goal.name, "count": ratio(look, goal.spaces), "reward": goal.reward}
 
 
-def commodity(look: Sight, answer: str) -> Meaning:
+def commodity(look: StruggleLook, answer: str) -> Meaning:
     """Return how a commodity stands, and what it pays."""
     if answer in (counts.NONE, "decline"):
         return UNCHANGED
@@ -92,12 +103,12 @@ def commodity(look: Sight, answer: str) -> Meaning:
     return Meaning(follows=(Fact("good", _told(look, goal)),), rank=won * goal.vp)
 
 
-def newcomer(look: Sight) -> Iterator[Fact]:
+def newcomer(look: StruggleLook) -> Iterator[Fact]:
     """Yield how the commodity that has been drawn stands."""
     yield Fact("good_drawn", _told(look, good(look.table, look.about["commodity"])))
 
 
-def alliance(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def alliance(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     """Return what a Local Alliance or two markers change."""
     if answer["do"] == "conflicts":
         return marking(look, answer["with"])
@@ -105,7 +116,7 @@ def alliance(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     return Meaning(follows=(*held(look, [answer["with"]]), *made.follows), rank=made.rank)
 
 
-def alliances(look: Sight) -> Iterator[str]:
+def alliances(look: StruggleLook) -> Iterator[str]:
     """Yield the Local Alliances, and the markers that hurt the other side most."""
     table, india = look.table, look.table.c.of_region["india"]
     loose = [key for key in india if board.markable(table, key) and not board.protected(table, key)]

@@ -13,7 +13,7 @@ from games.imperial_struggle.wars import conquest
 from games.imperial_struggle.wars.strength import listed
 from pbem.kernel.evidence import Fact, Look, Meaning
 
-Sight = Look[Table]
+StruggleLook = Look[Table]
 NONE = "none"
 UNCHANGED = Meaning(follows=(Fact("no_change"),))
 
@@ -64,13 +64,13 @@ def demand(table: Table) -> list[Goal]:
     return [good(table, name) for name in table.state.demand]
 
 
-def ratio(look: Sight, spaces: Iterable[str]) -> str:
+def ratio(look: StruggleLook, spaces: Iterable[str]) -> str:
     """Return how many of these spaces count for the reader and for the other side."""
     britain, france = board.tally(look.table.state, spaces)
     return f"{britain}:{france}" if look.seat == BRITAIN else f"{france}:{britain}"
 
 
-def lead(look: Sight, goal: Goal) -> int:
+def lead(look: StruggleLook, goal: Goal) -> int:
     """Return 1 if the reader wins this as things stand, -1 if the other side does."""
     first = leader(*board.tally(look.table.state, goal.spaces), goal.margin)
     return 0 if not first else 1 if first == look.seat else -1
@@ -79,7 +79,7 @@ def lead(look: Sight, goal: Goal) -> int:
 # -- facts -------------------------------------------------------------------------------------------------------------
 
 
-def score(look: Sight) -> Iterator[Fact]:
+def score(look: StruggleLook) -> Iterator[Fact]:
     """Yield the goods in demand and the Awards: who has how many, and the reward."""
     war = look.table.state.phase == "war"
     full = look.kind in ("initiative", "tile", "points_type", "add_demand")
@@ -90,24 +90,24 @@ def score(look: Sight) -> Iterator[Fact]:
             yield Fact("regions" if war else key, {"counts": said}, main=main)
 
 
-def margins(look: Sight) -> Iterator[Fact]:
+def margins(look: StruggleLook) -> Iterator[Fact]:
     """Yield the Awards that take a larger lead."""
     wide = {goal.name: goal.margin for goal in awards(look.table) if goal.margin > 1}
     if wide:
         yield Fact("margin", {"regions": wide}, main=look.kind != "act")
 
 
-def marker(look: Sight) -> Iterator[Fact]:
+def marker(look: StruggleLook) -> Iterator[Fact]:
     """Yield what a Conflict marker does."""
     yield Fact("marker")
 
 
-def usa_flag(look: Sight) -> Iterator[Fact]:
+def usa_flag(look: StruggleLook) -> Iterator[Fact]:
     """Yield what a USA flag does."""
     yield Fact("usa_flag")
 
 
-def purse(look: Sight) -> Iterator[Fact]:
+def purse(look: StruggleLook) -> Iterator[Fact]:
     """Yield the points left, and what Debt and Treaty Points could add."""
     state, now, side = look.table.state, look.table.state.round, look.table.state.sides[look.seat]
     pools = [pool for pool in now.pools if pool.points] if now is not None else []
@@ -120,7 +120,7 @@ def purse(look: Sight) -> Iterator[Fact]:
     yield Fact("points" if pools else "debt_left", {**said, **debt, "limited": limited})
 
 
-def track(look: Sight) -> Iterator[Fact]:
+def track(look: StruggleLook) -> Iterator[Fact]:
     """Yield the VP, and where the game ends."""
     ends, vp = look.table.c.scoring, look.table.state.vp
     said = {"vp": vp, "high": look.who(FRANCE), "most": ends["france_wins"], "low": look.who(BRITAIN)}
@@ -128,7 +128,7 @@ def track(look: Sight) -> Iterator[Fact]:
     yield Fact("track", {**said, "least": ends["britain_wins"]}, main=main)
 
 
-def region(look: Sight) -> Iterator[Fact]:
+def region(look: StruggleLook) -> Iterator[Fact]:
     """Yield how the Region of the space stands, and what a further refusal costs."""
     c, space = look.table.c, look.about["space"]
     yield Fact(
@@ -142,7 +142,9 @@ def region(look: Sight) -> Iterator[Fact]:
 # -- what a change of the map means ------------------------------------------------------------------------------------
 
 
-def change(look: Sight, spaces: Iterable[str], owner: str = NOBODY, *, marked: bool = False) -> Meaning:
+def change(
+    look: StruggleLook, spaces: Iterable[str], owner: str = NOBODY, *, marked: bool = False
+) -> Meaning:
     """Return what becomes of all counts, Advantages and VP if spaces get this owner, or a Conflict marker."""
     state, named = look.table.state, list(spaces)
     goals = [
@@ -178,7 +180,7 @@ def _better(before: str, after: str) -> int:
     return 1 if then > was else -1
 
 
-def _advantages(look: Sight, space: str, owner: str) -> Iterator[Fact]:
+def _advantages(look: StruggleLook, space: str, owner: str) -> Iterator[Fact]:
     """Yield the Advantages that change hands with a flag."""
     state = look.table.state
     for key in look.table.c.fed.get(space, ()):
@@ -189,7 +191,7 @@ def _advantages(look: Sight, space: str, owner: str) -> Iterator[Fact]:
             yield Fact("ends_advantage", {"seat": look.who(state.advantages[key]), "advantage": key})
 
 
-def _uses(look: Sight, space: str) -> Iterator[Fact]:
+def _uses(look: StruggleLook, space: str) -> Iterator[Fact]:
     """Yield that a Market's good is not in demand, and in which theater of the next war a space is an Alliance."""
     c, state = look.table.c, look.table.state
     place = c.spaces[space]
@@ -201,19 +203,19 @@ def _uses(look: Sight, space: str) -> Iterator[Fact]:
         yield Fact("alliance_in", {"theaters": found})
 
 
-def held(look: Sight, spaces: Iterable[str]) -> tuple[Fact, ...]:
+def held(look: StruggleLook, spaces: Iterable[str]) -> tuple[Fact, ...]:
     """Return whose flags are on these spaces."""
     flags = look.table.state.flags
     owners = dict.fromkeys(look.who(flags[space]) for space in spaces if flags[space])
     return (Fact("held_by", {"holders": list(owners)}),) if owners else ()
 
 
-def removal(look: Sight, answer: str) -> Meaning:
+def removal(look: StruggleLook, answer: str) -> Meaning:
     """Return what the removal of a flag changes."""
     return UNCHANGED if answer == NONE else change(look, [answer])
 
 
-def shift(look: Sight, answer: str) -> Meaning:
+def shift(look: StruggleLook, answer: str) -> Meaning:
     """Return what a shift changes: a flag is removed, or an own one placed."""
     if answer == NONE:
         return UNCHANGED
@@ -222,7 +224,7 @@ def shift(look: Sight, answer: str) -> Meaning:
     return Meaning(follows=(*made.follows, Fact("removes" if taken else "places")), rank=made.rank)
 
 
-def marking(look: Sight, answer: Any) -> Meaning:
+def marking(look: StruggleLook, answer: Any) -> Meaning:
     """Return what Conflict markers change: their spaces count for nobody, and cost less."""
     spaces, flags = answer if isinstance(answer, list) else [answer], look.table.state.flags
     made = change(look, spaces, marked=True)
@@ -230,7 +232,7 @@ def marking(look: Sight, answer: Any) -> Meaning:
     return Meaning(follows=(*made.follows, *held(look, spaces)), rank=made.rank + theirs / 2)
 
 
-def by_good(look: Sight, spaces: Iterable[str], said: Callable[[str], str]) -> dict[str, list[str]]:
+def by_good(look: StruggleLook, spaces: Iterable[str], said: Callable[[str], str]) -> dict[str, list[str]]:
     """Return spaces by their good, or Region, with its count and reward; goods in demand first."""
     places, found = look.table.c.spaces, dict[str, list[str]]()
     for key in spaces:
@@ -244,7 +246,7 @@ def by_good(look: Sight, spaces: Iterable[str], said: Callable[[str], str]) -> d
     return {name: [*([counts[name]] if name in counts else []), *found[name]] for name in order}
 
 
-def theirs(look: Sight) -> Iterator[Fact]:
+def theirs(look: StruggleLook) -> Iterator[Fact]:
     """Yield the spaces of the other side in India that can be marked, by good, and the counts of the goods there."""
     table, c, other = look.table, look.table.c, OTHER[look.seat]
     found = [
@@ -256,7 +258,7 @@ def theirs(look: Sight) -> Iterator[Fact]:
     yield Fact("goods_there", {"counts": {name: ratio(look, c.of_commodity[name]) for name in names}})
 
 
-def usa(look: Sight, answer: list[str]) -> Meaning:
+def usa(look: StruggleLook, answer: list[str]) -> Meaning:
     """Return whose flags give way to USA flags, or leave their Forts."""
     if not answer:
         return UNCHANGED
@@ -264,7 +266,7 @@ def usa(look: Sight, answer: list[str]) -> Meaning:
     return Meaning(follows=(*held(look, answer), *made.follows), rank=made.rank)
 
 
-def conquering(look: Sight, answer: Any) -> Meaning:
+def conquering(look: StruggleLook, answer: Any) -> Meaning:
     """Return what a conquest changes, and what it costs; to stop loses the points."""
     if isinstance(answer, str):
         return Meaning(follows=(Fact("points_lost", {"points": look.about["points"]}),))
@@ -274,12 +276,12 @@ def conquering(look: Sight, answer: Any) -> Meaning:
     return Meaning(dearer, None, (*made.follows, *held(look, [space])), made.rank)
 
 
-def each(look: Sight) -> Iterator[Fact]:
+def each(look: StruggleLook) -> Iterator[Fact]:
     """Yield the Conquest Points that most spaces cost."""
     yield Fact("cp_each", {"cost": min(look.table.c.conquest.values())})
 
 
-def refusal(look: Sight, answer: str) -> Meaning:
+def refusal(look: StruggleLook, answer: str) -> Meaning:
     """Return the VP after either answer."""
     vp, space = look.table.state.vp, look.about["space"]
     if answer == conquest.CEDE:

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.imperial_struggle import tiles
 from games.imperial_struggle.components import Theater
-from games.imperial_struggle.evidence.counts import Sight, shift
+from games.imperial_struggle.evidence.counts import StruggleLook, shift
 from games.imperial_struggle.state import OTHER
 from games.imperial_struggle.wars.strength import strength
 from pbem.kernel.evidence import Fact, Meaning
@@ -15,14 +15,14 @@ from pbem.kernel.evidence import Fact, Meaning
 BOX = "box"
 
 
-def _theaters(look: Sight) -> dict[str, Theater]:
+def _theaters(look: StruggleLook) -> dict[str, Theater]:
     """Return the theaters of the war, from the present one on."""
     state = look.table.state
     found = look.table.c.wars[state.war].theaters[state.theater :] if state.war else ()
     return {front.id: front for front in found}
 
 
-def _there(look: Sight, name: str) -> dict[str, Any]:
+def _there(look: StruggleLook, name: str) -> dict[str, Any]:
     """Return the strength of both sides in a theater: the reader's tiles, all else, the other side's Bonus tiles."""
     war, front, other = look.table.c.wars[look.table.state.war], _theaters(look)[name], OTHER[look.seat]
     own, theirs = (strength(look.table, war, front, seat) for seat in (look.seat, other))
@@ -31,52 +31,52 @@ def _there(look: Sight, name: str) -> dict[str, Any]:
     return {"theater": name, "tiles": own["tiles"], "else": f"{more[0]}:{more[1]}", "bonus": bonus}
 
 
-def open_strength(look: Sight) -> Iterator[Fact]:
+def open_strength(look: StruggleLook) -> Iterator[Fact]:
     """Yield the strength in each theater that lies open."""
     yield from (Fact("front", _there(look, name)) for name in look.table.state.theaters)
 
 
-def here(look: Sight) -> Iterator[Fact]:
+def here(look: StruggleLook) -> Iterator[Fact]:
     """Yield the strength in the theater of the question, and the symbols of the tiles."""
     yield Fact("front", _there(look, look.about["theater"]))
     yield from _symbols(look)
 
 
-def now(look: Sight) -> Iterator[Fact]:
+def now(look: StruggleLook) -> Iterator[Fact]:
     """Yield the strength in the theater that is being fought."""
     if look.table.state.phase == "war":
         yield Fact("front", _there(look, next(iter(_theaters(look)))))
 
 
-def drawn(look: Sight) -> Iterator[Fact]:
+def drawn(look: StruggleLook) -> Iterator[Fact]:
     """Yield the value of the tile that has been drawn, and what its symbol does."""
     tile = look.secret["tile"]
     yield Fact("tile_value", {"tile": tile, "value": look.table.c.war_tiles[tile].value})
     yield from _symbols(look)
 
 
-def _symbols(look: Sight) -> Iterator[Fact]:
+def _symbols(look: StruggleLook) -> Iterator[Fact]:
     found = dict.fromkeys(look.table.c.war_tiles[tile].symbol for tile in look.secret.values())
     yield from (Fact(f"symbol.{symbol}", main=look.kind == "place") for symbol in found if symbol)
 
 
-def legend(look: Sight) -> Iterator[Fact]:
+def legend(look: StruggleLook) -> Iterator[Fact]:
     """Yield what is said of a theater."""
     yield Fact("front_told")
 
 
-def byng(look: Sight) -> Iterator[Fact]:
+def byng(look: StruggleLook) -> Iterator[Fact]:
     """Yield the strength of the Byng marker."""
     yield Fact("byng", {"value": look.table.c.special.marker_strength})
 
 
-def _spoils(look: Sight, name: str) -> dict[str, int]:
+def _spoils(look: StruggleLook, name: str) -> dict[str, int]:
     """Return the most that a theater pays its winner."""
     rows = [row for row in _theaters(look)[name].spoils if row.winner in ("either", look.seat)]
     return {"vp": max(row.vp for row in rows), "cp": max(row.cp for row in rows)}
 
 
-def theater(look: Sight, answer: Any) -> Meaning:
+def theater(look: StruggleLook, answer: Any) -> Meaning:
     """Return how a theater stands, and what it pays."""
     name = answer["theater"] if isinstance(answer, dict) else answer
     there = _there(look, name)
@@ -85,7 +85,7 @@ def theater(look: Sight, answer: Any) -> Meaning:
     )
 
 
-def upgraded(look: Sight, answer: Mapping[str, str]) -> Meaning:
+def upgraded(look: StruggleLook, answer: Mapping[str, str]) -> Meaning:
     """Return which of the two tiles stays, and where the other goes."""
     kept, away = (
         look.secret[which] for which in (answer["keep"], "new" if answer["keep"] == "old" else "old")
@@ -96,7 +96,7 @@ def upgraded(look: Sight, answer: Mapping[str, str]) -> Meaning:
     )
 
 
-def plans(look: Sight) -> Iterator[str]:
+def plans(look: StruggleLook) -> Iterator[str]:
     """Yield the strongest tiles where most is paid, and the tiles as they were drawn."""
     worth, names = look.table.c.war_tiles, list(look.about["theaters"])
     order = sorted(look.secret["tiles"], key=lambda tile: -worth[tile].value)
@@ -105,12 +105,12 @@ def plans(look: Sight) -> Iterator[str]:
     yield " ".join(look.secret["tiles"])
 
 
-def assigned(look: Sight, answer: list[str]) -> Meaning:
+def assigned(look: StruggleLook, answer: list[str]) -> Meaning:
     """Return where the tiles lie."""
     return Meaning(follows=(Fact("lies", {"tiles": dict(zip(look.about["theaters"], answer, strict=True))}),))
 
 
-def counts_in(look: Sight, space: str) -> list[str]:
+def counts_in(look: StruggleLook, space: str) -> list[str]:
     """Return the theaters, from the present one on, in which a Fort or a Squadron here is strength."""
     place = look.table.c.spaces[space]
     return [
@@ -121,13 +121,13 @@ def counts_in(look: Sight, space: str) -> list[str]:
     ]
 
 
-def guarded(look: Sight, space: str, owner: str) -> int:
+def guarded(look: StruggleLook, space: str, owner: str) -> int:
     """Return how many Markets of a side a Fort or a Squadron here protects."""
     c, flags = look.table.c, look.table.state.flags
     return sum(space in c.guards[key] and flags[key] == owner for key in c.of_type["market"])
 
 
-def force(look: Sight, answer: Any) -> Meaning:
+def force(look: StruggleLook, answer: Any) -> Meaning:
     """Return what a Fort or a Squadron is worth: its strength in the war, and the Markets that it protects."""
     if isinstance(answer, dict):  # a forced loss
         if answer["do"] == "tile":

@@ -8,7 +8,7 @@ from typing import Any
 from games.imperial_struggle import military, shifting
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.evidence.cards import advantage, effect
-from games.imperial_struggle.evidence.counts import Sight, by_good, change, marking, score, shift
+from games.imperial_struggle.evidence.counts import StruggleLook, by_good, change, marking, score, shift
 from games.imperial_struggle.evidence.fronts import BOX, counts_in, guarded
 from games.imperial_struggle.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
@@ -17,17 +17,17 @@ _PRICED = 8
 """Up to so many shifts are named with their prices."""
 
 
-def display(look: Sight) -> Iterator[Fact]:
+def display(look: StruggleLook) -> Iterator[Fact]:
     """Yield the tiles on display."""
     yield Fact("display", {"tiles": list(look.table.state.display)})
 
 
-def first(look: Sight, answer: str) -> Meaning:
+def first(look: StruggleLook, answer: str) -> Meaning:
     """Return what it means to begin, or to come second."""
     return Meaning(follows=(Fact("begins" if answer == look.seat else "ends", {"seat": answer}),))
 
 
-def tile(look: Sight, answer: Any) -> Meaning:
+def tile(look: StruggleLook, answer: Any) -> Meaning:
     """Return the symbols of a tile, and the Events in hand that it plays."""
     if isinstance(answer, str) or answer["do"] != "take":
         return Meaning(rank=-1)
@@ -39,12 +39,12 @@ def tile(look: Sight, answer: Any) -> Meaning:
     return Meaning(follows=tuple(follows), rank=taken.major_points + len(fitting))
 
 
-def takes(look: Sight) -> Iterator[str]:
+def takes(look: StruggleLook) -> Iterator[str]:
     """Yield every tile on display."""
     yield from (f"take {key}" for key in look.table.state.display)
 
 
-def prices(look: Sight) -> Iterator[Fact]:
+def prices(look: StruggleLook) -> Iterator[Fact]:
     """Yield the spaces that can be shifted and matter most, by good or Region, with their prices."""
     costs = {key: made.cost for key, made in _shifts(look)[:_PRICED]}
     wanted = {key for name in look.table.state.demand for key in look.table.c.of_commodity[name]}
@@ -56,21 +56,21 @@ def prices(look: Sight) -> Iterator[Fact]:
         yield Fact(fact.key, fact.args, main=not costs)
 
 
-def _shifts(look: Sight) -> list[tuple[str, Meaning]]:
+def _shifts(look: StruggleLook) -> list[tuple[str, Meaning]]:
     """Return the spaces that can be shifted, those that change most first."""
     found = KIT.actions["shift"].find(look.table, look.seat)
     means = (
         [(key, _shifting(look, {"space": key})) for key in found.spaces.listed] if found is not None else []
     )
-    return sorted(means, key=lambda one: -one[1].rank)
+    return sorted(means, key=lambda answer: -answer[1].rank)
 
 
-def acts(look: Sight) -> Iterator[str]:
+def acts(look: StruggleLook) -> Iterator[str]:
     """Yield the shifts that matter most."""
     yield from (f"shift {key}" for key, _ in _shifts(look)[: _PRICED // 2])
 
 
-def act(look: Sight, answer: Any) -> Meaning:
+def act(look: StruggleLook, answer: Any) -> Meaning:
     """Return the price of an action, and what it changes."""
     word = answer if isinstance(answer, str) else answer["do"]
     return (
@@ -78,14 +78,14 @@ def act(look: Sight, answer: Any) -> Meaning:
     )
 
 
-def _shifting(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def _shifting(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     aids = answer.get("using", ""), answer.get("huguenots", "")
     cost = shifting.purchase(look.table, look.seat, answer["space"], *aids).cost
     made = shift(look, answer["space"])
     return Meaning(cost, None, made.follows, made.rank + 1 - cost / 2)
 
 
-def _event(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def _event(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     paid = fulfilled(look.table, look.seat, answer["card"])
     follows = (
         Fact("effect", {"effect": effect(look, answer["card"])}),
@@ -94,14 +94,14 @@ def _event(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     return Meaning(follows=follows, rank=2 + paid)
 
 
-def _site(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def _site(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the price of what is done in a space with Military points."""
     action = KIT.actions[answer["do"]]
     form: Any = action.form(look.table, look.seat, action.find(look.table, look.seat))
     return Meaning(cost=form.field("space", {}).cost(answer["space"]))
 
 
-def _sailing(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def _sailing(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the price of a deployment, the Markets that the Squadron would protect, and its wars."""
     box = BOX if look.table.state.sides[look.seat].box else ""
     cost = military.deployment(look.table, answer["space"], answer.get("origin", box)).cost
@@ -112,30 +112,30 @@ def _sailing(look: Sight, answer: Mapping[str, Any]) -> Meaning:
     return Meaning(cost, None, (*made.follows, Fact("naval", said)), rank)
 
 
-def _use(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def _use(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     made = marking(look, answer["space"]) if "space" in answer else Meaning()
     return Meaning(follows=(*made.follows, *advantage(look, answer["advantage"]).follows), rank=made.rank)
 
 
-def _passing(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def _passing(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     falls = answer.get("debt", min(look.table.c.limits["pass_debt"], look.table.state.sides[look.seat].debt))
     return Meaning(follows=(Fact("debt_falls", {"debt": falls}),) if falls else (), rank=-2)
 
 
-def _ending(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def _ending(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     left = sum(pool.points for pool in look.table.state.now.pools)
     return Meaning(follows=(Fact("points_lost", {"points": left}),) if left else (), rank=-2)
 
 
-def _fixed(key: str) -> Callable[[Sight, Any], Meaning]:
+def _fixed(key: str) -> Callable[[StruggleLook, Any], Meaning]:
     return lambda look, answer: Meaning(look.table.c.costs[key])
 
 
-def _building(look: Sight, answer: Mapping[str, Any]) -> Meaning:
+def _building(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     return Meaning(military.construction(look.table, answer.get("by", "")).cost, None, (Fact("to_box"),))
 
 
-_ACTS: dict[str, Callable[[Sight, Any], Meaning]] = {
+_ACTS: dict[str, Callable[[StruggleLook, Any], Meaning]] = {
     "shift": _shifting, "event": _event, "fort": _site, "repair": _site, "seize": _site, "clear": _site,
     "buy": _fixed("tile"), "draw": _fixed("card"), "convert": _fixed("convert"), "advantage": _use,
     "squadron": _building, "deploy": _sailing, "pass": _passing, "end": _ending,

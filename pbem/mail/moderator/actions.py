@@ -271,7 +271,7 @@ ACTIONS = (
             SEAT,
             _option(
                 "effort",
-                "--effort low|normal|high",
+                "--effort low|normal|high|1s",
                 "How long the bot thinks [default: normal]",
                 first="normal",
             ),

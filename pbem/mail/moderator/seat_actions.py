@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem import LANGUAGES
-from pbem.bot import EFFORTS
+from pbem.bot import Effort
 from pbem.clock.policy import give_time
 from pbem.mail.moderator.journal import (
     ActionError,
@@ -167,8 +167,10 @@ def _check_new(info: SeatInfo, address: str, name: str, zone: str, language: str
 def assign_bot(session: Session, author: Actor, seat: str, effort: str) -> ModeratorAction:
     """Let a bot play the seat until its player writes again. Raises `ActionError`, KeyError for an unknown seat."""
     info = session.save.seat(seat)
-    if effort not in EFFORTS:
-        raise BadValue(f"'{effort}' isn't an effort; efforts: {', '.join(EFFORTS)}")
+    try:
+        Effort.named(effort)
+    except ValueError as error:
+        raise BadValue(str(error)) from None
     if info.understudy == effort:
         raise ActionError(f"a bot already plays {seat}")
     info.understudy = effort

@@ -81,7 +81,7 @@ class Ending(TypedDict):
 
 WORDS = 110
 """Words of an email, if its question leaves room."""
-LEAST = 30
+LEAST = 8
 """Words of news that it has in any case."""
 DEALT = 55
 """Words about what a seat was dealt, in its first email."""
@@ -293,8 +293,12 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
     before = session.save.header.history[-1].points if session.save.header.history else {}
     brief.points = [(say.name(who), now, now - before.get(who, now)) for who, now in view.scores.items()]
     found = merged(news.lines, reader.seat.id, say, referee.table.seats)
+    if words_in(short.text_of(brief, say)) > WORDS:
+        brief.legend = say.text("email.legend")
     room = max(WORDS - words_in(short.text_of(brief, say)) - sum(map(words_in, said)), LEAST)
     new, brief.left_out = within(found, room)
+    if len(new) == 1 and room == LEAST < words_in(new[0]):
+        new, brief.left_out = [], brief.left_out + 1
     brief.new = [*said, *new]
 
 

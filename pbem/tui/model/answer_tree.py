@@ -55,6 +55,11 @@ class OptionalNode(Node):
         self.verb = VerbField(["no", "yes"])
         self.verb.held = "no"
         self.inner = make(domain.domain)
+        for row in self.inner.slots():  # what may be left out is given only by choosing it
+            if isinstance(row.leaf, ChoiceLeaf):
+                row.leaf.held = None
+            elif isinstance(row.leaf, PickLeaf):
+                row.leaf.held = []
 
     def value(self) -> Value:
         return self.inner.value() if self.verb.held == "yes" else SKIP

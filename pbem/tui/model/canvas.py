@@ -12,7 +12,7 @@ from pbem.tui.model import insets
 from pbem.tui.model.grid import BITS, CellRun, Grid, Line
 from pbem.tui.model.land_fill import Ground, LandSeed, Point, ground, land
 
-LINK, NAME, NEAR, COAST, WATER, BORDER, ARROW = "link", "name", "near", "coast", "water", "border", "arrow"
+LINK, NAME, COAST, WATER, BORDER, ARROW = "link", "name", "coast", "water", "border", "arrow"
 """What a cell holds besides badges (`side:<id>`)."""
 
 _MARGIN_X, _MARGIN_Y = 4, 1
@@ -182,7 +182,7 @@ def draw(
     ascii_only: bool = False,
     behind: Backdrop | None = None,
 ) -> Drawing:
-    """Draw the map on `wide` x `high` cells. With coasts, only the links of the selected space are drawn."""
+    """Draw the map on `wide` x `high` cells. With coasts, no links are drawn."""
     if not board.spaces:
         return Drawing(Grid(wide, high).rows())
     behind = behind or backdrop(board, wide, high, lens or Viewport(), ascii_only=ascii_only)
@@ -191,17 +191,15 @@ def draw(
 
 
 def _layers(board: Board, behind: Backdrop, chosen: str) -> tuple[Grid, dict[str, tuple[int, int]]]:
-    """Draw backdrop, links of the selected space, insets, badges, names, seas. Return the positions of badges."""
+    """Draw backdrop, insets, badges, names, seas. Return the positions of badges."""
     grid, scale = behind.grid.copy(), behind.scale
     at: dict[str, tuple[int, int]] = {}
     if board.coast:
         holders = {s.id: s.side for s in board.spaces}
         grid.ground = [[holders.get(key, key) if key else key for key in row] for row in behind.under]
-    near = next((set(s.links) for s in board.spaces if s.id == chosen), set())
-    grid.dots(_links(board, scale, chosen), NEAR)
     for placed in behind.insets:
         at |= _paste(grid, board, scale, placed, chosen)
-    order = [space for space in _by_importance(board, chosen, near) if space.id not in at]
+    order = [space for space in _by_importance(board, chosen) if space.id not in at]
     at |= _badges(grid, board, scale, order)
     grid.dots(_arrows(board, scale, at, behind.insets), ARROW, keep=True)
     for space in order:
@@ -226,21 +224,11 @@ def _paste(grid: Grid, board: Board, scale: Scale, placed: Placed, chosen: str) 
     }
 
 
-def _links(board: Board, scale: Scale, chosen: str) -> Iterator[Line]:
-    """Yield the links of the selected space, whichever end names them."""
-    dots = {s.id: scale.at(s.x, s.y) for s in board.spaces}
-    here = next((set(s.links) for s in board.spaces if s.id == chosen), set())
-    there = {s.id for s in board.spaces if chosen in s.links}
-    for other in sorted((here | there) & dots.keys()):
-        if chosen in dots and other != chosen:
-            yield dots[min(chosen, other)], dots[max(chosen, other)]
-
-
-def _by_importance(board: Board, chosen: str, near: set[str]) -> list[MapSpace]:
-    """Return the spaces in the order of placement: the selected one, its neighbours, those in focus."""
+def _by_importance(board: Board, chosen: str) -> list[MapSpace]:
+    """Return the spaces in the order of placement: the selected one, those that moved, those in focus."""
     first, weight = {s.id for s in board.focus}, board.notes.weights
     moved = {key for way in board.ways for key in way}
-    groups = [{chosen}, moved, near, first]
+    groups = [{chosen}, moved, first]
     return sorted(
         board.spaces,
         key=lambda s: (*(s.id not in group for group in groups), -weight.get(s.id, 0), not s.mark),

@@ -24,7 +24,7 @@ from pbem.lazy_regex import clean
 from pbem.report.build import clock_facts, holding, report_table
 from pbem.report.coasts import CoastIndex, Ring, coasts
 from pbem.report.messages import Catalogue
-from pbem.report.model import Fact, ReportHand, ReportTable
+from pbem.report.model import ClockFact, ReportHand, ReportTable
 from pbem.report.viewfile import names_from, view_from
 from pbem.timestamps import moment
 from pbem.tui.model.canvas import Notes
@@ -253,7 +253,7 @@ class SeatView:
         result = self.document.get("result", {})
         return clean(str(result.get(language) or result.get("en", "")))
 
-    def facts(self, language: str) -> list[Fact]:
+    def facts(self, language: str) -> list[ClockFact]:
         return clock_facts(self.say(language), self.view.clock)
 
     @cached_property

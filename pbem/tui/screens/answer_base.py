@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
 from pbem.kernel.domains import Value
-from pbem.kernel.rejections import RejectionReason
+from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import clean
 from pbem.report.deciding import face
 from pbem.report.receipt import receipt_text
@@ -34,7 +34,7 @@ from pbem.tui.widgets.panels import Panel
 FACT = "·"
 """Begins each line of what a decision turns on."""
 
-LABELS = ("field", "what", "word", "slot")
+LABELS = ("field", "expected", "word", "field_name")
 """Message prefixes under which a game or the reports name a field of a form."""
 
 
@@ -184,7 +184,7 @@ class AnswerScreen(BaseScreen):
         """Return the question in full, with its default answer."""
         asked, words = self.asked, self.words
         if asked is None:
-            return Text(self.pbem.present.result(self.language) or words("questions.none"))
+            return Text(self.pbem.present.result(self.language) or self._waits_for())
         say = self.desk.say(self.language)
         text = Text(f"{asked.q}. ", style="bold")
         if self.desk.moderator:
@@ -194,7 +194,7 @@ class AnswerScreen(BaseScreen):
             text.append(f" {words('questions.answered', answer=say.faced(asked.answer))}")
         if asked.answered and asked.secret:
             text.append(f" {words('ballot.waits')}", "bold")
-        default = say.faced(asked.default) if asked.default else ""
+        default = self._silence(asked)
         hidden = asked.secret
         if not hidden:
             text.append(
@@ -207,6 +207,26 @@ class AnswerScreen(BaseScreen):
         if self.pbem.source.guided and say.has(guide):
             text.append(f"\n{say.text(guide)} [{asked.rule}]", self.app.theme_variables["accent"])
         return text
+
+    def _waits_for(self) -> str:
+        """Say that nothing is to be answered, and who is asked where that is public."""
+        present, say = self.pbem.present, self.desk.say(self.language)
+        seats = [str(seat) for seat in present.document.get("asked", ()) if seat != present.seat]
+        named = say.join([say.name(seat) for seat in seats]) if seats else ""
+        return self.words("questions.none") + (
+            f" {self.words('questions.waits', seats=named)}" if named else ""
+        )
+
+    def _silence(self, asked: ScreenQuestion) -> str:
+        """Return what counts without an answer, as people say it; "" for nothing."""
+        say = self.desk.say(self.language)
+        if not asked.default:
+            return ""
+        try:
+            said, _ = face(asked.kind, asked.domain.parse(asked.default, self.desk.names), say)
+        except Rejection:  # beyond the limit of a schema
+            said = ""
+        return clean(said) or say.faced(asked.default)
 
     def preview(self) -> None:
         """Show the order text, or what is wrong."""

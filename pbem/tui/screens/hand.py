@@ -150,8 +150,12 @@ class HandScreen(SearchScreen):
             first = next((i for i, (seat, _) in enumerate(self.cards) if seat), None)
             options.highlighted = here if here < len(self.cards) and self.cards[here][0] else first
         self.draw_card()
-        others = [f"{hand.owner} {hand.count}" for hand in hands if hand.cards is None]
-        text = self.words("hand.others", counts=", ".join(others)) if others else ""
+        closed: dict[str, list[str]] = {}
+        for hand in hands:
+            if hand.cards is None:
+                closed.setdefault(hand.owner, []).append(f"{hand.label} {hand.count}")
+        others = [f"{owner}: {', '.join(counts)}" for owner, counts in closed.items()]
+        text = self.words("hand.others", counts="; ".join(others)) if others else ""
         self.query_one("#others", Static).update(Text(clean(text)))
 
     def search(self) -> None:

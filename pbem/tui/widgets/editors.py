@@ -56,8 +56,8 @@ Pricer = Callable[[Any], str]
 """Return the price or chance of a value as words, "" if it has none."""
 
 
-class Choices(OptionList):
-    """A list of choices. Enter before anything is marked posts `Choices.Unmarked`."""
+class ChoiceList(OptionList):
+    """A list of choices. Enter before anything is marked posts `ChoiceList.Unmarked`."""
 
     @dataclass
     class Unmarked(Message):
@@ -127,7 +127,7 @@ class Editor(Rows):
         yield TextBar(id="what")
         # Selecting on focus would lose the first letter typed.
         yield Input(id="find", classes="tool", compact=True, select_on_focus=False)
-        yield Choices(id="few", classes="tool", compact=True)
+        yield ChoiceList(id="few", classes="tool", compact=True)
         yield CheckList(id="many", classes="tool", compact=True)
         yield Input(id="line", classes="tool")
         yield CountEditor(id="spins", classes="tool", cursor_type="row")
@@ -259,8 +259,8 @@ class Editor(Rows):
         self._set(self.keys[at], final=True)
         return True
 
-    @on(Choices.Unmarked)
-    def _unmarked(self, event: Choices.Unmarked) -> None:
+    @on(ChoiceList.Unmarked)
+    def _unmarked(self, event: ChoiceList.Unmarked) -> None:
         event.stop()
         self.take()
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import dist, hypot
 from typing import ClassVar, NamedTuple
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.events import Click, MouseScrollDown, MouseScrollUp, Resize
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -27,7 +28,6 @@ from pbem.tui.model.canvas import (
     COAST,
     LINK,
     NAME,
-    NEAR,
     WATER,
     Backdrop,
     Board,
@@ -145,6 +145,34 @@ def tinted(depth: str, ground: TerrainColours, paper: str) -> str:
     return nearest(wanted, read, {ground.sea, ground.earth}, _HUE)
 
 
+_GAP = 6
+"""Cells between two changes in a line that are written as one: a new position costs as many bytes."""
+
+
+def changed_spans(before: Sequence[Strip], after: Sequence[Strip]) -> Iterator[Region]:
+    """Yield where two pictures of the same size differ, as parts of lines."""
+    for y, (old, new) in enumerate(zip(before, after, strict=True)):
+        differ = [x for x, (was, now) in enumerate(zip(_cells(old), _cells(new), strict=False)) if was != now]
+        if old.cell_length != new.cell_length:
+            differ = [0, max(old.cell_length, new.cell_length) - 1]
+        while differ:
+            end = next(
+                (at for at in range(1, len(differ)) if differ[at] - differ[at - 1] > _GAP), len(differ)
+            )
+            yield Region(differ[0], y, differ[end - 1] - differ[0] + 1, 1)
+            differ = differ[end:]
+
+
+def _cells(line: Strip) -> list[tuple[str, Style | None]]:
+    """Return the cells of a line; a wide letter has two."""
+    return [
+        cell
+        for segment in line
+        for letter in segment.text
+        for cell in ((letter, segment.style),) * cell_len(letter)
+    ]
+
+
 class MapView(Widget, can_focus=False):
     """Draws spaces with the badge of their holder; `PBEM_ASCII=1` draws links with full stops."""
 
@@ -174,6 +202,8 @@ class MapView(Widget, can_focus=False):
         self.chosen = ""
         self.ways: Sequence[tuple[str, str]] = ()
         self.rims: frozenset[str] = frozenset()
+        self.near: frozenset[str] = frozenset()
+        """The neighbours of the selected space."""
         self._limited: tuple[tuple[Mapping[str, Badge], str, TerrainColours], dict[str, Badge]] | None = None
         self._drawing: Drawing | None = None
         self._drawn = Size()
@@ -206,12 +236,26 @@ class MapView(Widget, can_focus=False):
             self._redraw()
 
     def choose(self, space: str) -> None:
+        """Select a space and bring it into sight. Only what changes is written again: a slow line matters."""
         if space == self.chosen:
             return
+        before = self._strips() if self._drawing is not None else []
         self.chosen = space
-        self._redraw()
-        if self.lens.zoom > 1 and space not in self.drawing.at:
-            self.centre()
+        self.near = next(
+            (frozenset(s.links) for s in self.around or self.spaces if s.id == space), frozenset()
+        )
+        self._drawing = None
+        if not before or (self.lens.zoom > 1 and space not in self.drawing.at):
+            self.refresh()
+            if self.lens.zoom > 1 and space not in self.drawing.at:
+                self.centre()
+            return
+        spans = [*changed_spans(before, self._strips())]
+        if spans:
+            self.refresh(*spans)
+
+    def _strips(self) -> list[Strip]:
+        return [self.render_line(y) for y in range(self.size.height)]
 
     def look(self, lens: Viewport) -> None:
         self.lens = lens
@@ -336,12 +380,10 @@ class MapView(Widget, can_focus=False):
                 if _is_colour(colours, "text-muted")
                 else Style(dim=True)
             )
-        if what == NEAR:
-            return Style(color=colours["accent"], bold=True)
         if here:
             ink, paper = colours["block-cursor-foreground"], colours["block-cursor-background"]
             return Style(color=ink, bgcolor=paper, bold=True)
-        return Style()
+        return Style(color=colours["accent"], bold=True) if what == NAME and space in self.near else Style()
 
     def _redraw(self) -> None:
         self._drawing = None
