@@ -142,10 +142,10 @@ def rivals(look: ThirtyLook) -> Iterator[Fact]:
 
 def votes(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the votes in the country, who may still lay cards, and whose piles are inferior."""
-    state, country = look.table.state, look.about["country"]
+    state, country = look.table.state, look.word("country")
     there = _votes(look, country)
     yield Fact("votes" if there else "no_votes", {"country": country, "votes": there}, (country,))
-    order, caller = look.table.clockwise(look.about["caller"]), look.about["caller"]
+    order, caller = look.table.clockwise(look.word("caller")), look.word("caller")
     later = order[order.index(look.seat) + 1 :] if look.kind == "place" else order[1:]
     if look.kind == "place" or look.table.rule("placing") == "sealed":
         more = [seat for seat in later if state.players[seat].hand and may_add(state, seat, country)]
@@ -170,7 +170,7 @@ def agenda(look: ThirtyLook) -> Iterator[Fact]:
 
 def stake(look: ThirtyLook) -> Iterator[Fact]:
     """Yield what the reader scores in the countries of the vote, and what becomes of their pile if they lose it."""
-    state, country = look.table.state, look.about["country"]
+    state, country = look.table.state, look.word("country")
     lands = [country, *([look.about["target"]] if "target" in look.about else [])]
     for land in filter(lambda land: _counted(look, land), lands):
         now = sum(n for key, n in points(state, look.seat) if key == land)
@@ -188,10 +188,10 @@ def stake(look: ThirtyLook) -> Iterator[Fact]:
 
 def addable(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the cards that the reader may lay with their vote."""
-    country, own = look.about["country"], votes_of(look.table.state, look.seat, look.about["country"])
+    country, own = look.word("country"), votes_of(look.table.state, look.seat, look.word("country"))
     every = placeable(look.table.c, look.table.state, look.seat, country)[1]
     laying = look.kind == "place" or (
-        look.table.rule("placing") == "sealed" and look.about["caller"] != look.seat
+        look.table.rule("placing") == "sealed" and look.word("caller") != look.seat
     )
     if laying and every:
         said = {"cards": list(map(face_of, every)), "votes": _reach(look, country)}
@@ -203,9 +203,9 @@ def ballot(look: ThirtyLook, answer: Any) -> Meaning | None:
     if answer == PASS:
         return Meaning(follows=(Fact("stays_out"),))
     if isinstance(answer, list):  # cards laid openly
-        return Meaning(follows=(_laid(look, look.about["country"], answer),) if answer else ())
-    land, choice = look.table.state.countries[look.about["country"]], answer["vote"]
-    follows = [_laid(look, look.about["country"], answer["place"])] if "place" in answer else []
+        return Meaning(follows=(_laid(look, look.word("country"), answer),) if answer else ())
+    land, choice = look.table.state.countries[look.word("country")], answer["vote"]
+    follows = [_laid(look, look.word("country"), answer["place"])] if "place" in answer else []
     if choice == WAR:
         follows.append(Fact("winner", {"status": look.table.c.war.winner_status}))
     elif choice in (PEACE, DISARMED) or (look.about["agenda"] == CHANGE and choice == land.side):
@@ -215,7 +215,7 @@ def ballot(look: ThirtyLook, answer: Any) -> Meaning | None:
 
 def ballots(look: ThirtyLook) -> Iterator[str]:
     """Yield how to enter a vote with one card, and with all."""
-    country = look.about["country"]
+    country = look.word("country")
     need, every = placeable(look.table.c, look.table.state, look.seat, country)
     if need:
         first = _strong(look, need)[0]
@@ -336,7 +336,7 @@ def goes(look: ThirtyLook, answer: str) -> Meaning | None:
     """Return what is left of a pile without the card, against whom it lies, and what it scores."""
     own = look.kind == "remove"
     found = choosable(
-        inferior(look.table, look.seat) if own else lying(look.table, look.seat, look.about["country"])
+        inferior(look.table, look.seat) if own else lying(look.table, look.seat, look.word("country"))
     )
     if answer not in found:
         return None
@@ -363,7 +363,7 @@ def dropped(look: ThirtyLook, answer: Iterable[str]) -> Meaning:
 def drops(look: ThirtyLook) -> Iterator[str]:
     """Yield the cards that are worth least."""
     ranked = sorted(look.table.state.players[look.seat].hand, key=lambda key: -dropped(look, [key]).rank)
-    count = look.about["count"]
+    count = look.number("count")
     default = weakest(look.table, look.seat)
     yield " ".join(ranked[:count])
     if set(default) == set(ranked[:count]):

@@ -56,6 +56,16 @@ class Look(msgspec.Struct, Generic[TB], frozen=True):
     about: Mapping[str, Any]
     secret: Mapping[str, Any]
 
+    def word(self, key: str) -> str:
+        """Return an id that the question is about. Raises KeyError."""
+        found: str = self.about[key]
+        return found
+
+    def number(self, key: str) -> int:
+        """Return a number that the question is about. Raises KeyError."""
+        found: int = self.about[key]
+        return found
+
     def who(self, seat: str) -> str:
         """Return how the reader calls a seat: `you`, or its id."""
         return YOU if seat == self.seat else seat

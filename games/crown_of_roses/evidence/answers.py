@@ -140,7 +140,7 @@ def attempt(look: Seen, answer: Any) -> Meaning:
         return says("stands") if look.kind == "evade" else Meaning()
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
-    found: tuple[Fact, ...] = (sent, Fact("against", {"count": look.about["count"]}), left)
+    found: tuple[Fact, ...] = (sent, Fact("against", {"count": look.number("count")}), left)
     if "to" in order:
         found = (*way(look, order["to"], origin), sent, left)
     return Meaning(chance=chance, follows=found, rank=chance / 100 + sum(sent.args["blocks"].values()) / 100)
@@ -188,7 +188,7 @@ def card(look: Seen, answer: Any) -> Meaning | None:
 
 def uses(look: Seen, answer: Any) -> Meaning | None:
     """Return what becomes of a command card: an event, an ally, an heir, or OPS."""
-    table, key = look.table, look.about["card"]
+    table, key = look.table, look.word("card")
     face = table.c.cards[key]
     if answer == "event":
         return says(f"event_of.{face.type}", 2)
@@ -288,7 +288,7 @@ def bids(look: Seen) -> Iterator[str]:
     able = payable(look.table.c, own)
     sides = look.about["houses"]
     side = look.seat if look.seat in sides else sides[0]
-    mine = eligible_nobles(look.table, look.about["office"]).get(look.seat)
+    mine = eligible_nobles(look.table, look.word("office")).get(look.seat)
     yield PASS
     for points in sorted({able[0], able[len(able) // 3], able[-1]} if able else set()):
         yield f"bid {side} points={points}"
@@ -379,7 +379,7 @@ def swap(look: Seen, answer: Any) -> Meaning | None:
 
 def strikes(look: Seen, answer: Any) -> Meaning | None:
     """Return what an event meets in a shire."""
-    if look.about["card"] == "reinforcements":
+    if look.word("card") == "reinforcements":
         return says("then", blocks=troops(look.table, blocks_in(look.table.state, answer, look.seat)))
     return Meaning(follows=way(look, answer), rank=target_worth(look, answer))
 

@@ -121,7 +121,7 @@ def makes_room(look: Seen, answer: Any) -> Meaning:
     """Return where blocks above the limit go, or whether any could."""
     if answer != PASS:
         return Meaning(follows=tuple(Fact("moved_to", move) for move in answer["with"]), rank=1)
-    excess = look.about["count"] - look.about["limit"]
+    excess = look.number("count") - look.number("limit")
     hosts = [
         key
         for key in blocks_in(look.table.state, at(look), look.seat)

@@ -188,7 +188,7 @@ def first_acts(look: Seen) -> Iterator[Fact]:
 
 def card_text(look: Seen) -> Iterator[Fact]:
     """Yield the text of the card that a question is about; of an ally, what it is discarded for."""
-    card = look.table.c.cards[look.about["card"]]
+    card = look.table.c.cards[look.word("card")]
     if card.type == "ally":
         uses = list(dict.fromkeys(WORDS.get(terms.kind, terms.kind) for terms in card.options))
         yield Fact("ally", {"ops": card.on_play_ops or "", "uses": uses})
@@ -248,7 +248,7 @@ def own_roll(look: Seen) -> Iterator[Fact]:
 
 def one_box(look: Seen) -> Iterator[Fact]:
     """Yield what lies on the noble who is settled."""
-    yield box(look, str(look.about["noble"]))
+    yield box(look, str(look.word("noble")))
 
 
 def laid_by_house(look: Seen) -> Iterator[Fact]:
@@ -290,14 +290,14 @@ def reach(look: Seen) -> Iterator[Fact]:
 
 def office(look: Seen) -> Iterator[Fact]:
     """Yield what an office brings."""
-    card = look.table.c.offices[look.about["office"]]
+    card = look.table.c.offices[look.word("office")]
     votes = card.votes if king(look.table.state) else card.votes_without_king
     yield Fact("office", {"office": card.id, "ip": card.ip, "votes": votes, "support": card.support})
 
 
 def office_block(look: Seen) -> Iterator[Fact]:
     """Yield the block that goes with an office."""
-    yield Fact("office_block", {"block": look.table.c.offices[look.about["office"]].block})
+    yield Fact("office_block", {"block": look.table.c.offices[look.word("office")].block})
 
 
 def auctions(look: Seen) -> Iterator[Fact]:
@@ -307,7 +307,7 @@ def auctions(look: Seen) -> Iterator[Fact]:
 
 def holders(look: Seen) -> Iterator[Fact]:
     """Yield who could hold the office, by house, the reader's first."""
-    found = eligible_nobles(look.table, look.about["office"])
+    found = eligible_nobles(look.table, look.word("office"))
     for house in sorted(found, key=lambda house: house != look.seat):
         yield Fact("holders", {"house": look.who(house), "nobles": found[house]}, main=house == look.seat)
 
@@ -385,14 +385,14 @@ def raid(look: Seen) -> Iterator[Fact]:
     yield Fact("raid", {"dice": f"{count}{colour}", "support": look.table.c.numbers.raid.support_gain})
     yield Fact(
         "unanswered.uprising" if kind == "uprising" else "unanswered",
-        {"place": place, "house": look.about["house"]},
+        {"place": place, "house": look.word("house")},
     )
 
 
 def goal_shires(look: Seen) -> Iterator[Fact]:
     """Yield where an event can strike: whose shires count most, and who could respond there."""
     table = look.table
-    able = goals(table, table.c.cards[look.about["card"]].params)
+    able = goals(table, table.c.cards[look.word("card")].params)
     for place in sorted(able, key=lambda key: -target_worth(look, key))[:MOST]:
         houses = [look.who(house) for house in table.state.houses if landed(table, house, place)]
         held = house_of(look, control(table, place))
@@ -450,7 +450,7 @@ def throne(look: Seen) -> Iterator[Fact]:
 def pool(look: Seen) -> Iterator[Fact]:
     """Yield the markers that can be taken, and what zeros are for."""
     own = look.table.state.houses[look.seat]
-    yield Fact("income", {"points": look.about["income"], "markers": shown(own.pool)})
+    yield Fact("income", {"points": look.number("income"), "markers": shown(own.pool)})
     yield Fact("zeros", {"count": own.pool.get("ip0", 0)})
 
 

@@ -105,7 +105,7 @@ def commodity(look: StruggleLook, answer: str) -> Meaning:
 
 def newcomer(look: StruggleLook) -> Iterator[Fact]:
     """Yield how the commodity that has been drawn stands."""
-    yield Fact("good_drawn", _told(look, good(look.table, look.about["commodity"])))
+    yield Fact("good_drawn", _told(look, good(look.table, look.word("commodity"))))
 
 
 def alliance(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:

@@ -130,7 +130,7 @@ def track(look: StruggleLook) -> Iterator[Fact]:
 
 def region(look: StruggleLook) -> Iterator[Fact]:
     """Yield how the Region of the space stands, and what a further refusal costs."""
-    c, space = look.table.c, look.about["space"]
+    c, space = look.table.c, look.word("space")
     yield Fact(
         "region", {"region": c.region[space], "count": ratio(look, c.of_region[c.region[space]])}, (space,)
     )
@@ -269,7 +269,7 @@ def usa(look: StruggleLook, answer: list[str]) -> Meaning:
 def conquering(look: StruggleLook, answer: Any) -> Meaning:
     """Return what a conquest changes, and what it costs; to stop loses the points."""
     if isinstance(answer, str):
-        return Meaning(follows=(Fact("points_lost", {"points": look.about["points"]}),))
+        return Meaning(follows=(Fact("points_lost", {"points": look.number("points")}),))
     space = answer["space"]
     made, cost = change(look, [space], look.seat), conquest.price(look.table, space)
     dearer = cost if cost > min(look.table.c.conquest.values()) else 0
@@ -283,9 +283,9 @@ def each(look: StruggleLook) -> Iterator[Fact]:
 
 def refusal(look: StruggleLook, answer: str) -> Meaning:
     """Return the VP after either answer."""
-    vp, space = look.table.state.vp, look.about["space"]
+    vp, space = look.table.state.vp, look.word("space")
     if answer == conquest.CEDE:
         made = change(look, [space], OTHER[look.seat])
         return Meaning(follows=(Fact("vp_stays", {"vp": vp}), *made.follows))
-    vp += look.about["vp"] * (1 if look.seat == BRITAIN else -1)
+    vp += look.number("vp") * (1 if look.seat == BRITAIN else -1)
     return Meaning(follows=(Fact("vp_then", {"vp": vp}),))

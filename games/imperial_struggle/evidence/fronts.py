@@ -38,7 +38,7 @@ def open_strength(look: StruggleLook) -> Iterator[Fact]:
 
 def here(look: StruggleLook) -> Iterator[Fact]:
     """Yield the strength in the theater of the question, and the symbols of the tiles."""
-    yield Fact("front", _there(look, look.about["theater"]))
+    yield Fact("front", _there(look, look.word("theater")))
     yield from _symbols(look)
 
 

@@ -116,7 +116,7 @@ def treasures(look: Look) -> Facts:
 
 def treasure(look: Look, answer: Any) -> Meaning:
     """Return what a treasure gives and how many are left after it."""
-    left = look.about["count"]
+    left = look.number("count")
     if answer == "pass":
         return Meaning(follows=follows("keeps_treasures", count=left))
     info = look.table.c.treasures[answer["with"]]
@@ -329,7 +329,7 @@ ACTS: dict[str, Callable[[Look, str, Order], Meaning]] = {
 def act(look: Look, answer: Any) -> Meaning | None:
     """Return what an action costs and does."""
     if answer == "end":
-        return Meaning(follows=follows("cp_lost", cp=look.about["cp"]), rank=-1)
+        return Meaning(follows=follows("cp_lost", cp=look.number("cp")), rank=-1)
     order = {**answer, **answer["with"]} if isinstance(answer.get("with"), Mapping) else answer
     means = ACTS.get(order["do"])
     return None if means is None else means(look, reader(look), order)

@@ -231,7 +231,7 @@ KIT.turns_on("announce", facts=(bachelors,), means=announced, likely=own_wedding
 
 def who_returns(look: Look) -> Facts:
     """Tell the ratings of the leader who comes home."""
-    yield from leaders(look, [look.about["leader"]])
+    yield from leaders(look, [look.word("leader")])
 
 
 KIT.turns_on("homecoming", facts=(who_returns,), means=spots())
@@ -299,7 +299,7 @@ def enemies(look: Look) -> Facts:
 
 def payable(look: Look) -> Facts:
     """Tell the cards and treasures that can pay, with their CP."""
-    purse = declarations.money(look.table, look.about["power"])
+    purse = declarations.money(look.table, look.word("power"))
     order = sorted(purse, key=lambda key: -purse[key])
     if purse:
         yield Fact("payable", {"cards": {key: purse[key] for key in order}})
@@ -309,14 +309,14 @@ def payable(look: Look) -> Facts:
 
 def cheapest(look: Look, on: Sequence[str]) -> str:
     """Return the payment that loses least, "" if they can't be paid for."""
-    purse = declarations.money(look.table, look.about["power"])
+    purse = declarations.money(look.table, look.word("power"))
     found = declarations.payments(purse, sum(look.about["costs"][other] for other in on))
     return min(found, key=lambda way: sum(purse[key] for key in way.split("+")), default="")
 
 
 def wars_to_pay(look: Look) -> Iterator[str]:
     """Yield a declaration on each power that can be paid for, with the payment that loses least."""
-    form = declarations.domain(look.table, look.about["power"])
+    form = declarations.domain(look.table, look.word("power"))
     yield form.text({"on": []})
     for other in look.about["costs"]:
         if pay := cheapest(look, [other]):
@@ -325,7 +325,7 @@ def wars_to_pay(look: Look) -> Iterator[str]:
 
 def declared(look: Look, answer: Any) -> Meaning | None:
     """Tell the price, what is paid beyond it, and what a war on a minor power costs besides."""
-    table, power = look.table, look.about["power"]
+    table, power = look.table, look.word("power")
     on = answer.get("on", ()) if isinstance(answer, Mapping) else ()
     if not on:
         return Meaning(follows=follows("no_declaration"), rank=-1)
@@ -349,7 +349,7 @@ KIT.turns_on(
 def lands(look: Look) -> Facts:
     """Tell what a minor power has: keys, units, and the strength of the attacker that is near."""
     table = look.table
-    state, minor = table.state, look.about["minor"]
+    state, minor = table.state, look.word("minor")
     homes = [at for at in table.c.homes[minor] if state.control[at] == minor]
     found = [at for at in homes if table.c.spaces[at].type == "key"]
     units = {at: strength(state, minor, at) for at in homes if strength(state, minor, at)}
@@ -379,8 +379,8 @@ def near_force(look: Look, power: str, homes: Sequence[str]) -> Fact:
 
 def intervening(look: Look, answer: Any) -> Meaning | None:
     """Tell what standing aside and stepping in mean."""
-    state, power = look.table.state, look.about["power"]
-    minor, foe = look.about["minor"], look.about["against"]
+    state, power = look.table.state, look.word("power")
+    minor, foe = look.word("minor"), look.word("against")
     if answer == "neutral":
         return Meaning(follows=follows("stands_alone", minor=minor, power=foe))
     keys = sum(
@@ -397,8 +397,8 @@ KIT.turns_on("intervene", facts=(lands, wars, first(0, standing)), means=interve
 
 def guests(look: Look) -> Facts:
     """Tell which of the reader's units would have to leave the minor power's spaces."""
-    state, power = look.table.state, look.about["power"]
-    homes = look.table.c.homes[look.about["minor"]]
+    state, power = look.table.state, look.word("power")
+    homes = look.table.c.homes[look.word("minor")]
     here = {at: strength(state, power, at) for at in homes if strength(state, power, at)}
     if here:
         yield Fact("guests", {"spaces": here}, tuple(here))
@@ -406,7 +406,7 @@ def guests(look: Look) -> Facts:
 
 def free_war(look: Look, answer: Any) -> Meaning | None:
     """Tell what a war at no cost would cost in the diplomacy phase, and what peace means."""
-    power, on = look.about["power"], look.about["on"]
+    power, on = look.word("power"), look.about["on"]
     if answer == "yes":
         price = relations.cost(look.table, power, on)
         return Meaning(

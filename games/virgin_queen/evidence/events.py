@@ -47,13 +47,13 @@ USES: dict[tuple[str, str], Args] = {
     ("papal-bull", "holy-league"): lambda look: {"cp": look.table.c.cards["holy-league"].cp},
     ("papal-bull", "patronize"): lambda look: {"cp": patronage.BULL_CP},
     ("papal-bull", "convert"): lambda look: {"count": courts.BULL_ATTEMPTS},
-    ("state-bankruptcy", "remove"): lambda look: {"count": min(3, mercenaries(look, look.about["power"]))},
+    ("state-bankruptcy", "remove"): lambda look: {"count": min(3, mercenaries(look, look.word("power")))},
     ("state-bankruptcy", "treasure"): lambda look: {
-        "what": card_events.riches(look.table, look.about["power"])
+        "what": card_events.riches(look.table, look.word("power"))
     },
     ("sultana-safiye", "influence"): lambda look: {"marks": dict(look.table.state.minors[VENICE].influence)},
-    ("hanseatic-grain", "calm"): lambda look: {"spaces": land.hungry(look.table, look.about["power"])},
-    ("hanseatic-grain", "mercenaries"): lambda look: {"spaces": land.quays(look.table, look.about["power"])},
+    ("hanseatic-grain", "calm"): lambda look: {"spaces": land.hungry(look.table, look.word("power"))},
+    ("hanseatic-grain", "mercenaries"): lambda look: {"spaces": land.quays(look.table, look.word("power"))},
     ("foreign-volunteers", "huguenot"): lambda look: {"count": pool_left(look.table, "huguenot")},
     ("foreign-volunteers", "dutch"): lambda look: {"count": pool_left(look.table, "dutch")},
     ("father-william", "rebellion"): lambda look: {"cp": home.REBELLION_CP},
@@ -71,7 +71,7 @@ USES: dict[tuple[str, str], Args] = {
 
 def other(look: Look) -> str:
     """Return the other power, or thing, that a yes or no is about."""
-    return str(look.about["other"])
+    return str(look.word("other"))
 
 
 def held(look: Look, power: str) -> int:
@@ -91,7 +91,7 @@ def _nothing(look: Look) -> dict[str, Any]:
 
 def use(look: Look, answer: Any) -> Meaning | None:
     """Tell what a word of a card does now."""
-    card = look.about["card"]
+    card = look.word("card")
     if card == "border-reivers":
         who, _, way = answer.partition("/")
         return Meaning(follows=follows(f"use.{card}.{way}", power=look.who(who)))
@@ -106,7 +106,7 @@ def use(look: Look, answer: Any) -> Meaning | None:
 
 def price_of_england(look: Look) -> Facts:
     """Tell what war between England and Spain costs now, where a use changes it."""
-    if look.about["card"] == "papal-bull":
+    if look.word("card") == "papal-bull":
         yield Fact("war_price_now", {"power": SPAIN, "cp": england_spain_cost(look.table)})
 
 
@@ -129,10 +129,10 @@ STAKES: dict[str, Args] = {
     "protect": lambda look: {"spaces": france.refuges(look.table)},
     "war": lambda look: {
         "power": other(look),
-        "cp": relations.cost(look.table, look.about["power"], other(look)),
+        "cp": relations.cost(look.table, look.word("power"), other(look)),
     },
     "peace": lambda look: {"power": other(look)},
-    "tribute": lambda look: {"power": other(look), "cards": held(look, look.about["power"])},
+    "tribute": lambda look: {"power": other(look), "cards": held(look, look.word("power"))},
     "accept": lambda look: {"power": other(look), "cards": held(look, other(look))},
     "intelligence": lambda look: {"power": other(look)},
 }
@@ -155,7 +155,7 @@ def stakes(look: Look) -> Facts:
     yield Fact(f"stakes.{what}", STAKES[what](look))
     if what == "edict":
         yield from faith_vp(look)
-    if what == "peace" and look.about["card"] == "holy-roman-intercession":
+    if what == "peace" and look.word("card") == "holy-roman-intercession":
         yield Fact("refusal", {"power": HRE})
     if other(look) in POWERS:
         yield Fact("hands", {"cards": {other(look): held(look, other(look))}})
@@ -175,7 +175,7 @@ KIT.turns_on("event_answer", facts=(stakes, standing, first(0, wars)), means=agr
 
 def target(look: Look, answer: Any) -> Meaning | None:
     """Tell of a power what the card takes from it; enemies of the reader first."""
-    table, card = look.table, look.about["card"]
+    table, card = look.table, look.word("card")
     if answer not in POWERS:
         return Meaning(rank=-1)
     notes = list(rival(look, answer))
@@ -197,7 +197,7 @@ KIT.turns_on("event_power", facts=(card_does, first(0, wars, standing)), means=t
 
 def named_space(look: Look, answer: Any) -> Meaning | None:
     """Tell of a space; of a revolt there, its chance."""
-    table, card = look.table, look.about["card"]
+    table, card = look.table, look.word("card")
     at = named(answer)
     if at not in table.c.spaces:
         if at not in table.c.zones:
@@ -245,7 +245,7 @@ KIT.turns_on("event_zone", facts=(card_does, first(0, wars)), means=waters)
 
 def where_they_are(look: Look) -> Facts:
     """Tell where the units are that a card removes, moves or turns; or where enemies threaten."""
-    table, power, card = look.table, look.about["power"], look.about["card"]
+    table, power, card = look.table, look.word("power"), look.word("card")
     spaces: Mapping[str, int] = {}
     if card in ("mercenaries-demand-pay", "state-bankruptcy"):
         spaces = gifts.soldiers(table.state, power)
@@ -326,9 +326,9 @@ KIT.turns_on("event_mutiny", facts=(card_does, first(0, wars, standing)), means=
 
 def by_area(look: Look, answer: Any) -> Meaning | None:
     """Tell how many spaces of an area can turn, and which keys."""
-    catholic = look.about["card"] in CATHOLIC_CARDS
+    catholic = look.word("card") in CATHOLIC_CARDS
     notes, rank = reach_of(look, answer, CATHOLIC if catholic else PROTESTANT)
-    if look.about["card"] == "ministers-of-geneva" and answer in rebellion.AREAS:
+    if look.word("card") == "ministers-of-geneva" and answer in rebellion.AREAS:
         notes += follows("may_rebel", count=len(rebellion.targets(look.table, answer)))
     return Meaning(follows=notes, rank=rank)
 

@@ -39,7 +39,7 @@ def attempts_of(look: Look) -> ConversionAttempts:
     """Return the attempts that a question is about."""
     only = look.about.get("only")
     return ConversionAttempts(
-        look.about["religion"], look.about["area"], 0, "", only=None if only is None else tuple(only)
+        look.word("religion"), look.word("area"), 0, "", only=None if only is None else tuple(only)
     )
 
 
@@ -57,7 +57,7 @@ def reach_of(look: Look, area: str, religion: str) -> tuple[tuple[Fact, ...], in
 def candidates(look: Look) -> Facts:
     """Tell which spaces can turn: keys, and which of them units of the other faith hold; a list where many turn."""
     found = keys_first(look, within_reach(look.table, attempts_of(look)))
-    held = [at for at in found if guarded(look.table, at, look.about["religion"])]
+    held = [at for at in found if guarded(look.table, at, look.word("religion"))]
     free = [at for at in found if at not in held]
     keys = [at for at in free if look.table.c.spaces[at].type == "key"]
     listed = look.about.get("count", look.about.get("sixes")) > 1
@@ -86,8 +86,8 @@ def faith_vp(look: Look) -> Facts:
 def turning(look: Look) -> Iterator[str]:
     """Yield answers that turn one space each, or the keys first."""
     spaces = keys_first(look, within_reach(look.table, attempts_of(look)))
-    free = [at for at in spaces if not guarded(look.table, at, look.about["religion"])]
-    number = look.about["count"] if look.kind == "convert" else min(look.about["sixes"], len(free))
+    free = [at for at in spaces if not guarded(look.table, at, look.word("religion"))]
+    number = look.number("count") if look.kind == "convert" else min(look.about["sixes"], len(free))
     name = "free" if look.kind == "convert" else "now"
     if number == 1:
         yield from (f"{name}={at}" for at in free)
@@ -146,11 +146,11 @@ def revolt_odds(look: Look, at: str, religion: str, dice: int) -> int:
 
 def under_fire(look: Look) -> Facts:
     """Tell which units resist, and that all must go for the revolt to succeed."""
-    at, holder = look.about["space"], look.about["power"]
+    at, holder = look.word("space"), look.word("power")
     religion = uprising.other(look.table.state.religion[at])
     found = uprising.defenders(look.table, at, holder, religion)
     units = {key: uprising.strength_of(key, some) for key, (_, some) in found.items()}
-    yield Fact("resisting", {"units": units, "count": look.about["count"]}, (at,))
+    yield Fact("resisting", {"units": units, "count": look.number("count")}, (at,))
 
 
 KIT.turns_on("revolt_losses", facts=(under_fire,))
@@ -158,7 +158,7 @@ KIT.turns_on("revolt_losses", facts=(under_fire,))
 
 def joining(look: Look) -> Facts:
     """Tell which spaces can join, whose they are, and the enemies beside them."""
-    power, at = look.about["power"], look.about["space"]
+    power, at = look.word("power"), look.word("space")
     religion = look.table.state.religion[at]
     for space in keys_first(look, uprising.joiners(look.table, power, at, religion)):
         near = foes_near(look, power, space)
@@ -166,7 +166,7 @@ def joining(look: Look) -> Facts:
             "can_join",
             {"space": space, "notes": marks(look, space), "near": near},
             (space,),
-            look.about["count"] > 1,
+            look.number("count") > 1,
         )
 
 
@@ -185,11 +185,11 @@ def appears(look: Look, answer: Any) -> Meaning | None:
 
 def rebels_there(look: Look) -> Facts:
     """Tell what stands where the leaders would appear."""
-    for fact in spot(look, look.about["space"]):
+    for fact in spot(look, look.word("space")):
         yield (
             fact
             if fact.key != "spot"
-            else Fact("revolt_at", {"space": look.about["space"]}, (look.about["space"],))
+            else Fact("revolt_at", {"space": look.word("space")}, (look.word("space"),))
         )
 
 

@@ -55,7 +55,7 @@ KIT.turns_on("execute_mary", facts=(mary_alive, standing), means=beheaded)
 
 def target_hand(look: Look) -> Facts:
     """Tell how much the target holds, and the informants between the two powers."""
-    state, power, target = look.table.state, look.about["power"], look.about["target"]
+    state, power, target = look.table.state, look.word("power"), look.about["target"]
     hand = state.powers[target]
     yield Fact("target_hand", {"power": target, "cards": len(hand.hand), "treasures": len(hand.treasures)})
     spy = agents.informant(look.table, target, power)
@@ -95,7 +95,7 @@ KIT.turns_on("intelligence_take", facts=(target_hand, wars), means=by_card)
 
 def spies(look: Look) -> Facts:
     """Tell where the reader's informants are, and who spies on the reader."""
-    state, power = look.table.state, look.about["power"]
+    state, power = look.table.state, look.word("power")
     yield Fact("own_spies", {"powers": list(state.spies.get(power, {}))})
     others = [other for other in POWERS if agents.informant(look.table, other, power) is not None]
     if others:
@@ -108,7 +108,7 @@ def placed(look: Look, answer: Any) -> Meaning | None:
     if on not in POWERS:
         return Meaning(follows=spot(look, on)) if on else None
     hand = look.table.state.powers[on]
-    war = at_war(look.table.state, look.about["power"], on)
+    war = at_war(look.table.state, look.word("power"), on)
     notes = follows("rival", cards=len(hand.hand), treasures=len(hand.treasures), vp=vp(look.table, on))
     return Meaning(follows=notes + (follows("rival_war") if war else ()), rank=war)
 
@@ -133,9 +133,9 @@ def espionage(look: Look) -> Facts:
     """Tell the dice of both sides and the chance, and whom it is aimed at."""
     attack, defence = contest(look)
     args = {"attack": attack, "defence": defence, "chance": more_hits(attack, defence)}
-    yield Fact("espionage_dice", {"power": look.about["power"], **args})
+    yield Fact("espionage_dice", {"power": look.word("power"), **args})
     if "leader" in look.about:
-        yield Fact("aimed_at", {"leader": look.about["leader"], "power": look.about["target"]})
+        yield Fact("aimed_at", {"leader": look.word("leader"), "power": look.about["target"]})
     if look.about["action"] == "english_catholic_rebellion":
         yield Fact("plot_wins", {"chance": more_hits(attack, defence, 4), "power": SPAIN})
 
@@ -244,7 +244,7 @@ def again(look: Look, answer: Any) -> Meaning | None:
     table, odds = look.table, zone_odds(look)
     mine = [zone for zone in odds if treasure_fleet.expeditions(table, ENGLAND, zone)]
     if answer == "keep":
-        there = treasure_fleet.expeditions(table, ENGLAND, look.about["zone"])
+        there = treasure_fleet.expeditions(table, ENGLAND, look.word("zone"))
         return Meaning(follows=follows("fleet_met", captains=there) if there else follows("fleet_missed"))
     return Meaning(chance=sum(odds[zone] for zone in mine), follows=follows("fleet_reach"))
 
@@ -255,7 +255,7 @@ KIT.turns_on("fleet_reroll", facts=(hunters, escorted, elsewhere), means=again)
 def robbery(look: Look, captain: str) -> tuple[int, int]:
     """Return the dice of an expedition and of the fleet."""
     table, rule = look.table, look.table.c.tables["treasure_fleet"]
-    entry, zone = table.state.captains[captain], look.about["zone"]
+    entry, zone = table.state.captains[captain], look.word("zone")
     attack = (
         rule["attack_dice"]["damaged" if entry.damaged else "undamaged"] + table.c.captains[captain].piracy
     )
@@ -267,7 +267,7 @@ def robbery(look: Look, captain: str) -> tuple[int, int]:
 
 def booty(look: Look) -> Facts:
     """Tell what a hit can bring."""
-    yield Fact("fleet_prizes", {"count": look.about["count"], "escorts": look.about["escorts"]})
+    yield Fact("fleet_prizes", {"count": look.number("count"), "escorts": look.about["escorts"]})
 
 
 def robs(look: Look, answer: Any) -> Meaning | None:
@@ -291,14 +291,14 @@ KIT.turns_on("fleet_attack", facts=(booty, first(0, standing)), means=robs)
 
 def foe_army(look: Look) -> Facts:
     """Tell how strong the enemy may be, what the war costs and what it may bring."""
-    card, rule = look.about["card"], look.table.c.special["bonus_vp"]
+    card, rule = look.word("card"), look.table.c.special["bonus_vp"]
     yield Fact("foreign_enemy", {"least": FEWEST_FOES, "most": 6})
     yield Fact("foreign_stakes", {"card": card, "vp": rule["war_winner"], "count": foreign_war.WINNER})
 
 
 def troops(look: Look) -> Facts:
     """Tell where the power's units are, and the leaders who could go."""
-    table, power = look.table, look.about["power"]
+    table, power = look.table, look.word("power")
     here: dict[str, int] = {}
     for word, number in foreign_war.free_units(table, power).items():
         space = word.partition("/")[0]
@@ -314,7 +314,7 @@ KIT.turns_on("campaign", facts=(first(6, foe_army, troops), first(0, wars)))
 
 def veterans(look: Look) -> Facts:
     """Tell who comes home."""
-    power, card = look.about["power"], look.about["card"]
+    power, card = look.word("power"), look.word("card")
     yield Fact("veterans", {"power": look.who(power), "units": count(look.table.state, power, card)})
 
 

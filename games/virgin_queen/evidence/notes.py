@@ -132,7 +132,7 @@ def rival(look: Look, power: str) -> tuple[Fact, ...]:
 
 def card_does(look: Look) -> Facts:
     """Tell what the card that asks does, in a few words."""
-    yield effect(look, look.about["card"], "event")
+    yield effect(look, look.word("card"), "event")
 
 
 def worth(look: Look, key: str) -> tuple[Fact, ...]:

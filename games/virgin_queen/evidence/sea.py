@@ -32,7 +32,7 @@ from pbem.kernel.evidence import Fact, Meaning
 
 def enemy(look: Look) -> Facts:
     """Tell what sails, in each zone that it enters, those first where the reader has ships or may intercept."""
-    state, power = look.table.state, look.about["power"]
+    state, power = look.table.state, look.word("power")
 
     def far(zone: str) -> bool:
         own = [side for side in owns(look) if at_war(state, side, power)]
@@ -65,20 +65,20 @@ def squadron(look: Look, one: Mapping[str, Any]) -> dict[str, int]:
 def hunt(look: Look, answer: Any) -> Meaning:
     """Return the chance that one of the stacks intercepts, and how many ships meet."""
     if answer == "pass":
-        return Meaning(follows=follows("sails_on", power=look.about["power"]))
+        return Meaning(follows=follows("sails_on", power=look.word("power")))
     fails, ours = 1.0, 0
     for attempt in answer["with"]:
         kinds = squadron(look, attempt)
         ours += sum(kinds.values())
         fails *= 1 - odds(look, attempt["power"], attempt["origin"], attempt["zone"], kinds) / 100
     works = round(100 * (1 - fails))
-    theirs = ships_of(look.table.state, look.about["power"], answer["with"][0]["zone"])
+    theirs = ships_of(look.table.state, look.word("power"), answer["with"][0]["zone"])
     return Meaning(chance=works, follows=(Fact("sea_battle", {"ours": ours, "theirs": theirs}),), rank=works)
 
 
 def hunters(look: Look) -> Iterator[str]:
     """Yield the stacks of each port or zone alone, and all of a zone together."""
-    table, mover = look.table, look.about["power"]
+    table, mover = look.table, look.word("power")
     for zone in look.about["zones"]:
         own = [power for power in owns(look) if at_war(table.state, power, mover)]
         each = [
@@ -105,7 +105,7 @@ def own_fleets(look: Look) -> Facts:
 
 def slip(look: Look, answer: Any) -> Meaning:
     """Return the chance to avoid battle and what waits where the fleet goes."""
-    state, mover = look.table.state, look.about["power"]
+    state, mover = look.table.state, look.word("power")
     if answer == "pass":
         fights = (
             (own, zone) for zone in look.about["zones"] for own in owns(look) if ships_of(state, own, zone)
@@ -201,7 +201,7 @@ def pirate(look: Look) -> Facts:
 
 def reward(look: Look, answer: str) -> Meaning:
     """Return what a reward takes from the victim and gives the pirate."""
-    own, power, victim = look.table.state.powers, look.about["pirate"], robbed(look)
+    own, power, victim = look.table.state.powers, look.word("pirate"), robbed(look)
     args: dict[str, Any] = {"pirate": look.who(power), "victim": look.who(victim)}
     if answer == "vp":
         args["vp"] = vp(look.table, power) + 1
@@ -221,7 +221,7 @@ def worth(look: Look, answer: str) -> Meaning:
 
 def booty(look: Look) -> Facts:
     """Tell what a captain carries, how sound the ship is and where it is."""
-    key = look.about["captain"]
+    key = look.word("captain")
     captain = look.table.state.captains[key]
     yield Fact(
         "booty",
@@ -231,8 +231,8 @@ def booty(look: Look) -> Facts:
 
 def carries(look: Look) -> Facts:
     """Tell how many treasures a captain can carry."""
-    captain = look.table.state.captains[look.about["captain"]]
-    yield Fact("carries", {"captain": look.about["captain"], "most": voyages.CARRY[captain.damaged]})
+    captain = look.table.state.captains[look.word("captain")]
+    yield Fact("carries", {"captain": look.word("captain"), "most": voyages.CARRY[captain.damaged]})
 
 
 KIT.turns_on("keep_treasure", means=worth)
@@ -241,7 +241,7 @@ KIT.turns_on("jettison", facts=(booty, carries), means=worth)
 
 def homecoming(look: Look, answer: str) -> Meaning:
     """Return what staying and coming home mean."""
-    captain = look.table.state.captains[look.about["captain"]]
+    captain = look.table.state.captains[look.word("captain")]
     if answer == "home":
         return Meaning(follows=follows("home_with", loot=len(captain.loot)))
     return Meaning(follows=follows("stays_out", loot=len(captain.loot)))
@@ -252,7 +252,7 @@ KIT.turns_on("sail_home", "captain_home", facts=(booty, carries), means=homecomi
 
 def again(look: Look, answer: str) -> Meaning:
     """Return what keeping a voyage's result and rolling again mean."""
-    key = look.about["captain"]
+    key = look.word("captain")
     if answer == "keep":
         return Meaning(follows=follows(f"keeps.{look.about['result']}"))
     plus = look.table.c.captains[key].navigation
@@ -267,7 +267,7 @@ def founding(look: Look, answer: str) -> Meaning:
     state = look.table.state
     if answer == "keep":
         return Meaning(follows=follows("colony_kept"))
-    power = state.captains[look.about["captain"]].power
+    power = state.captains[look.word("captain")].power
     mine = sum(holder == power for holder in state.colonies.values())
     zones = look.table.c.settlements[answer].zones
     return Meaning(follows=follows("colony_at", zones=list(zones), count=mine + 1))

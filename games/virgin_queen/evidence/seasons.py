@@ -169,7 +169,7 @@ KIT.turns_on("faith", facts=(faiths,), means=faith)
 
 def newcomer(look: Look) -> Facts:
     """Tell how good the leader is."""
-    card = look.table.c.generals[look.about["leader"]]
+    card = look.table.c.generals[look.word("leader")]
     yield from leaders(look, [card.id])
     if card.naval or card.also_naval:
         yield Fact(
@@ -180,7 +180,7 @@ def newcomer(look: Look) -> Facts:
 def armies(look: Look) -> Facts:
     """Tell where the power has most units, or for a naval leader most ships."""
     table, power = look.table, reader(look)
-    naval = table.c.generals[look.about["leader"]].naval
+    naval = table.c.generals[look.word("leader")].naval
     found = {
         at: sum(fleets.counts(table.state, power, at).values()) if naval else strength(table.state, power, at)
         for at in table.c.spaces
@@ -356,7 +356,7 @@ def new_war(look: Look, answer: list[str]) -> Meaning:
     """Return what a war would cost at other times, and how many keys the enemy has."""
     if not answer:
         return Meaning(follows=follows("no_war"))
-    cost = relations.cost(look.table, look.about["power"], answer[0])
+    cost = relations.cost(look.table, look.word("power"), answer[0])
     return Meaning(follows=follows("war_saved", cp=cost, keys=number_of_keys(look.table, answer[0])))
 
 

@@ -123,7 +123,7 @@ def space(look: Look, at: str, *, units: bool = True) -> Fact:
 def goal(look: Look) -> Facts:
     """Tell about the space that the question names."""
     if look.about.get("space") in look.table.c.spaces:
-        yield space(look, look.about["space"])
+        yield space(look, look.word("space"))
 
 
 def own_there(look: Look, power: str, at: str) -> Facts:

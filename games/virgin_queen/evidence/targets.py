@@ -69,7 +69,7 @@ KIT.turns_on("event_leader", facts=(commanders, first(0, wars)), means=leads)
 
 def sails(look: Look, answer: Any) -> Meaning | None:
     """Tell of a captain, and what the card may do to him."""
-    table, card = look.table, look.about["card"]
+    table, card = look.table, look.word("card")
     chance = None
     if card == "northwest-passage":
         plus = table.c.captains[answer].navigation + (2 if answer == "frobisher" else 0)
@@ -132,7 +132,7 @@ KIT.turns_on("event_patronage", facts=(drawable,))
 
 def hand(look: Look) -> Facts:
     """Tell why a card is asked for: one to give up, or one to take."""
-    yield Fact("take_instead" if look.about["card"] == "the-virgin-queen" else "give_up")
+    yield Fact("take_instead" if look.word("card") == "the-virgin-queen" else "give_up")
 
 
 KIT.turns_on("event_card", facts=(hand,), means=by_card)
@@ -142,7 +142,7 @@ def worst(look: Look, answer: Any) -> Meaning | None:
     """Tell what is given up: the cheapest card first."""
     meaning = by_card(look, answer)
     if answer == "remove":
-        number = mercenaries(look, look.about["power"])
+        number = mercenaries(look, look.word("power"))
         return Meaning(follows=follows("mercenaries_lost", count=(number + 1) // 2, of=number))
     return None if meaning is None else msgspec.structs.replace(meaning, rank=-meaning.rank)
 
@@ -167,7 +167,7 @@ def given(look: Look, answer: Any) -> Meaning | None:
 
 def gifts_to(look: Look) -> Iterator[str]:
     """Yield the cheapest card, to each power."""
-    table, power = look.table, look.about["power"]
+    table, power = look.table, look.word("power")
     found = sorted(card_events.presents(table, power), key=lambda card: table.c.cards[card].cp)
     if found:
         yield from (f"give {found[0]} {other}" for other in card_events.partners(table, power))
@@ -175,7 +175,7 @@ def gifts_to(look: Look) -> Iterator[str]:
 
 def presents(look: Look) -> Facts:
     """Tell the reader's cards that can be given, with CP."""
-    found = card_events.presents(look.table, look.about["power"])
+    found = card_events.presents(look.table, look.word("power"))
     if found:
         yield Fact("can_give", {"cards": {card: look.table.c.cards[card].cp for card in found}})
 
@@ -207,7 +207,7 @@ def havens(look: Look) -> Facts:
     """Tell what stands in the Protestant spaces where men may land."""
     found = {at: strength(look.table.state, PROTESTANT, at) for at in france.refuges(look.table)}
     yield Fact("units_by_space", {"spaces": found}, tuple(found))
-    yield Fact("pool", {"count": pool_left(look.table, look.about["power"])})
+    yield Fact("pool", {"count": pool_left(look.table, look.word("power"))})
 
 
 KIT.turns_on("event_send", facts=(havens, wars))
@@ -257,7 +257,7 @@ KIT.turns_on("event_march", facts=(milan, first(0, wars)), means=spots(**{"pass"
 
 def lent(look: Look) -> Facts:
     """Tell where the mercenaries are that could be given, and what the Protestants get without them."""
-    found = gifts.soldiers(look.table.state, look.about["power"])
+    found = gifts.soldiers(look.table.state, look.word("power"))
     yield Fact("units_by_space", {"spaces": found}, tuple(at for at in found if at in look.table.c.spaces))
     yield Fact("aid_or_card", {"power": PROTESTANT})
 
@@ -310,9 +310,9 @@ KIT.turns_on("event_raid", facts=(card_does, first(0, wars)), means=raid)
 
 def yards(look: Look) -> dict[str, list[str]]:
     """Return where ships of each kind can be built now, ports with most of the reader's ships first."""
-    table, power = look.table, look.about["power"]
+    table, power = look.table, look.word("power")
     galleys = {"galley": naval.berths(table, power, "galley")}
-    kinds = galleys if look.about["card"] == "holy-league" else naval.slips(table, power)
+    kinds = galleys if look.word("card") == "holy-league" else naval.slips(table, power)
     return {
         kind: sorted(ports, key=lambda at: -ships_of(table.state, power, at)) for kind, ports in kinds.items()
     }
@@ -326,7 +326,7 @@ def by_fleet(look: Look) -> Iterator[str]:
 
 def fleets_in_port(look: Look) -> Facts:
     """Tell where the reader's ships are, and where enemies'."""
-    state, power = look.table.state, look.about["power"]
+    state, power = look.table.state, look.word("power")
     for side in (power, *foes(look, power)):
         found = {at: number for at in state.fleets if (number := ships_of(state, side, at))}
         if found:
@@ -359,7 +359,7 @@ KIT.turns_on("event_expedition", facts=(card_does, first(0, wars)), means=voyage
 
 def aimed(look: Look) -> Facts:
     """Tell what the event does and at what it is aimed."""
-    yield effect(look, look.about["card"], "event")
+    yield effect(look, look.word("card"), "event")
     aims = [
         look.about[word]
         for word in ("target", "leader", "space", "area", "captain", "settlement")
@@ -391,14 +391,14 @@ KIT.turns_on("respond_event", facts=(aimed, first(0, wars, standing)), means=vet
 
 def competition(look: Look) -> Facts:
     """Tell what each competitor adds to its die."""
-    entry = look.table.state.minors[look.about["minor"]]
+    entry = look.table.state.minors[look.word("minor")]
     plus = {
         look.who(power): entry.influence[power] + look.about["bonus"].get(power, 0)
         for power in look.about["contenders"]
     }
-    yield Fact("contenders", {"minor": look.about["minor"], "plus": plus})
+    yield Fact("contenders", {"minor": look.word("minor"), "plus": plus})
     yield Fact(
-        "minor_ally", {"minor": look.about["minor"], "power": look.who(entry.ally) if entry.ally else "none"}
+        "minor_ally", {"minor": look.word("minor"), "power": look.who(entry.ally) if entry.ally else "none"}
     )
 
 

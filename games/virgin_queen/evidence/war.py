@@ -71,12 +71,12 @@ def some(look: Look, power: str, at: str, most: int = FAR) -> dict[str, int]:
 def mover(look: Look) -> Facts:
     """Tell who comes: units by kind, from where, with whom."""
     told = {key: look.about[key] for key in ("power", "origin", "force", "leaders")}
-    yield Fact("mover", told, (look.about["origin"],))
+    yield Fact("mover", told, (look.word("origin"),))
 
 
 def interceptors(look: Look) -> list[str]:
     """Return the powers of the reader that may intercept."""
-    who, to = look.about["power"], look.about["space"]
+    who, to = look.word("power"), look.word("space")
     return [power for power in owns(look) if may_intercept(look.table, power, who, to)]
 
 
@@ -106,7 +106,7 @@ def intercept(look: Look, answer: Any) -> Meaning:
 def attempts(look: Look) -> Iterator[str]:
     """Yield the attempts of each post alone, and of all one after another."""
     powers = interceptors(look)
-    own = {power: posts(look.table, power, look.about["space"]) for power in powers}
+    own = {power: posts(look.table, power, look.word("space")) for power in powers}
     posted = [f"{power} {at}" if len(powers) > 1 else at for power in powers for at in own[power]]
     if 1 < len(posted) <= 4:
         yield "intercept " + "; ".join([posted[0], *(f"{at} when=failed" for at in posted[1:])])
@@ -119,17 +119,17 @@ KIT.turns_on("intercept", facts=(mover, goal), means=intercept, likely=attempts)
 
 def met(look: Look) -> Facts:
     """Tell what the reader has in the space, and what there is to choose."""
-    table, at = look.table, look.about["space"]
+    table, at = look.table, look.word("space")
     power = there(look, at)
     yield from own_there(look, power, at)
     yield space(look, at, units=False)
-    if not refuges(table, power, at, (look.about["origin"],)):
+    if not refuges(table, power, at, (look.word("origin"),)):
         yield Fact("no_refuge", {"space": at})
 
 
 def stand(look: Look, answer: Any) -> Meaning:
     """Return what fighting, walls or a way out would mean."""
-    table, about, at = look.table, look.about, look.about["space"]
+    table, about, at = look.table, look.about, look.word("space")
     power = there(look, at)
     if answer == "pass":
         ours = sum(strength(table.state, own, at) for own in owns(look))
@@ -146,8 +146,8 @@ def stand(look: Look, answer: Any) -> Meaning:
 
 def ways_out(look: Look) -> Iterator[str]:
     """Yield each way to avoid battle with all units."""
-    at = look.about["space"]
-    for to in refuges(look.table, there(look, at), at, (look.about["origin"],)):
+    at = look.word("space")
+    for to in refuges(look.table, there(look, at), at, (look.word("origin"),)):
         yield f"avoid {to}"
 
 
@@ -159,7 +159,7 @@ KIT.turns_on("stand", facts=(mover, met), means=stand, likely=ways_out)
 
 def besieged(look: Look) -> Facts:
     """Tell how many are inside a fortified space, and how many the reader has before it."""
-    at, power = look.about["space"], reader(look)
+    at, power = look.word("space"), reader(look)
     inside = garrison(look.table, at, power)
     ours = look.about.get("units", strength(look.table.state, power, at))
     yield Fact("besiegers", {"space": at, "inside": inside, "ours": ours}, (at,))
@@ -169,18 +169,18 @@ def turn_away(look: Look, answer: Any) -> Meaning:
     """Return what going back or on means."""
     power = reader(look)
     if answer == "back":
-        return Meaning(follows=follows("back_to", space=look.about["origin"]))
+        return Meaning(follows=follows("back_to", space=look.word("origin")))
     to = answer["with"]
     there = {who: number for who, number in units_there(look, to).items() if who != look.who(power)}
     return Meaning(
-        cost=cost(look.table, look.about["space"], to),
+        cost=cost(look.table, look.word("space"), to),
         follows=(Fact("meets", {"units": there}),) if there else (),
     )
 
 
 def ways_on(look: Look) -> Iterator[str]:
     """Yield where the formation may go on to, spaces with few enemies first."""
-    at, power = look.about["space"], reader(look)
+    at, power = look.word("space"), reader(look)
     formation = Formation(
         power, at, count(look.table.state, power, at), leaders_at(look.table.state, power, at)
     )
@@ -193,7 +193,7 @@ KIT.turns_on("turn_away", facts=(besieged,), means=turn_away, likely=ways_on)
 
 def relief(look: Look) -> Facts:
     """Tell who is inside, who comes and who besieges."""
-    about, at, power = look.about, look.about["space"], reader(look)
+    about, at, power = look.about, look.word("space"), reader(look)
     siege = look.table.state.sieges[at]
     comes = strength(look.table.state, power, at) - (about["units"] if look.kind == "sortie" else 0)
     theirs = {look.who(foe): strength(look.table.state, foe, at) for foe in siege.by}
@@ -202,7 +202,7 @@ def relief(look: Look) -> Facts:
 
 def sortie(look: Look, answer: Any) -> Meaning:
     """Return how many meet with and without those inside."""
-    at, power = look.about["space"], reader(look)
+    at, power = look.word("space"), reader(look)
     theirs = sum(strength(look.table.state, foe, at) for foe in look.table.state.sieges[at].by)
     ours = strength(look.table.state, power, at) - (0 if answer == "join" else look.about["units"])
     note = () if answer == "join" else follows("stay_inside", units=look.about["units"])
@@ -229,16 +229,16 @@ KIT.turns_on("slip_inside", facts=(relief, goal), means=inside)
 
 def lost(look: Look, answer: Any) -> Meaning:
     """Return what is left of the units in the space."""
-    power, at = reader(look), look.about["space"]
+    power, at = reader(look), look.word("space")
     here = count(look.table.state, power, at)
-    gone: Mapping[str, int] = cheapest(here, look.about["count"]) if answer == "cheapest" else answer["with"]
+    gone: Mapping[str, int] = cheapest(here, look.number("count")) if answer == "cheapest" else answer["with"]
     left = {key: number - gone.get(key, 0) for key, number in here.items() if number > gone.get(key, 0)}
     return Meaning(follows=(Fact("lost", {"units": gone}), Fact("left", {"units": left})))
 
 
 def here(look: Look) -> Facts:
     """Tell which units and leaders of the reader the question is about."""
-    at = look.about["space"]
+    at = look.word("space")
     yield from own_there(look, reader(look), at)
     yield from leaders(look, leaders_at(look.table.state, reader(look), at)[:1])
 
@@ -248,7 +248,7 @@ KIT.turns_on("losses", facts=(here,), means=lost)
 
 def retreats(look: Look) -> Iterator[str]:
     """Yield retreats with everything, each to one space."""
-    yield from refuges(look.table, reader(look), look.about["space"])
+    yield from refuges(look.table, reader(look), look.word("space"))
 
 
 KIT.turns_on("retreat", facts=(here, goal), means=inside, likely=retreats)
@@ -261,8 +261,8 @@ def refuge(look: Look, answer: Any) -> Meaning:
 
 def leaving(look: Look) -> Facts:
     """Tell which units have to leave."""
-    args = {"space": look.about["space"], "units": look.about["force"]}
-    yield Fact("leaving", args, (look.about["space"],))
+    args = {"space": look.word("space"), "units": look.about["force"]}
+    yield Fact("leaving", args, (look.word("space"),))
 
 
 KIT.turns_on("fall_back", facts=(here,), means=refuge)

@@ -107,7 +107,7 @@ def royal(look: Look, answer: Any) -> Meaning | None:
     """Tell how the wedding of the chosen royal may end: with the marker, or with Louise."""
     if not isinstance(answer, str):
         return None
-    if look.about["card"] == "louise-of-lorraine":
+    if look.word("card") == "louise-of-lorraine":
         return Meaning(follows=(Fact("eligibility", {"plus": look.table.state.royals[answer].eligibility}),))
     couple = next(couple for couple in look.table.state.betrothed if answer in couple.couple)
     chances = odds(look.table, couple.man, couple.woman, weddings.MARKER)
@@ -136,7 +136,7 @@ def tracks(look: Look) -> Facts:
 def befriended(look: Look, answer: Any) -> Meaning | None:
     """Tell the influence on a minor power afterwards, and who leads there."""
     entry = look.table.state.minors[answer]
-    mine = entry.influence[look.about["power"]] + FRANCIS
+    mine = entry.influence[look.word("power")] + FRANCIS
     return Meaning(
         follows=follows("influence_then", points=mine, ally=look.who(entry.ally) if entry.ally else "none"),
         rank=mine,
@@ -151,13 +151,13 @@ KIT.turns_on("dowry_troops", facts=(says("guard", count=MERCENARIES),), means=sp
 
 def free_action(look: Look) -> Facts:
     """Tell how many attempts a free action has."""
-    religion = look.table.c.actions[look.about["action"]].converts_to[look.about["power"]]
+    religion = look.table.c.actions[look.about["action"]].converts_to[look.word("power")]
     yield Fact("tries", {"count": ATTEMPTS, "religion": religion})
 
 
 def area(look: Look, answer: Any) -> Meaning | None:
     """Tell how many spaces of an area can turn."""
-    religion = look.table.c.actions[look.about["action"]].converts_to[look.about["power"]]
+    religion = look.table.c.actions[look.about["action"]].converts_to[look.word("power")]
     notes, rank = reach_of(look, answer, religion)
     return Meaning(follows=notes, rank=rank)
 
@@ -170,7 +170,7 @@ KIT.turns_on("dowry_action", facts=(free_action, faith_vp, first(0, standing)), 
 
 def learned(look: Look) -> Facts:
     """Tell which bonuses the reader has, and which others have taken."""
-    table, power = look.table, look.about["power"]
+    table, power = look.table, look.word("power")
     own = table.state.powers[power].science
     yield Fact("bonuses", {"power": look.who(power), "bonuses": list(own)})
     taken = [bonus for other, hand in table.state.powers.items() if other != power for bonus in hand.science]
@@ -190,19 +190,19 @@ def achieved(look: Look, answer: Any) -> Meaning | None:
     """Tell what a bonus does; of a whole answer, the VP that are left for it."""
     if len(answer) == 1:
         return Meaning(follows=follows(f"bonus.{answer[0]}"))
-    return Meaning(follows=follows("achieved_vp", vp=vp_for(look, look.about["most"] - len(answer))))
+    return Meaning(follows=follows("achieved_vp", vp=vp_for(look, look.number("most") - len(answer))))
 
 
 def vp_for(look: Look, points: int) -> int:
     """Return the VP that so many points of an achievement bring now."""
-    work = next(work for work in look.table.state.patronage if work.person == look.about["person"])
+    work = next(work for work in look.table.state.patronage if work.person == look.word("person"))
     marker = evaluation.best(look.table, work, points) if points > 0 else ""
     return look.table.c.vp_markers[marker].vp if marker else 0
 
 
 def points(look: Look) -> Facts:
     """Tell what the achievement brings without a bonus."""
-    yield Fact("achieved_all", {"vp": vp_for(look, look.about["most"]), "most": look.about["most"]})
+    yield Fact("achieved_all", {"vp": vp_for(look, look.number("most")), "most": look.number("most")})
 
 
 KIT.turns_on("achievement", facts=(points, learned, first(0, standing)), means=achieved)
