@@ -217,7 +217,7 @@ class Names:
     def _called(self, folded: str, options: Sequence[object]) -> list[object]:
         """Return the options with this name or alias, else those for which our texts use it."""
         for table in (self._ids, self._said):
-            ids = next((table[form] for form in (folded, *_plain_forms(folded)) if form in table), ())
+            ids = next((table[form] for form in (folded, *_plain_forms(folded)) if form in table), [])
             hits = [option for option in options if str(option) in ids] if ids else []
             if hits:
                 return hits
@@ -252,8 +252,8 @@ class Names:
     def meant(self, word: str) -> str | None:
         """Return the one id that `word` names in this game; None if there is none or more than one."""
         folded = normalize_word(word)
-        literal = self._by_id().get(folded, ())
-        ids = literal or list(dict.fromkeys(self._ids.get(folded) or self._said.get(folded, ())))
+        literal = self._by_id().get(folded, [])
+        ids = literal or list(dict.fromkeys(self._ids.get(folded) or self._said.get(folded, [])))
         return ids[0] if len(ids) == 1 else None
 
     def pick(self, word: str, options: Sequence[object]) -> object:
