@@ -221,7 +221,15 @@ class Names:
             hits = [option for option in options if str(option) in ids] if ids else []
             if hits:
                 return hits
-        return []
+        pieces = folded.split("/")
+        return [o for o in options if self._is_path(pieces, str(o).split("/"))] if len(pieces) > 1 else []
+
+    def _is_path(self, pieces: Sequence[str], ids: Sequence[str]) -> bool:
+        """Check whether words between slashes name these ids: ティレニア海/ガレオン is tyrrhenian_sea/galleon."""
+        return len(pieces) == len(ids) and all(
+            piece == normalize_word(id_) or bool(self._called(piece, [id_]))
+            for piece, id_ in zip(pieces, ids, strict=True)
+        )
 
     def silent(self) -> Names:
         """Return the same names without suggestions, for checks only: finding near words is expensive."""
