@@ -217,11 +217,19 @@ class Names:
     def _called(self, folded: str, options: Sequence[object]) -> list[object]:
         """Return the options with this name or alias, else those for which our texts use it."""
         for table in (self._ids, self._said):
-            ids = next((table[form] for form in (folded, *_plain_forms(folded)) if form in table), ())
+            ids = next((table[form] for form in (folded, *_plain_forms(folded)) if form in table), [])
             hits = [option for option in options if str(option) in ids] if ids else []
             if hits:
                 return hits
-        return []
+        pieces = folded.split("/")
+        return [o for o in options if self._is_path(pieces, str(o).split("/"))] if len(pieces) > 1 else []
+
+    def _is_path(self, pieces: Sequence[str], ids: Sequence[str]) -> bool:
+        """Check whether words between slashes name these ids: ティレニア海/ガレオン is tyrrhenian_sea/galleon."""
+        return len(pieces) == len(ids) and all(
+            piece == normalize_word(id_) or bool(self._called(piece, [id_]))
+            for piece, id_ in zip(pieces, ids, strict=True)
+        )
 
     def silent(self) -> Names:
         """Return the same names without suggestions, for checks only: finding near words is expensive."""
@@ -252,8 +260,8 @@ class Names:
     def meant(self, word: str) -> str | None:
         """Return the one id that `word` names in this game; None if there is none or more than one."""
         folded = normalize_word(word)
-        literal = self._by_id().get(folded, ())
-        ids = literal or list(dict.fromkeys(self._ids.get(folded) or self._said.get(folded) or ()))
+        literal = self._by_id().get(folded, [])
+        ids = literal or list(dict.fromkeys(self._ids.get(folded) or self._said.get(folded, [])))
         return ids[0] if len(ids) == 1 else None
 
     def pick(self, word: str, options: Sequence[object]) -> object:

@@ -373,14 +373,19 @@ class Catalogue:
 
         `what` is the kind of thing that is asked for: an id with two meanings has the name `<what>.<id>`.
         """
-        name = self._texts.get(f"{what}.{word}") or self.name(word)
+        name = self._named_as(word, what)
         return word if letters_of(name) == letters_of(word) else f"{word} ({name})"
+
+    def _named_as(self, word: str, what: str) -> str:
+        """Return the name of an id as `what`; `card.storms` may also be a line of the log, with placeholders."""
+        own = self._texts.get(f"{what}.{word}", "")
+        return own if own and not _HOLE.search(own) and own[-1] not in ".。" else self.name(word)
 
     def names_in(self, order: str) -> list[str]:
         """Return the names of the ids after the first word of an order, if they differ from the ids."""
         words = _TOKEN.findall(order)
         found = {word: before for before, word in pairwise(words) if word in self.names.names}
-        names = {word: self._texts.get(f"{field}.{word}") or self.name(word) for word, field in found.items()}
+        names = {word: self._named_as(word, field) for word, field in found.items()}
         return [name for word, name in names.items() if letters_of(name) != letters_of(word)]
 
     def faced(self, order: str) -> str:

@@ -76,7 +76,7 @@ class Walk:
     def printed(self, word: str, what: str) -> str:
         """The name in brackets behind an id: `france (フランス)`."""
         shown = self.say.typed(word, what)
-        return shown.removeprefix(f"{word} (")[:-1] if shown != word else self.say.value(word)
+        return shown.removeprefix(f"{word} (")[:-1] if shown != word else self.say.name(word)
 
     def read(self, text: str, meant: str, options: list[str], place: str) -> None:
         alike = {self.names.printed.get(word, word) for word in options if self.printed(word, "") == text}

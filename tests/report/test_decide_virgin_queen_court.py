@@ -106,7 +106,7 @@ ROWS = {
             "1 CP, more dice in your assault, combat card",
             "4 CP, Venice may join; galleys, naval move",
         ],
-        ["聖ヨハネ騎士団", "包囲兵器"],
+        ["聖ヨハネ騎士団", "攻城兵器"],
     ),
     "event-option spain": (
         [

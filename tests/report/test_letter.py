@@ -334,7 +334,9 @@ def test_first_letter_commits_to_the_dice(play, language):
 def test_first_letter_names_corrections(play):
     base = load_pack("games.sixteen_thirty")
     pack = merge_pack(base, {"countries": {"england": {"aliases": ["gb"]}}}, check=lambda tables: [])
-    assert opening(play(0), pack).corrected == ["countries.countries.england.aliases: en → gb"]
+    assert opening(play(0), pack).corrected == [
+        "countries.countries.england.aliases: en 英 英国 イギリス → gb"
+    ]
 
 
 def test_the_position_on_request(midgame, frame, language):

@@ -308,7 +308,7 @@ def test_deadline_in_both_zones():
         "Thu 6 Mar 2031 19:00 CET (Europe/Berlin)",
         "Fri 7 Mar 2031 03:00 JST (Asia/Tokyo)",
     ]
-    assert deadline(due, "UTC", "", ja) == ["2031年3月6日(木) 18:00 UTC"]
+    assert deadline(due, "UTC", "", ja) == ["2031年3月6日（木）18:00 UTC"]
     assert deadline(due, "Europe/Berlin", "Europe/Berlin", en) == ["Thu 6 Mar 2031 19:00 CET (Europe/Berlin)"]
     assert deadline(None, "UTC", "UTC", en) == []
 

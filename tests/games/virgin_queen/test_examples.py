@@ -72,7 +72,7 @@ def test_letters_tell_the_deals_in_words(played):
     assert (
         "france-protestant-1 was confirmed, but can no longer be executed (alliance)" in letters["protestant"]
     )
-    assert "イギリスとフランスは和平を結ぶ" in letters["england"]
+    assert "イギリスとフランスは和平を結びました" in letters["england"]
     for text in letters.values():
         assert "{" not in text.partition("BEGIN ORDERS")[0]
 
