@@ -141,7 +141,7 @@ def _map_cells(around: SpacesAround, brief: ShortEmail) -> str:
     span = f' rowspan="{len(beside)}"' if len(beside) > 1 else ""
     first = [] if around.origin is None else [_space(around.origin, _BY, brief, span), _sign("→", span)]
     first.append(_space(around.place, _HERE, brief, span))
-    rows = [_sign("–") + _space(one, _BY, brief) for one in beside] or [""]
+    rows = [_sign("–") + _space(space, _BY, brief) for space in beside] or [""]
     rows[0] = "".join(first) + rows[0]
     told = "".join(f"<tr>{row}</tr>" for row in rows)
     return f'<table {_WIDE} style="margin:4px 0 8px">{told}</table>'

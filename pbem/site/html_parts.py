@@ -9,7 +9,12 @@ import msgspec
 from pbem import LANGUAGES
 from pbem.data_cache import messages
 from pbem.lazy_regex import escape
+<<<<<<< HEAD
 from pbem.report.map_svg import board
+=======
+from pbem.report.map_svg import board, crop
+from pbem.report.messages import messages
+>>>>>>> phone
 from pbem.report.model import Report, ReportTable
 from pbem.report.scores_svg import scores_svg
 from pbem.site.public_history import PublicHistory
@@ -92,16 +97,27 @@ def scrolled(label: str, inner: str, kind: str = "wide") -> str:
     return f'<div class="{kind}" role="region" aria-label="{label}" tabindex="0">{inner}</div>'
 
 
+_LONG = 8
+"""Rows of a table that a page shows at once; a longer one opens with a tap."""
+
+
 def table(sheet: ReportTable) -> str:
-    """Return a table of the game."""
-    kinds = [f' class="{column.kind}"' for column in sheet.columns]
+    """Return a table of the game. On a phone each row is a card."""
+    kinds = [
+        f' class="{column.kind}"' + (f' data-head="{escape(column.label)}"' if column.label else "")
+        for column in sheet.columns
+    ]
     heads = [
         f'<th scope="col"{kind}>{escape(column.label)}</th>' if column.label else f"<td{kind}></td>"
         for column, kind in zip(sheet.columns, kinds, strict=True)
     ]
     rows = [_row([escape(cell) for cell in row], kinds) for row in sheet.rows]
     note = f"<p>{escape(sheet.note)}</p>" if sheet.note else ""
-    return scrolled(escape(sheet.title), _table("".join(heads), rows, escape(sheet.title))) + note
+    title = escape(sheet.title)
+    whole = scrolled(title, _table("".join(heads), rows, title), "wide stacked") + note
+    if len(rows) <= _LONG:
+        return whole
+    return f"<details><summary>{title} ({len(rows)})</summary>{whole}</details>"
 
 
 def rows_of(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: bool = True) -> str:
@@ -121,6 +137,11 @@ def _row(row: Sequence[str], kinds: Sequence[str]) -> str:
 def _table(heads: str, rows: Sequence[str], caption: str) -> str:
     top = f"<caption>{caption}</caption>" if caption else ""
     return f"<table>{top}<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def near_map(report: Report, places: Sequence[str], words: PageMessages) -> str:
+    """Return the map around some spaces, as wide as a phone; "" if none is on the map."""
+    return crop(report, places, words.plain("game.map_near"))
 
 
 def drawn_map(report: Report, words: PageMessages) -> str:

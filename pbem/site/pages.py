@@ -17,6 +17,8 @@ from pbem.site import html_parts
 from pbem.site.html_parts import LANGUAGE_NAMES, PageLink, PageMessages
 from pbem.site.public_history import PublicHistory, changed_sheets
 
+_LATEST = 5
+"""Events that a game's page begins with."""
 Pages = dict[str, str]
 """The files to write: path below the folder of the site → content."""
 
@@ -144,11 +146,11 @@ class _Game:
             until = " = ".join(report.deadline)
             yield f'<p>{words("game.due", due=until)} <a href="calendar.ics">{words("game.calendar")}</a></p>'
         yield f'<p><a href="feed.xml">{words("game.feed")}</a></p></div>'
-        yield from self._scores(report)
-        yield from self._map()
         yield f"<h2>{words('game.latest')}</h2>"
-        yield html_parts.listed([line.text for line in report.news[-15:]])
+        yield html_parts.listed([line.text for line in report.news[-_LATEST:]])
         yield f'<p><a href="log.html">{words("game.whole")}</a></p>'
+        yield from self._map()
+        yield from self._scores(report)
         yield from html_parts.plots(report, self.told, words)
         if report.sheets:
             yield f"<h2>{words('game.tables')}</h2>"
@@ -204,7 +206,9 @@ class _Game:
         if self.report.map:
             words = self.words
             yield f"<h2>{words('game.map')}</h2>"
-            yield html_parts.scrolled(words("game.map"), self._drawn)
+            if near := html_parts.near_map(self.report, self.told.places, words):
+                yield f'<div class="near">{near}</div>'
+            yield html_parts.scrolled(words("game.map"), self._drawn, "wide whole" if near else "wide")
             yield legend(self.report)
             yield f'<p><a href="map.svg">{words("game.map_alone")}</a></p>'
 
@@ -251,9 +255,8 @@ class _Game:
         yield from self._scores(report)
         if picture:
             alt = words("replay.alt", n=number)
-            yield html_parts.scrolled(
-                words("game.map"), f'<img class="map" src="{picture}" alt="{alt}" width="900" loading="lazy">'
-            )
+            shown = f'<img class="map" src="{picture}" alt="{alt}" width="900" loading="lazy">'
+            yield html_parts.scrolled(words("game.map"), f'<a href="{picture}">{shown}</a>')
             yield legend(report)
         sheets = list(changed_sheets(report, before))
         if sheets:

@@ -16,6 +16,7 @@ from pbem.mail.statistics import GameStats, of_game
 from pbem.report.build import build
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report, ReportContext, ReportTable
+from pbem.report.viewfile import told_of
 from pbem.save import Save, Session
 from pbem.timestamps import stamp
 
@@ -37,7 +38,8 @@ class PublicHistory(msgspec.Struct):
 
     `hands` are the numbers of cards at the end of each turn, by kind of hand; `hand_names` their names by
     language. `losses` are the pieces that each owner has lost by then, `loss_names` their name and `owners`
-    the names of the owners, by language. `figures` are the statistics of `pbem stats`.
+    the names of the owners, by language. `figures` are the statistics of `pbem stats`. `places` are the spaces where
+    something happened last.
     """
 
     name: str
@@ -50,6 +52,7 @@ class PublicHistory(msgspec.Struct):
     owners: dict[str, dict[str, str]] = {}
     steps: list[ReplayPage] = []
     figures: GameStats | None = None
+    places: list[str] = []
 
 
 def public_due(save: Save) -> datetime | None:
@@ -74,6 +77,7 @@ def public_history(session: Session, languages: Sequence[str], *, replay: bool =
     )
     told = PublicHistory(save.header.name, stamp(about.due), _reports(referee, says, lines, about))
     told.figures = of_game(session, lines, public=True)
+    told.places = _lately(lines, told.reports[languages[0]])
     if replay:
         try:
             course = _course(session, says, about)
@@ -95,6 +99,13 @@ def public_history(session: Session, languages: Sequence[str], *, replay: bool =
         if referee.over:
             told.steps = course.steps
     return told
+
+
+def _lately(lines: Sequence[LogLine], report: Report) -> list[str]:
+    """Return the spaces that the last public line names, of those that name any."""
+    spaces = {place.id for place in report.map}
+    public = (line.args for line in reversed(lines) if line.only is None)
+    return next((list(found) for args in public if (found := told_of(args, spaces).at)), [])
 
 
 def _reports(

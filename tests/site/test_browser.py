@@ -147,16 +147,24 @@ def test_on_a_phone_no_table_of_games_or_figures_scrolls(browser, address, page)
     assert all(wide <= room for wide, room in found)
 
 
-def test_a_map_on_a_phone_scrolls_by_itself_and_by_keyboard(browser, address):
-    show(browser, f"{address}/games/vq-interception/index.html", "phone")
-    region = browser.find_element(By.CSS_SELECTOR, ".wide:has(svg.map)")
-    before = browser.execute_script(
-        "return [arguments[0].scrollWidth > arguments[0].clientWidth, arguments[0].scrollLeft]", region
-    )
-    assert before == [True, 0]
-    region.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
-    browser.implicitly_wait(1)
-    moved = browser.execute_async_script(
-        "const [box, done] = arguments; setTimeout(() => done(box.scrollLeft), 400)", region
-    )
-    assert moved > 0
+@pytest.mark.parametrize("page", [page for page in PAGES if page.endswith("index.html")])
+def test_a_page_is_read_on_a_phone(browser, address, page):
+    """The map fits and its names can be read, links can be tapped, no column has a letter a line."""
+    show(browser, f"{address}/{page}", "phone")
+    found = browser.execute_script("""
+        const box = node => node.getBoundingClientRect(), shown = node => box(node).width > 0;
+        const all = what => [...document.querySelectorAll(what)].filter(shown);
+        return {
+          high: document.documentElement.scrollHeight,
+          maps: all("svg.map").map(map => [box(map).width, map.parentElement.clientWidth]),
+          names: all("svg.map text").map(text => 13 * text.getScreenCTM().a),
+          links: all("nav a, td a, th a").map(link => box(link).height),
+          narrow: all("td, th").filter(cell => cell.innerText.trim().length > 5 && box(cell).width < 36)
+            .map(cell => cell.innerText),
+        };""")
+    assert found["high"] <= 15_000
+    assert all(wide <= room for wide, room in found["maps"])
+    assert min(found["names"], default=11) >= 11
+    assert min(found["links"]) >= 44
+    assert found["narrow"] == []
+    assert bool(found["maps"]) == ("games/" in page)
