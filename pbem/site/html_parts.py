@@ -9,12 +9,7 @@ import msgspec
 from pbem import LANGUAGES
 from pbem.data_cache import messages
 from pbem.lazy_regex import escape
-<<<<<<< HEAD
-from pbem.report.map_svg import board
-=======
 from pbem.report.map_svg import board, crop
-from pbem.report.messages import messages
->>>>>>> phone
 from pbem.report.model import Report, ReportTable
 from pbem.report.scores_svg import scores_svg
 from pbem.site.public_history import PublicHistory
