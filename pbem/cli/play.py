@@ -49,8 +49,8 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
 )
 @add_option(
     "--effort",
-    "low|normal|high|1s",
-    "How hard a bot thinks, or how long about each answer.",
+    "EFFORT",
+    "How hard a bot thinks: low, normal, high, or seconds such as 1s.",
     default="normal",
     callback=_effort,
 )

@@ -77,7 +77,7 @@ class NewsTable(msgspec.Struct, frozen=True):
 
 
 def _matches(key: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(key, one) for one in patterns)
+    return any(fnmatchcase(key, wanted) for wanted in patterns)
 
 
 @cache
@@ -115,17 +115,19 @@ def merged(
             said.append(one)
     known: dict[str, Sentence] = {}
     heaviest: dict[int, int] = {}
-    for one in said:
-        if _FROM in one.args and one.args[_FROM] == one.args.get(_TO):
+    for sentence in said:
+        if _FROM in sentence.args and sentence.args[_FROM] == sentence.args.get(_TO):
             continue  # there and back
-        one.affair = id(affair) if (affair := table.affair(one)) is not None else -len(known) - 1
-        one.text = _put(one, say, later=one.affair in heaviest)
-        first = known.setdefault(f"{one.affair} {one.text}" if affair is not None else one.text, one)
-        weight = max(_weight(one, seat, near, table.acts), heaviest.get(first.affair, OWN))
+        sentence.affair = id(affair) if (affair := table.affair(sentence)) is not None else -len(known) - 1
+        sentence.text = _put(sentence, say, later=sentence.affair in heaviest)
+        first = known.setdefault(
+            f"{sentence.affair} {sentence.text}" if affair is not None else sentence.text, sentence
+        )
+        weight = max(_weight(sentence, seat, near, table.acts), heaviest.get(first.affair, OWN))
         heaviest[first.affair] = weight
-    for one in known.values():
-        one.weight = heaviest[one.affair]
-    return [one for one in known.values() if one.text], besides
+    for kept in known.values():
+        kept.weight = heaviest[kept.affair]
+    return [kept for kept in known.values() if kept.text], besides
 
 
 def _sentence(line: LogLine, seat: str, say: Catalogue) -> Sentence:
@@ -200,8 +202,8 @@ def within(said: Sequence[Sentence], most: int) -> tuple[list[str], int]:
     Of the same weight the latest are kept, and told in their order; those of one affair make one sentence.
     """
     affairs: dict[int, list[int]] = {}
-    for at, one in enumerate(said):
-        affairs.setdefault(one.affair or -at - 1, []).append(at)
+    for at, sentence in enumerate(said):
+        affairs.setdefault(sentence.affair or -at - 1, []).append(at)
     ranked = sorted(affairs.values(), key=lambda parts: (said[parts[0]].weight, parts[-1]), reverse=True)
     told: list[list[int]] = []
     room = most
@@ -215,7 +217,9 @@ def within(said: Sequence[Sentence], most: int) -> tuple[list[str], int]:
     if said and not told:
         told.append([min(range(len(said)), key=lambda at: words_in(said[at].text))])
     told.sort(key=lambda parts: (-said[parts[0]].weight, parts[0]))
-    left = sum(len(one.lines) for one in said) - sum(len(said[at].lines) for parts in told for at in parts)
+    left = sum(len(sentence.lines) for sentence in said) - sum(
+        len(said[at].lines) for parts in told for at in parts
+    )
     return [_as_one([said[at].text for at in parts]) for parts in told], left
 
 

@@ -134,13 +134,19 @@ def view_file(
         "history": [[label, dict(points)] for label, points in frame.history],
         "press": [dict(message) for message in frame.press],
         "cards": _cards(referee, view),
-        "names": {key: dict(words) for key, words in referee.names.names.items()},
-        "aliases": {key: list(words) for key, words in referee.names.aliases.items()},
-        "faces": dict(referee.names.printed),
-        "said": {key: list(words) for key, words in referee.names.said.items()},
+        **_names(referee.names),
     }
     plain: dict[str, Any] = without_empty_values(document)
     return plain
+
+
+def _names(names: Names) -> dict[str, Any]:
+    return {
+        "names": {key: dict(words) for key, words in names.names.items()},
+        "aliases": {key: list(words) for key, words in names.aliases.items()},
+        "faces": dict(names.printed),
+        "said": {key: list(words) for key, words in names.said.items()},
+    }
 
 
 def _about(

@@ -86,7 +86,7 @@ def test_a_letter_that_would_get_too_long_says_where_the_rest_is():
     whole = position_below("\n".join(["<" * 10] * (room // 41)), shown, reader.say)
     assert "attach view" not in whole.text
     shown.also.append(position_below("\n".join(["<" * 10] * (room // 10)), shown, reader.say))
-    assert shown.also[-1].text.endswith("attach view")
+    assert shown.also[-1].text.endswith(("attach view", "attach view です。"))
     assert PAGE - 60 < len(page_of(shown, reader.say).encode()) <= PAGE
 
 

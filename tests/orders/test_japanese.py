@@ -37,7 +37,7 @@ def moments(slug: str, seed: int, steps: int) -> Iterator[Referee]:
             continue  # in a negotiation deals may exclude each other
 
 
-class Walk:
+class GameWalk:
     """All words of a domain, sent back in Japanese; `wrong` are those that are refused or read as something else."""
 
     def __init__(self, say: Catalogue) -> None:
@@ -93,7 +93,7 @@ class Walk:
 def check(slug: str, seed: int, steps: int) -> None:
     walk = None
     for referee in moments(slug, seed, steps):
-        walk = walk or Walk(Catalogue(referee.game, referee.components, "ja", referee.names))
+        walk = walk or GameWalk(Catalogue(referee.game, referee.components, "ja", referee.names))
         for question in referee.pending():
             walk.domain(referee.domain(question.seat), question.kind)
     assert walk is not None

@@ -24,7 +24,7 @@ def said(key, seat, **args):
 
 
 def told(lines, seat, say, near=()):
-    return [one.text for one in merged(lines, seat, say, near)[0]]
+    return [sentence.text for sentence in merged(lines, seat, say, near)[0]]
 
 
 def test_what_several_do_alike_is_said_once(midgame):
@@ -149,7 +149,7 @@ def news_at(moment, seat, language, lines):
 
 def in_order(text, parts):
     places = [text.find(part) for part in parts]
-    return -1 not in places and all(one < other for one, other in pairwise(places))
+    return -1 not in places and all(first < second for first, second in pairwise(places))
 
 
 def test_votes_lost_come_first_in_1630():
@@ -205,9 +205,9 @@ def test_the_reader_of_virgin_queen_is_you(language, parts):
     space, turned = ("dublin", "kinsale", "ulster"), ("carlisle", "berwick", "london")
     lines = [
         LogLine("intercept.rolls", {"power": "spain", "origin": "breda", "space": "antwerp"}),
-        *(LogLine("event.turned", {"space": one, "religion": "protestant"}) for one in turned),
+        *(LogLine("event.turned", {"space": place, "religion": "protestant"}) for place in turned),
         LogLine("minor.activated", {"minor": "ireland", "power": "spain"}),
-        *(LogLine("minor.space", {"space": one, "minor": "ireland", "power": "spain"}) for one in space),
+        *(LogLine("minor.space", {"space": place, "minor": "ireland", "power": "spain"}) for place in space),
         LogLine("build.fortress", {"power": "spain", "space": "breda"}),
         LogLine(
             "move.declared", {"power": "protestant", "origin": "flushing", "space": "antwerp", "units": []}
@@ -230,6 +230,8 @@ def test_the_tables_of_the_news_name_messages(slug):
     known = {key.partition("@")[0] for key in texts}
     known |= {key.removesuffix(".one").removesuffix(".other") for key in known}
     patterns = [*table.left_out, *table.acts, *table.moves, *table.moves.values()]
-    unknown = [one for one in patterns if not any(fnmatchcase(key, one.partition("@")[0]) for key in known)]
+    unknown = [
+        wanted for wanted in patterns if not any(fnmatchcase(key, wanted.partition("@")[0]) for key in known)
+    ]
     assert unknown == []
     assert [affair for affair in table.affairs if f"within.{affair}" not in known] == []

@@ -271,8 +271,8 @@ ACTIONS = (
             SEAT,
             _option(
                 "effort",
-                "--effort low|normal|high|1s",
-                "How long the bot thinks [default: normal]",
+                "--effort EFFORT",
+                "How hard the bot thinks: low, normal, high, or seconds such as 1s [default: normal]",
                 first="normal",
             ),
         ),
