@@ -12,11 +12,11 @@ import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import msgspec
 
+from pbem.data_cache import folder_of
 from pbem.kernel.evidence import YOU
 from pbem.kernel.table import LogLine
 from pbem.lazy_regex import pattern
@@ -83,7 +83,7 @@ def _matches(key: str, patterns: Sequence[str]) -> bool:
 @cache
 def news_table(package: str) -> NewsTable:
     """Return what the news of a game leaves out and joins; another game's may have no such file."""
-    place = files(package).joinpath("news.toml")
+    place = folder_of(package, "news.toml")
     return (
         msgspec.convert(tomllib.loads(place.read_text("utf-8")), NewsTable)
         if place.is_file()

@@ -246,7 +246,7 @@ def test_orders_are_checked_offline_like_online(pbem, new_game):
 
 
 def test_the_offline_check_knows_deadline_and_language_of_its_reader(pbem, new_game):
-    for seat, due in (("amber", "Berlin"), ("green", "回答期限:")):
+    for seat, due in (("amber", "Berlin"), ("green", "回答期限：")):
         pbem("view", new_game, "--seat", seat, "--format", "player-file", "-o", f"{seat}.toml")
         form = next(prompt["form"] for prompt in pbem.json("questions", new_game, "--seat", seat))
         (pbem.folder / "o.txt").write_text(form, "utf-8")

@@ -245,7 +245,7 @@ def test_agreements_do_not_make_a_letter_with_a_question_heavy(turn):
 def test_an_email_that_brings_press_is_known_by_its_title():
     for text, brings in (
         ("PRESS FROM Black to Amber, Sun 3\nMay 14:00\n| Any objection?\n", True),
-        ("黒 から 琥珀 への通\n信 5月3日(日) 21:00\n| 異議は？\n", True),
+        ("黒から琥珀への通\n信（5月3日（日）21:00）\n| 異議は？\n", True),
         ("Vote in France: red or blue?\n", False),
     ):
         assert SentLetter(1, (text,)).press is brings

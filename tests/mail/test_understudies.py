@@ -70,7 +70,7 @@ def test_there_is_one_and_its_effort_is_known(session: Session) -> None:
     assign_bot(session, BY, "france", "low")
     with pytest.raises(ActionError, match="already"):
         assign_bot(session, BY, "france", "low")
-    with pytest.raises(ActionError, match="efforts: low, normal, high"):
+    with pytest.raises(ActionError, match="write low, normal, high"):
         assign_bot(session, BY, "france", "genius")
 
 

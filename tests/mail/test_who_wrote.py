@@ -227,7 +227,7 @@ def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
     (raw,) = desk.letters().values()
     text = text_of(raw)
     assert "受け付けられませんでした" in text
-    assert "可能なもの:" in text
+    assert "可能なもの：" in text
     assert all(named in text.replace("\n", "") for named in ("red (赤)", "blue (青)"))
     assert "無回答なら：" in text
     assert "遅くとも" in text.replace("\n", "")

@@ -84,8 +84,8 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
     46: ("lancaster", ["13 IP", "Zeros hide", "Small markers, no zeros", "Large markers, no zeros"]),
     47: ("york", [
         "Lord Hastings with Admiral's block and Calais block", "Leicester[^→]*loyal to you",
-        "Calais[^→]*loyal to Warwick", "Nottingham[^→]*loyal to Lancaster", "Hampshire[^→]*beside it Warwick 1",
-        "Dorset[^→]*beside it Lancaster 1",
+        "Calais[^→]*loyal to Warwick", "Nottingham[^→]*loyal to Lancaster", "Hampshire[^→]*next to it Warwick 1",
+        "Dorset[^→]*next to it Lancaster 1",
     ]),
     48: ("york", ["Lancaster 14, Warwick 14", "Lancaster 6, Warwick 2", "Lancaster 1, Warwick 2", "is King"]),
     49: ("warwick", [

@@ -32,7 +32,7 @@ ROWS = {
         ["大宰相：5CP", "オスマンの朝貢：4CP", "神聖同盟：4CP", "船大工の棟梁：2CP", "海軍ユニット2個を無料"],
     ),
     "54 england": (
-        ["Enemy units beside Berwick 3", "Enemy ships around English Channel: France 2",
+        ["Enemy units next to Berwick 3", "Enemy ships around English Channel: France 2",
          "buy_mercenary berwick number=3 – hire 3 mercenaries at Berwick: 3 CP", "raise_regular berwick – 2 CP",
          "build_galleon london – 2 CP", "At 1 CP: buy_influence, launch_expedition, move, buy_mercenary, naval_move",
          "At 2 CP: patronize_artist, patronize_scientist, build_galleon, suppress_heresy, raise_regular"],
@@ -40,7 +40,7 @@ ROWS = {
          "ロンドンにガレオン：2CP"],
     ),
     "59 france": (
-        ["Paris: regulars 4, mercenaries 2, with Montmorency", "beside Metz 2, Dijon 1, Toulouse 1",
+        ["Paris: regulars 4, mercenaries 2, with Montmorency", "next to Metz 2, Dijon 1, Toulouse 1",
          "origin=paris to=metz", "origin=paris to=dijon", "origin=paris to=toulouse", "none", "wait"],
         ["正規兵4、傭兵2、リーダー：モンモランシー", "メッツ2", "パリ、メッツ", "パリ、ディジョン"],
     ),

@@ -183,7 +183,7 @@ async def test_of_a_finished_game_it_is_told_who_has_won(save, source):
     while not known.session.referee.over:
         toy.answer(known.session.referee, 1)
     known.session.commit(moment("2026-05-02T09:30:00Z"))
-    for language, said in (("en", "Final score: Red"), ("ja", "最終得点: 赤")):
+    for language, said in (("en", "Final score: Red"), ("ja", "最終得点：赤")):
         app = make_app(SaveSource(known.path, "red", toy.load), language=language)
         async with running(app) as pilot:
             await go(pilot, "questions")

@@ -1,5 +1,6 @@
 """A player in a real terminal: view file, sealed ballot, letter; the moderator's ingest takes it."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,9 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
         assert "not shown" in shown
         terminal.keys("Enter")  # the mail draft
         terminal.wait("Draft written")
+        time.sleep(0.5)  # with a key behind it, an escape is another key
         terminal.keys("Escape")
+        time.sleep(0.5)
         terminal.keys("8")
         terminal.wait("commitment")
         terminal.keys("C-q")
