@@ -26,6 +26,13 @@ _TAG = re.compile(r"<style.*?</style>|<[^>]+>", re.DOTALL)
 _LENGTH = re.compile(r'(textLength=")([\d.]+)("[^>]*>)([^<]*)</text>')
 
 
+class PictureApp(PbemApp):
+    """The app while pictures of it are made: it keeps no drafts."""
+
+    def keep_drafts(self) -> None:
+        """Do nothing: what is filled in is made up."""
+
+
 def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> Iterator[Path]:
     """Write `<room>.svg` (and `help.svg`) for the save or view file; yield the files. The clock is stopped."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -36,7 +43,7 @@ async def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str)
     source = open_source(path, seat)
     due = source.desk().due
     now = due - timedelta(hours=29, minutes=21) if due else datetime(2026, 5, 1, 12, tzinfo=UTC)
-    app = PbemApp(source, language=language, theme=theme, env={}, now=lambda: now)
+    app = PictureApp(source, language=language, theme=theme, env={}, now=lambda: now)
     app.animation_level = "none"
     files = []
     async with app.run_test(size=SIZE) as pilot:
@@ -61,7 +68,7 @@ def texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
 
 
 async def _texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
-    app = PbemApp(open_source(path, seat), language="en", env={}, now=lambda: now)
+    app = PictureApp(open_source(path, seat), language="en", env={}, now=lambda: now)
     app.animation_level = "none"
     shown = {}
     async with app.run_test(size=SIZE) as pilot:
@@ -90,7 +97,7 @@ def _write(app: PbemApp, room: OrdersScreen) -> None:
         return
     letter = room.letter()
     for asked in app.present.asked:
-        if asked.seat == room.me and not room_of(asked):
+        if asked.seat == room.me and not (room_of(asked) or asked.secret):
             domain = asked.domain
             letter.add("answer", domain.text(domain.sample(lambda n: n // 2)), q=asked.q)
     letter.add("line", "standing all: pass")
