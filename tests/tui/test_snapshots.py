@@ -9,7 +9,7 @@ from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, same_te
 
 STAGES = [
     (0, "red", ["questions"]),
-    (1, "red", ["hand", "questions"]),
+    (1, "red", ["hand"]),
     (1, "moderator", ["moderator"]),
     (6, "red", ["negotiation"]),
     (9, "red", ["map", "players", "log"]),

@@ -186,7 +186,7 @@ class AnswerScreen(BaseScreen):
         if asked is None:
             return Text(self.pbem.present.result(self.language) or self._waits_for())
         say = self.desk.say(self.language)
-        text = Text(f"{asked.q}. ", style="bold")
+        text = Text.assemble((f"{asked.q}. ", "bold"))
         if self.desk.moderator:
             text.append(f"{say.name(asked.seat)}: ")
         text.append(asked.prompt(self.language))
