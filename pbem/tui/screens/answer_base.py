@@ -154,7 +154,7 @@ class AnswerScreen(BaseScreen):
         self.query_one("#order", Input).placeholder = self.words("form.order")
         now = (asked.q, asked.seat) if asked is not None else None
         if now != self._loaded and self.query_one("#order").has_focus:
-            self.query_one("#slots").focus()  # the input line belongs to another question
+            self.call_after_refresh(self.query_one(AnswerForm).focus_first)  # the line is of another question
             with self.prevent(Input.Changed):
                 self.query_one("#order", Input).value = self.draft.text() if self.draft is not None else ""
         self._loaded = now

@@ -48,10 +48,11 @@ class QuestionsScreen(AnswerScreen):
     QuestionsScreen #points-panel Static, QuestionsScreen #dealings-panel Static {
         text-wrap: nowrap; text-overflow: ellipsis; }
     QuestionsScreen.-board.-small #top { layout: vertical; }
-    QuestionsScreen.-board.-small #prompt { max-height: 6; }
+    QuestionsScreen.-board.-small #prompt { max-height: 5; overflow-y: auto; }
     QuestionsScreen.-board.-small #left { min-height: 7; }
     QuestionsScreen.-board.-small #answering { height: auto; max-height: 70%; }
-    QuestionsScreen.-board.-small AnswerForm { height: 8; }
+    QuestionsScreen.-board.-small AnswerForm { height: 5; }
+    QuestionsScreen.-board.-small #meaning { display: none; }
     QuestionsScreen.-board.-middle #answering { width: 44; margin-left: 1; }
     QuestionsScreen.-board.-large #answering { width: 56; margin-left: 1; }
     QuestionsScreen.-board.-middle AnswerForm, QuestionsScreen.-board.-large AnswerForm {
