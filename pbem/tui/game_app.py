@@ -195,7 +195,9 @@ class GameApp(App[None]):
         questions = {(asked.q, asked.seat): asked for asked in self.present.asked}
         for seat in {asked.seat for asked in questions.values()} | self.letters.keys():
             before = self._record(seat)
-            record = drafts.record(self.letters[seat]) if seat in self.letters else drafts.copy(before)
+            letter = self.letters.get(seat)
+            email = (letter.q, letter.pieces()) if letter is not None else (before.talk, before.items)
+            record = SeatDrafts(talk=email[0], items=email[1])
             record.answers = {
                 q: rows
                 for (q, asker), asked in questions.items()

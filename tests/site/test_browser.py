@@ -5,13 +5,14 @@ and for one test axe-core (`npm install --no-save axe-core`, or `PBEM_AXE=FILE`)
 """
 
 import os
-import shutil
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+
+from tests import chromium
 
 ROOT = Path(__file__).parents[2]
 AXE = Path(os.environ.get("PBEM_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
@@ -30,15 +31,11 @@ PAGES = (
     "ja/games/1630-finished/replay/90.html",
 )
 WIDTHS = {"phone": (375, 740), "desktop": (1280, 900)}
-DRIVER = shutil.which("chromedriver")
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 pytestmark = pytest.mark.slow
-selenium = pytest.importorskip("selenium", reason="no Selenium: pip install -e .[browser]")
-if not (DRIVER and BROWSER):
-    pytest.skip("no Chromium with its driver", allow_module_level=True)
+if chromium.MISSING:
+    pytest.skip(chromium.MISSING, allow_module_level=True)
 
-from selenium import webdriver  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
@@ -59,19 +56,7 @@ def address(site):
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    home = tmp_path_factory.mktemp("browser")
-    for word in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        f"--user-data-dir={home}",
-    ):
-        options.add_argument(word)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    found = chromium.launch(tmp_path_factory.mktemp("browser"))
     yield found
     found.quit()
 

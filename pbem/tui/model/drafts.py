@@ -78,16 +78,6 @@ def fill(draft: AnswerDraft, rows: Iterable[FilledRow]) -> None:
             row.leaf.set(filled.held)
 
 
-def record(letter: OrderDraft | None) -> SeatDrafts:
-    """Return a record with the parts of an email."""
-    return SeatDrafts() if letter is None else SeatDrafts(talk=letter.q, items=letter.pieces())
-
-
-def copy(found: SeatDrafts) -> SeatDrafts:
-    """Return a record with the same email."""
-    return SeatDrafts(talk=found.talk, items=found.items)
-
-
 def letter_in(found: SeatDrafts, seat: str) -> OrderDraft:
     """Return the email that a record holds."""
     letter = OrderDraft(seat, found.talk)
