@@ -107,10 +107,11 @@ class WorkerPool(Generic[Task, Result]):
 
         if self._pool is None:
             self._pool = self._new_pool()
-        try:
-            done = self._pool.submit(self._work, task)
-        except BrokenProcessPool:
-            done = self._begin_anew().submit(self._work, task)
+        with _ctrl_c_waits():
+            try:
+                done = self._pool.submit(self._work, task)
+            except BrokenProcessPool:
+                done = self._begin_anew().submit(self._work, task)
         self._waiting.append((task, done))
 
     def take(self) -> Result:
@@ -125,7 +126,8 @@ class WorkerPool(Generic[Task, Result]):
                 deaths += 1
                 if deaths >= DEATHS:
                     raise
-                self._begin_anew()
+                with _ctrl_c_waits():
+                    self._begin_anew()
             else:
                 self._waiting.popleft()
                 return result
@@ -144,11 +146,34 @@ class WorkerPool(Generic[Task, Result]):
         return ProcessPoolExecutor(self._jobs, initializer=_begin)
 
 
+@contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Hold Ctrl-C back while processes are started.
+
+    A child takes over what is held back, so nothing interrupts it before `_begin`: half started, it would print a
+    traceback.
+    """
+    import signal
+    import sys
+
+    if sys.platform == "win32":  # no process is forked there
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin() -> None:
     """Ignore Ctrl-C in a worker: the parent ends its workers."""
     import signal
+    import sys
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 @contextmanager

@@ -324,7 +324,8 @@ class Catalogue:
         if line.only is not None and seat not in (*line.only, MODERATOR):
             return {}
         key, args = _read(line, seat)
-        return {name: args[name] for name in self.shown(key, args)}
+        shown = self.shown(key, args)
+        return {name: value for name, value in args.items() if name in shown}
 
     def shown(self, key: str, args: Mapping[str, Any]) -> frozenset[str]:
         """Return the arguments that appear in a message."""

@@ -1,6 +1,7 @@
 """A game is the same in every process: no rule goes by the order of a set, which changes from one to the next.
 
-A save is replayed by another process than the one that played it, and what it narrates must be the same to the letter.
+A save is replayed by another process than the one that played it. What it narrates and what each player reads must be
+the same to the letter.
 """
 
 from __future__ import annotations
@@ -21,13 +22,19 @@ import games
 from pbem.kernel.game import Setup
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.referee import Referee
+from pbem.report.viewfile import view_file
 
 game = games.load(sys.argv[1])
 for number, scenario in enumerate(game.scenarios):
     seats = scenario.seats[max(scenario.seats)]
     setup = Setup(game.slug, seats, "5e" * 32, scenario.id, game.with_defaults({}))
     referee, chance = Referee.new(game, setup), random.Random(number)
-    for _ in range(1500):
+    seen = hashlib.sha256()
+    for turn in range(1500):
+        if turn % 400 == 0 or referee.over:  # what each seat reads: news, questions and their facts, the log
+            for reader in (*seats, "moderator"):
+                lines = referee.table.lines[-200:]
+                seen.update(repr(view_file(referee, reader, lines=lines)).encode())
         if referee.over:
             break
         seat = referee.waiting()[0]
@@ -36,7 +43,7 @@ for number, scenario in enumerate(game.scenarios):
         except Rejection:
             pass  # deals may exclude each other
     told = [(line.key, line.args, line.private, line.rule) for line in referee.table.lines]
-    print(referee.n, referee.digest(), hashlib.sha256(repr(told).encode()).hexdigest())
+    print(referee.n, referee.digest(), hashlib.sha256(repr(told).encode()).hexdigest(), seen.hexdigest())
 """
 
 
