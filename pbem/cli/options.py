@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from pbem.mail.moderator.journal import Actor
     from pbem.save import Save
-    from pbem.save.folder_settings import FolderSettings
 
     _TextParam = click.ParamType[str]
 else:
@@ -85,15 +84,14 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
     return aware(moment)
 
 
-def _folder(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
-    """Take what `pbem.toml` in the folder sets as the defaults of the command's options."""
-    if (value / "pbem.toml").exists():
-        use_folder_settings(ctx, value)
-    return value
+def read_folder_settings(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
+    """Make what `pbem.toml` sets in a folder, or beside a save, the defaults of the command's options.
 
-
-def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
-    """Read and return the `pbem.toml` of a folder; it holds until the command ends. Raises `CommandFailed`."""
+    It holds until the command ends. Raises `CommandFailed`.
+    """
+    folder = value.parent if value.suffix == ".toml" else value
+    if not (folder / "pbem.toml").exists():
+        return value
     from pbem.mail.transport.accounts import folder_settings
     from pbem.save import SaveError
     from pbem.save.folder_settings import load_folder_settings
@@ -104,10 +102,11 @@ def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
         raise CommandFailed(str(error)) from None
     mail = found.mail
     named = {"imap": mail.imap, "smtp": mail.smtp, "sender": mail.address, "authserv": mail.authserv}
+    named["zone"] = found.new.get("zone", "") or found.moderator.zone
     ctx.default_map = {name: text for name, text in named.items() if text}
     before = folder_settings.set(found)
     ctx.call_on_close(lambda: folder_settings.reset(before))
-    return found
+    return value
 
 
 saves_option = add_option(
@@ -118,7 +117,7 @@ saves_option = add_option(
     type=PathParam(file_okay=False),
     envvar="PBEM_SAVES",
     show_default="the current folder",
-    callback=_folder,
+    callback=read_folder_settings,
     is_eager=True,
 )
 
