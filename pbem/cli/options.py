@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from pbem.mail.moderator.journal import Actor
     from pbem.save import Save
+    from pbem.save.folder_settings import FolderSettings
 
     _TextParam = click.ParamType[str]
 else:
@@ -85,13 +86,15 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
 
 
 def read_folder_settings(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
-    """Make what `pbem.toml` sets in a folder, or beside a save, the defaults of the command's options.
-
-    It holds until the command ends. Raises `CommandFailed`.
-    """
+    """Take what `pbem.toml` sets in a folder, or beside a save, as the defaults of the command's options."""
     folder = value.parent if value.suffix == ".toml" else value
-    if not (folder / "pbem.toml").exists():
-        return value
+    if (folder / "pbem.toml").exists():
+        use_folder_settings(ctx, folder)
+    return value
+
+
+def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
+    """Read and return the `pbem.toml` of a folder; it holds until the command ends. Raises `CommandFailed`."""
     from pbem.mail.transport.accounts import folder_settings
     from pbem.save import SaveError
     from pbem.save.folder_settings import load_folder_settings
@@ -102,11 +105,11 @@ def read_folder_settings(ctx: click.Context, param: click.Parameter, value: Path
         raise CommandFailed(str(error)) from None
     mail = found.mail
     named = {"imap": mail.imap, "smtp": mail.smtp, "sender": mail.address, "authserv": mail.authserv}
-    named["zone"] = found.new.get("zone", "") or found.moderator.zone
+    named |= {"zone": found.new.get("zone", "") or found.moderator.zone}
     ctx.default_map = {name: text for name, text in named.items() if text}
     before = folder_settings.set(found)
     ctx.call_on_close(lambda: folder_settings.reset(before))
-    return value
+    return found
 
 
 saves_option = add_option(

@@ -62,11 +62,9 @@ def run_command(
     from pbem.file_locks import Busy, lock
 
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
-    waiting = lying(saves)
-    steps: list[tuple[click.Command, dict[str, Any]]] = [
-        (tick_command, {"paths": (saves,), "reading": bool(imap) or maildir is not None, **common}),
-        (send_command, {"saves": saves, "smtp": smtp, "again": False, "waiting": waiting, **common}),
-    ]
+    sending = {"saves": saves, "smtp": smtp, "again": False, "waiting": lying(saves), **common}
+    ticking = {"paths": (saves,), "reading": bool(imap) or maildir is not None, **common}
+    steps: list[tuple[click.Command, dict[str, Any]]] = [(tick_command, ticking), (send_command, sending)]
     if imap and maildir is None:
         steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, **common}))
     elif maildir is not None:
@@ -80,7 +78,7 @@ def run_command(
             return
         held.enter_context(told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
-        print_digests(saves, waiting, smtp)
+        print_digests(saves, sending["waiting"], smtp)
     if statuses != {Exit.OK}:
         ctx.exit(statuses.pop() if len(statuses) == 1 else Exit.PARTIAL)
 
