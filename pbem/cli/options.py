@@ -139,6 +139,19 @@ sender_option = add_option(
 )
 
 
+imap_option = add_option(
+    "--imap", "URL", "Mailbox to fetch from: imaps://user@host/INBOX.", default="", envvar="PBEM_IMAP"
+)
+
+smtp_option = add_option(
+    "--smtp",
+    "URL",
+    "Mail server: smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or sendmail.",
+    default="",
+    envvar="PBEM_SMTP",
+)
+
+
 class GameSlug(_TextParam):
     """A game by its slug, or by a path to its folder (`./lanterns`); the shell completes slugs."""
 

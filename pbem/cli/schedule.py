@@ -22,19 +22,24 @@ from pbem.cli.mail import (
     lying,
     print_digests,
     send_command,
+)
+from pbem.cli.options import (
+    F,
+    PathParam,
+    add_option,
+    imap_option,
+    now_option,
+    saves_option,
+    sender_option,
     smtp_option,
 )
-from pbem.cli.options import F, PathParam, add_option, now_option, saves_option, sender_option
 
 
 def _mail_options(function: F) -> F:
     """Add the options for reading and sending mail."""
-    imap = add_option(
-        "--imap", "URL", "Mailbox to fetch from: imaps://user@host/INBOX.", default="", envvar="PBEM_IMAP"
-    )
     what = "Maildir or mbox to read instead."
     maildir = click.option("--maildir", type=PathParam(), metavar="PATH", help=what)
-    return saves_option(imap(maildir(smtp_option(sender_option(authserv_option(function))))))
+    return saves_option(imap_option(maildir(smtp_option(sender_option(authserv_option(function))))))
 
 
 @command("run", "pbem run --saves ~/games", "pbem -q run --saves ~/games --maildir ~/Maildir")

@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 
 from pbem.save.errors import SaveError, SaveKeyError, Unreadable
-from pbem.save.settings import SETTINGS, SettingError, address, one_of, zone
+from pbem.save.settings import SETTINGS, Reader, SettingError, address, one_of, zone
 from pbem.save.toml_reader import parse, typed
 
 NAME = "pbem.toml"
@@ -110,7 +110,7 @@ def _texts(table: Any, head: str = "") -> Iterator[tuple[str, str]]:
 def _check(found: FolderSettings) -> None:
     """Raise `SaveKeyError` for a value that is not allowed."""
     boss, mail = found.moderator, found.mail
-    checks = [
+    checks: list[tuple[str, Reader, str]] = [
         ("moderator.addresses", lambda text: address(text, [mail.address]), to) for to in boss.addresses
     ]
     checks += [("mail.address", address, mail.address)] if mail.address else []
@@ -129,7 +129,7 @@ def _check(found: FolderSettings) -> None:
             raise SaveKeyError(str(error), key=key) from None
 
 
-def _setting_of(name: str) -> Any:
+def _setting_of(name: str) -> Reader:
     head = name.partition(".")[0]
     if head not in SETTINGS:
         raise SaveKeyError(f"'{head}' isn't a setting; settings: {', '.join(SETTINGS)}", key=f"new.{name}")
