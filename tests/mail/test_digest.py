@@ -6,6 +6,7 @@ import contextlib
 import copy
 import shutil
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
