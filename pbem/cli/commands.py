@@ -16,6 +16,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "demo": ("demo", "Show one round of play"),
         "new": ("new", "Start a game"),
         "setup": ("", "Prepare this machine for games by email"),
+        "doctor": ("status", "Check mail, schedule, clock, disk and saves"),
         "docs": ("docs", "Read the documentation"),
     },
     "Play": {

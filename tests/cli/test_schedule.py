@@ -195,3 +195,25 @@ def test_a_run_that_could_not_read_mail_sends_no_reminder(pbem, new_game):
     (pbem.folder / "box" / "cur").mkdir()
     pbem(*words, pbem.folder / "box")
     assert len(list((new_game.parent / "outbox").glob("new/reminder.*"))) == 4
+
+
+def test_a_digest_that_cannot_leave_is_printed_once_in_24_hours(pbem, new_game):
+    """No server takes email: what starts the run tells the moderator, who reads each item there."""
+    hand_over(new_game.parent)
+    session = Session.open(new_game, games.load)
+    session.save.clock.time_up = dict.fromkeys(session.save.clock.hours, "wait")
+    session.save.clock.outage = 100
+    session.save.post.moderator = ["maria@example.net"]
+    session.commit()
+    due = max(asked.due for asked in session.save.pending)
+    words = ("-q", "run", "--saves", new_game.parent, "--smtp", "smtp://127.0.0.1:1", "--now")
+    said = {}
+    for hours in range(0, 60, 4):
+        heart = heartbeat.load(new_game.parent)
+        heart.read = due + timedelta(hours=hours)
+        heartbeat.store(new_game.parent, heart)
+        done = pbem(*words, stamp(due + timedelta(hours=hours)), code=5)
+        said[hours] = done.stderr
+    told = [hours for hours, text in said.items() if "pbem clock extend g-01.toml" in text]
+    assert told == [0, 24, 48]
+    assert {hours for hours, text in said.items() if text} == {0, 24, 48}
