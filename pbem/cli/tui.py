@@ -37,7 +37,7 @@ from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_opt
 @click.option(
     "--serve",
     is_flag=True,
-    help="Show it in a browser, at the address that is printed. A save needs --seat (extra `serve`: pbem docs install).",
+    help="Show it in a browser, at the address that is printed. A save needs --seat (extra `serve`: docs install).",
 )
 @add_option(
     "--bind", "HOST:PORT", "Address of --serve [default: 127.0.0.1:8000, only this machine].", default=""
