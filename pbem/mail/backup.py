@@ -12,6 +12,7 @@ import io
 import os
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime
@@ -30,7 +31,14 @@ MANIFEST = "manifest.json"
 SCHEMA = "pbem/backup/1"
 _STATE = ("*.json", ".pbem-notify.json")
 _SAVES = ("*.toml", "*.toml.bak", "*.d/**/*", "ca.pem")
-_MAIL = ("quarantine/*.jsonl", "outbox/*.json", *(f"{box}/{part}/*" for box in ("quarantine", "outbox") for part in ("new", "cur")))
+_MAIL = (
+    "quarantine/*.jsonl",
+    "quarantine/new/*",
+    "quarantine/cur/*",
+    "outbox/*.json",
+    "outbox/new/*",
+    "outbox/cur/*",
+)
 _CHUNK = 1 << 20
 
 
@@ -88,7 +96,12 @@ def _files(folder: Path) -> Iterator[Path]:
     for pattern in (*_STATE, *_SAVES, *_MAIL):
         for path in sorted(folder.glob(pattern)):
             hidden = path.name.startswith(".") and path.name not in _STATE
-            if path.is_file() and not path.is_symlink() and not hidden and path.suffix not in (".lock", ".tmp"):
+            if (
+                path.is_file()
+                and not path.is_symlink()
+                and not hidden
+                and path.suffix not in (".lock", ".tmp")
+            ):
                 yield path
 
 
@@ -120,7 +133,9 @@ def _write(fresh: Path, target: Path, head: bytes, rest: IO[bytes]) -> None:
     with open(fresh, "xb", opener=atomic_files.private) as plain:
         zipped = target.suffix in (".gz", ".tgz")
         out: IO[bytes] = gzip.GzipFile(fileobj=plain, mode="wb", mtime=0) if zipped else plain  # type: ignore[assignment]
-        out.write(_member(MANIFEST, len(head), 0).tobuf(tarfile.PAX_FORMAT) + head + b"\0" * (-len(head) % 512))
+        out.write(
+            _member(MANIFEST, len(head), 0).tobuf(tarfile.PAX_FORMAT) + head + b"\0" * (-len(head) % 512)
+        )
         shutil.copyfileobj(rest, out, _CHUNK)
         if zipped:
             out.close()
@@ -136,7 +151,7 @@ def _write(fresh: Path, target: Path, head: bytes, rest: IO[bytes]) -> None:
 def unpack(source: Path, into: Path) -> Manifest:
     """Unpack a backup into an empty folder. Raises `BackupError` unless it is whole, OSError."""
     try:
-        with tarfile.open(source, "r|*") as tar:
+        with tarfile.open(source, "r:*") as tar:
             members = iter(tar)
             manifest = _manifest(tar, next(members, None))
             wanted = {found.name: found for found in manifest.files}
@@ -146,7 +161,7 @@ def unpack(source: Path, into: Path) -> Manifest:
                 if found is None or stream is None or member.size != found.size:
                     raise BackupError(f"'{member.name}' isn't what its manifest lists")
                 _extract(stream, into / member.name, found)
-    except (tarfile.TarError, EOFError, OSError) as error:
+    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise BackupError(f"it is damaged: {error}") from None
@@ -156,7 +171,9 @@ def unpack(source: Path, into: Path) -> Manifest:
 
 
 def _manifest(tar: tarfile.TarFile, first: tarfile.TarInfo | None) -> Manifest:
-    stream = tar.extractfile(first) if first is not None and first.name == MANIFEST and first.isreg() else None
+    stream = (
+        tar.extractfile(first) if first is not None and first.name == MANIFEST and first.isreg() else None
+    )
     if stream is None:
         raise BackupError("it isn't a backup of pbem: its first file isn't manifest.json")
     try:
@@ -177,7 +194,9 @@ def _is_ours(name: str) -> bool:
         return False
     kinds = [pattern.replace("**/*", "*") for pattern in (*_STATE, *_SAVES, *_MAIL)]
     deep = len(path.parts) > 1 and path.parts[0].endswith(".d")
-    return deep or any(len(PurePosixPath(kind).parts) == len(path.parts) and path.match(kind) for kind in kinds)
+    return deep or any(
+        len(PurePosixPath(kind).parts) == len(path.parts) and path.match(kind) for kind in kinds
+    )
 
 
 def _extract(stream: IO[bytes], target: Path, found: BackedUp) -> None:
@@ -262,7 +281,7 @@ def _is_there(fresh: Path, folder: Path, name: str) -> bool:
     if len(path.parts) == 3 and path.parts[0] in ("outbox", "quarantine"):
         ident = atomic_files.unflagged(path.name)
         box = folder / path.parts[0]
-        return any((box / "new" / ident).exists() for _ in "1") or any(box.glob(f"cur/{ident}*"))
+        return (box / "new" / ident).exists() or any(box.glob(f"cur/{ident}*"))
     with suppress(FileNotFoundError, IsADirectoryError):
         now, then = here.read_bytes(), (fresh / name).read_bytes()
         return now == then or (path.suffix == ".jsonl" and now.startswith(then))
