@@ -37,7 +37,7 @@ from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_opt
 @click.option(
     "--serve",
     is_flag=True,
-    help="Show it in a browser, at the address that is printed. A save needs --seat (needs pip install 'pbem[serve]').",
+    help="Show it in a browser, at the address that is printed. A save needs --seat (extra `serve`: docs install).",
 )
 @add_option(
     "--bind", "HOST:PORT", "Address of --serve [default: 127.0.0.1:8000, only this machine].", default=""
@@ -155,7 +155,7 @@ def _serve(path: Path, options: dict[str, str], bind: str) -> None:
     try:
         from pbem.tui.serving import GuardedServer
     except ImportError:
-        hint = "pip install 'pbem[serve]'; without it, pbem tui runs in the terminal"
+        hint = "install the extra `serve` (pbem docs install); without it, pbem tui runs in the terminal"
         raise CommandFailed("textual-serve is not installed", Exit.USAGE, hint=hint) from None
     source = open_source(path, options["--seat"])  # report an unreadable file here, not in the browser
     if isinstance(source, SaveSource) and not options["--seat"]:

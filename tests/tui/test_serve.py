@@ -86,7 +86,7 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "pbem.tui.serving", raising=False)
     result = run("--serve", "--seat", "amber")
     assert result.exit_code == Exit.USAGE
-    assert "pip install 'pbem[serve]'" in result.stderr
+    assert "pbem docs install" in result.stderr
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert "textual-serve" in project["optional-dependencies"]["serve"][0]
     assert run("--bind", "127.0.0.1:1").exit_code == Exit.USAGE
