@@ -207,9 +207,9 @@ def _if_written(claim: Claim) -> Claim:
 
 
 def _of_others(letter: Email, game: str) -> Claim | None:
-    """Return why all of what a screen sends is rejected: a block of it names another seat or game."""
+    """Return why all of what came from the live table is rejected: a block of it names another seat or game."""
     screen = normalize_word(letter.received.seat)
-    for block in letter.blocks if screen else ():
+    for block in letter.blocks if letter.received.table else ():
         if (normalize_word(block.game), normalize_word(block.seat)) != (game, screen):
             why = f"it holds a block for {block.game} {block.seat}: this screen is that of {screen}"
             return Claim(reason="wrong-seat", detail=why)
