@@ -101,7 +101,8 @@ def _carried(
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
     reply_to = (by_mail and mail.message_id) or ""
-    add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
+    if not letter.received.table:
+        add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
 
@@ -151,6 +152,8 @@ def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:
 
 def _way_of(session: Session, letter: Email, key: str) -> str:
     """Return how a move came, as the journal keeps it; with the email's hash if the game keeps deciding emails."""
+    if letter.received.table:
+        return f"table:{key[:16]}/{letter.received.table}"
     via = f"{letter.received.kind}:{key[:16]}"
     if letter.received.kind == "mail" and session.save.post.keep:
         via += f":{keep_raw(session, letter)}"

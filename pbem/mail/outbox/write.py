@@ -27,6 +27,7 @@ from pbem.mail.outbox.short_email import (
     question_of,
     report_of,
 )
+from pbem.mail.presence import at_table, left
 from pbem.mail.save_index import code_of
 from pbem.orders.receipt import Receipt
 from pbem.orders.reply_form import form
@@ -193,12 +194,13 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
     """Turn drafts and news into emails in the save's outbox; changes memory only.
 
     A seat gets at most one, and separate emails for press that is too long for it. A seat without an address gets
-    none: its news waits until it has one.
+    none: its news waits until it has one. So does that of a seat at the live table, until it has left.
     """
     save, written = session.save, list[OutboxEntry]()
-    reached = [seat for seat in save.seats if seat.addresses]
+    here, parting = at_table(session.path), left(session.path)
+    reached = [seat for seat in save.seats if seat.addresses and seat.id not in here]
     for seat in reached:
-        news = news_for(session, seat, daily=release.is_due(seat, now))
+        news = news_for(session, seat, daily=seat.id in parting or release.is_due(seat, now))
         release.settle(seat, now)
         if news.goes:
             letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]

@@ -6,7 +6,7 @@ Most ticks find nothing due. They read headers, open no game, and import neither
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from pbem.clock.heartbeat import Heartbeat
 from pbem.clock.policy import Stage, expires_at, paused, stages
 from pbem.file_locks import Busy, lock
 from pbem.mail.notices import Notices
+from pbem.mail.presence import at_table, left
 from pbem.mail.save_index import SaveIndex, home_of
 from pbem.mail.scheduler.needs import needs
 from pbem.mail.scheduler.reaching import Reach, standing
@@ -149,17 +150,20 @@ def any_due(
     index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None, reach: Reach, now: datetime
 ) -> bool:
     """Return whether a run has anything to do or to announce. Without a journal, no reminders are sent."""
-    headers = index.headers.values()
-    if journal is not None and (
-        journal.open or any(not journal.has(row) for save in headers for _, row in occasions(save, now))
-    ):
+    if journal is not None and journal.open:
         return True
-    return any(game_due(save, heart, reach, now) for save in headers)
+    for name, save in index.headers.items():
+        here = at_table(path := index.paths[name])
+        if left(path) or game_due(save, heart, reach, now, here):
+            return True
+        if journal is not None and any(not journal.has(row) for _, row in occasions(save, now, here)):
+            return True
+    return False
 
 
-def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
-    """Return whether a game has anything to do besides reminders."""
-    return has_due_event(save, heart, reach, now) or has_unsent_news(save, now)
+def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime, here: Collection[str] = ()) -> bool:
+    """Return whether a game has anything to do besides reminders; `here` are the seats at its live table."""
+    return has_due_event(save, heart, reach, now) or has_unsent_news(save, now, here)
 
 
 def has_due_event(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
@@ -229,10 +233,10 @@ def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -
 # -- reminders -------------------------------------------------------------------------------------------------------
 
 
-def occasions(save: Save, now: datetime) -> Iterator[tuple[Stage, ReminderKey]]:
-    """Yield the stages that are due, each with every address to remind."""
+def occasions(save: Save, now: datetime, here: Collection[str] = ()) -> Iterator[tuple[Stage, ReminderKey]]:
+    """Yield the stages that are due, each with every address to remind; none of seats that are `here`."""
     for stage in stages(save, now):
-        for to in _addresses(save, stage, now):
+        for to in _addresses(save, stage, now) if stage.seat not in here else ():
             yield stage, ReminderKey(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
 
 
@@ -247,12 +251,15 @@ def _addresses(save: Save, stage: Stage, now: datetime) -> list[str]:
 # -- emails ----------------------------------------------------------------------------------------------------------
 
 
-def has_unsent_news(save: Save, now: datetime) -> bool:
-    """Return whether something processed isn't announced, or news waits for a digest whose hour has come."""
+def has_unsent_news(save: Save, now: datetime, here: Collection[str] = ()) -> bool:
+    """Return whether something processed isn't announced, or news waits for a digest whose hour has come.
+
+    Seats at the live table (`here`) get no emails.
+    """
     header = save.header
     if header.release_at is not None and header.release_at <= now:
         return True
-    reached = [seat for seat in save.seats if seat.addresses]
+    reached = [seat for seat in save.seats if seat.addresses and seat.id not in here]
     return header.unsent or any(_untold(save, seat) or _daily(save, seat, now) for seat in reached)
 
 
