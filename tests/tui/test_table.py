@@ -131,13 +131,15 @@ async def test_the_key_bar_and_the_deadline_fit_however_narrow_the_terminal_is(s
         for language in ("en", "ja"):
             for room in ROOM_NAMES:
                 await go(pilot, room)
-                keys, words, screens = grid(app).splitlines()[-1], app.words, grid(app).splitlines()[0]
-                assert all(f"{number} " in screens for number in range(1, len(ROOM_NAMES) + 1))
-                assert words(f"screen.{room}") in screens
-                assert all(words(f"act.{key}") in keys for key in ("help", "command_palette", "leave"))
+                lines, words = grid(app).splitlines(), app.words
+                if room in app.screens() and room != "questions":  # that is the main screen, without a choice
+                    numbers = [ROOM_NAMES.index(name) + 1 for name in app.screens()]
+                    assert all(f"{number} " in lines[1] for number in numbers)
+                    assert words(f"screen.{room}") in lines[1]
+                assert all(words(f"act.{key}") in lines[-1] for key in ("help", "command_palette", "leave"))
                 assert app.language == language
             await go(pilot, "questions")
-            assert countdown(app.present.due, app.now(), app.words) in grid(app).splitlines()[1]
+            assert countdown(app.present.due, app.now(), app.words) in grid(app).splitlines()[0]
             app.action_language()
             await pilot.pause()
         await pilot.resize_terminal(120, 40)  # the answer has 44 columns

@@ -90,9 +90,12 @@ class ScreenQuestion:
 
     def prompt(self, language: str) -> str:
         """Return the question with its context."""
-        said = self.said.get(language) or self.said.get("en") or self.kind
-        trail = self.trail.get(language, "")
+        trail, said = self.trail.get(language, ""), self.said_in(language)
         return clean(f"{trail}: {said}" if trail else said)
+
+    def said_in(self, language: str) -> str:
+        """Return the question by itself."""
+        return clean(self.said.get(language) or self.said.get("en") or self.kind)
 
     def _decision(self, language: str) -> Mapping[str, Any]:
         return self.decision.get(language) or self.decision.get("en") or {}

@@ -142,7 +142,8 @@ class Editor(Rows):
         for kind in ("choice", "pick", "amount", "arrange", "text", "free"):
             self.set_class(slot is not None and slot.leaf.kind == kind, f"-{kind}")
         self.slot, self.name_of, self.field_of, self.price_of = slot, name_of, field_of, price_of
-        self.query_one("#what", TextBar).show(self._what(field_of) if slot is not None else "")
+        self._say(self._what(field_of) if slot is not None else "")
+        self.query_one("#find", Input).placeholder = self.hints.get("choice", "") if self._alone else ""
         if slot is not None:
             with self.prevent(Input.Changed, OptionList.OptionHighlighted, SelectionList.SelectedChanged):
                 self._fill(slot)
@@ -152,11 +153,23 @@ class Editor(Rows):
         if self.slot is not None:
             self.query_one(where).focus()
 
+    @property
+    def _alone(self) -> bool:
+        """Whether the choices are all there is to answer, so that nothing has to name them."""
+        return self.parent is not None and self.parent.has_class("-single")
+
+    def _say(self, text: str) -> None:
+        what = self.query_one("#what", TextBar)
+        what.display = bool(text)
+        what.show(text)
+
     def _what(self, field_of: Labeller) -> str:
         slot = self.slot
         assert slot is not None
         leaf, label = slot.leaf, field_of(slot.label)
         hint = self.hints.get(leaf.kind, "")
+        if self._alone:
+            return ""
         match leaf:
             case PickLeaf() | AmountLeaf():
                 label += f" ({_span(leaf.least, leaf.most)})"
@@ -254,7 +267,7 @@ class Editor(Rows):
         if self.kind != "choice" or at is None or at >= len(self.keys):
             self.app.bell()
             key = "nothing" if self.typed else "choose"
-            self.query_one("#what", TextBar).show(self.hints.get(key, ""))
+            self._say(self.hints.get(key, ""))
             return False
         self._set(self.keys[at], final=True)
         return True
@@ -308,7 +321,7 @@ class Editor(Rows):
         if isinstance(leaf, ArrangeLeaf) and self.slot is not None:
             leaf.spin(self.keys[event.row], event.by)
             self._spins(leaf)
-            self.query_one("#what", TextBar).show(self._what(self.field_of))
+            self._say(self._what(self.field_of))
             self.post_message(self.Set(self.slot, False))
 
     def on_key(self, event: Key) -> None:
