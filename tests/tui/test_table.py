@@ -12,6 +12,7 @@ from pbem.tui.screens.question_panels import ROOMY, focus, space_text
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.panels import Panel, PanelHeading
+from pbem.tui.widgets.report_table import ReportTableWidget
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, until
 from tests.tui.terminal import ROOT
 
@@ -103,7 +104,11 @@ async def test_the_whole_map_and_back(source):
         await pilot.press("f11")
         assert len(view.spaces) == len(app.desk.view.map)
         await pilot.press("f11")
+        assert app.room.query_one(ReportTableWidget).display
+        assert not view.display
+        await pilot.press("f11")
         assert len(view.spaces) == before
+        assert view.display
 
 
 def test_a_large_map_opens_on_more_of_what_lies_around(source):

@@ -16,7 +16,7 @@ from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import clean
 from pbem.report.deciding import face
 from pbem.report.receipt import receipt_text
-from pbem.report.text_width import wrap
+from pbem.report.text_width import width, wrap
 from pbem.report.viewfile import frame_from
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
@@ -38,6 +38,9 @@ from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.panels import Panel
+
+BRIEF = 16
+"""Cells of what is told beside an answer; more is told below the list."""
 
 FACT = "·"
 """Begins each line of what a decision turns on."""
@@ -104,15 +107,29 @@ class AnswerScreen(BaseScreen):
         return self.value_words(value, getattr(row.leaf.domain, "what", "") if row is not None else "")
 
     def row_price(self, row: FormRow, value: Any) -> str:
-        """Return the price or chance of an answer."""
-        return self._meaning(row, value).price
+        """Return the price or chance of an answer, or what follows from it in a few words."""
+        means = self._meaning(row, value)
+        follows = self.words("list.between").join(means.follows)
+        return means.price or (follows if width(follows) <= BRIEF else "")
 
     def _meaning(self, row: FormRow, value: Any) -> ScreenMeaning:
         asked, whole = self.asked, self._whole(row, value)
-        if asked is None or whole is None:
+        if asked is None:
             return ScreenMeaning()
-        order = self.desk.say(self.language).faced(asked.domain.text(whole))
-        return asked.meaning(order, self.language)
+        order = asked.domain.text(whole) if whole is not None else self._with_last(row, value)
+        return asked.meaning(self.desk.say(self.language).faced(order), self.language)
+
+    def _with_last(self, row: FormRow, value: Any) -> str:
+        """Return the order if the last row had this value; "" if another row is open."""
+        draft = self.draft
+        rows = draft.slots() if draft is not None else []
+        if draft is None or not rows or rows[-1].path != row.path or row.leaf.kind != "choice":
+            return ""
+        held = row.leaf.held
+        row.leaf.set(value)
+        text = draft.text()
+        row.leaf.set(held)
+        return text
 
     def _whole(self, row: FormRow | None, value: Any) -> Value | None:
         """Return the answer that a value of the first row is by itself, None if it is a part of one."""

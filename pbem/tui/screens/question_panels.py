@@ -10,7 +10,7 @@ from rich.cells import set_cell_size
 from rich.text import Text
 
 from pbem.kernel.view import MapSpace
-from pbem.lazy_regex import clean
+from pbem.lazy_regex import clean, pattern
 from pbem.report.messages import Catalogue
 from pbem.report.model import CardStack, ReportTable
 from pbem.report.text_width import cut, pad, width, wrap
@@ -167,6 +167,7 @@ USABLE = "*"
 """Marks a card that the open question may name."""
 
 _BADGE_CELLS = 3
+_RULE = pattern(r"\s*\[[^\[\]]*\]$")
 
 
 def log_text(
@@ -177,7 +178,7 @@ def log_text(
     for line in reversed(lines):
         badge = sides.get(line.who) if line.who and not line.head else None
         indent = 0 if line.head else _BADGE_CELLS + 1
-        found = wrap(line.of(language), max(wide - indent, 10))
+        found = wrap(_RULE.sub("", line.of(language)), max(wide - indent, 10))
         left -= len(found)
         if left < 0:
             break
@@ -188,8 +189,7 @@ def log_text(
                 shown.append(pad(f" {badge.letter}", _BADGE_CELLS), badge.style).append(" ")
             else:
                 shown.append(" " * indent)
-            rule = row.rfind("[") if at + 1 == len(found) and row.endswith("]") else len(row)
-            shown.append(row[:rule], look).append(f"{row[rule:]}\n", "dim")
+            shown.append(f"{row}\n", look)
         text = shown.append_text(text)
     return text
 

@@ -17,6 +17,7 @@ from pbem.report.model import ReportTable
 from pbem.tui.model import ballots, drafts
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges
+from pbem.tui.model.clock import local
 from pbem.tui.model.messages import step
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens.answer_base import AnswerScreen
@@ -66,7 +67,7 @@ class QuestionsScreen(AnswerScreen):
     DEFAULT_CSS = """
     QuestionsScreen #asked { height: auto; max-height: 5; border: none; background: $panel; }
     QuestionsScreen #due { color: $accent; background: $panel; }
-    QuestionsScreen #answering:focus-within > #due { background: $primary 35%; color: $foreground; }
+    QuestionsScreen #due.-here, QuestionsScreen #map-head.-here { background: $primary 40%; color: $foreground; }
     QuestionsScreen #rooms { display: none; }
     QuestionsScreen #top, QuestionsScreen #answering, QuestionsScreen #left, QuestionsScreen #board { height: 1fr; }
     QuestionsScreen #left, QuestionsScreen #foot, QuestionsScreen Panel { display: none; }
@@ -278,7 +279,11 @@ class QuestionsScreen(AnswerScreen):
         if asked is None:
             return [Text(f" {words('screen.questions')}", "bold")]
         name = self.desk.say(self.language).label(f"kind.{asked.kind}")
-        ends = list(self.untils(asked.due)) if asked.due else [words("questions.no_due")]
+        ends = self.untils(asked.due)[:-1] if asked.due else (words("questions.no_due"),)
+        zone = self.pbem.present.zone
+        ends += (
+            (local(asked.due, zone, self.desk.say(self.language)).partition(" (")[0],) if asked.due else ()
+        )
         return [Text.assemble((f" {name[:1].upper()}{name[1:]}  ", "bold"), end) for end in (*ends, "")]
 
     # -- the map and the panels -------------------------------------------------------------------------------------
@@ -376,7 +381,8 @@ class QuestionsScreen(AnswerScreen):
         slot = self.query_one(AnswerForm).slot if self._slots() else None
         desk, offered = self.desk, options(slot)
         shown = focus(desk, self.asked, self._slots(), wide * high, offered)
-        if len(shown) == len(desk.view.map):  # nothing is named but perhaps a region
+        if len(shown) == len(desk.view.map) and not offered & {space.id for space in shown}:
+            # No space is named, but perhaps a region.
             sheet = region_of(desk.sheets(self.language, of_map=True), desk, (), offered)
             inside_it = {str(row[0]) for row in sheet.raw} if sheet is not None and offered else set()
             shown = [space for space in desk.view.map if space.id in inside_it] or shown
@@ -413,6 +419,12 @@ class QuestionsScreen(AnswerScreen):
         until = self.pbem.stop.n if self.pbem.stop is not None else self.desk.moves
         self.draw_score_history([line for line in self.pbem.present.log if line.n <= until], sides)
         self.draw_diplomacy(sides)
+
+    def on_descendant_focus(self) -> None:
+        """Colour the title of the pane that has the focus."""
+        above = self.focused.ancestors if self.focused is not None else []
+        for pane, head in (("#answering", "#due"), ("#board", "#map-head")):
+            self.query_one(head).set_class(self.query_one(pane) in above, "-here")
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.draw_board)

@@ -97,6 +97,7 @@ class AnswerForm(Columns):
         self.draft, self.name_of, self.field_of, self.price_of = draft, name_of, field_of, price_of
         self.ready = False
         self.query_one(Editor).hints = hints or {}
+        self.query_one(Editor).faces = draft.names.printed if draft is not None else {}
         self.refill()
         self.edit(self._first())
 

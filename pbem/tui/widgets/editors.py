@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,6 +121,7 @@ class Editor(Rows):
         self.price_of: Pricer = lambda value: ""
         self.field_of: Labeller = str
         self.hints: dict[str, str] = {}
+        self.faces: Mapping[str, str] = {}
         self.keys: list[Any] = []
 
     def compose(self) -> ComposeResult:
@@ -203,21 +204,38 @@ class Editor(Rows):
                 line.type = "integer" if leaf.kind == "amount" else "text"
 
     def _labels(self, keys: list[Any]) -> list[Text]:
-        """Return the choices in words, each with its price; ids only where two choices have the same name."""
+        """Return the choices in words, each with its price; ids only where two things have the same name."""
         names = [clean(self.name_of(key)) for key in keys]
+        faces = [self._face(key) for key in keys]
         found = []
-        for key, name in zip(keys, names, strict=True):
-            label = Text(name if names.count(name) == 1 else f"{name}  [{key}]")
+        for key, name, face in zip(keys, names, faces, strict=True):
+            unlike = {other for other, same in zip(faces, names, strict=True) if same == name} - {face}
+            label = Text(f"{name}  [{key}]" if unlike else name)
+            if (alike := self._alike(face)) > 1 and faces.count(face) == 1:
+                label.append(f" x{alike}")
             price = self.price_of(key)
             found.append(label.append(f"  {price}", "bold") if price else label)
         return found
+
+    def _face(self, key: Any) -> Any:
+        """Return what is printed on a thing: things with the same face are one choice."""
+        return self.faces.get(key, key) if isinstance(key, str) else key
+
+    def _alike(self, face: Any) -> int:
+        options = getattr(self.slot.leaf, "options", ()) if self.slot is not None else ()
+        return sum(self._face(key) == face for key in options) if self.kind == "choice" else 1
 
     def _words(self, key: Any) -> str:
         return self._labels([key])[0].plain
 
     def _fit(self, needle: str) -> list[Any]:
         options = list(getattr(self.slot.leaf, "options", ())) if self.slot is not None else []
-        return fitting(needle, options, lambda key: (self.name_of(key), str(key)))
+        held = self.slot.leaf.held if self.slot is not None else None
+        different = {self._face(key): key for key in reversed(options)}
+        if held in options:
+            different[self._face(held)] = held
+        shown = [key for key in options if different[self._face(key)] == key]
+        return fitting(needle, shown, lambda key: (self.name_of(key), str(key)))
 
     def _offer(self, needle: str) -> None:
         assert self.slot is not None

@@ -37,7 +37,6 @@ class PanelHeading(TextBar):
 
     DEFAULT_CSS = """
     PanelHeading { background: $panel; color: $foreground; }
-    Rows:focus-within > PanelHeading { background: $primary 35%; }
     """
 
     def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name

@@ -32,6 +32,7 @@ class ReportTableWidget(DataTable[Text]):
 
     DEFAULT_CSS = """
     ReportTableWidget { height: 1fr; scrollbar-size-horizontal: 0; }
+    ReportTableWidget > .datatable--fixed { background: $surface; color: $foreground; }
     """
     BINDINGS = [
         Binding("less_than_sign,left", "columns(-1)", show=False),
