@@ -70,6 +70,8 @@ def exchange(table: Table, seat: str) -> Play:
     )
     for deal in deals:
         _swap(table, deal)
+    if not deals:
+        table.log("exchange.none", rule="3", seat=seat)
 
 
 def _partners(table: Table, seat: str, partners: Sequence[str]) -> Choice[str]:
