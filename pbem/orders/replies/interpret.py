@@ -97,7 +97,8 @@ def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) ->
     rows = layout(reply.text, judge.marks, judge.ours, lambda text: legal(text) or copied(text))
     own = (block.game.casefold(), block.seat.casefold(), bare_code(block.code))
     skipped = {no for first, last in reply.spans for no in range(first, last + 1)}
-    yes = says_yes(rows, judge.doubt) if judge.doubt is not None and judge.doubt.q == judge.q else 0
+    asked = judge.doubt is not None and judge.doubt.q == judge.q
+    yes = says_yes(rows, judge.doubt, judge.legal) if asked and judge.doubt is not None else 0
     if yes:
         skipped.add(yes)
     parts = ReplySorter(rows, judge.ours, judge.names, own, legal, skipped, copied).parts()
@@ -210,11 +211,13 @@ class _Decision:
         where = {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())}
         items = [statement(line, dict(where)) for line in judge.doubt.lines]
         said = {judge.legal(item.body) for item in items if isinstance(item, Answer)}
-        vague = not judge.doubt.word_in(row.text) and judge.legal("yes") not in ("", *said)
+        other_yes = not judge.doubt.answered or judge.legal("yes") not in ("", *said)
+        vague = other_yes and not judge.doubt.word_in(row.text)
         if not (other or vague):
             return ReplyMeaning(items, row.raw.strip(), affirms=True)
         text = other[0].raw if other else row.raw
-        items = [_refused(item, _prose(str(item), text), str(item)) for item in items]
+        unclear = RejectionReason("reply.yes")
+        items = [_refused(item, _prose(str(item), text) if other else unclear, str(item)) for item in items]
         beside = [*judge.doubt.beside, *(row.raw.strip() for row in other)]
         return ReplyMeaning(items, text, doubt=Doubt(list(judge.doubt.lines), beside))
 
