@@ -91,7 +91,8 @@ class ReplyMeaning(msgspec.Struct):
 
 def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) -> ReplyMeaning:
     """Return the meaning of a reply for the seat of `block`."""
-    judge = msgspec.structs.replace(judge, legal=reading(judge.legal, judge.ours, judge.q, judge.copied))
+    legal = reading(judge.legal, judge.ours, judge.q, judge.copied, spoken=not judge.to_player)
+    judge = msgspec.structs.replace(judge, legal=legal)
     legal = judge.legal if judge.current and not judge.others else _nothing
     copied = judge.copied if legal is judge.legal else _nothing
     rows = layout(reply.text, judge.marks, judge.ours, lambda text: legal(text) or copied(text))
