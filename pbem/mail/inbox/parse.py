@@ -275,7 +275,9 @@ def _pending_doubt(seat: SeatInfo, answers: int) -> PendingDoubt | None:
     doubt = seat.told.doubt
     if doubt is None:
         return None
-    return PendingDoubt(doubt.q, doubt.word, doubt.lines, doubt.beside, answers == doubt.letter)
+    return PendingDoubt(
+        doubt.q, doubt.word, doubt.lines, doubt.beside, answers in (doubt.letter, *doubt.again)
+    )
 
 
 def _compared(

@@ -126,9 +126,11 @@ def _note_doubt(
     if doubt is None and block is not None and block.reply is not None and not receipt.accepted:
         lines = list(dict.fromkeys(line.offer for line in receipt.refused))
         doubt = Doubt(lines) if len(lines) == 1 and lines[0] else None
-    told.doubt = None
+    if doubt is None and _says_no_answer(receipt):
+        return
+    before, told.doubt = told.doubt, None
     if doubt is not None and receipt.problem is None and receipt.refused and receipt.open:
-        told.doubt = SentDoubt(
+        now = SentDoubt(
             q=receipt.open[0].q,
             word=doubt_word(key, seat.id, place),
             letter=told.letters + 1,
@@ -136,6 +138,22 @@ def _note_doubt(
             beside=doubt.beside,
             learn=[fingerprint_of(key, address, text) for text in doubt.learn],
         )
+        if before is not None and (before.q, before.lines) == (
+            now.q,
+            now.lines,
+        ):  # its yes still executes the same
+            now.word, now.again = before.word, [before.letter, *before.again]
+            now.learn = [mark for mark in now.learn or before.learn if mark in before.learn]
+        told.doubt = now
+
+
+_BESIDE = ("wish", "press")
+
+
+def _says_no_answer(receipt: Receipt) -> bool:
+    """Return whether an email only has requests and press: what its writer was asked back stays open."""
+    fates = {line.fate for line in receipt.accepted}
+    return bool(fates) and fates.issubset(_BESIDE) and not receipt.refused and receipt.problem is None
 
 
 def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:

@@ -304,6 +304,9 @@ def _fill(letter: OutboxEntry, text: EmailText, now: datetime) -> None:
 
 def _count(seat: SeatInfo, letter: OutboxEntry) -> None:
     seat.told.letters += 1
+    doubt = seat.told.doubt
+    if doubt is not None and seat.told.letters > doubt.letter and f"yes%20{doubt.word}" in letter.html:
+        doubt.again = [*doubt.again, seat.told.letters]
     seat.told.first, seat.told.last = seat.told.first or letter.message_id, letter.message_id
 
 
