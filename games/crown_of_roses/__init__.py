@@ -61,6 +61,7 @@ GAME = Game(
     setup=setup,
     play=KIT.play,
     likely_next=action.follow,
+    next_turn=action.next_action,
     view=view,
     calendar=clock,
     conceal=conceal,

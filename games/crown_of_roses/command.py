@@ -56,6 +56,15 @@ def command_step(table: Table) -> Play:
     state.phase = "action" if acting else "combat"
 
 
+def next_command(table: Table, house: str) -> Ask[str] | None:
+    """Return the command question of the next impulse, None in the last one and for a house without cards."""
+    state = table.state
+    if state.impulse >= state.impulses or not state.houses[house].hand or state.houses[house].out:
+        return None
+    state.impulse += 1
+    return _ask(table, house)
+
+
 def _ask(table: Table, house: str) -> Ask[str]:
     def weakest() -> str:
         """Return the default at the deadline: the card of fewest OPS."""
