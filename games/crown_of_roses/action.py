@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, TypedDict
 
 from games.crown_of_roses.card_expiry import LASTING
-from games.crown_of_roses.command import next_command
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.events.common import BARS
 from games.crown_of_roses.events.raids import disperse
@@ -343,16 +342,12 @@ def _card(table: Table, house: str, order: Played) -> Play:
     yield from play(table, ResponsePoint(STEP, {"house": house}), house, order["with"], own=True)
 
 
-def next_action(table: Table, seat: str, asked: bool) -> Ask[Any] | None:
-    """Return the use of a command card that is still to come in this impulse, else the next command (13.1, 13.2)."""
+def next_use(table: Table, house: str) -> Ask[Use] | None:
+    """Return the question for the use of a command card that is still to be used in this impulse (13.2)."""
     state = table.state
-    if asked or state.phase != "action":
-        return None
-    if seat in state.order[state.at + 1 :]:
-        state.at, state.step = state.order.index(seat), None
-        found = _use_of(table, seat, state.houses[seat].command)
-        return found if isinstance(found, Ask) else None
-    return next_command(table, seat)
+    state.at, state.step = state.order.index(house), None
+    found = _use_of(table, house, state.houses[house].command)
+    return found if isinstance(found, Ask) else None
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:

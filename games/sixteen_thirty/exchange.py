@@ -15,7 +15,7 @@ from typing import Any, NotRequired, TypedDict
 from games.sixteen_thirty import refusals
 from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.table import KIT, Table
-from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Series, Subset, Value
+from pbem.kernel.domains import Below, Choice, Domain, Form, Menu, Optional, Series, Subset, Value
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Ask, Deal, Negotiate, Proposal
 from pbem.kernel.rejections import rejection
@@ -85,14 +85,17 @@ def ask_partner(table: Table, seat: str) -> Ask[Any]:
 
 
 class _Partners(Menu[Any], eq=False):
-    """A seat, alone or with a first offer."""
+    """A seat, alone or with a first offer. Listed and drawn are seats alone: offers are too many."""
 
     @staticmethod
     def outer(word: str, domain: Domain | None, inner: Value) -> Value:
         return Menu.outer(word, domain, inner) if inner else word
 
     def options(self) -> Iterator[Value]:
-        return iter(self.words)  # offers are too many
+        return iter(self.words)
+
+    def sample(self, below: Below) -> Value:
+        return self.words[below(len(self.words))]
 
     def check(self, value: Value) -> None:
         if isinstance(value, str) and value in self.source:

@@ -155,7 +155,9 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
         held=sum(entry.held for entry in own),
         standing=tuple({standing.kind for standing in referee.standing if standing.seat == seat}),
         outcomes=referee.game.outcome_words,
-        next_turn=lambda: question_of(later, seat) if (later := referee.next_turn(seat)) is not None else None,
+        next_turn=lambda: (
+            question_of(later, seat) if (later := referee.next_turn(seat)) is not None else None
+        ),
     )
 
 

@@ -190,7 +190,9 @@ def ahead(brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return what already waits for the next turn, and how its first question can be answered now."""
     said = next_turn(brief, say)
     if brief.following is not None:
-        words = [option.order for option in brief.following.decision.options if not option.part][:_AHEAD_WORDS]
+        words = [option.order for option in brief.following.decision.options if not option.part][
+            :_AHEAD_WORDS
+        ]
         said += [say.text("email.next_words", words=say.join(words, "comma"))] if words else []
         said.append(say.text("email.next_how"))
     return [line for text in said for line in wrap(text, COLUMNS)]

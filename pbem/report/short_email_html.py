@@ -226,12 +226,12 @@ def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option
         and not option.part
         and not (asked is brief.change and _is_given(option, asked))
     ]
-    sign = _sign(asked, brief)
+    sign = _beginning(asked, brief)
     found = [option for option in whole if len(mailto(brief, f"{sign}: {option.order}")) <= LINK]
     return found[: (BUTTONS if asked is not brief.following else _AHEAD) - 1]
 
 
-def _sign(asked: EmailQuestion, brief: ShortEmail) -> str:
+def _beginning(asked: EmailQuestion, brief: ShortEmail) -> str:
     """Return what an answer begins with: the number of its question, or that it is for the next turn."""
     return NEXT if asked is brief.following else str(asked.q)
 
@@ -251,7 +251,7 @@ def buttons(brief: ShortEmail, say: Catalogue, follows: int = 9) -> Iterator[str
 def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
     if not brief.to or not brief.slip:
         return
-    sign = _sign(asked, brief)
+    sign = _beginning(asked, brief)
     for option in tapped(brief, asked):
         told = [*filter(None, (option.price,)), *option.follows[:follows]]
         while len(told) > 1 and width(say.join(told, "comma")) > _BELOW:

@@ -180,9 +180,7 @@ def _about(
     }
 
 
-def _next(
-    referee: Referee, seat: str, voices: Mapping[str, Catalogue], nodes: int
-) -> dict[str, Any] | None:
+def _next(referee: Referee, seat: str, voices: Mapping[str, Catalogue], nodes: int) -> dict[str, Any] | None:
     """Return the first question of the seat's next turn, as things stand."""
     later = referee.next_turn(seat)
     pending = later.pending_to(seat) if later is not None else None

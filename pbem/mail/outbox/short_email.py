@@ -172,9 +172,9 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         due=frame(session, seat).due,
         **_ending(save, seat.id),
         zone=seat.zone,
-        slip=[] if referee.over else short_form(
-            asked.q if asked else 0, name, seat.id, code, ahead=following is not None
-        ),
+        slip=[]
+        if referee.over
+        else short_form(asked.q if asked else 0, name, seat.id, code, ahead=following is not None),
         following=following,
         queued=lines_of(seat.id, referee.queue),
         last="" if referee.over else last_line(name, referee.q),
