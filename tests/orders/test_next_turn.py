@@ -1,4 +1,4 @@
-"""`next:` answers the first question of the next turn ahead: it is checked now, waits, and is held by public changes."""
+"""`next:` answers the first question of the next turn: it is checked now, waits, and is held by public changes."""
 
 from __future__ import annotations
 
