@@ -32,8 +32,8 @@ def player_turn(table: Table) -> Play:
         draw(table, seat)
         yield from exchange(table, seat)
         yield from specials(table, seat)
-        yield from compulsory(table, seat)
-        yield from hand_limit(table, seat)
+        named = yield from compulsory(table, seat)
+        yield from hand_limit(table, seat, named)
     _next_player(table)
 
 
@@ -83,14 +83,16 @@ def draw(table: Table, seat: str) -> None:
     table.log("deck.drawn", rule="2", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})
 
 
-def hand_limit(table: Table, seat: str) -> Play:
-    """Make a player discard down to the limit at the end of their own turn (6)."""
+def hand_limit(table: Table, seat: str, named: list[str]) -> Play:
+    """Make a player discard down to the limit at the end of their own turn (6): what they `named`, if it still fits."""
     surplus = _surplus(table, seat)
     if not surplus:
         return
-    cards = yield from _discard(
-        seat, partial(_discarding, table, seat), partial(weakest, table, seat), count=surplus
-    )
+    cards = named
+    if not (named and _discarding(table, seat).accepts(named)):
+        cards = yield from _discard(
+            seat, partial(_discarding, table, seat), partial(weakest, table, seat), count=surplus
+        )
     player = table.state.players[seat]  # read now: the moderator may have changed the hand meanwhile
     for key in cards:
         player.hand.remove(key)
