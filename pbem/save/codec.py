@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pbem.save.moves import ChainedMove
 
 PENDING_MAY_LACK = ("letter", "put", "undelivered", "again", "refused")
+SEATS_MAY_LACK = ("letters", "attach", "quiet", "reminders", "bank")
 SECTIONS = ("game", "seats", "clock", "dice", "post", "pending")
 """The sections before `[checkpoint]`: all that `pbem status` needs."""
 
@@ -88,11 +89,11 @@ def pieces(save: Save) -> list[str]:
         toml_writer.sections(
             "seats",
             (
-                _lean(seat, "understudy", "missed", "told", "letters", "attach")
+                _lean(seat, "understudy", "missed", "told", *SEATS_MAY_LACK)
                 for seat in plain(save.seats, "seats")
             ),
         ),
-        toml_writer.section("clock", plain(save.clock, "clock")),
+        toml_writer.section("clock", _lean(plain(save.clock, "clock"), "bank_hours", "players_may")),
         toml_writer.section("dice", _lean(_first(plain(save.dice, "dice"), "version"), "version", "nonces")),
         toml_writer.section("post", _lean(plain(save.post, "post"), "sender", "keep", "site", "maps")),
         toml_writer.sections(

@@ -32,7 +32,9 @@ def _with_times(raw: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tuple[str
     game, clock, post, dice = (raw.get(name) for name in ("game", "clock", "post", "dice"))
     yield from ((table, ("read", "release_at"), ("created",)) for table in tables_in([game]))
     for seat in tables_in(raw.get("seats")):
-        yield from ((told, ("digest", "noticed"), ()) for told in tables_in([seat.get("told")]))
+        for told in tables_in([seat.get("told")]):
+            yield told, ("digest", "noticed", "quiet", "requested"), ()
+            yield from ((moving, (), ("at", "until")) for moving in tables_in([told.get("moving")]))
         yield from ((delegate, ("since", "until"), ()) for delegate in tables_in(seat.get("delegates")))
     yield from ((pause, ("until",), ("since",)) for pause in _inner(clock, "pauses"))
     yield from ((absence, (), ("since", "until")) for absence in _inner(clock, "absences"))

@@ -99,10 +99,26 @@ class SentDoubt(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     learn: list[str] = []
 
 
+class NewAddress(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`moving` of `told`: the address that a seat wants, asked for `at`, and the code that must come back from it.
+
+    `old` is the former address, from which the change can be stopped until `until`; before the code has come back it
+    is "", and `until` is how long the code counts. `tries` counts the emails to new addresses since `at`.
+    """
+
+    address: str
+    code: str
+    at: datetime
+    until: datetime
+    old: str = ""
+    tries: int = 1
+
+
 class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`told` of `[[seats]]`: what emails have reported to the seat.
 
-    `learned` are keyed hashes of footers and banners that say nothing, with the time of the yes.
+    `learned` are keyed hashes of footers and banners that say nothing, with the time of the yes. `quiet` is until when
+    news waits because the seat has quiet hours. `request` is what the seat asks of the moderator, since `requested`.
     """
 
     letters: int = 0
@@ -124,10 +140,18 @@ class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     foreign: list[str] = []
     doubt: SentDoubt | None = None
     learned: dict[str, datetime] = {}
+    moving: NewAddress | None = None
+    quiet: datetime | None = None
+    request: str = ""
+    requested: datetime | None = None
 
 
 class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
-    """`[[seats]]`, in clockwise order: the player of a seat and what they know."""
+    """`[[seats]]`, in clockwise order: the player of a seat and what they know.
+
+    `quiet` are hours without emails (`22-07`), `reminders` the hours before a deadline ("": as the game, or `off`).
+    `bank` is how many hours of the reserve are spent.
+    """
 
     id: str
     name: str = ""
@@ -146,6 +170,9 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     told: SentState = msgspec.field(default_factory=SentState)
     letters: str = ""
     attach: str = ""
+    quiet: str = ""
+    reminders: str = ""
+    bank: int = 0
 
 
 class Pause(msgspec.Struct, forbid_unknown_fields=True):
@@ -187,6 +214,8 @@ class ClockSettings(msgspec.Struct, forbid_unknown_fields=True):
     absent_after: int = 0
     remind: list[int] = msgspec.field(default_factory=lambda: [24, 2])
     outage: int = 6
+    bank_hours: int = 0
+    players_may: dict[str, str] = {}
     pauses: list[Pause] = []
     absences: list[AbsenceEntry] = []
     extensions: list[ExtensionEntry] = []

@@ -96,6 +96,10 @@ def _carried(
         answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         record_seen_head(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
     store_press(session, receipt, block, at)
+    if receipt.wishes:
+        from pbem.mail.moderator.player_acts import carry_out  # few emails ask for anything
+
+        carry_out(session, receipt, at, (by_mail and mail.sender) or "")
     apply_requests(session, receipt, place, at)
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None

@@ -78,9 +78,8 @@ def journal(session: Session, author: Actor, what: str, told: Sequence[str], **a
     # The clock was set back for it: readers of the action need to know that too.
     if latest is not None and author.now < latest:
         args = {**args, "backdated": stamp(latest)}
-    action = ModeratorAction(
-        f"d{len(save.actions) + 1}", author.now, author.by, what, author.reason, list(told), args
-    )
+    number = 1 + sum(action.id.startswith("d") for action in save.actions)
+    action = ModeratorAction(f"d{number}", author.now, author.by, what, author.reason, list(told), args)
     action.mark = _mark(save, author)
     save.actions.append(action)
     save.header.unsent = True

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TypeVar
 
+from pbem.clock.policy import is_quiet, quiet_until
 from pbem.lazy_regex import pattern
 from pbem.mail.outbox import release
 from pbem.mail.outbox.calendar import attach
@@ -196,7 +197,7 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
     none: its news waits until it has one.
     """
     save, written = session.save, list[OutboxEntry]()
-    reached = [seat for seat in save.seats if seat.addresses]
+    reached = [seat for seat in save.seats if seat.addresses and not _waits(save, seat, now)]
     for seat in reached:
         news = news_for(session, seat, daily=release.is_due(seat, now))
         release.settle(seat, now)
@@ -209,11 +210,18 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
             written += [letter, *copies(session, seat, letter)]
         if not news:
             seat.seen = save.header.lines  # nothing of it was for this seat
-    told = {seat.id for seat in reached}
+    told = {seat.id for seat in save.seats if seat.addresses and not seat.told.quiet}
     save.drafts = [draft for draft in save.drafts if draft.seat not in told and is_seat(save, draft.seat)]
     order = {seat.id: at for at, seat in enumerate(save.seats)}
     save.outbox = sorted([*save.outbox, *written], key=lambda letter: order.get(letter.seat, len(order)))
     return written
+
+
+def _waits(save: Save, seat: SeatInfo, now: datetime) -> bool:
+    """Return whether a seat's news waits for the end of its quiet hours; nobody who has just written is asleep."""
+    awake = any(draft.seat == seat.id and (draft.receipt or draft.wish) for draft in save.drafts)
+    seat.told.quiet = quiet_until(seat, now) if is_quiet(save, seat, now) and not awake else None
+    return seat.told.quiet is not None
 
 
 def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutboxEntry:

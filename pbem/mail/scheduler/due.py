@@ -18,7 +18,19 @@ from pbem.atomic_files import append, lines
 from pbem.clock import heartbeat
 from pbem.clock.beacon import beacon_of
 from pbem.clock.heartbeat import Gap, Heartbeat
-from pbem.clock.policy import MODERATOR, WAIT, Stage, asked, expires_at, paused, stages
+from pbem.clock.policy import (
+    BOT,
+    DEFAULT,
+    GRACE,
+    MODERATOR,
+    WAIT,
+    Stage,
+    asked,
+    expires_at,
+    is_quiet,
+    paused,
+    stages,
+)
 from pbem.file_locks import Busy, lock
 from pbem.kernel.questions import MODERATOR as MODERATOR_SEAT
 from pbem.mail.notices import Need, Notices
@@ -169,6 +181,8 @@ def has_due_event(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> 
         beacon_round(save, now)
         or stands(save, heart, reach, now)
         or delegate_expired(save, now)
+        or address_settled(save, now)
+        or takes_reserve(save, heart, now)
         or time_up(save, heart, now) is not None
     )
 
@@ -200,6 +214,11 @@ def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
     return [delegate for delegate in seat.delegates if not delegate.plays(now)]
 
 
+def address_settled(save: Save, now: datetime) -> bool:
+    """Return whether the time to confirm or to stop a new address is over."""
+    return any(seat.told.moving is not None and seat.told.moving.until <= now for seat in save.seats)
+
+
 # -- expired deadlines -----------------------------------------------------------------------------------------------
 
 
@@ -207,6 +226,23 @@ def is_expired(save: Save, heart: Heartbeat, now: datetime) -> bool:
     """Return whether the deadline has expired, and nobody's email can have been missed."""
     end = time_up(save, heart, now)
     return end is not None and _mail_was_read(save, heart, end, now)
+
+
+def takes_reserve(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Return whether a deadline has passed that late players may have hours in reserve for.
+
+    A negotiation ends on time: silence in it is no omission.
+    """
+    left = [pending for pending in save.pending if pending.pace != "negotiation"]
+    policies = save.clock.time_up
+    ends = [row.due for row in left if row.due and policies.get(row.pace, WAIT) in (GRACE, DEFAULT, BOT)]
+    seats = {pending.seat for pending in left}
+    return (
+        any(end <= now and _mail_was_read(save, heart, end, now) for end in ends)
+        and any(seat.id in seats and save.clock.bank_hours - seat.bank >= STEP for seat in save.seats)
+        and not (save.header.over or paused(save.clock, now) or heartbeat.unapplied(save, heart))
+        and asked(save)
+    )
 
 
 def waits_for_mail(save: Save, heart: Heartbeat, now: datetime) -> bool:
@@ -233,6 +269,9 @@ def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -
 def occasions(save: Save, now: datetime) -> Iterator[tuple[Stage, ReminderKey]]:
     """Yield the stages that are due, each with every address to remind."""
     for stage in stages(save, now):
+        info = next((info for info in save.seats if info.id == stage.seat), None)
+        if info is not None and (info.reminders == "off" or is_quiet(save, info, now)):
+            continue
         for to in _addresses(save, stage, now):
             yield stage, ReminderKey(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
 
@@ -247,7 +286,11 @@ def _addresses(save: Save, stage: Stage, now: datetime) -> list[str]:
 
 # -- what needs the moderator ----------------------------------------------------------------------------------------
 
+STEP = 12
+"""Hours of the reserve that a question takes at a time, when its deadline passes."""
 _LATELY = timedelta(days=1)
+_ASKED_FOR = timedelta(days=7)
+"""How long a player's request waits for the moderator."""
 _PATIENT = timedelta(hours=12)
 """How long emails may wait before the moderator is notified."""
 
@@ -297,9 +340,31 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
             words = "moderator.ask" if clock.time_up.get(pending.pace) == MODERATOR else "moderator.wait"
             shown = (f"pbem questions {file} --unanswered", "moderator.ask.late")
             yield Need(key=f"stall|{key}", save=save, words=words, args=args, commands=(extend, end, shown))
+    yield from _requests(save, file, now)
     yield from _outages(
         save, heart, now, (f"pbem clock resume {file} --reason ...", "moderator.far.unpause"), end
     )
+
+
+def _requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
+    """Yield what players ask of the moderator. One who plays doesn't read who asks."""
+    for seat in save.seats:
+        request, at = seat.told.request, seat.told.requested
+        if request and at is not None and now - at < _ASKED_FOR:
+            from pbem.mail.moderator.actions import PLAYER_ACTS  # few games have one
+
+            act = next((act for act in PLAYER_ACTS if f"{request} ".startswith(f"{act.key} ")), None)
+            words = "moderator.request" if not save.post.plays else "moderator.request_discreet"
+            args: dict[str, str | datetime] = {"request": request, "since": at, "game": save.header.name}
+            who = seat.id if not save.post.plays else "SEAT"
+            command = act.command.format(file=file, seat=who) if act is not None else ""
+            yield Need(
+                key=f"request|{save.header.name}|{seat.id}|{stamp(at)}",
+                save=save,
+                words=words,
+                args={**args, "seat": seat.id},
+                commands=((command, "moderator.request.do"),) if command else (),
+            )
 
 
 def _outages(save: Save, heart: Heartbeat, now: datetime, *commands: tuple[str, str]) -> Iterator[Need]:
@@ -341,14 +406,14 @@ def has_unsent_news(save: Save, now: datetime) -> bool:
     header = save.header
     if header.release_at is not None and header.release_at <= now:
         return True
-    reached = [seat for seat in save.seats if seat.addresses]
+    reached = [seat for seat in save.seats if seat.addresses and not is_quiet(save, seat, now)]
     return header.unsent or any(_untold(save, seat) or _daily(save, seat, now) for seat in reached)
 
 
 def _untold(save: Save, seat: SeatInfo) -> bool:
-    """Return whether a seat never had an email, or has an unasked question. Other news waits."""
+    """Return whether a seat never had an email, or has an unasked question, or its quiet hours are over."""
     asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
-    return seat.told_q == 0 or (asked and seat.told_q != save.header.q)
+    return seat.told.quiet is not None or seat.told_q == 0 or (asked and seat.told_q != save.header.q)
 
 
 def _daily(save: Save, seat: SeatInfo, now: datetime) -> bool:
