@@ -26,6 +26,7 @@ from pbem.save.schema import (
     ProcessedEmail,
     Save,
     SeatInfo,
+    Vote,
 )
 from pbem.save.to_plain import plain
 from pbem.save.toml_reader import bad_key, parse, too_deep, typed
@@ -51,6 +52,7 @@ LISTS = (
     "notes",
     "actions",
     "agreements",
+    "votes",
 )
 """The sections between `[checkpoint]` and `[[moves]]`."""
 
@@ -84,7 +86,14 @@ def pieces(save: Save) -> list[str]:
         TITLE,
         toml_writer.section(
             "game",
-            _lean(_first(plain(save.header, "game"), "chain"), "unsent", "unasked", "release_at", "chain"),
+            _lean(
+                _first(plain(save.header, "game"), "chain"),
+                "unsent",
+                "unasked",
+                "release_at",
+                "vote_at",
+                "chain",
+            ),
         ),
         toml_writer.sections(
             "seats",
@@ -244,6 +253,7 @@ def _body(save: Save, parts: _Parts) -> None:
         "notes": list[AdvanceNote],
         "actions": list[ModeratorAction],
         "agreements": list[Agreement],
+        "votes": list[Vote],
     }
     for name, kind in kinds.items():
         if name in raw:

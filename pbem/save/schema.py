@@ -51,6 +51,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     unsent: bool = False
     unasked: bool = False
     release_at: datetime | None = None
+    vote_at: datetime | None = None
     chain: int = 1
 
     @property
@@ -440,6 +441,27 @@ class Agreement(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     withdrawn: str = ""
 
 
+class Vote(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[[votes]]`: what `seat` has proposed (`act` and `value`), about question `q`, until when.
+
+    `asked` are the seats that vote, `agreed` those that have agreed: a secret until there is a `result` (`agreed`,
+    `not agreed`, or `notice`: agreed, and done at `until` unless the seat concerned writes). `turn` is when it began.
+    """
+
+    id: int
+    act: str
+    seat: str
+    at: datetime
+    until: datetime
+    q: int
+    value: str = ""
+    asked: list[str] = []
+    agreed: list[str] = []
+    result: str = ""
+    turn: str = ""
+    reminded: bool = False
+
+
 class Save(msgspec.Struct, kw_only=True):
     """A save. `load_header` leaves `checkpoint` None and everything below it empty (`whole` is False).
 
@@ -469,6 +491,7 @@ class Save(msgspec.Struct, kw_only=True):
     notes: list[AdvanceNote] = []
     actions: list[ModeratorAction] = []
     agreements: list[Agreement] = []
+    votes: list[Vote] = []
     moves: list[ChainedMove] = []
     earlier: str = ""
     earlier_n: int = 0

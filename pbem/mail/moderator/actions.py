@@ -106,6 +106,12 @@ PLAYER_ACTS = (
     PlayerAct("language", "player_acts.language", "profile"),
     PlayerAct("quiet", "player_acts.quiet", "profile"),
     PlayerAct("reminders", "player_acts.reminders", "profile"),
+    PlayerAct("take back", "votes.take_back", "take_back", "pbem rewind {file} MOVE --reason ..."),
+    PlayerAct("end", "votes.end", "end"),
+    PlayerAct("skip", "votes.skip", "skip", "pbem clock expire {file} --reason ..."),
+    PlayerAct("replace", "votes.replace", "replace", "pbem seat replace {file} SEAT ADDRESS --reason ..."),
+    PlayerAct("agree", "votes.agree"),
+    PlayerAct("refuse", "votes.refuse"),
 )
 """What players may write, a line each."""
 

@@ -75,13 +75,13 @@ def _decided(session: Session, act: PlayerAct, info: SeatInfo, value: str, at: d
         raise rejection("request.no")
     if rule == "moderator":
         info.told.request, info.told.requested = f"{act.key} {value}".strip(), at
-        _noted(session, info, "request", at, text=info.told.request)
+        noted(session, info, "request", at, text=info.told.request)
         return {"as": "request"}
     args: Args = act.work()(session, info, value, at)
     return args
 
 
-def _noted(
+def noted(
     session: Session, info: SeatInfo, what: str, at: datetime, told: Sequence[str] = (), **args: Any
 ) -> ModeratorAction:
     """Record in the save what a player has done; `told` are all who were notified, none if nobody else was."""
@@ -146,7 +146,7 @@ def _absence(
     """Announce the deadlines again; others read of those that moved, and not why."""
     old = deadlines(session.save)
     announce(session.save)
-    action = _noted(session, info, what, at, since=stamp(since), until=stamp(until))
+    action = noted(session, info, what, at, since=stamp(since), until=stamp(until))
     tell_moved(session, action, old)
     when = reader_of(session, info).when
     return {"since": when(since), "until": when(until)}
@@ -160,8 +160,11 @@ def more_time(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
         raise rejection("request.no_deadline")
     if hours < 1:
         raise rejection("request.hours")
-    if hours > left:
-        raise rejection("request.reserve", left=left)
+    rule = session.save.clock.players_may.get("time", MAY["time"])
+    if hours > left or rule == "consent":
+        from pbem.mail.moderator import votes  # it uses this module
+
+        return votes.more_time(session, info, asked.q, hours, at)
     info.bank += hours
     lengthen(session, asked.q, hours, [info], "more-time", at)
     due = next(row.due for row in session.save.pending if row.q == asked.q and row.due)
@@ -179,7 +182,7 @@ def lengthen(
     """Move a question's deadline, and notify all of the new one, not of who has paid for it."""
     save = session.save
     old = deadlines(save)
-    actions = [_noted(session, payer, what, at, q=q, hours=hours) for payer in payers]
+    actions = [noted(session, payer, what, at, q=q, hours=hours) for payer in payers]
     count = sum(extension.q == q for extension in save.clock.extensions)
     save.clock.extensions.append(ExtensionEntry(f"bank.{q}.{count + 1}", q, hours))
     announce(save)
@@ -247,7 +250,7 @@ def reminders(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
 
 
 def _profile(session: Session, info: SeatInfo, at: datetime, what: str, value: str) -> Args:
-    _noted(session, info, "profile", at, setting=what, value=value)
+    noted(session, info, "profile", at, setting=what, value=value)
     return {"value": value}
 
 
@@ -279,7 +282,7 @@ def address(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     info.told.moving = NewAddress(fresh, code, since, at + _CODE_FOR, tries=tries)
     mark = f"address{len(save.actions)}"
     separate_letter(session, info, fresh, at, "address.check", mark, "address.subject", code=code)
-    _noted(session, info, "address", at)
+    noted(session, info, "address", at)
     return {"address": fresh, "until": reader_of(session, info).when(at + _CODE_FOR)}
 
 
@@ -310,7 +313,7 @@ def _confirm_address(session: Session, info: SeatInfo, code: str, at: datetime) 
         separate_letter(session, info, moving.old, at, "address.moved", mark, "address.subject", **words)
     else:
         info.told.moving = None
-    _noted(session, info, "address", at)
+    noted(session, info, "address", at)
     return {
         "as": "address_moved",
         "address": moving.address,
@@ -326,7 +329,7 @@ def _keep_address(session: Session, info: SeatInfo, at: datetime) -> Args:
         others = [known for known in info.addresses if known not in (moving.address, moving.old)]
         info.addresses = [moving.old, *others]
     info.told.moving = None
-    _noted(session, info, "address", at)
+    noted(session, info, "address", at)
     return {"as": "address_kept", "address": info.addresses[0] if info.addresses else ""}
 
 

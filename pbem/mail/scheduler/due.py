@@ -181,7 +181,7 @@ def has_due_event(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> 
         beacon_round(save, now)
         or stands(save, heart, reach, now)
         or delegate_expired(save, now)
-        or address_settled(save, now)
+        or settles(save, now)
         or takes_reserve(save, heart, now)
         or time_up(save, heart, now) is not None
     )
@@ -214,9 +214,11 @@ def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
     return [delegate for delegate in seat.delegates if not delegate.plays(now)]
 
 
-def address_settled(save: Save, now: datetime) -> bool:
-    """Return whether the time to confirm or to stop a new address is over."""
-    return any(seat.told.moving is not None and seat.told.moving.until <= now for seat in save.seats)
+def settles(save: Save, now: datetime) -> bool:
+    """Return whether a vote ends, or the time to confirm or to stop a new address."""
+    at = save.header.vote_at
+    moves = [seat.told.moving for seat in save.seats]
+    return (at is not None and at <= now) or any(moving and moving.until <= now for moving in moves)
 
 
 # -- expired deadlines -----------------------------------------------------------------------------------------------

@@ -58,13 +58,14 @@ def reaches(run: TickRun, session: Session) -> bool:
 # Expired deadlines: missing seats get the default, as the game's clock says or its moderator decides.
 
 
-def settle_addresses(run: TickRun, session: Session) -> bool:
-    """Give up former addresses of players who have moved; return False if there are none."""
-    if not due.address_settled(session.save, run.now):
+def settle_requests(run: TickRun, session: Session) -> bool:
+    """End votes whose time is over, and give up former addresses; return False if there are none."""
+    if not due.settles(session.save, run.now):
         return False
-    from pbem.mail.moderator.player_acts import end_moves
+    from pbem.mail.moderator import player_acts, votes
 
-    return end_moves(session, run.now)
+    moved = player_acts.end_moves(session, run.now)
+    return votes.settle(session, run.now) or moved
 
 
 def spend_reserves(run: TickRun, session: Session) -> bool:
@@ -191,12 +192,12 @@ def _pass_in(run: TickRun, path: Path) -> None:
         beacon
         or due.stands(save, heart, run.reach, now)
         or due.delegate_expired(save, now)
-        or due.address_settled(save, now)
+        or due.settles(save, now)
         or due.takes_reserve(save, heart, now)
         or due.is_expired(save, heart, now)
     ):
         with run.opened(path) as session:
-            steps = (take_in, pause_for_outages, reaches, end_delegations, settle_addresses)
+            steps = (take_in, pause_for_outages, reaches, end_delegations, settle_requests)
             changed = [step(run, session) for step in (*steps, spend_reserves, apply_timeouts)]
             if any(changed):
                 run.store(session)
