@@ -208,7 +208,13 @@ class Loop:
         """End the game as the players have agreed; the rules are not asked."""
         self.now, self._asked, self._domains, self.sealed, self.talk = None, {}, {}, {}, None
         scores = dict(self.game.view(self.table, "").scores)
-        self.result = {"scores": scores, "winners": list(value["winners"]), AGREED: value["end"]}
+        turn = str(self.game.calendar(self.table.state).get("turn", ""))
+        self.result = {
+            "scores": scores,
+            "winners": list(value["winners"]),
+            AGREED: value["end"],
+            "turn": turn,
+        }
         self.table.log(f"agreed.{value['end']}", winners=value["winners"])
 
     def _switch_epoch(self) -> None:

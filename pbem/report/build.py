@@ -155,7 +155,8 @@ def result_text(say: Catalogue, result: Mapping[str, Any] | None) -> str:
         return ""
     if end := result.get("agreed"):
         args = {"winners": result.get("winners", []), "scores": result.get("scores", {})}
-        return say.text(f"report.agreed.{end}", args)
+        turn = say.text("report.agreed.turn", turn=result["turn"]) if result.get("turn") else ""
+        return " ".join(filter(None, (say.text(f"report.agreed.{end}", args), turn)))
     return say.text("report.result", winners=result.get("winners", []), scores=result.get("scores", {}))
 
 

@@ -102,10 +102,12 @@ def set_setting(save: Save, name: str, value: str) -> None:
         many = f"write {head}.{part}=…; {part.lower()}s: {', '.join(keys)}"
         raise SettingError(many if keys else f"write {head}=…")
     holder: Any = save.clock if hasattr(save.clock, head) else save.post
-    found = SETTINGS[head].value(name, value)
+    found: Any = SETTINGS[head].value(name, value)
+    if keys:
+        found = {**getattr(holder, head), pace: found}
     if why := clash(save, head, found):
         raise SettingError(why)
-    setattr(holder, head, {**getattr(holder, head), pace: found} if keys else found)
+    setattr(holder, head, found)
 
 
 def clash(save: Save, name: str, value: Any) -> str:
@@ -124,6 +126,11 @@ def clash(save: Save, name: str, value: Any) -> str:
 
 Reader = Callable[[str], Any]
 """Parses one value. Raises `SettingError`."""
+
+
+def may(save: Save, act: str) -> str:
+    """Return who decides what players ask for: `own`, `consent`, `moderator` or `no`."""
+    return save.clock.players_may.get(act, MAY[act])
 
 
 def _odd_rule(rules: dict[str, str]) -> str:

@@ -21,6 +21,7 @@ from pbem.mail.moderator.actions import PLAYER_ACTS, PlayerAct
 from pbem.mail.moderator.clock_actions import instant_of
 from pbem.mail.moderator.journal import BadValue, deadlines, tell_moved
 from pbem.mail.outbox.calendar import separate_letter
+from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.save_index import code_key, code_of
 from pbem.mail.scheduler.due import STEP
@@ -28,7 +29,7 @@ from pbem.orders.receipt import PARTLY, REFUSED, Accepted, Receipt, Rejected
 from pbem.orders.reply_codes import grouped_code, same_code
 from pbem.save import AbsenceEntry, ExtensionEntry, ModeratorAction, SeatInfo, Session
 from pbem.save.schema import NewAddress
-from pbem.save.settings import MAY, SettingError, UnknownZone, known_zone, own_reminders, quiet_hours
+from pbem.save.settings import SettingError, UnknownZone, known_zone, may, own_reminders, quiet_hours
 from pbem.save.settings import address as parsed_address
 from pbem.timestamps import stamp
 
@@ -66,7 +67,7 @@ def carry_out(session: Session, receipt: Receipt, at: datetime, sender: str = ""
 
 def _decided(session: Session, act: PlayerAct, info: SeatInfo, value: str, at: datetime, sender: str) -> Args:
     """Do it, or pass it on to whoever decides it. Raises `Rejection`."""
-    rule = session.save.clock.players_may.get(act.may, MAY[act.may]) if act.may else "own"
+    rule = may(session.save, act.may) if act.may else "own"
     if session.save.header.over and act.may not in ("address", "profile", ""):
         raise rejection("order_block.over")
     if sender and sender.casefold() in [known.address.casefold() for known in info.delegates]:
@@ -160,8 +161,7 @@ def more_time(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
         raise rejection("request.no_deadline")
     if hours < 1:
         raise rejection("request.hours")
-    rule = session.save.clock.players_may.get("time", MAY["time"])
-    if hours > left or rule == "consent":
+    if hours > left or may(session.save, "time") == "consent":
         from pbem.mail.moderator import votes  # it uses this module
 
         return votes.more_time(session, info, asked.q, hours, at)
@@ -204,6 +204,8 @@ def spend(session: Session, now: datetime) -> bool:
             break
         for info in payers:
             info.bank += STEP
+            key, left = f"bank.{session.referee.q}.{info.bank}", str(reserve(session, info))
+            add_message(session, info, "bank.spent", key, now, hours=str(STEP), left=left)
         lengthen(session, session.referee.q, STEP, payers, "bank", now)
         some = True
     return some

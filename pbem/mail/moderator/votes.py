@@ -130,9 +130,10 @@ def agree(session: Session, info: SeatInfo, value: str, at: datetime) -> player_
     if info.id not in vote.asked:
         raise rejection("request.no_vote")
     vote.agreed = [seat for seat in vote.asked if seat in (*vote.agreed, info.id)]
-    if vote.act != "skip" and vote.agreed == vote.asked:
-        _decide(session, vote, at)
-    return {"id": str(vote.id)}
+    if vote.act == "skip" or vote.agreed != vote.asked:
+        return {"id": str(vote.id)}
+    _decide(session, vote, at)
+    return {"as": "agreed", "id": str(vote.id)}
 
 
 def refuse(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:

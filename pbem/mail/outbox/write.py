@@ -41,6 +41,7 @@ from pbem.report.text import bullets
 from pbem.report.text_width import wrap
 from pbem.report.viewfile import sheet_text
 from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
+from pbem.save.settings import MAY, may
 
 T = TypeVar("T")
 
@@ -151,10 +152,18 @@ def board_of(session: Session, reader: Recipient) -> str:
 
 
 def _help(session: Session, reader: Recipient) -> Iterator[str]:
-    """Yield the whole question, then the long form, which has no answer."""
+    """Yield the whole question, what the seat may do itself, then the long form, which has no answer."""
     save, referee, say = session.save, session.referee, reader.say
     if possible := possible_text(report_of(session, reader)):
         yield possible
+    rules = {act: may(save, act) for act in MAY}
+    own = [
+        say.text(f"may.{act}", rule=say.text(f"may.rule.{rule}"))
+        for act, rule in rules.items()
+        if rule != "no"
+    ]
+    if own:
+        yield "\n".join([*wrap(say.text("may.head"), PHONE), *bullets(own, PHONE)])
     if not referee.over:
         yield "\n".join(wrap(say.text("email.long_form"), PHONE))
         code = code_of(save, reader.seat.id, referee.q)
