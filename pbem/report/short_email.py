@@ -304,6 +304,8 @@ def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
         elif accepted.fate == "wish":
             if not accepted.text.startswith(("send", "help")):
                 yield say.text("email.wish", text=accepted.text)
+        elif accepted.fate.startswith("done."):
+            yield say.text(f"receipt.result.{accepted.fate}", accepted.args)
         else:
             yield from _fate(accepted, say)
     for remark in receipt.remarks:

@@ -77,6 +77,10 @@ def _carried(
     # Read before the answer is applied: its writer must not see whether it was the last one.
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
+    if save.votes:
+        from pbem.mail.moderator import votes
+
+        votes.heard(session, _info(save, named), at)
     via = _way_of(session, letter, key)
     openly = _asked_openly(session, named)
     late = codes is not None and _is_late(save, named, block.code)
@@ -96,6 +100,10 @@ def _carried(
         answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         record_seen_head(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
     store_press(session, receipt, block, at)
+    if receipt.wishes:
+        from pbem.mail.moderator.player_acts import carry_out  # few emails ask for anything
+
+        carry_out(session, receipt, at, (by_mail and mail.sender) or "")
     apply_requests(session, receipt, place, at)
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None

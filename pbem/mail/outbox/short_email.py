@@ -48,6 +48,7 @@ from pbem.report.short_email_html import PAGE, button, mailto, page_around, page
 from pbem.report.text_width import COLUMNS, wrap
 from pbem.report.times import short_time
 from pbem.save import PressMessage, Save, Session
+from pbem.save.settings import MAY, may
 
 # The first email of a game, kept short: how to answer, where the rules are, house rules, what is reconstructed.
 
@@ -60,6 +61,8 @@ def invitation(session: Session, reader: Recipient) -> EmailSection:
     if start.facts.get("moderator"):
         changed = len(start.corrected)
         lines.append(say.text("invitation.corrected", count=start.facts["moderator"], changed=changed))
+    if acts := [say.text(f"may.word.{act}") for act in MAY if may(session.save, act) != "no"]:
+        lines.append(say.text("invitation.may", acts=say.join(acts, "comma")))
     lines.append(say.text("invitation.dice"))
     text = "\n".join([as_text("\n".join(lines), COLUMNS), start.commitment[:32], start.commitment[32:]])
     return EmailSection(text, as_page("\n".join([*lines, start.commitment])))
