@@ -154,11 +154,11 @@ def new_command(
 
 def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
     """Return the clock of a new game. Raises `CommandFailed`."""
-    from pbem.clock.policy import AT_FIRST
+    from pbem.clock.policy import AT_FIRST, RESERVE
     from pbem.save import ClockSettings
 
     paces = {**game.default_hours, **_hours(hours, game)}
-    return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST})
+    return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST}, bank_hours=RESERVE)
 
 
 def _set_defaults(session: Session, hours: tuple[str, ...]) -> None:

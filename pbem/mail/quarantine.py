@@ -199,7 +199,7 @@ class Quarantine:
             for held in letters:
                 source = self._path(held)
                 if source.parent.name == "new":
-                    source.rename(self.folder / "cur" / f"{held.id}.pbem:2,{flag}")
+                    source.rename(self.folder / "cur" / atomic_files.flagged(f"{held.id}.pbem", flag))
             self._append(*done)
         return done
 

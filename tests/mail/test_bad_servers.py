@@ -514,7 +514,7 @@ def test_what_was_handed_over_is_not_handed_over_again(full, monkeypatch, times)
     dispatch(full.folder, count, now=full.now)
     assert len(count.taken) == len(set(count.taken)) == 4
     assert waits(full) == 0
-    assert len(list((full.folder / "outbox" / "cur").glob("*:2,S"))) == 4
+    assert len(list((full.folder / "outbox" / "cur").glob("*;2,S"))) == 4
 
 
 class FillingDisk(Counting):
@@ -548,7 +548,7 @@ def test_a_disk_that_is_full_once_an_email_is_accepted_does_not_send_it_again(fu
     assert len([*server.taken, *count.taken]) == len({*server.taken, *count.taken}) == 4
     assert waits(full) == 0
     assert sorted(path.name for path in (full.folder / "outbox" / "cur").iterdir()) == [
-        f"{name}:2,S" for name in full.names
+        f"{name};2,S" for name in full.names
     ]
     assert not (full.folder / "outbox" / "sending").exists()
 
@@ -607,7 +607,7 @@ def test_what_cannot_be_read_may_tell_what_was_sent(full, monkeypatch, name):
 def test_what_was_given_up_is_sent_again_to_who_still_plays(full):
     to = decode_mail((full.folder / "outbox" / "new" / full.names[1]).read_bytes()).to[0]
     send(full, BadSmtp(at("RCPT", "550 5.1.1 unknown", lambda word, session: word == to)))
-    given = [path.name for path in (full.folder / "outbox" / "cur").glob("*:2,T")]
+    given = [path.name for path in (full.folder / "outbox" / "cur").glob("*;2,T")]
     assert len(given) == 1
     assert take_back(full.folder, lambda to: False) == 0
     assert take_back(full.folder, lambda to: "@" in to) == 1

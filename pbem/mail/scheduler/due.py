@@ -6,7 +6,7 @@ Most ticks find nothing due. They read headers, open no game, and import neither
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -18,13 +18,28 @@ from pbem.atomic_files import append, lines
 from pbem.clock import heartbeat
 from pbem.clock.beacon import beacon_of
 from pbem.clock.heartbeat import Heartbeat
-from pbem.clock.policy import Stage, expires_at, paused, stages
+from pbem.clock.policy import (
+    BOT,
+    DEFAULT,
+    GRACE,
+    WAIT,
+    Stage,
+    asked,
+    expires_at,
+    is_quiet,
+    paused,
+    stages,
+)
 from pbem.file_locks import Busy, lock
 from pbem.mail.notices import Notices
+from pbem.mail.presence import at_table, left
 from pbem.mail.save_index import SaveIndex, home_of
 from pbem.mail.scheduler.needs import needs
 from pbem.mail.scheduler.reaching import Reach, standing
 from pbem.save import Delegate, Locked, Save, SeatInfo
+
+STEP = 12
+"""Hours of the reserve that a question takes at a time, when its deadline passes."""
 
 # The journal of reminders: each is recorded before it is sent, so that it is sent once, whenever a run dies.
 
@@ -149,17 +164,20 @@ def any_due(
     index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None, reach: Reach, now: datetime
 ) -> bool:
     """Return whether a run has anything to do or to announce. Without a journal, no reminders are sent."""
-    headers = index.headers.values()
-    if journal is not None and (
-        journal.open or any(not journal.has(row) for save in headers for _, row in occasions(save, now))
-    ):
+    if journal is not None and journal.open:
         return True
-    return any(game_due(save, heart, reach, now) for save in headers)
+    for name, save in index.headers.items():
+        here = at_table(path := index.paths[name])
+        if left(path) or game_due(save, heart, reach, now, here):
+            return True
+        if journal is not None and any(not journal.has(row) for _, row in occasions(save, now, here)):
+            return True
+    return False
 
 
-def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
-    """Return whether a game has anything to do besides reminders."""
-    return has_due_event(save, heart, reach, now) or has_unsent_news(save, now)
+def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime, here: Collection[str] = ()) -> bool:
+    """Return whether a game has anything to do besides reminders; `here` are the seats at its live table."""
+    return has_due_event(save, heart, reach, now) or has_unsent_news(save, now, here)
 
 
 def has_due_event(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
@@ -168,6 +186,8 @@ def has_due_event(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> 
         beacon_round(save, now)
         or stands(save, heart, reach, now)
         or delegate_expired(save, now)
+        or settles(save, now)
+        or takes_reserve(save, heart, now)
         or time_up(save, heart, now) is not None
     )
 
@@ -199,6 +219,13 @@ def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
     return [delegate for delegate in seat.delegates if not delegate.plays(now)]
 
 
+def settles(save: Save, now: datetime) -> bool:
+    """Return whether a vote ends, or the time to confirm or to stop a new address."""
+    at = save.header.vote_at
+    moves = [seat.told.moving for seat in save.seats]
+    return (at is not None and at <= now) or any(moving and moving.until <= now for moving in moves)
+
+
 # -- expired deadlines -----------------------------------------------------------------------------------------------
 
 
@@ -206,6 +233,23 @@ def is_expired(save: Save, heart: Heartbeat, now: datetime) -> bool:
     """Return whether the deadline has expired, and nobody's email can have been missed."""
     end = time_up(save, heart, now)
     return end is not None and _mail_was_read(save, heart, end, now)
+
+
+def takes_reserve(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Return whether a deadline has passed that late players may have hours in reserve for.
+
+    A negotiation ends on time: silence in it is no omission.
+    """
+    left = [pending for pending in save.pending if pending.pace != "negotiation"]
+    policies = save.clock.time_up
+    ends = [row.due for row in left if row.due and policies.get(row.pace, WAIT) in (GRACE, DEFAULT, BOT)]
+    seats = {pending.seat for pending in left}
+    return (
+        any(end <= now and _mail_was_read(save, heart, end, now) for end in ends)
+        and any(seat.id in seats and save.clock.bank_hours - seat.bank >= STEP for seat in save.seats)
+        and not (save.header.over or paused(save.clock, now) or heartbeat.unapplied(save, heart))
+        and asked(save)
+    )
 
 
 def waits_for_mail(save: Save, heart: Heartbeat, now: datetime) -> bool:
@@ -229,9 +273,12 @@ def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -
 # -- reminders -------------------------------------------------------------------------------------------------------
 
 
-def occasions(save: Save, now: datetime) -> Iterator[tuple[Stage, ReminderKey]]:
-    """Yield the stages that are due, each with every address to remind."""
+def occasions(save: Save, now: datetime, here: Collection[str] = ()) -> Iterator[tuple[Stage, ReminderKey]]:
+    """Yield the stages that are due, each with every address to remind; none of seats that are `here`."""
     for stage in stages(save, now):
+        info = next((info for info in save.seats if info.id == stage.seat), None)
+        if info is not None and (info.id in here or info.reminders == "off" or is_quiet(save, info, now)):
+            continue
         for to in _addresses(save, stage, now):
             yield stage, ReminderKey(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
 
@@ -247,19 +294,26 @@ def _addresses(save: Save, stage: Stage, now: datetime) -> list[str]:
 # -- emails ----------------------------------------------------------------------------------------------------------
 
 
-def has_unsent_news(save: Save, now: datetime) -> bool:
-    """Return whether something processed isn't announced, or news waits for a digest whose hour has come."""
+def has_unsent_news(save: Save, now: datetime, here: Collection[str] = ()) -> bool:
+    """Return whether something processed isn't announced, or news waits for a digest whose hour has come.
+
+    Seats at the live table (`here`) get no emails.
+    """
     header = save.header
     if header.release_at is not None and header.release_at <= now:
         return True
-    reached = [seat for seat in save.seats if seat.addresses]
+    reached = [
+        seat
+        for seat in save.seats
+        if seat.addresses and seat.id not in here and not is_quiet(save, seat, now)
+    ]
     return header.unsent or any(_untold(save, seat) or _daily(save, seat, now) for seat in reached)
 
 
 def _untold(save: Save, seat: SeatInfo) -> bool:
-    """Return whether a seat never had an email, or has an unasked question. Other news waits."""
+    """Return whether a seat never had an email, or has an unasked question, or its quiet hours are over."""
     asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
-    return seat.told_q == 0 or (asked and seat.told_q != save.header.q)
+    return seat.told.quiet is not None or seat.told_q == 0 or (asked and seat.told_q != save.header.q)
 
 
 def _daily(save: Save, seat: SeatInfo, now: datetime) -> bool:

@@ -33,6 +33,9 @@ _PATIENT = timedelta(hours=12)
 _SOON = timedelta(hours=24)
 """A question due so soon doesn't let an email of its players wait for the hour of the digest."""
 
+_ASKED_FOR = timedelta(days=7)
+"""How long a player's request waits for the moderator."""
+
 AGAIN = 2
 """Missed deadlines in a row from which the moderator is told."""
 
@@ -49,6 +52,7 @@ def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> It
             yield from _of_question(save, index.paths[name].name, reach, now)
             yield from _of_email(save, index.paths[name].name, reach, now)
             yield from _of_players(save, now)
+            yield from _of_requests(save, index.paths[name].name, now)
             yield from _of_outages(save, index.paths[name].name, heart, now)
     for path, error in index.broken.items():
         yield Need(key=f"broken|{path.name}", words="moderator.broken", args={"what": str(error)})
@@ -153,6 +157,27 @@ def _of_players(save: Save, now: datetime) -> Iterator[Need]:
             yield Need(key=f"bot|{save.header.name}|{seat.id}", words="moderator.bot", **known)
         elif seat.missed >= AGAIN and not save.post.plays:
             yield Need(key=f"missed|{save.header.name}|{seat.id}", words="moderator.missed", **known)
+
+
+def _of_requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
+    """Yield what players ask of the moderator. One who plays doesn't read who asks."""
+    for seat in save.seats:
+        request, at = seat.told.request, seat.told.requested
+        if request and at is not None and now - at < _ASKED_FOR:
+            from pbem.mail.moderator.actions import PLAYER_ACTS  # few games have one
+
+            act = next((act for act in PLAYER_ACTS if f"{request} ".startswith(f"{act.key} ")), None)
+            words = "moderator.request" if not save.post.plays else "moderator.request_discreet"
+            args: dict[str, str | datetime] = {"request": request, "since": at, "game": save.header.name}
+            who = seat.id if not save.post.plays else "SEAT"
+            command = act.command.format(file=file, seat=who) if act is not None else ""
+            yield Need(
+                key=f"request|{save.header.name}|{seat.id}|{stamp(at)}",
+                save=save,
+                words=words,
+                args={**args, "seat": seat.id},
+                commands=((command, "moderator.request.do"),) if command else (),
+            )
 
 
 def _of_outages(save: Save, file: str, heart: Heartbeat, now: datetime) -> Iterator[Need]:

@@ -110,7 +110,7 @@ def _from_keyring(name: str) -> tuple[str, str]:
         import keyring
         from keyring.errors import KeyringError
     except ImportError:
-        return "", "the keyring isn't installed: pip install 'pbem[keyring]'"
+        return "", "the extra `keyring` isn't installed: pbem docs install"
     try:
         return keyring.get_password("pbem", name) or "", ""
     except (KeyringError, RuntimeError) as error:  # locked, or no keyring without a desktop: usual for cron

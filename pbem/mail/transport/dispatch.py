@@ -77,9 +77,9 @@ def take_back(home: Path, wanted: Callable[[str], bool], *, patience: float = PA
     """Move emails to `wanted` addresses that were given up back to those to send; return how many."""
     box, count = home / "outbox", 0
     with _alone(home, patience):
-        for path in sorted((box / "cur").glob("*:2,T")):
+        for path in sorted((box / "cur").glob("*[:;]2,T")):
             if wanted(_envelope(path.read_bytes())[1]):
-                path.rename(box / "new" / path.name.partition(":")[0])
+                path.rename(box / "new" / atomic_files.unflagged(path.name))
                 count += 1
     return count
 
@@ -227,7 +227,7 @@ class _DispatchRun:
 
     def _settle(self, name: str, flag: str) -> None:
         """Mark and move a settled email. Raises `OSError` if neither works; if one does, it isn't sent again."""
-        source, target = self.box / "new" / name, self.box / "cur" / f"{name}:2,{flag}"
+        source, target = self.box / "new" / name, self.box / "cur" / atomic_files.flagged(name, flag)
         if flag == SENT and self._mark(name):
             self.accepted.add(name)
         try:
