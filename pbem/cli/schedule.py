@@ -1,14 +1,10 @@
-"""`pbem run` and `pbem setup schedule`: the run that a scheduler starts, and the lines that make it do so."""
+"""`pbem run`: the run that a scheduler starts."""
 
 from __future__ import annotations
 
-import os
-import shlex
-import sys
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -26,7 +22,6 @@ from pbem.cli.mail import (
 from pbem.cli.options import (
     F,
     PathParam,
-    add_option,
     imap_option,
     now_option,
     saves_option,
@@ -123,142 +118,4 @@ def _of_the_disk(error: BaseException | None) -> bool:
     return isinstance(error, Unwritable) or (isinstance(error, OSError) and error.errno in disk)
 
 
-# -- for schedulers --------------------------------------------------------------------------------------------------
-
-
-class Job(NamedTuple):
-    """What to run at which interval in minutes, with which environment."""
-
-    words: Sequence[str]
-    minutes: int
-    environment: dict[str, str]
-    passwords: Sequence[str]
-    """Variables that the moderator fills in, unless a keyring holds them."""
-
-
-@command(
-    "schedule", "pbem setup schedule --saves ~/games", "pbem setup schedule --scheduler systemd --every 15"
-)
-@_mail_options
-@add_option("--every minutes", "N", "Minutes between two runs.", default=10, type=click.IntRange(1, 60))
-@add_option(
-    "--scheduler",
-    "",
-    "What starts it: cron, a systemd timer, or launchd (macOS).",
-    default="crontab",
-    type=click.Choice(["crontab", "systemd", "launchd"]),
-)
-def schedule_command(
-    saves: Path,
-    imap: str,
-    maildir: Path | None,
-    smtp: str,
-    sender: str,
-    authserv: str,
-    minutes: int,
-    scheduler: str,
-) -> None:
-    """Print what starts `pbem run` on a schedule.
-
-    It prints a crontab, systemd units or a launchd job. Fill in the passwords, or keep them in the keyring. cron emails
-    errors to you; systemd writes them to its journal.
-    """
-    from pbem.cli.console import data
-
-    if not imap and maildir is None:
-        maildir = Path("~/Maildir").expanduser()
-    words = [*_pbem(), "-q", "run", "--saves", _whole(saves)]
-    words += ["--imap", imap] if imap and maildir is None else ["--maildir", _whole(maildir or Path())]
-    for option, value in (("--smtp", smtp), ("--from-address", sender), ("--authserv", authserv)):
-        words += [option, value] if value else []
-    passwords = ["PBEM_IMAP_PASSWORD"] if imap and maildir is None else []
-    passwords += ["PBEM_SMTP_PASSWORD"] if "@" in smtp else []
-    environment = {name: os.environ[name] for name in ("PBEM_CAFILE", "PBEM_ALLOW") if os.environ.get(name)}
-    job = Job(words, minutes, environment, passwords)
-    data({"crontab": _crontab, "systemd": _systemd, "launchd": _launchd}[scheduler](job))
-
-
-def _pbem() -> list[str]:
-    """Return how a scheduler, whose PATH is short, starts this pbem."""
-    script = Path(sys.argv[0])
-    if script.name in ("pbem", "pbem.exe") and script.is_file():
-        return [_whole(script)]
-    return [sys.executable, "-m", "pbem"]
-
-
-def _whole(path: Path) -> str:
-    """Return an absolute path, without resolving links."""
-    return os.path.abspath(path)  # noqa: PTH100 - `resolve` would follow links
-
-
-def _crontab(job: Job) -> str:
-    from pbem.cli.console import CommandFailed
-
-    if 60 % job.minutes:
-        fits = ", ".join(str(n) for n in range(1, 61) if not 60 % n)
-        hint = f"{fits}; or --scheduler systemd, --scheduler launchd"
-        raise CommandFailed(f"cron cannot run anything every {job.minutes} minutes", Exit.USAGE, hint=hint)
-    when = f"*/{job.minutes} * * * *" if job.minutes < 60 else "0 * * * *"
-    lines = [
-        "# pbem: fetch mail, apply deadlines, send mail.",
-        "# Put in MAILTO, to whom errors go, and the passwords, or leave those to the keyring (pbem docs moderator).",
-        "MAILTO=you@example.org",
-        *(f"# {name}=..." for name in job.passwords),
-        *(f"{name}={value}" for name, value in job.environment.items()),
-        f"{when} {shlex.join(job.words)}".replace("%", r"\%"),  # % is a line end to cron
-    ]
-    return "\n".join(lines)
-
-
-def _systemd(job: Job) -> str:
-    command = " ".join(_unit_word(word) for word in job.words)
-    lines = [
-        "# ~/.config/systemd/user/pbem.service",
-        "[Unit]",
-        "Description=pbem: fetch mail, apply deadlines, send mail",
-        "",
-        "[Service]",
-        "Type=oneshot",
-        *(f"# Environment={name}=..." for name in job.passwords),
-        *(
-            f"Environment={_unit_word(f'{name}={value}', dollar='$')}"
-            for name, value in job.environment.items()
-        ),
-        f"ExecStart={command}",
-        "",
-        "# ~/.config/systemd/user/pbem.timer",
-        "# then: systemctl --user daemon-reload && systemctl --user enable --now pbem.timer && loginctl enable-linger",
-        "[Unit]",
-        f"Description=pbem every {job.minutes} minutes",
-        "",
-        "[Timer]",
-        "OnBootSec=2min",
-        f"OnUnitActiveSec={job.minutes}min",
-        "",
-        "[Install]",
-        "WantedBy=timers.target",
-    ]
-    return "\n".join(lines)
-
-
-def _unit_word(word: str, dollar: str = "$$") -> str:
-    """Quote a word of a systemd unit: `%` doubled, and `$` too where it would name a variable."""
-    plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", dollar)
-    return f'"{plain}"'
-
-
-def _launchd(job: Job) -> str:
-    import plistlib
-
-    told = {"Label": "pbem", "ProgramArguments": list(job.words), "StartInterval": job.minutes * 60}
-    told |= {"StandardErrorPath": "/tmp/pbem.log", "RunAtLoad": True}
-    if job.environment:
-        told["EnvironmentVariables"] = job.environment
-    install = "~/Library/LaunchAgents/pbem.plist; then: launchctl load ~/Library/LaunchAgents/pbem.plist"
-    if job.passwords:
-        install += f"; in the keyring, or in EnvironmentVariables: {', '.join(job.passwords)}"
-    head, line, rest = plistlib.dumps(told, sort_keys=False).decode().partition("<plist ")
-    return f"{head}<!-- {install} -->\n{line}{rest}".rstrip("\n")
-
-
-COMMANDS = {"run": run_command, "setup schedule": schedule_command}
+COMMANDS = {"run": run_command}

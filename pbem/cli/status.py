@@ -221,7 +221,8 @@ def doctor_command(
     from pbem.save.folder_settings import FolderSettings
 
     settings = folder_settings.get() or FolderSettings(folder=str(saves))
-    doctor = Doctor(saves, settings, now, imap, smtp)
+    mailbox = imap or str(settings.file(settings.mail.maildir) or "")
+    doctor = Doctor(saves, settings, now, mailbox, smtp)
     found = list(doctor.checks(offline=offline))
     if as_json:
         emit_json("doctor", {"checks": found})

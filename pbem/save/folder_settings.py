@@ -3,9 +3,9 @@
 `pbem setup` writes it, and people may edit it. Options and environment variables take precedence. The keys, all of
 which may be missing:
 
-- `[mail]`: `address` that the games write from; `imap` and `smtp`, the accounts as URLs; `authserv`, the mail host
-  whose `dmarc=fail` counts; `login`, one of `LOGINS`; the files `password_file` (mode 0600) and `cafile` (PEM);
-  `token_command`, which prints an access token
+- `[mail]`: `address` that the games write from; `imap` and `smtp`, the accounts as URLs; `maildir` to read instead;
+  `authserv`, the mail host whose `dmarc=fail` counts; `login`, one of `LOGINS`; the files `password_file` (mode 0600)
+  and `cafile` (PEM); `token_command`, which prints an access token
 - `[schedule]`: minutes from one run to the next, `every` (0: somebody runs it by hand); what starts it, `by`; and
   `monitor`, an address that is called after each run
 - `[moderator]`: `addresses`, time `zone`, `language`, and `hour` of the daily email
@@ -37,6 +37,7 @@ class FolderMail(msgspec.Struct, forbid_unknown_fields=True):
     address: str = ""
     imap: str = ""
     smtp: str = ""
+    maildir: str = ""
     authserv: str = ""
     login: str = ""
     password_file: str = ""

@@ -42,8 +42,8 @@ _ROOM = 100 << 20
 _SAVES = 20
 """The disk must have room for so many bytes, and for so many copies of the largest save."""
 
-_SLOW = timedelta(minutes=2)
-"""A clock that is off by more is wrong."""
+_SLOW = 120
+"""A clock that is off by more seconds is wrong."""
 
 _EXPIRES = timedelta(days=14)
 
@@ -58,11 +58,11 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class RoundTripResult(msgspec.Struct):
-    """The last email to ourselves: when it was sent, when our mail server had it, and what our mail host says of it."""
+    """The last email to ourselves: `off` are the seconds between its time by our clock and by the mail host's."""
 
     at: datetime
     seconds: float
-    received: datetime | None = None
+    off: float | None = None
     verdicts: dict[str, str] = {}
 
 
@@ -165,19 +165,21 @@ class Doctor:
         words = f"email of {stamp(last.at)} came back after {last.seconds:.0f} s"
         remedy = f"ask your mail host for {', '.join(bad)}; some players may not get email" if bad else ""
         yield Check("round trip", LOOK if bad else OK, "; ".join(filter(None, (words, judged))), remedy)
-        if last.received is not None:
-            off = abs(last.received - last.at) - timedelta(seconds=last.seconds)
-            words = f"within {max(int(off.total_seconds()), 1)} s of the mail server's"
-            yield Check(
-                "clock", OK if off <= _SLOW else NO, words, "" if off <= _SLOW else "set this machine's clock"
-            )
+        if last.off is not None:
+            right = last.off <= last.seconds + _SLOW
+            words = f"within {max(int(last.off), 1)} s of the mail server's"
+            yield Check("clock", OK if right else NO, words, "" if right else "set this machine's clock")
 
     def _send_round(self, address: str) -> RoundTripResult | None:
         from pbem.mail.transport.login_check import came_back, send_round
 
+        at = datetime.now(UTC)
         mark = send_round(self.smtp, address)
         back = came_back(self.imap, mark, address, self.folder, patience=_PATIENCE)
-        return RoundTripResult(self.now, back.seconds, None, back.verdicts) if back is not None else None
+        if back is None:
+            return None
+        off = abs(back.received - at).total_seconds() if back.received is not None else None
+        return RoundTripResult(self.now, back.seconds, off, back.verdicts)
 
     def _account(self) -> Check:
         mail = self.settings.mail
