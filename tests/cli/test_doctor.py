@@ -15,6 +15,10 @@ from pbem.mail.transport.bounces import Bounce, Bounces
 from pbem.save import Session
 from pbem.timestamps import moment
 from tests.cli.conftest import NOW, hand_over
+from tests.cli.test_setup import connected, post, trusted
+from tests.mail.servers import authority, dovecot, mailbox
+
+__all__ = ["authority", "connected", "dovecot", "mailbox", "post", "trusted"]  # fixtures
 
 LATER = "2026-05-05T12:00:00Z"
 
@@ -154,3 +158,53 @@ def test_a_moderator_who_plays_reads_no_seat_of_a_sealed_question(pbem, folder):
 def test_the_environment_may_hold_the_password(pbem, folder, monkeypatch):
     monkeypatch.setitem(os.environ, "PBEM_IMAP_PASSWORD", "x")
     assert lines(pbem, folder)["account"]["words"] == "password from the environment"
+
+
+# -- with a mail host ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def host(pbem, connected, monkeypatch):
+    """A folder that `pbem setup mail` has connected, without a game."""
+    monkeypatch.setattr("pbem.mail.moderator.doctor._PATIENCE", 5.0)
+    return connected
+
+
+def online(pbem, host, code=0, now=NOW):
+    return {one["name"]: one for one in pbem.json("doctor", host.folder, "--now", now, code=code)}
+
+
+def test_it_logs_in_and_sends_one_email_to_itself_a_day(pbem, host):
+    found = online(pbem, host)
+    assert "logged in, INBOX" in found["mail in"]["words"]
+    assert "certificate until" in found["mail in"]["words"]
+    assert "logged in; 0 emails wait; certificate until" in found["mail out"]["words"]
+    assert found["round trip"]["state"] == "ok"
+    assert "SPF pass, DKIM pass, DMARC pass" in found["round trip"]["words"]
+    sent = len(host.taken)
+    assert "came back" in online(pbem, host, now="2026-05-02T11:00:00Z")["round trip"]["words"]
+    assert len(host.taken) == sent
+    host.head = host.head.replace("dkim=pass header.d=example.org", "dkim=none")
+    check = online(pbem, host, now="2026-05-02T13:00:00Z")["round trip"]
+    assert len(host.taken) == sent + 1
+    assert (check["state"], check["remedy"].partition(";")[0]) == ("!", "ask your mail host for DKIM")
+
+
+def test_a_clock_that_is_wrong_is_told_by_the_mail_host(pbem, host):
+    host.head = "Received: from a by mx.example.org; Fri, 01 May 2020 12:00:00 +0000\r\n" + host.head
+    check = online(pbem, host, code=1)["clock"]
+    assert (check["state"], check["remedy"]) == ("no", "set this machine's clock")
+
+
+def test_what_the_mail_host_refuses_is_wrong_in_its_words(pbem, host):
+    (host.folder / ".password").write_text("wrong\n")
+    found = online(pbem, host, code=1)
+    assert (found["mail in"]["state"], found["mail out"]["state"]) == ("no", "no")
+    assert "535" in found["mail out"]["words"]
+    assert found["mail out"]["remedy"] == "pbem setup mail"
+
+
+def test_an_email_that_does_not_come_back_is_wrong(pbem, host, monkeypatch):
+    monkeypatch.setattr("pbem.mail.moderator.doctor._PATIENCE", 0.1)
+    host.lost = True
+    assert "did not come back" in online(pbem, host, code=1)["round trip"]["words"]

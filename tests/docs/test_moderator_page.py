@@ -9,6 +9,7 @@ from datetime import timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -59,7 +60,7 @@ def folder(tmp_path, monkeypatch, request):
         asked.due = MORNING + timedelta(days=3)
     session.commit()
     Bounces(home).note(Bounce(at=MORNING, to=PEOPLE["black"], why="550 5.1.1 user unknown", name="x"))
-    about = {
+    about: dict[str, Any] = {
         "id": "4cf3eeef2bda",
         "reason": "unknown-sender",
         "sender": "bob@new.example",

@@ -120,9 +120,9 @@ class Doctor:
             ends = self._expires(url) if found.ok else None
             if ends is not None:
                 words += f"; certificate until {ends.date().isoformat()}"
-            state = NO if not found.ok else LOOK if ends and ends - self.now < _EXPIRES else OK
-            remedy = {OK: "", LOOK: "renew the server's certificate", NO: "pbem setup mail"}[state]
-            yield Check(name, state, words, remedy)
+            state: State = NO if not found.ok else LOOK if ends and ends - self.now < _EXPIRES else OK
+            remedies: dict[State, str] = {LOOK: "renew the server's certificate", NO: "pbem setup mail"}
+            yield Check(name, state, words, remedies.get(state, ""))
 
     def _expires(self, url: str) -> datetime | None:
         """Return when the certificate of a server ends; None without TLS."""

@@ -296,5 +296,5 @@ def _judged(head: bytes, address: str, seconds: float) -> RoundTrip:
     if field is None:
         return RoundTrip(seconds, received=received)
     host, said = verdicts_in(field, address.rpartition("@")[2])
-    verdicts = {name: said[name] for name in ("spf", "dkim", "dmarc") if name in said}
+    verdicts = {str(name): said[name] for name in ("spf", "dkim", "dmarc") if name in said}
     return RoundTrip(seconds, host, verdicts, received)
