@@ -21,6 +21,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
         "play": ("play", "Play now, alone or at one keyboard"),
         "tui": ("tui", "Open a game in the terminal"),
+        "live": ("live", "Play at a live table, by SSH or in a browser"),
         "check": ("orders", "Check orders before you send them"),
     },
     "Moderate": {

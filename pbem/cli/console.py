@@ -70,9 +70,9 @@ _runs: list[Notices] = []
 """The current run, which remembers what it has printed."""
 
 
-def loud(text: str, *, key: str = "", mail: int = -1) -> bool:
+def loud(text: str, *, key: str = "", mail: int = -1, joins: bool = False) -> bool:
     """Check if a fault is to be printed; `key` is its constant part. After `mail` hours it goes to the moderators."""
-    return all(run.loud(text, key, mail=mail) for run in _runs)
+    return all(run.loud(text, key, mail=mail, joins=joins) for run in _runs)
 
 
 @contextmanager

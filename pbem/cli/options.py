@@ -85,10 +85,11 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
     return aware(moment)
 
 
-def _folder(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
-    """Take what `pbem.toml` in the folder sets as the defaults of the command's options."""
-    if (value / "pbem.toml").exists():
-        use_folder_settings(ctx, value)
+def read_folder_settings(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
+    """Take what `pbem.toml` sets in a folder, or beside a save, as the defaults of the command's options."""
+    folder = value.parent if value.suffix == ".toml" else value
+    if (folder / "pbem.toml").exists():
+        use_folder_settings(ctx, folder)
     return value
 
 
@@ -104,7 +105,11 @@ def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
         raise CommandFailed(str(error)) from None
     mail = found.mail
     named = {"imap": mail.imap, "smtp": mail.smtp, "sender": mail.address, "authserv": mail.authserv}
+<<<<<<< HEAD
     named |= {"maildir": str(found.file(mail.maildir) or "")} if not os.environ.get("PBEM_IMAP") else {}
+=======
+    named |= {"zone": found.new.get("zone", "") or found.moderator.zone}
+>>>>>>> main
     ctx.default_map = {name: text for name, text in named.items() if text}
     before = folder_settings.set(found)
     ctx.call_on_close(lambda: folder_settings.reset(before))
@@ -119,7 +124,7 @@ saves_option = add_option(
     type=PathParam(file_okay=False),
     envvar="PBEM_SAVES",
     show_default="the current folder",
-    callback=_folder,
+    callback=read_folder_settings,
     is_eager=True,
 )
 

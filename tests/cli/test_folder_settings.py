@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.mail.transport.accounts import AccountError, account, folder_settings, password
-from pbem.save import SaveError
+from pbem.save import SaveError, load
 from pbem.save.folder_settings import FolderSettings, load_folder_settings
 from tests.cli.conftest import NOW
 from tests.mail.servers import smtp_server
@@ -112,3 +112,36 @@ def test_the_password_is_read_from_the_file_that_it_names(tmp_path, monkeypatch)
             password(one, "PBEM_SMTP_PASSWORD")
     finally:
         folder_settings.reset(held)
+
+
+def new(pbem, name, *words):
+    pbem("new", "sixteen_thirty", "-o", f"saves/{name}.toml", "--players", "3", "--now", NOW, *words)
+    return load(pbem.folder / "saves" / f"{name}.toml")
+
+
+def test_a_new_game_goes_on_when_players_are_silent(pbem):
+    save = new(pbem, "plain")
+    assert save.clock.time_up == {
+        "turn": "grace", "reaction": "grace", "negotiation": "default", "ballot": "grace"
+    }  # fmt: skip
+    assert save.clock.grace == 24
+
+
+def test_a_new_game_has_the_defaults_of_the_folder_and_options_take_precedence(pbem):
+    (pbem.folder / "saves").mkdir()
+    (pbem.folder / "saves" / "pbem.toml").write_text(WHOLE, "utf-8")
+    save = new(pbem, "one")
+    assert (save.clock.outage, save.clock.days, save.clock.hours["turn"]) == (36, ["mon", "tue"], 72)
+    assert (save.post.moderator, save.post.language) == (["maria@example.net"], "ja")
+    assert (save.post.sender, save.clock.zone) == ("pbem@example.org", "Europe/Berlin")
+    other = new(
+        pbem, "two", "--answer-hours", "turn=5", "--timezone", "Asia/Tokyo", "--from-address", "a@b.org"
+    )
+    assert (other.clock.hours["turn"], other.clock.zone, other.post.sender) == (5, "Asia/Tokyo", "a@b.org")
+
+
+def test_a_default_that_does_not_fit_the_game_is_named(pbem):
+    (pbem.folder / "saves").mkdir()
+    (pbem.folder / "saves" / "pbem.toml").write_text("[new]\nplays = 'nobody'\n", "utf-8")
+    words = ["new", "sixteen_thirty", "-o", "saves/a.toml", "--players", "3"]
+    assert "new.plays: 'nobody' isn't a seat" in pbem(*words, code=3).stderr

@@ -19,6 +19,7 @@ from pbem.mail.inbox import unread
 from pbem.mail.inbox.ingest import fetch
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.inbox.sources import SourceError
+from pbem.mail.scheduler.tick import tick_games
 from pbem.mail.transport.bounces import Bounces
 from pbem.mail.transport.dispatch import GIVE_UP, dispatch, take_back
 from pbem.mail.transport.smtp import (
@@ -128,15 +129,17 @@ def test_it_is_told_at_first_and_given_up_after_a_week(answering):
     session.commit()
     box = BadImap(answering.mails, always("no"))
     read(answering, box, 3)
+    tick_games([answering.folder], now=answering.now)
     (first,) = notices(answering)
     assert first.to == ("mod@example.org",)
     assert "message 2" in first.text
     answering.now += unread.GIVE_UP
     read(answering, box, 3)
-    assert [mail.subject for mail in notices(answering)] == [
-        first.subject,
-        "pbem: an email won't be tried again",
-    ]
+    for _ in range(2):
+        tick_games([answering.folder], now=answering.now)
+    texts = [" ".join(mail.text.split()) for mail in notices(answering)]
+    assert sum("could not be read for 7 days" in text for text in texts) == 1
+    assert sum("emails in the mailbox that can't be read" in text.casefold() for text in texts) == 1
     asked = box.asked[2]
     (last,) = read(answering, box)
     assert box.asked[2] == asked, "it is not asked for any more"

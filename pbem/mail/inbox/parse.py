@@ -48,7 +48,7 @@ from pbem.orders.replies.interpret import ReplyMeaning, answer_in_subject, asked
 from pbem.orders.replies.quotation import comparison_key
 from pbem.orders.reply_codes import same_code, with_line_breaks
 from pbem.orders.suggestions import NearMiss, near_miss
-from pbem.orders.syntax_tree import Answer, Comment, OrderBlock, ReplyText
+from pbem.orders.syntax_tree import Answer, Comment, InfoRequest, OrderBlock, ReplyText
 from pbem.report.deciding import decision
 from pbem.report.question_text import alike, copied, said_as, spoken
 from pbem.save import Save, SeatInfo, Session
@@ -83,6 +83,19 @@ def add_reply_blocks(letter: Email, spans: Spans, index: SaveIndex, sent: SentLe
     if len(found) * mail.text.count("\n") > LIMITS.rows:
         return _too_long(letter)
     return msgspec.structs.replace(letter, blocks=tuple(_blocks(found, forms[:1], reply, index)))
+
+
+def _of_new_address(mail: DecodedEmail, index: SaveIndex) -> OrderBlock | None:
+    """Return the confirmation of a new address, if the email comes from there and has its code."""
+    for save in index.headers.values():
+        for seat in save.seats:
+            moving = seat.told.moving
+            if moving is None or moving.old or moving.address.casefold() != (mail.sender or "").casefold():
+                continue
+            if moving.code in mail.text:
+                item = InfoRequest(line=1, text=f"address {moving.code}", what="address", value=moving.code)
+                return OrderBlock(save.header.name, seat.id, moving.code, 1, 1, [item])
+    return None
 
 
 def _is_form(block: OrderBlock) -> bool:
@@ -275,7 +288,9 @@ def _pending_doubt(seat: SeatInfo, answers: int) -> PendingDoubt | None:
     doubt = seat.told.doubt
     if doubt is None:
         return None
-    return PendingDoubt(doubt.q, doubt.word, doubt.lines, doubt.beside, answers == doubt.letter)
+    return PendingDoubt(
+        doubt.q, doubt.word, doubt.lines, doubt.beside, answers in (doubt.letter, *doubt.again)
+    )
 
 
 def _compared(
@@ -476,6 +491,8 @@ def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: 
     texts = [mail.text, *(file.text for file in mail.attachments)]
     if max(map(len, texts)) > LIMITS.letter or sum(text.count("\n") for text in texts) > LIMITS.rows:
         return _too_long(letter)
+    if (confirmed := _of_new_address(mail, index)) is not None:
+        return msgspec.structs.replace(letter, blocks=(confirmed,))
     cut = letter.received.half and not letter.vouched
     readings = [read(text[:most] if most < LIMITS.letter else text) for text in texts]
     blocks = [block for reading in readings for block in reading.blocks]

@@ -27,7 +27,8 @@ class Received(msgspec.Struct, frozen=True):
       hold an email) or `missing` (can't be read now, see `why`). `raw` is empty for the last two.
     - `delivered` is the Unix time at which a Maildir received it, else None.
     - `half`: the last message of a mailbox, and its last line has no end; the rest may still be written.
-    - `seat` is the seat whose screen wrote it: it acts for that seat alone, and with its code.
+    - `seat` is the seat whose screen wrote it: it acts for that seat alone, and with its code. `table` is how its
+      player came to the live table; they see the result, so that no email brings a receipt.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Received(msgspec.Struct, frozen=True):
     kind: Kind = "mail"
     delivered: int | None = None
     seat: str = ""
+    table: str = ""
     why: str = ""
     half: bool = False
 
