@@ -105,8 +105,8 @@ def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
         raise CommandFailed(str(error)) from None
     mail = found.mail
     named = {"imap": mail.imap, "smtp": mail.smtp, "sender": mail.address, "authserv": mail.authserv}
-    named |= {"zone": found.new.get("zone", "") or found.moderator.zone}
     named |= {"maildir": str(found.file(mail.maildir) or "")} if not os.environ.get("PBEM_IMAP") else {}
+    named |= {"zone": found.new.get("zone", "") or found.moderator.zone}
     ctx.default_map = {name: text for name, text in named.items() if text}
     before = folder_settings.set(found)
     ctx.call_on_close(lambda: folder_settings.reset(before))

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +43,59 @@ def _mail_options(function: F) -> F:
     return saves_option(imap_option(maildir(smtp_option(sender_option(authserv_option(function))))))
 
 
-@command("run", "pbem run --saves ~/games", "pbem -q run --saves ~/games --maildir ~/Maildir")
+@command("run", "pbem run --saves ~/games", "pbem -q run --saves ~/games --every 10")
 @_mail_options
+@add_option(
+    "--every", "N", "Run again every N minutes, until SIGTERM or Ctrl-C.", type=click.IntRange(1, 1440)
+)
 @now_option
 @click.pass_context
-def run_command(
+def run_command(ctx: click.Context, every: int | None, **words: Any) -> None:
+    """Fetch mail, apply deadlines and send mail, once.
+
+    It does what `pbem fetch` (or `ingest`), `pbem tick` and `pbem send` do. Each step is done even if the one before it
+    failed. While a run is at work, another one does nothing. With --every it goes on for containers and machines
+    without a scheduler, and ends between two runs.
+    """
+    if every is None:
+        status = _once(ctx, **words)
+        if status is not Exit.OK:
+            ctx.exit(status)
+        return
+    with _until_told() as ended:
+        while True:
+            start = time.monotonic()
+            _once(ctx, **words)
+            if ended(every * 60 - (time.monotonic() - start)):
+                return
+            words["now"] = datetime.now(UTC).replace(microsecond=0)
+
+
+@contextmanager
+def _until_told() -> Iterator[Callable[[float], bool]]:
+    """Yield a function that sleeps some seconds and returns whether SIGTERM has come: a run isn't cut off by it."""
+    told: list[int] = []
+    there, here = socket.socketpair()  # a signal that comes just before the sleep must end it, too
+    with there, here:
+        here.setblocking(False)
+        woken = signal.set_wakeup_fd(here.fileno(), warn_on_full_buffer=False)
+        before = signal.signal(signal.SIGTERM, lambda number, frame: told.append(number))
+
+        def ended(seconds: float) -> bool:
+            until = time.monotonic() + seconds
+            while not told and (left := until - time.monotonic()) > 0:
+                if select.select([there], [], [], left)[0]:
+                    there.recv(64)  # another signal's: such as a changed window
+            return bool(told)
+
+        try:
+            yield ended
+        finally:
+            signal.signal(signal.SIGTERM, before)
+            signal.set_wakeup_fd(woken)
+
+
+def _once(
     ctx: click.Context,
     saves: Path,
     imap: str,
@@ -50,12 +104,8 @@ def run_command(
     sender: str,
     authserv: str,
     now: datetime,
-) -> None:
-    """Fetch mail, apply deadlines and send mail, once.
-
-    It does what `pbem fetch` (or `ingest`), `pbem tick` and `pbem send` do. Each step is done even if the one before it
-    failed. While a run is at work, another one does nothing.
-    """
+) -> Exit:
+    """Do all steps once and return the status. Errors are printed."""
     from contextlib import ExitStack
 
     from pbem.cli.console import note, told_once
@@ -75,12 +125,11 @@ def run_command(
             held.enter_context(lock(saves / "cron.lock", 0))
         except Busy:
             note("another run is at work here")
-            return
+            return Exit.OK
         held.enter_context(told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
         print_digests(saves, sending["waiting"], smtp)
-    if statuses != {Exit.OK}:
-        ctx.exit(statuses.pop() if len(statuses) == 1 else Exit.PARTIAL)
+    return Exit(statuses.pop()) if len(statuses) == 1 else Exit.PARTIAL
 
 
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:

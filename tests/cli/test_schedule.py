@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import plistlib
 import re
 import shutil
@@ -230,6 +231,18 @@ def test_a_run_reads_ticks_and_sends_and_is_never_overtaken(pbem, mailbox):
     result = pbem(*words)
     assert "accepted" in result.stdout
     assert "1 games" in result.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGTERM ends a process at once there")
+def test_runs_one_after_another_until_sigterm(pbem, new_game):
+    """The entry point of the container: it ends between two runs, with status 0, whatever the runs find."""
+    words = [sys.executable, "-m", "pbem", "run", "--saves", str(new_game.parent), "--every", "1440"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(words, stderr=subprocess.PIPE, env=env, text=True) as run:
+        while "emails are waiting" not in (line := run.stderr.readline()):
+            assert line, "it ended by itself"
+        run.terminate()  # while it is at work, or as it falls asleep
+        assert run.wait(60) == 0
 
 
 def test_what_fails_keeps_nothing_else_from_being_done(pbem, mailbox):
