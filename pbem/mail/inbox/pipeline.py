@@ -21,6 +21,7 @@ from pbem.mail.inbox.authenticate import BROKEN, NOT_OPEN_YET, claims_of, quaran
 from pbem.mail.inbox.parse import resolve_reply, with_order_blocks
 from pbem.mail.inbox.report import outcomes_of, rejected_outcome
 from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedBlock
+from pbem.mail.moderator import function
 from pbem.mail.open_games import EARLY, Transaction
 from pbem.mail.outbox.email_parts import add_receipt, forget_unclear, record_seen_head
 from pbem.mail.outbox.mime_message import SentLetters
@@ -109,13 +110,9 @@ def _carried(
 def _grant(session: Session, receipt: Receipt, place: str, at: datetime, sender: str) -> None:
     """Do what a block asks for its seat, and keep its requests for emails; whoever writes isn't replaced."""
     if session.save.votes:
-        from pbem.mail.moderator import votes  # few games have any
-
-        votes.heard(session, receipt.seat, at)
+        function("votes.heard")(session, receipt.seat, at)
     if receipt.wishes:
-        from pbem.mail.moderator.player_acts import carry_out
-
-        carry_out(session, receipt, at, sender)
+        function("player_acts.carry_out")(session, receipt, at, sender)
         apply_requests(session, receipt, place, at)
 
 

@@ -348,24 +348,32 @@ def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime)
     )
 
 
+_GRANTS = {
+    "away": "pbem clock away {file} {seat} --since DATE --until DATE",
+    "more time": "pbem clock extend {file} --hours 24 --reason ...",
+    "address": "pbem seat replace {file} {seat} ADDRESS --reason ...",
+    "take back": "pbem repair rewind {file} MOVE --reason ...",
+    "skip": "pbem clock expire {file} --reason ...",
+    "replace": "pbem seat replace {file} SEAT ADDRESS --reason ...",
+}
+"""The command that grants what a player asks the moderator for."""
+
+
 def _requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
     """Yield what players ask of the moderator. One who plays doesn't read who asks."""
     for seat in save.seats:
         request, at = seat.told.request, seat.told.requested
         if request and at is not None and now - at < _ASKED_FOR:
-            from pbem.mail.moderator.actions import PLAYER_ACTS  # few games have one
-
-            act = next((act for act in PLAYER_ACTS if f"{request} ".startswith(f"{act.key} ")), None)
             words = "moderator.request" if not save.post.plays else "moderator.request_discreet"
             args: dict[str, str | datetime] = {"request": request, "since": at, "game": save.header.name}
             who = seat.id if not save.post.plays else "SEAT"
-            command = act.command.format(file=file, seat=who) if act is not None else ""
+            command = next((line for act, line in _GRANTS.items() if request.startswith(act)), "")
             yield Need(
                 key=f"request|{save.header.name}|{seat.id}|{stamp(at)}",
                 save=save,
                 words=words,
                 args={**args, "seat": seat.id},
-                commands=((command, "moderator.request.do"),) if command else (),
+                commands=((command.format(file=file, seat=who), "moderator.request.do"),) if command else (),
             )
 
 
