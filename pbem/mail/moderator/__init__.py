@@ -1,3 +1,5 @@
+"""The moderator: actions on a game outside its rules, and the dashboard."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
