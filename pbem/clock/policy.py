@@ -115,8 +115,8 @@ def _still(at: datetime, table: Timetable, seats: tuple[str, ...]) -> bool:
 WAIT, GRACE, DEFAULT, MODERATOR, BOT = POLICIES
 """What may happen at the deadline: nothing; grace period, then default; default; moderator; bot answers."""
 
-AT_FIRST = {"reaction": GRACE, "negotiation": DEFAULT, "ballot": GRACE}
-"""What happens at the deadline in a new game: only turns wait, and the moderator is notified."""
+AT_FIRST = {"turn": GRACE, "reaction": GRACE, "negotiation": DEFAULT, "ballot": GRACE}
+"""What happens at the deadline in a new game: no game stops because a player is silent."""
 
 RESERVE = 72
 """Hours that each player has in reserve in a new game."""

@@ -54,6 +54,7 @@ ENGLISH: dict[str, str] = {
     "orders.condition": "'{word}' isn't a condition. Write key=value, key!=value or key>=number",
     "orders.until": "'{word}' isn't a time in this game's clock",
     "orders.syntax": "this line can't be read. Write: {syntax}",
+    "orders.no_next": "no turn of yours is foreseen now that could be written ahead. Wait for its question",
     "orders.no_standing": "you have no standing order of that kind",
     "orders.too_many": "too many of these. At most {most} are possible at a time",
     # What players ask for themselves.

@@ -115,6 +115,8 @@ BRANCH = "if lost: ANSWER"
 STOP = "stop if key=value, …"
 CANCEL = "cancel standing [KIND]"
 ALL = "*"
+NEXT = ("next", "次")
+"""What an answer to the first question of the next turn begins with."""
 BLANK = "?"
 """The placeholder of a reply form without a safe default: never an answer."""
 

@@ -89,7 +89,7 @@ class SentDoubt(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`doubt` of `told`: what email number `letter` asked the seat back about question `q`.
 
     A yes, or the button's `word`, executes `lines`; `beside` is the text that was not understood, `learn` holds the
-    keyed hashes under which it is known after that.
+    keyed hashes under which it is known after that. `again` are later emails that asked the same once more.
     """
 
     q: int
@@ -98,6 +98,7 @@ class SentDoubt(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     lines: list[str]
     beside: list[str] = []
     learn: list[str] = []
+    again: list[int] = []
 
 
 class NewAddress(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

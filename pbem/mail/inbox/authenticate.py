@@ -186,6 +186,8 @@ def _waiting(claim: Claim) -> Claim:
 
 def _claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
     if letter.received.kind == "orders":
+        if strange := _of_others(letter, game):
+            return [msgspec.structs.replace(strange, block=block) for block in letter.blocks]
         return [_of_file(block, letter, index) for block in letter.blocks] or [
             Claim(reason="no-orders", detail=letter.nothing)
         ]
@@ -210,6 +212,16 @@ def _if_written(claim: Claim) -> Claim:
     if claim.reason == BROKEN or (written and claim.reason in ("", NOT_OPEN_YET)):
         return claim
     return Claim(block=block, reason="automatic", detail=SUBJECT)
+
+
+def _of_others(letter: Email, game: str) -> Claim | None:
+    """Return why all of what came from the live table is rejected: a block of it names another seat or game."""
+    screen = normalize_word(letter.received.seat)
+    for block in letter.blocks if letter.received.table else ():
+        if (normalize_word(block.game), normalize_word(block.seat)) != (game, screen):
+            why = f"it holds a block for {block.game} {block.seat}: this screen is that of {screen}"
+            return Claim(reason="wrong-seat", detail=why)
+    return None
 
 
 def _of_file(block: OrderBlock, letter: Email, index: SaveIndex) -> Claim:

@@ -21,7 +21,15 @@ from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email, Received
 from pbem.mail.outbox.mime_message import SentLetter, SentLetters, code_in, games_named, letter_answered
 from pbem.mail.outbox.recipient import reader_of
-from pbem.mail.save_index import PRESENT, SaveIndex, asked_with, codes_in_force, given, has_address
+from pbem.mail.save_index import (
+    PRESENT,
+    SaveIndex,
+    asked_with,
+    codes_in_force,
+    given,
+    has_address,
+    own_addresses,
+)
 from pbem.orders.context import ACTS, SeatQuestion, question_of
 from pbem.orders.messages import say
 from pbem.orders.parser import LIMITS, is_unchanged_form, read
@@ -69,6 +77,7 @@ def add_reply_blocks(letter: Email, spans: Spans, index: SaveIndex, sent: SentLe
     for block in forms:
         block.problem, block.reply = None, msgspec.structs.replace(reply, form=True)
     found = _own(tags_in(mail.text), mail, index) or _answered(mail, index, sent, anybody=letter.vouched)
+    found = found or _by_plus_address(mail, index)
     if not found:
         return letter
     if len(found) * mail.text.count("\n") > LIMITS.rows:
@@ -123,6 +132,30 @@ def _answered(mail: DecodedEmail, index: SaveIndex, sent: SentLetters, *, anybod
         if code:
             return [Tag(save.header.name, seat.id, code, 1, 0)]
     return []
+
+
+def plus_game(mail: DecodedEmail, index: SaveIndex) -> Save | None:
+    """Return the game that the address of delivery names: `pbem+g01@example.org`. It proves nothing."""
+    own = own_addresses(list(index.headers.values()), "")
+    for address in mail.delivered_to:
+        local, _, host = address.casefold().rpartition("@")
+        base, _, game = local.partition("+")
+        home, save = f"{base}@{host}", index.find(game)
+        if save is not None and save.post.sender.casefold() in ("", home):
+            return save
+        if home in own:
+            return None
+    return None
+
+
+def _by_plus_address(mail: DecodedEmail, index: SaveIndex) -> list[Tag]:
+    """Return a tag without a code for the seat of a mail's writer, if only its address of delivery names a game."""
+    save = plus_game(mail, index) if mail.text.strip() and not mail.problems else None
+    named = games_named(tuple(filter(None, (mail.in_reply_to, *mail.references))))
+    if save is None or named:
+        return []
+    mine = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
+    return [Tag(save.header.name, seat.id, "", 1, 0) for seat in mine[:1]]
 
 
 def _seat_of(
@@ -255,7 +288,9 @@ def _pending_doubt(seat: SeatInfo, answers: int) -> PendingDoubt | None:
     doubt = seat.told.doubt
     if doubt is None:
         return None
-    return PendingDoubt(doubt.q, doubt.word, doubt.lines, doubt.beside, answers == doubt.letter)
+    return PendingDoubt(
+        doubt.q, doubt.word, doubt.lines, doubt.beside, answers in (doubt.letter, *doubt.again)
+    )
 
 
 def _compared(
@@ -532,8 +567,10 @@ def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
         name = normalize_word(block.game)
         (parts.setdefault(name, []) if name in index.headers else strays).append(block)
     if not parts:
-        first = next(index.seats_of(letter.mail.sender or "", letter.mail.at), None)
-        yield (normalize_word(first[0].header.name) if first is not None else NOWHERE), letter
+        mine = [save for save, _ in index.seats_of(letter.mail.sender or "", letter.mail.at)]
+        named = plus_game(letter.mail, index)
+        first = named if named in mine else mine[0] if mine else None
+        yield (normalize_word(first.header.name) if first is not None else NOWHERE), letter
         return
     for number, (name, blocks) in enumerate(parts.items()):
         yield name, msgspec.structs.replace(letter, blocks=(*blocks, *(() if number else strays)))

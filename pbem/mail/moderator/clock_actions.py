@@ -206,7 +206,7 @@ def change_settings(
             raise BadValue(str(error)) from None
     if save.post.maps and not pictures.can_draw(LANGUAGES[0]):
         raise BadValue(
-            "maps=png needs resvg and a font: pip install 'pbem[png]', PBEM_FONT='Family:/path/of/its.ttf'"
+            "maps=png needs the extra `png` (pbem docs install) and a font: PBEM_FONT='Family:/path/of/its.ttf'"
         )
     old = deadlines(save)
     announce(save, earlier=earlier)

@@ -14,13 +14,14 @@ from pbem.mail.moderator import clock_actions, game_actions, player_acts, seat_a
 from pbem.mail.moderator.journal import PLAYERS, ActionError, Actor
 from pbem.mail.outbox.email_parts import add_text
 from pbem.mail.outbox.recipient import Recipient, reader_of
+from pbem.mail.scheduler.needs import NOTICE
 from pbem.orders.context import seat_named
 from pbem.save import SaveError, SeatInfo, Session
 from pbem.save.schema import PlayerVote
-from pbem.save.settings import SettingError
+from pbem.save.settings import SettingError, may
 from pbem.save.settings import address as parsed_address
 
-OPEN, AGREED, NOT_AGREED, NOTICE = "", "agreed", "not agreed", "notice"
+OPEN, AGREED, NOT_AGREED, ANNOUNCED = "", "agreed", "not agreed", "notice"
 _DAY = timedelta(hours=24)
 _LATE = timedelta(hours=48)
 """How long after a deadline the others may want to end the waiting, and how long before a replacement is told."""
@@ -160,7 +161,7 @@ def settle(session: Session, now: datetime) -> bool:
     """End the votes whose time is over, and remind of those that end in a day; return False if there are none."""
     some = False
     for vote in session.save.votes:
-        if vote.result not in (OPEN, NOTICE):
+        if vote.result not in (OPEN, ANNOUNCED):
             continue
         if vote.until <= now:
             _close(session, vote, now)
@@ -175,7 +176,7 @@ def settle(session: Session, now: datetime) -> bool:
 def _close(session: Session, vote: PlayerVote, now: datetime) -> None:
     """Carry out what was announced; of a vote to end the waiting, only those who have answered count."""
     late = session.referee.waiting()
-    if vote.result == NOTICE:
+    if vote.result == ANNOUNCED and may(session.save, "replace") == "consent":
         _carry_out(session, vote, now)
     elif vote.act == "skip" and all(seat in vote.agreed or seat in late for seat in vote.asked):
         _decide(session, vote, now)
@@ -186,7 +187,7 @@ def _close(session: Session, vote: PlayerVote, now: datetime) -> None:
 def heard(session: Session, seat: str, at: datetime) -> None:
     """Keep the player of a seat who has written before another takes it over."""
     for vote in session.save.votes:
-        if vote.result == NOTICE and vote.value.partition(" ")[0] == seat:
+        if vote.result == ANNOUNCED and vote.value.partition(" ")[0] == seat:
             _settle(session, vote, NOT_AGREED, at)
 
 
@@ -197,7 +198,9 @@ def _decide(session: Session, vote: PlayerVote, at: datetime) -> None:
     """Do what all have agreed on; a replacement is announced first."""
     if vote.act == "replace":
         vote.until = at + _LATE
-        _settle(session, vote, NOTICE, at)
+        told = session.save.seat(vote.value.partition(" ")[0]).told
+        told.request, told.requested = f"{NOTICE}replace {vote.value}", at
+        _settle(session, vote, ANNOUNCED, at)
     else:
         _carry_out(session, vote, at)
 
@@ -262,9 +265,11 @@ _DO: dict[str, Callable[[Session, PlayerVote, Actor], None]] = {
 
 def _settle(session: Session, vote: PlayerVote, result: str, at: datetime) -> None:
     """Set the result and tell everybody who knows of the vote."""
+    if vote.result == ANNOUNCED:
+        session.save.seat(vote.value.partition(" ")[0]).told.request = ""
     vote.result = result
     known = [seat.id for seat in session.save.seats if vote.act not in _NAMELESS or seat.id in vote.asked]
-    _tell(session, vote, "vote.notice" if result == NOTICE else "vote.not_agreed", {*known, vote.seat}, at)
+    _tell(session, vote, "vote.notice" if result == ANNOUNCED else "vote.not_agreed", {*known, vote.seat}, at)
     _next(session)
 
 
@@ -272,7 +277,7 @@ def _next(session: Session) -> None:
     """Note in the header when something about a vote is next due, for the tick."""
     times = []
     for vote in session.save.votes:
-        if vote.result in (OPEN, NOTICE):
+        if vote.result in (OPEN, ANNOUNCED):
             remind = vote.result == OPEN and not vote.reminded and vote.until - vote.at > _DAY
             times.append(vote.until - _DAY if remind else vote.until)
     session.save.header.vote_at = min(times, default=None)

@@ -28,6 +28,7 @@ from pbem.mail.outbox.short_email import (
     question_of,
     report_of,
 )
+from pbem.mail.presence import at_table, left
 from pbem.mail.save_index import code_of
 from pbem.orders.receipt import Receipt
 from pbem.orders.reply_form import form
@@ -203,12 +204,15 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
     """Turn drafts and news into emails in the save's outbox; changes memory only.
 
     A seat gets at most one, and separate emails for press that is too long for it. A seat without an address gets
-    none: its news waits until it has one.
+    none: its news waits until it has one. So does that of a seat at the live table, until it has left.
     """
     save, written = session.save, list[OutboxEntry]()
-    reached = [seat for seat in save.seats if seat.addresses and not _waits(save, seat, now)]
+    here, parting = at_table(session.path), left(session.path)
+    reached = [
+        seat for seat in save.seats if seat.addresses and seat.id not in here and not _waits(save, seat, now)
+    ]
     for seat in reached:
-        news = news_for(session, seat, daily=release.is_due(seat, now))
+        news = news_for(session, seat, daily=seat.id in parting or release.is_due(seat, now))
         release.settle(seat, now)
         if news.goes:
             letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
@@ -219,7 +223,7 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
             written += [letter, *copies(session, seat, letter)]
         if not news:
             seat.seen = save.header.lines  # nothing of it was for this seat
-    told = {seat.id for seat in save.seats if seat.addresses and not seat.told.quiet}
+    told = {seat.id for seat in reached}
     save.drafts = [draft for draft in save.drafts if draft.seat not in told and is_seat(save, draft.seat)]
     order = {seat.id: at for at, seat in enumerate(save.seats)}
     save.outbox = sorted([*save.outbox, *written], key=lambda letter: order.get(letter.seat, len(order)))
@@ -319,6 +323,9 @@ def _fill(letter: OutboxEntry, text: EmailText, now: datetime) -> None:
 
 def _count(seat: SeatInfo, letter: OutboxEntry) -> None:
     seat.told.letters += 1
+    doubt = seat.told.doubt
+    if doubt is not None and seat.told.letters > doubt.letter and f"yes%20{doubt.word}" in letter.html:
+        doubt.again = [*doubt.again, seat.told.letters]
     seat.told.first, seat.told.last = seat.told.first or letter.message_id, letter.message_id
 
 
