@@ -207,6 +207,7 @@ def _decide(session: Session, vote: PlayerVote, at: datetime) -> None:
 
 def _carry_out(session: Session, vote: PlayerVote, at: datetime) -> None:
     """Do it, unless the game has gone on so that it can't be done any more."""
+    _forget_notice(session, vote)
     vote.result = AGREED  # a rewind stores the save
     _next(session)
     done = vote.q == session.referee.q or vote.act not in ("more time", "skip")
@@ -265,12 +266,16 @@ _DO: dict[str, Callable[[Session, PlayerVote, Actor], None]] = {
 
 def _settle(session: Session, vote: PlayerVote, result: str, at: datetime) -> None:
     """Set the result and tell everybody who knows of the vote."""
-    if vote.result == ANNOUNCED:
-        session.save.seat(vote.value.partition(" ")[0]).told.request = ""
+    _forget_notice(session, vote)
     vote.result = result
     known = [seat.id for seat in session.save.seats if vote.act not in _NAMELESS or seat.id in vote.asked]
     _tell(session, vote, "vote.notice" if result == ANNOUNCED else "vote.not_agreed", {*known, vote.seat}, at)
     _next(session)
+
+
+def _forget_notice(session: Session, vote: PlayerVote) -> None:
+    if vote.result == ANNOUNCED:
+        session.save.seat(vote.value.partition(" ")[0]).told.request = ""
 
 
 def _next(session: Session) -> None:

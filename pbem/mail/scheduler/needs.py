@@ -180,7 +180,7 @@ def _of_requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
         if seat.told.moving is not None and seat.told.moving.old:
             known: dict[str, Any] = {
                 "save": save,
-                "args": {"seat": seat.id},
+                "args": {"seat": seat.id, "game": save.header.name},
                 "section": "known",
                 "daily": True,
             }
