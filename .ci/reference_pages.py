@@ -26,7 +26,7 @@ from pbem.cli.exit_codes import Exit  # noqa: E402
 from pbem.kernel.referee import components_of  # noqa: E402
 from pbem.report.messages import messages  # noqa: E402
 from pbem.save import ClockSettings, MailSettings  # noqa: E402
-from pbem.save.settings import SETTINGS, WORDS  # noqa: E402
+from pbem.save.settings import PACES, SETTINGS, WORDS  # noqa: E402
 from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS, Act  # noqa: E402
 from pbem.tui.model.messages import ScreenMessages  # noqa: E402
 from pbem.tui.screens.help import keys_of  # noqa: E402

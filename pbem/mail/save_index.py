@@ -160,6 +160,20 @@ def _lists(seat: SeatInfo, wanted: str, at: datetime | None) -> bool:
     )
 
 
+def confirms(info: SeatInfo, sender: str, code: str, at: datetime | None) -> bool:
+    """Return whether an email with this code proves that the seat's new address is read."""
+    from pbem.orders.reply_codes import same_code
+
+    moving = info.told.moving
+    return (
+        moving is not None
+        and not moving.old
+        and sender.casefold() == moving.address.casefold()
+        and same_code(code, (moving.code,))
+        and (at is None or at < moving.until)
+    )
+
+
 def code_key(save: Save) -> bytes:
     """Return the key of reply codes and message ids; made from the seed, which stays secret to the end."""
     return hmac.digest(bytes.fromhex(save.dice.seed), b"pbem letters", "sha256")

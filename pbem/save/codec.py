@@ -22,11 +22,11 @@ from pbem.save.schema import (
     ModeratorAction,
     OutboxEntry,
     PendingInfo,
+    PlayerVote,
     PressMessage,
     ProcessedEmail,
     Save,
     SeatInfo,
-    Vote,
 )
 from pbem.save.to_plain import plain
 from pbem.save.toml_reader import bad_key, parse, too_deep, typed
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from pbem.save.moves import ChainedMove
 
 PENDING_MAY_LACK = ("letter", "put", "undelivered", "again", "refused")
-SEATS_MAY_LACK = ("letters", "attach", "quiet", "reminders", "bank")
+GAME_MAY_LACK = ("unsent", "unasked", "release_at", "vote_at", "chain")
+SEATS_MAY_LACK = ("understudy", "missed", "told", "letters", "attach", "quiet", "reminders", "bank")
 SECTIONS = ("game", "seats", "clock", "dice", "post", "pending")
 """The sections before `[checkpoint]`: all that `pbem status` needs."""
 
@@ -84,24 +85,8 @@ def pieces(save: Save) -> list[str]:
     save.checkpoint.journal = chain.journal(chain.start(save), save.earlier, later)
     out = [
         TITLE,
-        toml_writer.section(
-            "game",
-            _lean(
-                _first(plain(save.header, "game"), "chain"),
-                "unsent",
-                "unasked",
-                "release_at",
-                "vote_at",
-                "chain",
-            ),
-        ),
-        toml_writer.sections(
-            "seats",
-            (
-                _lean(seat, "understudy", "missed", "told", *SEATS_MAY_LACK)
-                for seat in plain(save.seats, "seats")
-            ),
-        ),
+        toml_writer.section("game", _lean(_first(plain(save.header, "game"), "chain"), *GAME_MAY_LACK)),
+        toml_writer.sections("seats", (_lean(row, *SEATS_MAY_LACK) for row in plain(save.seats, "seats"))),
         toml_writer.section("clock", _lean(plain(save.clock, "clock"), "bank_hours", "players_may")),
         toml_writer.section("dice", _lean(_first(plain(save.dice, "dice"), "version"), "version", "nonces")),
         toml_writer.section("post", _lean(plain(save.post, "post"), "sender", "keep", "site", "maps")),
@@ -253,7 +238,7 @@ def _body(save: Save, parts: _Parts) -> None:
         "notes": list[AdvanceNote],
         "actions": list[ModeratorAction],
         "agreements": list[Agreement],
-        "votes": list[Vote],
+        "votes": list[PlayerVote],
     }
     for name, kind in kinds.items():
         if name in raw:

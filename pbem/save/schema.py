@@ -442,7 +442,7 @@ class Agreement(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     withdrawn: str = ""
 
 
-class Vote(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+class PlayerVote(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[votes]]`: what `seat` has proposed (`act` and `value`), about question `q`, until when.
 
     `asked` are the seats that vote, `agreed` those that have agreed: a secret until there is a `result` (`agreed`,
@@ -492,7 +492,7 @@ class Save(msgspec.Struct, kw_only=True):
     notes: list[AdvanceNote] = []
     actions: list[ModeratorAction] = []
     agreements: list[Agreement] = []
-    votes: list[Vote] = []
+    votes: list[PlayerVote] = []
     moves: list[ChainedMove] = []
     earlier: str = ""
     earlier_n: int = 0

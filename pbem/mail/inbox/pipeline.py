@@ -21,6 +21,7 @@ from pbem.mail.inbox.authenticate import BROKEN, NOT_OPEN_YET, claims_of, quaran
 from pbem.mail.inbox.parse import resolve_reply, with_order_blocks
 from pbem.mail.inbox.report import outcomes_of, rejected_outcome
 from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedBlock
+from pbem.mail.moderator import function
 from pbem.mail.open_games import EARLY, Transaction
 from pbem.mail.outbox.email_parts import add_receipt, forget_unclear, record_seen_head
 from pbem.mail.outbox.mime_message import LOOP, SentLetters
@@ -77,10 +78,6 @@ def _carried(
     # Read before the answer is applied: its writer must not see whether it was the last one.
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
-    if save.votes:
-        from pbem.mail.moderator import votes
-
-        votes.heard(session, _info(save, named), at)
     via = _way_of(session, letter, key)
     openly = _asked_openly(session, named)
     late = codes is not None and _is_late(save, named, block.code)
@@ -100,11 +97,7 @@ def _carried(
         answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         record_seen_head(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
     store_press(session, receipt, block, at)
-    if receipt.wishes:
-        from pbem.mail.moderator.player_acts import carry_out  # few emails ask for anything
-
-        carry_out(session, receipt, at, (by_mail and mail.sender) or "")
-    apply_requests(session, receipt, place, at)
+    _grant(session, receipt, place, at, (by_mail and mail.sender) or "")
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
@@ -113,6 +106,15 @@ def _carried(
         add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
+
+
+def _grant(session: Session, receipt: Receipt, place: str, at: datetime, sender: str) -> None:
+    """Do what a block asks for its seat, and keep its requests for emails; whoever writes isn't replaced."""
+    if session.save.votes:
+        function("votes.heard")(session, receipt.seat, at)
+    if receipt.wishes:
+        function("player_acts.carry_out")(session, receipt, at, sender)
+        apply_requests(session, receipt, place, at)
 
 
 _MOST_LEARNED = 8

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
+
+from pbem.mail.moderator import function
 
 if TYPE_CHECKING:
     from pbem.mail.moderator.journal import Actor
@@ -65,8 +66,7 @@ class ActionSpec:
 
     def work(self, filled: Mapping[str, str]) -> Callable[[Session, Actor], ModeratorAction]:
         """Return the function that executes the action with these values. Raises `BadField`."""
-        module, _, name = self.does.partition(".")
-        run = getattr(import_module(f"pbem.mail.moderator.{module}"), name)
+        run = function(self.does)
         values = [field.read(filled.get(field.key, field.first)) for field in self.fields]
         if self.key == "rewind":
             return lambda session, author: run(session, author, *values)[0]
@@ -77,39 +77,31 @@ class ActionSpec:
 class PlayerAct:
     """What a player asks for themselves: `key` are its words, `does` a function of `player_acts` or `votes`.
 
-    `may` is the part of `players_may` that says who decides it ("": nobody else has a say), `command` what the
-    moderator may type if it is up to them.
+    `may` is the part of `players_may` that says who decides it ("": nobody else has a say).
     """
 
     key: str
     does: str
     may: str = ""
-    command: str = ""
 
     def work(self) -> Callable[..., Any]:
         """Return the function that carries it out."""
-        module, _, name = self.does.partition(".")
-        work: Callable[..., Any] = getattr(import_module(f"pbem.mail.moderator.{module}"), name)
-        return work
+        return function(self.does)
 
 
 PLAYER_ACTS = (
-    PlayerAct("away", "player_acts.away", "away", "pbem clock away {file} {seat} --since DATE --until DATE"),
+    PlayerAct("away", "player_acts.away", "away"),
     PlayerAct("back", "player_acts.back"),
-    PlayerAct(
-        "more time", "player_acts.more_time", "time", "pbem clock extend {file} --hours 24 --reason ..."
-    ),
-    PlayerAct(
-        "address", "player_acts.address", "address", "pbem seat replace {file} {seat} ADDRESS --reason ..."
-    ),
+    PlayerAct("more time", "player_acts.more_time", "time"),
+    PlayerAct("address", "player_acts.address", "address"),
     PlayerAct("timezone", "player_acts.timezone", "profile"),
     PlayerAct("language", "player_acts.language", "profile"),
     PlayerAct("quiet", "player_acts.quiet", "profile"),
     PlayerAct("reminders", "player_acts.reminders", "profile"),
-    PlayerAct("take back", "votes.take_back", "take_back", "pbem rewind {file} MOVE --reason ..."),
+    PlayerAct("take back", "votes.take_back", "take_back"),
     PlayerAct("end", "votes.end", "end"),
-    PlayerAct("skip", "votes.skip", "skip", "pbem clock expire {file} --reason ..."),
-    PlayerAct("replace", "votes.replace", "replace", "pbem seat replace {file} SEAT ADDRESS --reason ..."),
+    PlayerAct("skip", "votes.skip", "skip"),
+    PlayerAct("replace", "votes.replace", "replace"),
     PlayerAct("agree", "votes.agree"),
     PlayerAct("refuse", "votes.refuse"),
 )

@@ -17,6 +17,7 @@ from pbem import LANGUAGES
 from pbem.clock.policy import announce
 from pbem.clock.timetable import ONE_DAY
 from pbem.kernel.rejections import Rejection, rejection
+from pbem.mail.moderator import function
 from pbem.mail.moderator.actions import PLAYER_ACTS, PlayerAct
 from pbem.mail.moderator.clock_actions import instant_of
 from pbem.mail.moderator.journal import BadValue, deadlines, tell_moved
@@ -162,9 +163,8 @@ def more_time(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
     if hours < 1:
         raise rejection("request.hours")
     if hours > left or may(session.save, "time") == "consent":
-        from pbem.mail.moderator import votes  # it uses this module
-
-        return votes.more_time(session, info, asked.q, hours, at)
+        args: Args = function("votes.more_time")(session, info, asked.q, hours, at)
+        return args
     info.bank += hours
     lengthen(session, asked.q, hours, [info], "more-time", at)
     due = next(row.due for row in session.save.pending if row.q == asked.q and row.due)
@@ -286,18 +286,6 @@ def address(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     separate_letter(session, info, fresh, at, "address.check", mark, "address.subject", code=code)
     noted(session, info, "address", at)
     return {"address": fresh, "until": reader_of(session, info).when(at + _CODE_FOR)}
-
-
-def confirms(info: SeatInfo, sender: str, code: str, at: datetime | None) -> bool:
-    """Return whether an email with this code proves that the seat's new address is read."""
-    moving = info.told.moving
-    return (
-        moving is not None
-        and not moving.old
-        and sender.casefold() == moving.address.casefold()
-        and same_code(code, (moving.code,))
-        and (at is None or at < moving.until)
-    )
 
 
 def _confirm_address(session: Session, info: SeatInfo, code: str, at: datetime) -> Args:

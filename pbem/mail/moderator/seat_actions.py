@@ -145,6 +145,7 @@ def replace_player(
     info.seen = max(0, min(info.seen, save.header.lines - BRIEFING))
     told = info.told
     told.first, told.last, told.notices, told.entry, told.newcomer = "", "", 0, None, True
+    told.moving, told.quiet, told.request, info.quiet, info.reminders = None, None, "", "", ""
     told.press = len(save.press)  # private press of the former player stays theirs
     info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q
     action = journal(session, author, "substitute", everybody(session), seat=seat)

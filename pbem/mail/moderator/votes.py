@@ -14,13 +14,14 @@ from pbem.mail.moderator import clock_actions, game_actions, player_acts, seat_a
 from pbem.mail.moderator.journal import PLAYERS, ActionError, Actor
 from pbem.mail.outbox.email_parts import add_text
 from pbem.mail.outbox.recipient import Recipient, reader_of
+from pbem.mail.scheduler.needs import NOTICE
 from pbem.orders.context import seat_named
 from pbem.save import SaveError, SeatInfo, Session
-from pbem.save.schema import Vote
-from pbem.save.settings import SettingError
+from pbem.save.schema import PlayerVote
+from pbem.save.settings import SettingError, may
 from pbem.save.settings import address as parsed_address
 
-OPEN, AGREED, NOT_AGREED, NOTICE = "", "agreed", "not agreed", "notice"
+OPEN, AGREED, NOT_AGREED, ANNOUNCED = "", "agreed", "not agreed", "notice"
 _DAY = timedelta(hours=24)
 _LATE = timedelta(hours=48)
 """How long after a deadline the others may want to end the waiting, and how long before a replacement is told."""
@@ -109,7 +110,7 @@ def _propose(
     if act != "more time" and len(before) >= most:
         raise rejection("request.again")
     until = at + timedelta(hours=_HOURS[act])
-    vote = Vote(
+    vote = PlayerVote(
         len(save.votes) + 1, act, info.id, at, until, session.referee.q, value, list(asked), turn=turn
     )
     save.votes.append(vote)
@@ -146,7 +147,7 @@ def refuse(session: Session, info: SeatInfo, value: str, at: datetime) -> player
     return {"id": str(vote.id)}
 
 
-def _vote(session: Session, info: SeatInfo, value: str, at: datetime) -> Vote:
+def _vote(session: Session, info: SeatInfo, value: str, at: datetime) -> PlayerVote:
     """Return the open vote of that number in which a seat has a say. Raises `Rejection`."""
     mine = [vote for vote in session.save.votes if vote.result == OPEN and at < vote.until]
     mine = [vote for vote in mine if info.id in (*vote.asked, vote.seat)]
@@ -160,7 +161,7 @@ def settle(session: Session, now: datetime) -> bool:
     """End the votes whose time is over, and remind of those that end in a day; return False if there are none."""
     some = False
     for vote in session.save.votes:
-        if vote.result not in (OPEN, NOTICE):
+        if vote.result not in (OPEN, ANNOUNCED):
             continue
         if vote.until <= now:
             _close(session, vote, now)
@@ -172,10 +173,10 @@ def settle(session: Session, now: datetime) -> bool:
     return some
 
 
-def _close(session: Session, vote: Vote, now: datetime) -> None:
+def _close(session: Session, vote: PlayerVote, now: datetime) -> None:
     """Carry out what was announced; of a vote to end the waiting, only those who have answered count."""
     late = session.referee.waiting()
-    if vote.result == NOTICE:
+    if vote.result == ANNOUNCED and may(session.save, "replace") == "consent":
         _carry_out(session, vote, now)
     elif vote.act == "skip" and all(seat in vote.agreed or seat in late for seat in vote.asked):
         _decide(session, vote, now)
@@ -183,27 +184,30 @@ def _close(session: Session, vote: Vote, now: datetime) -> None:
         _settle(session, vote, NOT_AGREED, now)
 
 
-def heard(session: Session, info: SeatInfo, at: datetime) -> None:
+def heard(session: Session, seat: str, at: datetime) -> None:
     """Keep the player of a seat who has written before another takes it over."""
     for vote in session.save.votes:
-        if vote.result == NOTICE and vote.value.partition(" ")[0] == info.id:
+        if vote.result == ANNOUNCED and vote.value.partition(" ")[0] == seat:
             _settle(session, vote, NOT_AGREED, at)
 
 
 # -- results ---------------------------------------------------------------------------------------------------------
 
 
-def _decide(session: Session, vote: Vote, at: datetime) -> None:
+def _decide(session: Session, vote: PlayerVote, at: datetime) -> None:
     """Do what all have agreed on; a replacement is announced first."""
     if vote.act == "replace":
         vote.until = at + _LATE
-        _settle(session, vote, NOTICE, at)
+        told = session.save.seat(vote.value.partition(" ")[0]).told
+        told.request, told.requested = f"{NOTICE}replace {vote.value}", at
+        _settle(session, vote, ANNOUNCED, at)
     else:
         _carry_out(session, vote, at)
 
 
-def _carry_out(session: Session, vote: Vote, at: datetime) -> None:
+def _carry_out(session: Session, vote: PlayerVote, at: datetime) -> None:
     """Do it, unless the game has gone on so that it can't be done any more."""
+    _forget_notice(session, vote)
     vote.result = AGREED  # a rewind stores the save
     _next(session)
     done = vote.q == session.referee.q or vote.act not in ("more time", "skip")
@@ -216,11 +220,11 @@ def _carry_out(session: Session, vote: Vote, at: datetime) -> None:
     _settle(session, vote, NOT_AGREED, at)
 
 
-def _end(session: Session, vote: Vote, author: Actor) -> None:
+def _end(session: Session, vote: PlayerVote, author: Actor) -> None:
     game_actions.end_by_agreement(session, author, vote.value, _winners(session, vote))
 
 
-def _winners(session: Session, vote: Vote) -> list[str]:
+def _winners(session: Session, vote: PlayerVote) -> list[str]:
     """Return who wins after a concession: the other one of two, else who leads by the public points now."""
     if vote.value != "concede":
         return []
@@ -230,20 +234,20 @@ def _winners(session: Session, vote: Vote) -> list[str]:
     return [seat for seat, points in scores.items() if points == max(scores.values())]
 
 
-def _take_back(session: Session, vote: Vote, author: Actor) -> None:
+def _take_back(session: Session, vote: PlayerVote, author: Actor) -> None:
     game_actions.rewind(session, author, int(vote.value) - 1)
 
 
-def _more_time(session: Session, vote: Vote, author: Actor) -> None:
+def _more_time(session: Session, vote: PlayerVote, author: Actor) -> None:
     proposer = session.save.seat(vote.seat)
     player_acts.lengthen(session, vote.q, int(vote.value), [proposer], "more-time", author.now)
 
 
-def _skip(session: Session, vote: Vote, author: Actor) -> None:
+def _skip(session: Session, vote: PlayerVote, author: Actor) -> None:
     clock_actions.expire_question(session, author)
 
 
-def _replace(session: Session, vote: Vote, author: Actor) -> None:
+def _replace(session: Session, vote: PlayerVote, author: Actor) -> None:
     seat, _, whom = vote.value.partition(" ")
     if whom == "bot":
         seat_actions.assign_bot(session, author, seat, EFFORT)
@@ -251,7 +255,7 @@ def _replace(session: Session, vote: Vote, author: Actor) -> None:
         seat_actions.replace_player(session, author, seat, whom)
 
 
-_DO: dict[str, Callable[[Session, Vote, Actor], None]] = {
+_DO: dict[str, Callable[[Session, PlayerVote, Actor], None]] = {
     "end": _end,
     "take back": _take_back,
     "more time": _more_time,
@@ -260,25 +264,33 @@ _DO: dict[str, Callable[[Session, Vote, Actor], None]] = {
 }
 
 
-def _settle(session: Session, vote: Vote, result: str, at: datetime) -> None:
+def _settle(session: Session, vote: PlayerVote, result: str, at: datetime) -> None:
     """Set the result and tell everybody who knows of the vote."""
+    _forget_notice(session, vote)
     vote.result = result
     known = [seat.id for seat in session.save.seats if vote.act not in _NAMELESS or seat.id in vote.asked]
-    _tell(session, vote, "vote.notice" if result == NOTICE else "vote.not_agreed", {*known, vote.seat}, at)
+    _tell(session, vote, "vote.notice" if result == ANNOUNCED else "vote.not_agreed", {*known, vote.seat}, at)
     _next(session)
+
+
+def _forget_notice(session: Session, vote: PlayerVote) -> None:
+    if vote.result == ANNOUNCED:
+        session.save.seat(vote.value.partition(" ")[0]).told.request = ""
 
 
 def _next(session: Session) -> None:
     """Note in the header when something about a vote is next due, for the tick."""
     times = []
     for vote in session.save.votes:
-        if vote.result in (OPEN, NOTICE):
+        if vote.result in (OPEN, ANNOUNCED):
             remind = vote.result == OPEN and not vote.reminded and vote.until - vote.at > _DAY
             times.append(vote.until - _DAY if remind else vote.until)
     session.save.header.vote_at = min(times, default=None)
 
 
-def _tell(session: Session, vote: Vote, words: str, seats: Sequence[str] | set[str], at: datetime) -> None:
+def _tell(
+    session: Session, vote: PlayerVote, words: str, seats: Sequence[str] | set[str], at: datetime
+) -> None:
     """Write to these seats about a vote."""
     save = session.save
     for info in save.seats:
@@ -290,7 +302,7 @@ def _tell(session: Session, vote: Vote, words: str, seats: Sequence[str] | set[s
     save.header.unsent = True
 
 
-def _what(session: Session, vote: Vote, reader: Recipient) -> str:
+def _what(session: Session, vote: PlayerVote, reader: Recipient) -> str:
     """Return what is proposed, in a sentence."""
     say, key = reader.say, f"vote.{vote.act.replace(' ', '_')}"
     seat, _, whom = vote.value.partition(" ")

@@ -159,24 +159,49 @@ def _of_players(save: Save, now: datetime) -> Iterator[Need]:
             yield Need(key=f"missed|{save.header.name}|{seat.id}", words="moderator.missed", **known)
 
 
+NOTICE = "notice "
+"""Before a request that the other players have agreed to: it is done soon, and the moderator can stop it."""
+
+_GRANTS = {
+    "away": "pbem clock away {file} {seat} --since DATE --until DATE",
+    "more time": "pbem clock extend {file} --hours 24 --reason ...",
+    "address": "pbem seat replace {file} {seat} ADDRESS --reason ...",
+    "take back": "pbem repair rewind {file} MOVE --reason ...",
+    "skip": "pbem clock expire {file} --reason ...",
+    "replace": "pbem seat replace {file} SEAT ADDRESS --reason ...",
+    NOTICE: "pbem config set {file} players_may.replace=no --reason ...",
+}
+"""The command that grants what a player asks for, or stops what the players have agreed to."""
+
+
 def _of_requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
-    """Yield what players ask of the moderator. One who plays doesn't read who asks."""
+    """Yield what players ask of the moderator, and whose address has changed. One who plays doesn't read who asks."""
     for seat in save.seats:
+        if seat.told.moving is not None and seat.told.moving.old:
+            known: dict[str, Any] = {
+                "save": save,
+                "args": {"seat": seat.id, "game": save.header.name},
+                "section": "known",
+                "daily": True,
+            }
+            yield Need(key=f"address|{save.header.name}|{seat.id}", words="moderator.address", **known)
         request, at = seat.told.request, seat.told.requested
         if request and at is not None and now - at < _ASKED_FOR:
-            from pbem.mail.moderator.actions import PLAYER_ACTS  # few games have one
-
-            act = next((act for act in PLAYER_ACTS if f"{request} ".startswith(f"{act.key} ")), None)
+            agreed = request.startswith(NOTICE)
             words = "moderator.request" if not save.post.plays else "moderator.request_discreet"
-            args: dict[str, str | datetime] = {"request": request, "since": at, "game": save.header.name}
+            words = "moderator.request_agreed" if agreed else words
+            text = request.removeprefix(NOTICE)
+            args: dict[str, str | datetime] = {"request": text, "since": at, "game": save.header.name}
             who = seat.id if not save.post.plays else "SEAT"
-            command = act.command.format(file=file, seat=who) if act is not None else ""
+            command = next((line for act, line in _GRANTS.items() if request.startswith(act)), "")
+            command = command.format(file=file, seat=who)
+            does = "moderator.request.stop" if agreed else "moderator.request.do"
             yield Need(
                 key=f"request|{save.header.name}|{seat.id}|{stamp(at)}",
                 save=save,
                 words=words,
                 args={**args, "seat": seat.id},
-                commands=((command, "moderator.request.do"),) if command else (),
+                commands=((command, does),) if command else (),
             )
 
 

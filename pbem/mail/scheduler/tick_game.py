@@ -10,6 +10,7 @@ import msgspec
 from pbem.clock import heartbeat
 from pbem.clock.policy import BOT, announce, give_time
 from pbem.mail import bots
+from pbem.mail.moderator import function
 from pbem.mail.outbox.calendar import write_delegation_end_email
 from pbem.mail.outbox.email_parts import add_message, add_text
 from pbem.mail.outbox.recipient import reader_of
@@ -62,19 +63,15 @@ def settle_requests(run: TickRun, session: Session) -> bool:
     """End votes whose time is over, and give up former addresses; return False if there are none."""
     if not due.settles(session.save, run.now):
         return False
-    from pbem.mail.moderator import player_acts, votes
-
-    moved = player_acts.end_moves(session, run.now)
-    return votes.settle(session, run.now) or moved
+    moved = function("player_acts.end_moves")(session, run.now)
+    return bool(function("votes.settle")(session, run.now) or moved)
 
 
 def spend_reserves(run: TickRun, session: Session) -> bool:
     """Let the reserves of late players move a deadline that has passed; return False if nothing moves."""
     if not due.takes_reserve(session.save, run.heart, run.now) or run.reach.missing(session.save, run.now):
         return False
-    from pbem.mail.moderator.player_acts import spend
-
-    return spend(session, run.now)
+    return bool(function("player_acts.spend")(session, run.now))
 
 
 def apply_timeouts(run: TickRun, session: Session) -> bool:

@@ -1,0 +1,425 @@
+"""What players do themselves by email: what is taken, what others read of it, and that it tells them nothing."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+from random import Random
+
+import pytest
+
+import games
+from pbem.clock.policy import quiet_until
+from pbem.dev import synthetic_mail
+from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.moderator.clock_actions import change_settings
+from pbem.mail.moderator.journal import Actor
+from pbem.mail.scheduler.tick import tick_games
+from pbem.orders.player_words import player_words
+from pbem.save import SeatInfo, load, verify
+from pbem.timestamps import moment
+from tests.mail.desk_actions import HOUR, begun  # noqa: F401 — a fixture
+from tests.mail.desks import opened
+
+DAY = 24 * HOUR
+_numbers = count(1)
+
+
+def settings(desk, *words):
+    session = opened(desk)
+    change_settings(session, Actor("Miriam", "as agreed", desk.now), words)
+    session.commit(desk.now)
+
+
+def seats(desk):
+    """The seats asked, those who read English first."""
+    save = load(desk.save)
+    asked = [pending.seat for pending in save.pending]
+    return sorted(asked, key=lambda seat: save.seat(seat).language != "en")
+
+
+def posted(desk):
+    return {path.name: path.read_bytes() for path in (desk.folder / "outbox" / "new").iterdir()}
+
+
+def write(desk, seat, *lines, sender="", code=""):
+    """Let a seat write these lines; return the texts of the emails that this run sent, by address."""
+    before = set(posted(desk))
+    mail = synthetic_mail.letter(
+        opened(desk), seat, list(lines), desk.now, sender=sender, code=code, number=next(_numbers)
+    )
+    desk.ingest(desk.box([mail], name=f"{next(_numbers)}.mbox"))
+    return sent_since(desk, before)
+
+
+def sent_since(desk, before):
+    texts: dict[str, str] = {}
+    for name, raw in posted(desk).items():
+        if name not in before:
+            mail = decode_mail(raw)
+            texts[mail.to[0]] = texts.get(mail.to[0], "") + " ".join(mail.text.split())
+    return texts
+
+
+def tick(desk, hours):
+    """Let time pass with a reading of the mail each hour."""
+    before = set(posted(desk))
+    for _ in range(hours):
+        desk.now += HOUR
+        desk.ingest(desk.box([]))
+        tick_games([desk.folder], now=desk.now)
+    return sent_since(desk, before)
+
+
+def own(desk, seat):
+    return load(desk.save).seat(seat)
+
+
+def address(desk, seat):
+    return own(desk, seat).addresses[0]
+
+
+@pytest.mark.parametrize(
+    ("english", "japanese"),
+    [
+        ("away 2026-12-24 to 2027-1-2", "不在 2026-12-24 から 2027-01-02"),
+        ("away until 2027-01-02", "不在 2027-01-02 まで"),
+        ("back", "復帰"),
+        ("more time 24", "延長 24 時間"),
+        ("address bob@new.example", "アドレス bob@new.example"),
+        ("address keep", "アドレス 維持"),
+        ("timezone Asia/Tokyo", "タイムゾーン Asia/Tokyo"),
+        ("language ja", "言語 日本語"),
+        ("quiet 22:00-07:00", "静かに 22-07"),
+        ("quiet off", "静かに なし"),
+        ("reminders 48, 4", "催促 48 4"),
+        ("digest on", "まとめ 毎日"),
+        ("take back", "待った"),
+        ("end draw", "終局 引き分け"),
+        ("end call off", "終局 中止"),
+        ("end concede", "投了"),
+        ("agree 3", "同意 3"),
+        ("refuse 3", "拒否 3"),
+        ("skip", "スキップ"),
+        ("replace black bot", "交代 black bot"),
+    ],
+)
+def test_words(english, japanese):
+    assert player_words(english) == player_words(japanese) is not None
+
+
+def test_away_and_back(begun):
+    seat, *others = seats(begun)
+    zone_day = begun.now.date()
+    first, last = zone_day + 2 * DAY, zone_day + 4 * DAY
+    before = load(begun.save).pending[0].due
+    texts = write(begun, seat, f"away {first} to {last}")
+    save = load(begun.save)
+    assert [(away.seat, away.until - away.since) for away in save.clock.absences] == [(seat, 3 * DAY)]
+    assert save.pending[0].due > before
+    assert "You are away from" in texts[address(begun, seat)]
+    assert "write: back" in texts[address(begun, seat)]
+    for other in others:
+        assert (
+            "NEW DEADLINE" in texts[address(begun, other)] or "新しい回答期限" in texts[address(begun, other)]
+        )
+        assert "away" not in texts[address(begun, other)].casefold()
+    assert [(action.by, action.what, action.told) for action in save.actions] == [(seat, "absent", [seat])]
+    assert "You are back" in write(begun, seat, "back")[address(begun, seat)]
+    assert load(begun.save).clock.absences == []
+    assert "not registered" in write(begun, seat, "back")[address(begun, seat)]
+
+
+def test_nobody_leaves_a_question_that_they_have_seen_or_for_too_long(begun):
+    seat = seats(begun)[0]
+    day = begun.now.date()
+    for line, why in (
+        (f"away {day}", "a day after your email"),
+        (f"away {day + 2 * DAY} to {day + 40 * DAY}", "too long"),
+        ("away 2026-02-30", "isn't a day"),
+    ):
+        assert why in write(begun, seat, line)[address(begun, seat)]
+    write(begun, seat, f"away {day} to {day + 2 * DAY}")
+    away = load(begun.save).clock.absences
+    assert [absence.since - begun.now >= DAY for absence in away] == [True]
+    write(begun, seat, f"away {day + 10 * DAY} to {day + 27 * DAY}")
+    assert len(load(begun.save).clock.absences) == 2
+    assert (
+        "1 are left" in write(begun, seat, f"away {day + 40 * DAY} to {day + 44 * DAY}")[address(begun, seat)]
+    )
+
+
+def test_more_time_comes_from_the_reserve_then_from_the_others(begun):
+    settings(begun, "bank_hours=30")
+    seat, *others = seats(begun)
+    due = load(begun.save).pending[0].due
+    texts = write(begun, seat, "more time 24")
+    assert load(begun.save).pending[0].due == due + 24 * HOUR
+    assert "6 hours left" in texts[address(begun, seat)]
+    assert all(seat not in re.findall(r"\w+", texts[address(begun, other)].casefold()) for other in others)
+    texts = write(begun, seat, "more time 10")  # more than is left
+    assert load(begun.save).pending[0].due == due + 24 * HOUR
+    assert "VOTE 1" in texts[address(begun, others[0])] or "投票1" in texts[address(begun, others[0])]
+    for other in others:
+        write(begun, other, "agree 1")
+    assert load(begun.save).pending[0].due == due + 34 * HOUR
+    assert own(begun, seat).bank == 24
+
+
+def test_a_reserve_is_spent_by_itself_at_the_deadline(begun):
+    settings(begun, "bank_hours=24", *(f"time_up.{pace}=default" for pace in ("turn", "ballot", "reaction")))
+    one, two, *silent = seats(begun)
+    for seat in (one, two):
+        write(begun, seat, "timezone Europe/Berlin")  # both are there; the others have never written
+    due = load(begun.save).pending[0].due
+    hours = round((due - begun.now) / HOUR)
+    texts = tick(begun, hours + 1)
+    save = load(begun.save)
+    assert save.pending[0].due == due + 12 * HOUR
+    assert [own(begun, seat).bank for seat in (one, two, *silent)] == [12, 12, *([0] * len(silent))]
+    assert "12 are left" in texts[address(begun, one)]
+    assert all("left" not in texts[address(begun, seat)] for seat in silent)
+    tick(begun, 24)
+    assert load(begun.save).pending[0].q > save.pending[0].q
+    assert own(begun, one).bank == 24
+    verify(begun.save, games.load)
+
+
+def test_a_new_address_counts_once_its_code_has_come_back(begun):
+    seat, other = seats(begun)[:2]
+    old = address(begun, seat)
+    texts = write(begun, seat, "address bob@new.example")
+    code = re.search(r"address ([0-9a-f]{4}-[0-9a-f]{4})", texts["bob@new.example"])[1]
+    assert address(begun, seat) == old
+    write(begun, seat, f"address {code}", sender="eve@new.example", code=code)
+    assert address(begun, seat) == old
+    texts = write(begun, seat, f"address {code}", sender="bob@new.example", code=code)
+    assert own(begun, seat).addresses == ["bob@new.example", old]
+    assert "address keep" in texts[old]
+    assert address(begun, other) not in texts
+    assert "Your address stays" in write(begun, seat, "address keep", sender=old)[old]
+    assert own(begun, seat).addresses == [old]
+    texts = write(begun, seat, "address bob@new.example")
+    code = re.search(r"address ([0-9a-f]{4}-[0-9a-f]{4})", texts["bob@new.example"])[1]
+    write(begun, seat, "hello", f"address {code}", sender="bob@new.example", code=code)
+    tick(begun, 25)
+    assert own(begun, seat).addresses == ["bob@new.example"]
+    assert own(begun, seat).told.moving is None
+
+
+def test_a_code_ends_and_addresses_are_not_tried_out(begun):
+    seat = seats(begun)[0]
+    for number in range(3):
+        assert f"b{number}@new.example" in write(begun, seat, f"address b{number}@new.example")
+    texts = write(begun, seat, "address b4@new.example")
+    assert "b4@new.example" not in texts
+    assert "too often" in texts[address(begun, seat)]
+    begun.now += 8 * DAY
+    tick(begun, 1)
+    assert own(begun, seat).told.moving is None
+
+
+def test_the_profile(begun):
+    seat, other = seats(begun)[:2]
+    texts = write(begun, seat, "timezone Asia/Tokyo", "quiet 22-7", "reminders 4 48", "digest 8")
+    info = own(begun, seat)
+    assert (info.zone, info.quiet, info.reminders, info.letters) == (
+        "Asia/Tokyo",
+        "22-07",
+        "48 4",
+        "digest 8",
+    )
+    assert list(texts) == [address(begun, seat)]
+    for line in (
+        "timezone Mars/Base",
+        "quiet 8-23",
+        "quiet 25-3",
+        "reminders 0",
+        "language fr",
+        "address bob@",
+    ):
+        assert "Rejected" in write(begun, seat, line)[address(begun, seat)], line
+    assert own(begun, seat).zone == "Asia/Tokyo"
+    assert "これからのメールは日本語です" in write(begun, seat, "language ja")[address(begun, seat)]
+    write(begun, seat, "静かに なし", "催促 なし")
+    assert (own(begun, seat).quiet, own(begun, seat).reminders) == ("", "off")
+    assert own(begun, other).reminders == ""
+
+
+def test_quiet_hours():
+    seat = SeatInfo("black", zone="Asia/Tokyo", quiet="22-07")
+    assert quiet_until(seat, moment("2026-03-02T13:30:00Z")) == moment("2026-03-02T22:00:00Z")
+    assert quiet_until(seat, moment("2026-03-02T21:59:00Z")) == moment("2026-03-02T22:00:00Z")
+    assert quiet_until(seat, moment("2026-03-02T22:00:00Z")) is None
+    assert quiet_until(seat, moment("2026-03-02T12:59:00Z")) is None
+
+
+def test_news_waits_for_the_end_of_quiet_hours(begun):
+    settings(begun, "bank_hours=48")
+    seat, other = seats(begun)[:2]
+    now = begun.now.hour
+    write(begun, seat, "timezone UTC", f"quiet {now}-{(now + 3) % 24}")
+    texts = write(begun, other, "more time 3")
+    assert address(begun, other) in texts
+    assert address(begun, seat) not in texts
+    assert address(begun, seat) in tick(begun, 4)
+
+
+def test_an_end_is_agreed_on_by_all(begun):
+    seat, other, *rest = seats(begun)
+    texts = write(begun, seat, "end draw")
+    assert "refuse 1" in texts[address(begun, seat)]
+    assert "VOTE 1" in texts[address(begun, other)] or "投票1" in texts[address(begun, other)]
+    for voter in (other, *rest[:-1]):
+        assert set(write(begun, voter, "agree 1")) == {address(begun, voter)}  # nobody else reads of it
+    assert not load(begun.save).header.over
+    write(begun, rest[-1], "agree 1")
+    save = load(begun.save)
+    assert save.header.over
+    assert save.header.result["agreed"] == "draw"
+    assert save.header.result["winners"] == []
+    assert save.moves[-1].kind == "agreed"
+    verify(begun.save, games.load)
+    assert opened(begun).referee.over
+
+
+def test_who_refuses_is_not_told(begun):
+    seat, *others = seats(begun)
+    write(begun, seat, "end call-off")
+    write(begun, others[0], "agree 1")
+    texts = write(begun, others[1], "refuse 1")
+    assert load(begun.save).votes[0].result == "not agreed"
+    assert "not agreed" in texts[address(begun, seat)]
+    assert others[1] not in re.findall(r"\w+", texts[address(begun, seat)].casefold().partition("your ")[0])
+    assert "already" in write(begun, seat, "end call-off")[address(begun, seat)]  # in this turn
+    assert "No vote" in write(begun, seat, "agree 1")[address(begun, seat)]
+
+
+def test_a_vote_is_reminded_of_and_lapses(begun):
+    seat, one, *rest = seats(begun)
+    write(begun, seat, "end draw")
+    write(begun, one, "agree 1")
+    begun.now += 6 * DAY
+    texts = tick(begun, 1)
+    assert any("agree 1" in text or "同意 1" in text for text in texts.values())
+    assert "agree 1" not in texts.get(address(begun, one), "")
+    begun.now += DAY
+    tick(begun, 1)
+    assert load(begun.save).votes[0].result == "not agreed"
+    assert load(begun.save).header.vote_at is None
+
+
+def test_an_answer_is_taken_back_alone_while_it_is_sealed(begun):
+    seat = seats(begun)[0]
+    session = opened(begun)
+    answer = synthetic_mail.answers(session, Random(1))[seat]
+    write(begun, seat, *answer)
+    assert [move.seat for move in load(begun.save).sealed] == [seat]
+    write(begun, seat, "take back")
+    assert load(begun.save).sealed == []
+    assert load(begun.save).votes == []
+
+
+def test_a_later_act_is_taken_back_by_consent(begun):
+    seat, *others = seats(begun)
+    n = max(move.q for move in opened(begun).moves() if move.seat == seat)
+    texts = write(begun, seat, "take back")
+    assert (
+        "with new dice" in texts[address(begun, others[0])]
+        or "ダイスは新しく" in texts[address(begun, others[0])]
+    )
+    for other in others:
+        write(begun, other, "agree 1")
+    assert opened(begun).referee.q == n
+    assert load(begun.save).votes[0].result == "agreed"
+    verify(begun.save, games.load)
+
+
+def test_the_waiting_is_ended_by_those_who_have_answered(begun):
+    settings(begun, "players_may.skip=consent", "time_up.ballot=wait", "time_up.turn=wait")
+    seat, one, *late = seats(begun)
+    answers = synthetic_mail.answers(opened(begun), Random(1))
+    for voter in (seat, one):
+        write(begun, voter, *answers[voter])
+    assert "possible from" in write(begun, seat, "skip")[address(begun, seat)]
+    begun.now = load(begun.save).pending[0].due + 49 * HOUR
+    tick(begun, 1)
+    q = opened(begun).referee.q
+    write(begun, seat, "skip")
+    write(begun, one, "agree 1")
+    assert opened(begun).referee.q == q
+    tick(begun, 25)
+    assert opened(begun).referee.q > q
+    assert late
+
+
+def test_a_player_who_writes_is_not_replaced(begun):
+    settings(begun, "players_may.replace=consent")
+    seat, target, *others = seats(begun)
+    for number, hours in ((1, 0), (2, 50)):
+        write(begun, seat, f"replace {target} {'bot' if number == 1 else 'nora@example.org'}")
+        for other in others:
+            write(begun, other, f"agree {number}")
+        assert load(begun.save).votes[-1].result == "notice"
+        if hours:
+            tick(begun, hours)
+            assert own(begun, target).addresses == ["nora@example.org"]
+        else:
+            write(begun, target, "timezone UTC")
+            assert load(begun.save).votes[-1].result == "not agreed"
+            save = load(begun.save)
+            assert not save.seat(target).understudy
+            session = opened(begun)
+            session.save.votes[0].turn = "earlier"  # so that the seat may ask again
+            session.commit(begun.now)
+
+
+def test_the_moderator_decides_what_players_may(begun):
+    settings(begun, "moderator=mira@example.org", "players_may.end=moderator", "players_may.away=no")
+    seat = seats(begun)[0]
+    texts = write(begun, seat, "end draw")
+    assert "they have been told" in texts[address(begun, seat)]
+    assert load(begun.save).votes == []
+    assert "end draw" in tick(begun, 24).get("mira@example.org", "")
+    assert "does not allow" in write(begun, seat, "away 2030-01-01")[address(begun, seat)]
+    for words in (
+        "players_may.end=own",
+        "players_may.away=consent",
+        "players_may.noise=own",
+        "players_may=own",
+    ):
+        with pytest.raises(ValueError, match="write|isn't"):
+            settings(begun, words)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("more time 24", 0), ("more time 24", 1)),
+        (("timezone Asia/Tokyo", 0), ("", 0)),
+        (("address bob@new.example", 0), ("", 0)),
+        (("refuse 1", 0), ("refuse 1", 1)),
+        (("agree 1", 0), ("", 0)),
+        (("away 2030-01-01", 0), ("", 0)),
+    ],
+)
+def test_others_get_the_same_bytes(make_desk, one, other):
+    """Two worlds that differ in who asks, or whether anybody does: a third seat can't tell them apart."""
+    found = []
+    for line, at in (one, other):
+        desk = make_desk()
+        desk.ingest(desk.box([]))
+        settings(desk, "bank_hours=48")
+        first, second, third, proposer = seats(desk)
+        if line.endswith(" 1") or other[0].endswith(" 1"):
+            write(desk, proposer, "end draw")
+        before = set(posted(desk))
+        if line:
+            write(desk, (first, second)[at], line)
+        tick(desk, 1)
+        save = load(desk.save)
+        code = [
+            raw for name, raw in sorted(posted(desk).items()) if name not in before and f".{third}." in name
+        ]
+        found.append((code, [pending.due for pending in save.pending if pending.seat == third]))
+    assert found[0] == found[1]
