@@ -22,6 +22,7 @@ from pbem.kernel.evidence import Look
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.game_loop import Loop, components_of, pack_of
 from pbem.kernel.journal import (
+    AGREED,
     BEACON,
     CHOSEN,
     DECIDED,
@@ -342,6 +343,12 @@ class Referee(Loop):
         """Enter a round of a public beacon into the dice (journaled): `round`, `randomness`, `signature`."""
         self._record(MODERATOR, BEACON, value, DECIDED, at, "")
         self._tell_beacon(value)
+
+    def agree(self, end: str, winners: Sequence[str], at: str = "") -> None:
+        """End the game by agreement of the players (journaled): `draw`, `call-off` or `concede`."""
+        value: dict[str, Any] = {"end": end, "winners": list(winners)}
+        self._record(MODERATOR, AGREED, value, DECIDED, at, "")
+        self._agree(value)
 
     def _give_back(self) -> None:
         """Drop sealed answers and open proposals that the state no longer allows."""

@@ -7,6 +7,8 @@ executed.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +18,7 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.rejections import Rejection, RejectionReason, closest_words, rejection
 from pbem.kernel.standing_orders import NEVER, AskMe, Condition, StandingRule, order_prefix
 from pbem.orders.context import Context, seat_named
+from pbem.orders.player_words import BARE
 from pbem.orders.receipt import Accepted, AcceptedPress, Rejected
 from pbem.orders.reply_codes import same_code
 from pbem.orders.statements import NEXT
@@ -135,8 +138,8 @@ def classify(block: OrderBlock, context: Context) -> Classified:
     bold = False
     stops: tuple[Condition, ...] = ()
     lines: list[AnswerLine | RejectedStatement | KeywordCommand] = []
-    for item in block.items:
-        match item:
+    for written in block.items:
+        match item := _meant(written, context):
             case Comment():
                 out.comments.append(item.line)
             case RejectedStatement():
@@ -163,6 +166,23 @@ def classify(block: OrderBlock, context: Context) -> Classified:
                 _setting(out, item, context)
     _Placing(out, context).place(lines)
     return out
+
+
+def _meant(item: Statement, context: Context) -> Statement:
+    """Return a request as the command or the answer that its words are in this position, or the item as it is."""
+    if not isinstance(item, InfoRequest):
+        return item
+    question = context.question
+    where: dict[str, Any] = {"line": item.line, "last": item.last, "text": item.text}
+    if item.what == "take back" and (
+        context.lines or (question is not None and question.sealed and question.answer)
+    ):
+        return KeywordCommand(word="clear", **where)
+    if item.what in BARE and question is not None:
+        with suppress(Rejection):
+            question.domain.parse(item.what, context.names)
+            return Answer(body=item.what, **where)
+    return item
 
 
 def _brake(

@@ -100,8 +100,9 @@ def body_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
 
 
 def _head(brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
-    if brief.reader:
-        yield f'<div style="font-size:15px">{_safe(brief.reader, brief)}</div>'
+    if brief.verdict or brief.reader:
+        word = f"<b>{escape(brief.verdict)}</b> " if brief.verdict else ""
+        yield f'<div style="font-size:15px">{word}{_safe(brief.reader, brief)}</div>'
     yield from (part.html for part in brief.alerts)
     asked = brief.asked
     if asked is not None:

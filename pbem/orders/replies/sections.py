@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.lazy_regex import pattern
 from pbem.orders.parser import LIMITS, EmailLine, press_at, shortened
+from pbem.orders.player_words import BARE
 from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courtesy
 from pbem.orders.replies.quotation import ReplyLine, SentTexts, after, comparison_key
 from pbem.orders.reply_codes import bare_code, tag_in
@@ -193,7 +194,7 @@ class ReplySorter:
         if text.casefold().startswith(("begin press", "通信開始")):
             return self._press(at)
         item = statement(text, {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())})
-        if isinstance(item, ORDERS):
+        if isinstance(item, ORDERS) and not (_is_bare(item) and self.legal(text)):
             self.found.orders.append(item)
         elif self.legal(text):
             self.found.lines.append(row)
@@ -262,6 +263,10 @@ class ReplySorter:
                 mine = (game.casefold(), seat.casefold(), bare_code(code))
                 return mine == self.own
         return False
+
+
+def _is_bare(item: Statement) -> bool:
+    return isinstance(item, InfoRequest) and item.what in BARE
 
 
 def answer_item(row: ReplyLine, q: int, body: str) -> Answer:
