@@ -34,8 +34,9 @@ class Moment(NamedTuple):
     answer: str
 
 
+FIRST = Moment("1630-ballot", "amber", "en", "red")
 MOMENTS = [
-    Moment("1630-ballot", "amber", "en", "red"),
+    FIRST,
     Moment("vq-assassination", "england", "ja", "no"),
     *(
         pytest.param(moment, marks=pytest.mark.slow)
@@ -137,11 +138,10 @@ def test_the_button_takes_what_the_email_showed_and_the_footer_is_known(asked):
 
 @pytest.mark.parametrize("phone", [name for name in PHONES if name != "as it is"])
 def test_the_button_counts_whatever_a_phone_does_to_its_email(tmp_path, phone):
-    moment = MOMENTS[0]
-    box = Mailbox(tmp_path, moment)
-    email = box.send(f"{moment.answer}\n\n{BESIDE}\n", box.question.message_id)
+    box = Mailbox(tmp_path, FIRST)
+    email = box.send(f"{FIRST.answer}\n\n{BESIDE}\n", box.question.message_id)
     box.press(email.page, "yes", PHONES[phone])
-    assert moment.answer in box.fresh()
+    assert FIRST.answer in box.fresh()
 
 
 def test_a_reply_with_yes_takes_it_unless_yes_is_another_answer(asked):
@@ -156,7 +156,7 @@ def test_a_reply_with_yes_takes_it_unless_yes_is_another_answer(asked):
 
 
 def test_a_yes_with_a_condition_is_asked_back_again(tmp_path):
-    box = Mailbox(tmp_path, MOMENTS[0])
+    box = Mailbox(tmp_path, FIRST)
     email = box.send(f"red\n\n{BESIDE}\n", box.question.message_id)
     for text in ("yes, but only if Ben agrees", "yes\n\nwait, let me ask Ben", "Yes?", "not yes"):
         box.send(f"{text}\n", email.message_id)

@@ -28,7 +28,8 @@ _PAIRS = {
 _DOUBLE = dict.fromkeys(map(ord, "“”„‟«»「」『』"), '"')
 _SINGLE = dict.fromkeys(map(ord, "‘’‚‹›"), "'")
 _NUMBER = (
-    r"(?:#|no\.?|nr\.?|q\.?|re:?|(?:(?:my |the )?answer to |as for |for )?(?:question)?|frage|pregunta|domanda|vraag|質問|問)?\s*"
+    r"(?:#|no\.?|nr\.?|q\.?|re:?|(?:(?:my |the )?answer to |as for |for )?(?:question)?"
+    r"|frage|pregunta|domanda|vraag|質問|問)?\s*"
     r"(?:no\.?\s*)?[(\[]?{q}\s*(?:番\s?)?(?:[:.)\]、=]|->|→|is\b)\s*(?=\S)"
     r"|(?:質問|問|q|#|question )\s*{q}\s+(?=\S)"
 )
