@@ -22,6 +22,8 @@ from pbem.report.times import short_time
 if TYPE_CHECKING:
     from pbem.orders.receipt import Accepted, Receipt, Rejected
 
+BLANK = "?"
+"""The place of an answer in a form."""
 FIRST = 25
 """Lines within which the form appears."""
 SUBJECT = 64
@@ -29,6 +31,8 @@ SUBJECT = 64
 PREFIX = "/ "
 """Begins a line that could be taken for an answer: no answer begins so."""
 MORE = "…"
+_AHEAD_WORDS = 5
+"""Answers to the first question of the next turn that are shown."""
 _DEFAULT = 70
 """Cells of the longest default that is shown whole."""
 
@@ -51,6 +55,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     for an answer, which none of our lines may be. `change` is a question that has an answer, which the page offers to
     change. `last_due` is the end of the grace period. `if_silent` is what happens then: the `default`, a `bot`
     answers, or nothing ("").
+    `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
     """
 
     name: str
@@ -75,11 +80,13 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     last_due: datetime | None = None
     if_silent: str = "default"
     change: EmailQuestion | None = None
+    following: EmailQuestion | None = None
+    queued: list[str] = []
 
     @property
     def tag(self) -> list[str]:
         """The lines of the form with the reply tag."""
-        return self.slip if self.asked is None else self.slip[1:]
+        return [line for line in self.slip if not line.endswith(f": {BLANK}")]
 
 
 def shortened(text: str, columns: int) -> str:
@@ -110,8 +117,10 @@ def text_of(brief: ShortEmail, say: Catalogue) -> str:
             blocks, shown = [], [*head, *shown]
         blocks += [shown, told, brief.slip] if spare > 1 else [shown, [*told, *brief.slip]]
         blocks.append(below(brief, shown))
+        blocks.append(ahead(brief, say))
     else:
-        blocks += [wrap(brief.nothing, COLUMNS) if brief.nothing else [], brief.slip]
+        blocks.append(wrap(brief.nothing, COLUMNS) if brief.nothing else [])
+        blocks += [ahead(brief, say) if brief.nothing else [], brief.slip]
     blocks.append(_news(brief, say))
     blocks += [part.text.splitlines() for part in brief.also]
     foot = [line for part in brief.legend.splitlines() for line in wrap(part, COLUMNS)]
@@ -184,6 +193,30 @@ def deadline(brief: ShortEmail, say: Catalogue) -> list[str]:
         return wrap(say.text("email.by", at=at), COLUMNS)
     last = short_time(brief.last_due, brief.zone, say)
     return wrap(say.text("email.by_grace", at=at, last=last), COLUMNS)
+
+
+def ahead(brief: ShortEmail, say: Catalogue) -> list[str]:
+    """Return what already waits for the next turn, and how its first question can be answered now."""
+    said = next_turn(brief, say)
+    if brief.following is not None:
+        words = [option.order for option in brief.following.decision.options if not option.part][
+            :_AHEAD_WORDS
+        ]
+        said += [say.text("email.next_words", words=say.join(words, "comma"))] if words else []
+        said.append(say.text("email.next_how"))
+    return [line for text in said for line in wrap(text, COLUMNS)]
+
+
+def next_turn(brief: ShortEmail, say: Catalogue) -> list[str]:
+    """Return what already waits for the next turn, and the first question of that turn."""
+    said = [say.text("email.queue", lines="; ".join(map(say.faced, brief.queued)))] if brief.queued else []
+    asked = brief.following
+    return said if asked is None else [*said, say.text("email.next", title=sentence_of(asked.heading, say))]
+
+
+def sentence_of(text: str, say: Catalogue) -> str:
+    """Return a heading as a sentence."""
+    return text if text.endswith((".", "?", "!", "。", "？", "！")) else text + say.text("list.stop")
 
 
 def _silence(brief: ShortEmail, say: Catalogue) -> list[str]:
@@ -271,6 +304,8 @@ def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
         elif accepted.fate == "wish":
             if not accepted.text.startswith(("send", "help")):
                 yield say.text("email.wish", text=accepted.text)
+        elif accepted.fate.startswith("done."):
+            yield say.text(f"receipt.result.{accepted.fate}", accepted.args)
         else:
             yield from _fate(accepted, say)
     for remark in receipt.remarks:

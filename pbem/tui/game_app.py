@@ -12,6 +12,7 @@ from textual.app import App
 from pbem import LANGUAGES
 from pbem.lazy_regex import clean
 from pbem.tui import themes
+from pbem.tui.key_bindings import SCREENS
 from pbem.tui.model import drafts
 from pbem.tui.model.answer_tree import AnswerDraft
 from pbem.tui.model.drafts import Drafts, FilledRow, SeatDrafts
@@ -31,6 +32,9 @@ def utc_now() -> datetime:
 
 class GameApp(App[None]):
     """One game seen from one seat. `PbemApp` adds the screens, the keys and the dialogs."""
+
+    BUSY = "status.playing"
+    """The message key of what the app does while `playing`."""
 
     def __init__(
         self,
@@ -54,7 +58,7 @@ class GameApp(App[None]):
         """Texts being typed, by seat and place."""
         self.playing = False
         """Whether orders are being executed beside the screen; bots may think for a while."""
-        self._kept: Drafts = drafts.kept(source.path)
+        self._kept: Drafts = drafts.kept(source.beside)
         self._failing = False
         self.present: SeatView = source.desk()
         self.past: SeatView | None = None
@@ -99,6 +103,13 @@ class GameApp(App[None]):
     def room_name(self) -> str:
         raise NotImplementedError
 
+    def screens(self) -> list[str]:
+        """Return the screens that are of use to the reader, by number order."""
+        useless = {"moderator"} if not self.present.moderator else set()
+        if self.source.direct:
+            useless.add("orders")
+        return [name for name in SCREENS if name not in useless]
+
     def redraw(self, *, force: bool = False) -> None:
         """Redraw the open screen, with `force` even if nothing has changed. Others are redrawn when they open."""
         raise NotImplementedError
@@ -130,6 +141,10 @@ class GameApp(App[None]):
         self._announced = mine.keys()
         if self._driver is not None and not self.is_headless:
             self._driver.write(f"\x1b]2;{clean(self.title)}\x07")  # the title of the terminal's window
+
+    def company(self) -> str:
+        """Return who sits at the live table, in words; "" without one."""
+        return ""
 
     def look_at(self, stop: ReplayPoint | None) -> None:
         """Show an earlier point, or with None the present."""
@@ -211,7 +226,7 @@ class GameApp(App[None]):
         if found != self._kept:
             self._kept = found
             try:
-                drafts.keep(self.source.path, found)
+                drafts.keep(self.source.beside, found)
                 self._failing = False
             except OSError as error:
                 if not self._failing:

@@ -77,6 +77,10 @@ def _carried(
     # Read before the answer is applied: its writer must not see whether it was the last one.
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
+    if save.votes:
+        from pbem.mail.moderator import votes
+
+        votes.heard(session, _info(save, named), at)
     via = _way_of(session, letter, key)
     openly = _asked_openly(session, named)
     late = codes is not None and _is_late(save, named, block.code)
@@ -96,12 +100,17 @@ def _carried(
         answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         record_seen_head(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
     store_press(session, receipt, block, at)
+    if receipt.wishes:
+        from pbem.mail.moderator.player_acts import carry_out  # few emails ask for anything
+
+        carry_out(session, receipt, at, (by_mail and mail.sender) or "")
     apply_requests(session, receipt, place, at)
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
     reply_to = (by_mail and mail.message_id) or ""
-    add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
+    if not letter.received.table:
+        add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
 
@@ -169,6 +178,8 @@ def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:
 
 def _way_of(session: Session, letter: Email, key: str) -> str:
     """Return how a move came, as the journal keeps it; with the email's hash if the game keeps deciding emails."""
+    if letter.received.table:
+        return f"table:{key[:16]}/{letter.received.table}"
     via = f"{letter.received.kind}:{key[:16]}"
     if letter.received.kind == "mail" and session.save.post.keep:
         via += f":{keep_raw(session, letter)}"

@@ -14,6 +14,7 @@ from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, expires_at
 from pbem.kernel.domains import Domain
 from pbem.kernel.referee import AdvanceNote, Referee, pack_of
 from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import lines_of
 from pbem.lazy_regex import escape
 from pbem.mail.outbox import pictures, press
 from pbem.mail.outbox.email_parts import answered, is_notice, made_good
@@ -23,7 +24,7 @@ from pbem.mail.outbox.recipient import Recipient, as_page, as_text, frame
 from pbem.mail.save_index import code_of
 from pbem.orders.receipt import STALE, Receipt
 from pbem.orders.reply_form import last_line, short_form
-from pbem.orders.statements import answer_words, wish
+from pbem.orders.statements import BLANK, NEXT, answer_words, wish
 from pbem.report import short_email
 from pbem.report import short_email as short
 from pbem.report.build import build, result_text
@@ -47,6 +48,7 @@ from pbem.report.short_email_html import PAGE, button, mailto, page_around, page
 from pbem.report.text_width import COLUMNS, wrap
 from pbem.report.times import short_time
 from pbem.save import PressMessage, Save, Session
+from pbem.save.settings import MAY, may
 
 # The first email of a game, kept short: how to answer, where the rules are, house rules, what is reconstructed.
 
@@ -59,6 +61,8 @@ def invitation(session: Session, reader: Recipient) -> EmailSection:
     if start.facts.get("moderator"):
         changed = len(start.corrected)
         lines.append(say.text("invitation.corrected", count=start.facts["moderator"], changed=changed))
+    if acts := [say.text(f"may.word.{act}") for act in MAY if may(session.save, act) != "no"]:
+        lines.append(say.text("invitation.may", acts=say.join(acts, "comma")))
     lines.append(say.text("invitation.dice"))
     text = "\n".join([as_text("\n".join(lines), COLUMNS), start.commitment[:32], start.commitment[32:]])
     return EmailSection(text, as_page("\n".join([*lines, start.commitment])))
@@ -174,13 +178,19 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
     save, referee, seat, say = session.save, session.referee, reader.seat, reader.say
     asked, name = asked_of(referee, seat.id, say), save.header.name
     code = code_of(save, seat.id, referee.q)
+    later = referee.next_turn(seat.id)
+    following = asked_of(later, seat.id, say) if later is not None else None
     brief = ShortEmail(
         name=name,
         asked=asked,
         due=frame(session, seat).due,
         **_ending(save, seat.id),
         zone=seat.zone,
-        slip=[] if referee.over else short_form(asked.q if asked else 0, name, seat.id, code),
+        slip=[]
+        if referee.over
+        else short_form(asked.q if asked else 0, name, seat.id, code, ahead=following is not None),
+        following=following,
+        queued=lines_of(seat.id, referee.queue),
         last="" if referee.over else last_line(name, referee.q),
         legend="\n".join(say.text(key) for key in ("email.legend_card", "email.legend")),
         reader=reader_line(session, reader),
@@ -266,7 +276,8 @@ def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -
         until = short_time(brief.due, brief.zone, say, "day")
         subject += say.text("email.subject_open" if owes else "email.subject_until", at=until)
     brief.also = [_part(f"- {offer}") for offer in brief.asked.offers] if brief.asked is not None else []
-    brief.slip, brief.change, brief.asked = brief.tag, brief.asked, None
+    ahead = [f"{NEXT[0]}: {BLANK}"] if brief.following is not None else []
+    brief.slip, brief.change, brief.asked = [*ahead, *brief.tag], brief.asked, None
     brief.nothing, brief.subject, brief.legend, brief.last = " ".join(said), subject, "", ""
     return brief
 

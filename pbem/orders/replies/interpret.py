@@ -21,7 +21,7 @@ from pbem.orders.replies.sections import (
     press_to_send,
 )
 from pbem.orders.reply_codes import bare_code
-from pbem.orders.statements import statement
+from pbem.orders.statements import NEXT, statement
 from pbem.orders.suggestions import NearMiss
 from pbem.orders.syntax_tree import Answer, OrderBlock, RejectedStatement, ReplyText, Statement
 
@@ -181,7 +181,7 @@ class _Decision:
         strange = any(row.depth for row in other)
         if not (numbered or parts.lines or acts or parts.orders):
             if (row := parts.unfilled) is not None and not other:
-                problem = RejectionReason("reply.unfilled", {"q": judge.q})
+                problem = RejectionReason("reply.unfilled", {"q": judge.q or NEXT[0]})
                 return ReplyMeaning([_refused(answer_item(row, judge.q, ""), problem)], row.raw.strip())
             needless = self._is_needless(other)
             items = [] if needless else self._near_miss(other)

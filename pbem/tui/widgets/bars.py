@@ -114,11 +114,13 @@ class TextBar(Widget):
         self.texts: tuple[Text, ...] = (Text(""),)
 
     def show(self, *texts: str | Text) -> None:
-        self.texts = tuple(
+        found = tuple(
             text if isinstance(text, Text) else Text(text, no_wrap=True, overflow="ellipsis", end="")
             for text in texts
         )
-        self.refresh()
+        if [(text, text.style) for text in found] != [(text, text.style) for text in self.texts]:
+            self.texts = found
+            self.refresh()
 
     @property
     def text(self) -> Text:
