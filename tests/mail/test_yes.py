@@ -17,6 +17,7 @@ import pytest
 import games
 from pbem.mail.inbox.ingest import ingest
 from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.outbox import mime_message
 from pbem.save import SentState, Session, load
 
 SAVES = Path(__file__).parents[2] / "saves"
@@ -64,6 +65,7 @@ class Mailbox:
         self.run()
         (self.question,) = self.emails()
         self.answers = self.answered()
+        self.before = shutil.copytree(folder, folder.with_name(f"{folder.name}.before"))
 
     def run(self, *sources: Path) -> None:
         ingest([self.folder], sources, now=self.now)
@@ -89,11 +91,20 @@ class Mailbox:
 
     def press(self, page: str, word: str, change=str):
         """Press the button whose link writes `word`, as a phone does it: a new email, whose body it may `change`."""
-        links = [unescape(link) for link in re.findall(r'href="(mailto:[^"]+)"', page)]
-        (link,) = [link for link in links if f"body={word}" in link]
+        (link,) = [link for link in links_of(page) if f"body={word}" in link]
+        return self.tap(link, change)
+
+    def tap(self, link: str, change=str):
+        """Send the email that a link writes."""
         said = parse_qs(urlsplit(link).query)
         assert urlsplit(link).path == HOME
         return self.send(change(said["body"][0]), subject=said["subject"][0])
+
+    def reset(self) -> None:
+        """Put the game back to its question."""
+        shutil.rmtree(self.folder)
+        shutil.copytree(self.before, self.folder)
+        mime_message._texts_of.cache_clear()  # a file of that name is written anew
 
     def answered(self) -> list[object]:
         """The seat's answers, given or sealed."""
@@ -103,6 +114,10 @@ class Mailbox:
     def fresh(self) -> str:
         """The answers since the question, as text."""
         return str(self.answered()[len(self.answers) :])
+
+
+def links_of(page: str) -> list[str]:
+    return [unescape(link) for link in re.findall(r'href="(mailto:[^"]+)"', page)]
 
 
 @pytest.fixture(params=MOMENTS, ids=lambda moment: moment.save)
@@ -169,3 +184,32 @@ def test_the_word_of_another_doubt_counts_for_nothing(asked):
     other = chr(ord("a") + ord("z") - ord(word[0])) + word[1:]
     box.press(email.page, "yes", lambda body: body.replace(word, other))
     assert box.fresh() == "[]"
+
+
+ACCEPTED = ("Accepted", "受領しました")
+EVERY = [
+    *sorted(SAVES.glob("*.toml")),
+    *sorted((SAVES.parent / "tests" / "report" / "moments").glob("*.toml")),
+]
+FEW = ("is-round", "vq-assassination")
+
+
+@pytest.mark.parametrize("path", [
+    pytest.param(path, id=path.stem, marks=() if path.stem in FEW else pytest.mark.slow) for path in EVERY
+])  # fmt: skip
+def test_each_button_of_a_question_is_taken_as_its_label_says(path, tmp_path):
+    """As it is, and as phones change it: with breaks as text, and with their line below."""
+    seat = Session.open(path, games.load).referee.asked()[0]
+    for language in ("en", "ja"):
+        folder = tmp_path / language
+        folder.mkdir()
+        box = Mailbox(folder, Moment(str(path.with_suffix("")), seat, language, ""))
+        *answers, other = links_of(box.question.page)
+        changes = list(PHONES.values())[:3] if path.stem not in FEW else [str]
+        for link in answers:
+            for change in changes:
+                box.reset()
+                receipt = box.tap(link, change)
+                assert receipt.text.split()[0].rstrip("。.") in ACCEPTED, (link, receipt.text)
+        box.reset()
+        assert box.tap(other).text.split()[0].rstrip("。.") not in ACCEPTED
