@@ -71,13 +71,12 @@ def _carried(
     referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
     assert block is not None
     by_mail, place = letter.received.kind == "mail", f"{key[:12]}.{block.line:04d}"
-    named = claim.seat or normalize_word(block.seat)
+    named, via = claim.seat or normalize_word(block.seat), _way_of(session, letter, key)
     codes = None if claim.by_secret else codes_in_force(save, named)
     q, shown = referee.q, receipts or not _info(save, named).addresses
     # Read before the answer is applied: its writer must not see whether it was the last one.
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
-    via = _way_of(session, letter, key)
     openly = _asked_openly(session, named)
     late = codes is not None and _is_late(save, named, block.code)
     receipt = execute_block(
