@@ -2,8 +2,8 @@
 
 What a game's `news.toml` lists is left to the log: steps, dice, and what changes nothing (`left_out`, patterns of
 keys, also `key@argument=value`). `affairs` are the contexts (`Table.within`) whose lines make one sentence. `acts`
-are no news to the seat that did them. `moves` maps the key that begins a move to the key of its steps, which are
-reported as one.
+are no news to the seat that did them. `headings` are the lines that begin a part of the game. `moves` maps
+the key that begins a move to the key of its steps, which are reported as one.
 """
 
 from __future__ import annotations
@@ -63,6 +63,11 @@ class NewsTable(msgspec.Struct, frozen=True):
     affairs: tuple[str, ...] = ()
     acts: tuple[str, ...] = ()
     moves: dict[str, str] = {}
+    headings: tuple[str, ...] = ()
+
+    def begins(self, key: str) -> bool:
+        """Check if this line begins a part of the game, so that a log shows it as a heading."""
+        return _matches(key, self.headings)
 
     def leaves_out(self, one: Sentence) -> bool:
         cases = (

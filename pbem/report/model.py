@@ -22,7 +22,7 @@ class ReportContext(msgspec.Struct):
     game's time zone, `reader_zone` the reader's. `head` is the chain head, `players` maps seats to players'
     names. `history` is the scores so far as `[label, {seat = points}]`. `press` is the messages that the
     reader has sent or got, `{seat, to, text, at}` each. `read` is when mail was last read, `language` the
-    reader's.
+    reader's. `since` is the move with which the last question was closed that the reader answered.
     """
 
     name: str = ""
@@ -36,6 +36,7 @@ class ReportContext(msgspec.Struct):
     press: list[dict[str, Any]] = []
     read: datetime | None = None
     language: str = ""
+    since: int = 0
 
 
 class ClockFact(msgspec.Struct):

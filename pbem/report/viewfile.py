@@ -22,7 +22,9 @@ Further keys:
   (what it turns on), `options` (`order`, `face`, `price`, `follows`), the likeliest first.
 * `history`: the scores so far (`[label, points by seat]`). `press`: sent or got by the seat (`seat, to, text, at`).
 * `view`: `kernel.view.View` as plain data (`view_from`). `cards`: texts of the cards in view, id → language → text.
-* `log`: the lines that this seat may read (`n, en, ja`), the spaces that they name (`at`), and the move (`way`).
+* `log`: the lines that this seat may read (`n, en, ja`), the spaces that they name (`at`), the move (`way`), the seat
+  that they are about (`who`), and whether they begin a part of the game (`head`). `since`: the move with which the
+  last question was closed that the seat answered.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ from pbem.kernel.table import LogLine
 from pbem.kernel.view import View
 from pbem.report.build import current_answer, result_text, visible_lines, visible_questions
 from pbem.report.deciding import decision
+from pbem.report.merge_lines import news_table
 from pbem.report.messages import Catalogue
 from pbem.report.model import FROM, TO, ReportContext, without_empty_values
 from pbem.timestamps import moment, stamp
@@ -129,8 +132,10 @@ def view_file(
             _question(referee, pending, voices, nodes, stamp(frame.due))
             for pending in visible_questions(referee, seat)
         ],
+        "next": _next(referee, seat, voices, nodes),
         "view": msgspec.to_builtins(view),
-        "log": _log(voices, lines, seat, {space.id for space in view.map} | set(game.notes.seas)),
+        "log": _log(referee, voices, lines, seat, {space.id for space in view.map} | set(game.notes.seas)),
+        "since": frame.since,
         "history": [[label, dict(points)] for label, points in frame.history],
         "press": [dict(message) for message in frame.press],
         "cards": _cards(referee, view),
@@ -177,6 +182,13 @@ def _about(
         "sheet_kinds": list(sheet_kinds(game, table.options)),
         "outcomes": {word: list(verbs) for word, verbs in game.outcome_words.items()},
     }
+
+
+def _next(referee: Referee, seat: str, voices: Mapping[str, Catalogue], nodes: int) -> dict[str, Any] | None:
+    """Return the first question of the seat's next turn, as things stand."""
+    later = referee.next_turn(seat)
+    pending = later.pending_to(seat) if later is not None else None
+    return _question(later, pending, voices, nodes, "") if later is not None and pending is not None else None
 
 
 def _question(
@@ -237,16 +249,27 @@ def _offer(proposal: Proposal) -> dict[str, Any]:
 
 
 def _log(
-    voices: Mapping[str, Catalogue], lines: Sequence[LogLine], seat: str, spaces: Collection[str]
+    referee: Referee,
+    voices: Mapping[str, Catalogue],
+    lines: Sequence[LogLine],
+    seat: str,
+    spaces: Collection[str],
 ) -> list[dict[str, Any]]:
-    """Return the lines in every language with their map mentions; all languages have the same lines."""
+    """Return the lines in every language with what they mention; all languages have the same lines."""
+    seats, news = referee.table.seats, news_table(referee.game.package)
     spoken = {language: visible_lines(say, lines, seat) for language, say in voices.items()}
     say, first = next(iter(voices.values())), next(iter(spoken.values()))
     read = [line for line in lines if say.render_line(line, seat) is not None]
     entries = []
     for at, (line, entry) in enumerate(zip(read, first, strict=True)):
-        found = told_of(say.read_in(line, seat), spaces)
-        more = {key: [*value] for key, value in found._asdict().items() if value}
+        args = say.read_in(line, seat)
+        more: dict[str, Any] = {
+            key: [*value] for key, value in told_of(args, spaces)._asdict().items() if value
+        }
+        if who := next((value for value in args.values() if value in seats), ""):
+            more["who"] = who
+        if news.begins(line.key):
+            more["head"] = True
         entries.append(
             {"n": entry.n, **{language: said[at].text for language, said in spoken.items()}, **more}
         )

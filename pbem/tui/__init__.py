@@ -22,6 +22,8 @@ def need_terminal() -> None:
     """Raise `NoTerminal` unless Textual can run here: it reads stdin and draws on stderr, or a browser does both."""
     if os.environ.get("TEXTUAL_DRIVER"):
         return
+    if os.environ.get("TERM") == "dumb":
+        raise NoTerminal("this terminal can't draw: TERM is dumb")
     for stream, use in ((sys.__stdin__, "type at"), (sys.__stderr__, "draw on")):
         if stream is None or stream.closed or not stream.isatty():
             raise NoTerminal(f"there is no terminal to {use}")

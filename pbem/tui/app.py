@@ -146,8 +146,8 @@ class PbemApp(GameApp):
         self._close_messages_no_wait()
 
     def first_screen(self) -> str:
-        """Return the first screen: the open question, or the map if none is open."""
-        return "questions" if self.present.open and not self.present.moderator else "map"
+        """Return the first screen: what needs the moderator; for others the board with their question."""
+        return "moderator" if self.present.moderator else "questions"
 
     # -- display -----------------------------------------------------------------------------------------------------
 
@@ -279,7 +279,9 @@ class PbemApp(GameApp):
             self.tell(self.words("play.nothing_back"))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow hints and takebacks only in games that are played here."""
+        """Allow hints and takebacks only in games that are played here, and screens that are of use to the reader."""
+        if action == "screen":
+            return parameters[0] in self.screens()
         return self.source.direct if action in ("hint", "take_back") else True
 
     def _secret(self, letter: OrderDraft) -> bool:
@@ -301,6 +303,24 @@ class PbemApp(GameApp):
         self.screen.let_go()
         self.switch_screen(name)
 
+    def action_find(self) -> None:
+        """Look up a card, a space, a leader: what the reader's own view says of it."""
+        if not isinstance(self.screen, BaseScreen):
+            return
+        from pbem.tui.screens.dialogs import ChooseDialog
+        from pbem.tui.screens.question_panels import thing_text
+
+        desk, say = self.desk, self.desk.say(self.language)
+        names = {key: clean(say.name(key)) for key in desk.names.names}
+        rows = sorted((name, key) for key, name in names.items())
+
+        def show(key: str | None) -> None:
+            if key:
+                self.push_screen(TextDialog(names[key], thing_text(desk, self.language, self.words, key)))
+
+        shown = [(key, Text(name), f"{name} {key}") for name, key in rows]
+        self.push_screen(ChooseDialog(self.words("act.find"), shown), show)
+
     def action_language(self) -> None:
         self.language = step(self.language, LANGUAGES, 1)
         self.words = ScreenMessages(self.language)
@@ -321,7 +341,7 @@ class PbemApp(GameApp):
 
         if not isinstance(self.screen, TextDialog):
             title = f"{self.words('act.help')}: {self.words(f'screen.{self.room_name}')}"
-            text = help_text(self.room_name, self.words)
+            text = help_text(self.room_name, self.words, self.screens())
             room = self.room
             if isinstance(room, AnswerScreen) and room.asked is not None:
                 text.append("\n").append_text(room.prompt_text())  # a small terminal cuts it

@@ -12,6 +12,7 @@ from textual.app import App
 from pbem import LANGUAGES
 from pbem.lazy_regex import clean
 from pbem.tui import themes
+from pbem.tui.key_bindings import SCREENS
 from pbem.tui.model import drafts
 from pbem.tui.model.answer_tree import AnswerDraft
 from pbem.tui.model.drafts import Drafts, FilledRow, SeatDrafts
@@ -101,6 +102,13 @@ class GameApp(App[None]):
     @property
     def room_name(self) -> str:
         raise NotImplementedError
+
+    def screens(self) -> list[str]:
+        """Return the screens that are of use to the reader, by number order."""
+        useless = {"moderator"} if not self.present.moderator else set()
+        if self.source.direct:
+            useless.add("orders")
+        return [name for name in SCREENS if name not in useless]
 
     def redraw(self, *, force: bool = False) -> None:
         """Redraw the open screen, with `force` even if nothing has changed. Others are redrawn when they open."""

@@ -331,7 +331,7 @@ def test_a_killed_session_is_written_to_by_the_next_run(host, monkeypatch):
         at = emails(save)
         assert not {"amber", "green", "ivory"} & set(at)
         for line in subprocess.run(
-            ["ps", "-eo", "pid,args"], capture_output=True, text=True
+            ["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True
         ).stdout.splitlines():
             pid, _, words = line.strip().partition(" ")
             if (

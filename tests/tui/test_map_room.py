@@ -90,7 +90,7 @@ async def test_map_by_mouse(source):
         await pilot.click(MapView, offset=drawing.drawing.at["bari"])
         await pilot.pause()
         assert app.room.chosen == "bari"
-        x = grid(app).splitlines()[0].index("6 Log") + 1
+        x = grid(app).splitlines()[1].index("6 Log") + 1
         await pilot.click("#rooms", offset=(x, 0))
         await pilot.pause(0.1)
         assert app.room.NAME == "log"
@@ -139,4 +139,7 @@ async def test_a_table_is_drawn_once_when_its_room_is_opened(source, monkeypatch
         monkeypatch.setattr(DataTable, "_render_cell", counted)
         await go(pilot, "map")
         assert len(drawn) > 10
-        assert set(drawn.values()) == {1}
+        fixed = app.room.query_one(
+            ReportTableWidget
+        ).fixed_columns  # Textual draws these with and without the rest
+        assert all(count == 1 + (column < fixed) for (_, column), count in drawn.items())

@@ -18,7 +18,7 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
             app.now(),
         )
         app.reload()
-        assert await shown(pilot, "agreed blue-red-1")
+        assert await shown(pilot, "agreed Blue+, Red+")
         assert app.words("negotiation.yours").strip() not in grid(app)
 
 
@@ -52,4 +52,4 @@ async def test_help_tells_the_whole_question(source):
         await pilot.press("question_mark")
         assert await shown(pilot, app.words("help.propose"))
         assert isinstance(app.screen, TextDialog)
-        assert app.desk.asked[0].prompt("en") in app.screen.said.plain
+        assert app.desk.asked[0].said_in("en") in app.screen.said.plain

@@ -62,8 +62,7 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
         f"{PBEM} tui {view} --game-address game@example.org --my-address {seat}@example.org; echo LEFT; sleep 60"
     )
     try:
-        terminal.wait("4 Questions (1)")
-        terminal.keys("4")
+        terminal.wait("1 to answer")
         terminal.wait("type to filter")
         terminal.keys("Down", "Down", "Enter")
         terminal.wait("Seal this answer?")

@@ -289,6 +289,8 @@ def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str
     own = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
     if named is not None and named in own:
         return _of_code(save, named, block)
+    if named is not None and named.told.moving is not None and _confirms(mail, named, block.code):
+        return Claim(block=block, seat=named.id, by_secret=True)
     # A valid code in the wrong hands: its seat gets a new one. Else nobody is notified: names are easy to guess.
     robbed = named.id if named is not None and _is_in_force(save, named, block.code) else ""
     coded = named is not None and _holds(save, named, block.code)
@@ -301,6 +303,12 @@ def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str
     if by_code is None:
         return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(own[0].id,))
     return _of_code(save, by_code, block)
+
+
+def _confirms(mail: DecodedEmail, seat: SeatInfo, code: str) -> bool:
+    from pbem.mail.moderator.player_acts import confirms  # few emails come from a new address
+
+    return confirms(seat, mail.sender or "", code, mail.at)
 
 
 def _is_elsewhere(mail: DecodedEmail, block: OrderBlock, index: SaveIndex) -> bool:

@@ -334,14 +334,13 @@ class InboxRun:
         return self.report
 
     def _tell_of_unread(self) -> None:
-        saves = list(self.index.headers.values())
         for key, mark, news in self.unread.untold():
             names = "\n".join(f"{message.where}: {message.why}" for message in news[:NAMED])
             more = "\n…" if len(news) > NAMED else ""
             args: dict[str, str | datetime] = {"count": str(len(news)), "names": names + more}
             need = Need(key=mark, words=f"moderator.unread.{key}", args=args)
             with suppress(OSError):  # the next run notifies them
-                self.taking.delivery.faults.tell(need, saves)
+                self.taking.delivery.faults.tell(need)
                 for message in news:
                     message.told = key
 

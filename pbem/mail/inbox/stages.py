@@ -58,6 +58,7 @@ class DecodedEmail(msgspec.Struct, frozen=True, kw_only=True):
       when our own host received it.
     - `automatic` is empty for a mail by a person, else the sign: `auto-submitted`, `precedence`, `list`, `bounce`,
       `report`, `calendar`, `autoreply`, `subject`.
+    - `delivered_to` are the addresses to which our own hosts delivered it, newest first, as they say.
     - `auth_results` holds the Authentication-Results fields, topmost (our own host's) first.
     - `attachments` are order files; `ignored` names every other part that was not read.
     - `page` is the HTML of an email that has both text and page, "" if it is too long to be read.
@@ -72,6 +73,7 @@ class DecodedEmail(msgspec.Struct, frozen=True, kw_only=True):
     sender_name: str = ""
     reply_to: str | None = None
     to: tuple[str, ...] = ()
+    delivered_to: tuple[str, ...] = ()
     subject: str = ""
     date: str = ""
     received: str = ""

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from pbem.data_cache import messages
+from pbem.kernel.journal import BOT, CHOSEN
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import AdvanceNote, Move, Referee, ReplayError
 from pbem.kernel.table import LogLine
@@ -385,7 +386,18 @@ def full_frame(session: Session, seat: SeatInfo, course: Course | None = None) -
             course = course_of(session)
     found.history = list(course or ())
     found.press = list(press_for(session.save, seat.id))
+    found.since = answered_until(session, seat.id)
     return found
+
+
+def answered_until(session: Session, seat: str) -> int:
+    """Return the move that closed the last question that a seat answered itself; 0 if there is none."""
+    still = {pending.q for pending in session.referee.pending()}
+    for group in reversed(groups_of(session.moves())):
+        answers = (move.seat for move in group if move.how in (CHOSEN, BOT))
+        if seat and group[-1].q not in still and seat in answers:
+            return group[-1].n
+    return 0
 
 
 def view_text(session: Session, seat: SeatInfo) -> str:

@@ -10,14 +10,14 @@ from pbem.tui.model.messages import ScreenMessages
 
 
 def countdown(due: datetime | None, now: datetime, words: ScreenMessages) -> str:
-    """Return the time left until `due` as `2d 04:05:06`; "" without a deadline."""
+    """Return the time left until `due` as `2d 04:05`; "" without a deadline."""
     if due is None:
         return ""
     left = int((due - now).total_seconds())
     if left < 0:
         return words("time.past")
     days, rest = divmod(left, 86400)
-    clock = f"{rest // 3600:02d}:{rest % 3600 // 60:02d}:{rest % 60:02d}"
+    clock = f"{rest // 3600:02d}:{rest % 3600 // 60:02d}"
     return words("time.days", days=days, clock=clock) if days else words("time.left", clock=clock)
 
 

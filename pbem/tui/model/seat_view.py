@@ -90,9 +90,12 @@ class ScreenQuestion:
 
     def prompt(self, language: str) -> str:
         """Return the question with its context."""
-        said = self.said.get(language) or self.said.get("en") or self.kind
-        trail = self.trail.get(language, "")
+        trail, said = self.trail.get(language, ""), self.said_in(language)
         return clean(f"{trail}: {said}" if trail else said)
+
+    def said_in(self, language: str) -> str:
+        """Return the question by itself."""
+        return clean(self.said.get(language) or self.said.get("en") or self.kind)
 
     def _decision(self, language: str) -> Mapping[str, Any]:
         return self.decision.get(language) or self.decision.get("en") or {}
@@ -116,12 +119,17 @@ class ScreenQuestion:
 
 @dataclass(frozen=True)
 class ScreenLine:
-    """A log line after move `n`, by language; the spaces it names, and moves from where to where."""
+    """A log line after move `n`, by language; the spaces it names, and moves from where to where.
+
+    `who` is the seat that it is about; `head` lines begin a part of the game.
+    """
 
     n: int
     text: Mapping[str, str]
     at: tuple[str, ...] = ()
     way: tuple[str, ...] = ()
+    who: str = ""
+    head: bool = False
 
     def of(self, language: str) -> str:
         """Return the line in a language, or in English."""
@@ -213,6 +221,11 @@ class SeatView:
         return int(self.document.get("moves", 0))
 
     @property
+    def since(self) -> int:
+        """The move with which the last question was closed that the seat answered."""
+        return int(self.document.get("since", 0))
+
+    @property
     def code(self) -> str:
         return str(self.document.get("code", ""))
 
@@ -297,6 +310,8 @@ def load_seat_view(
                 {language: str(line[language]) for language in LANGUAGES if language in line},
                 tuple(line.get("at", ())),
                 tuple(line.get("way", ())),
+                str(line.get("who", "")),
+                bool(line.get("head", False)),
             )
             for line in document["log"]
         )

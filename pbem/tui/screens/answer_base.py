@@ -16,20 +16,31 @@ from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import clean
 from pbem.report.deciding import face
 from pbem.report.receipt import receipt_text
+from pbem.report.text_width import width, wrap
 from pbem.report.viewfile import frame_from
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
-from pbem.tui.model.badges import Badge
+from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.clock import until_or_left
 from pbem.tui.model.order_draft import OrderDraft, code_for, letter_for
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.dialogs import TextDialog
-from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, points_text
+from pbem.tui.screens.question_panels import (
+    diplomacy_text,
+    hand_text,
+    log_text,
+    options,
+    own_cards,
+    points_text,
+)
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.panels import Panel
+
+BRIEF = 16
+"""Cells of what is told beside an answer; more is told below the list."""
 
 FACT = "·"
 """Begins each line of what a decision turns on."""
@@ -96,15 +107,29 @@ class AnswerScreen(BaseScreen):
         return self.value_words(value, getattr(row.leaf.domain, "what", "") if row is not None else "")
 
     def row_price(self, row: FormRow, value: Any) -> str:
-        """Return the price or chance of an answer."""
-        return self._meaning(row, value).price
+        """Return the price or chance of an answer, or what follows from it in a few words."""
+        means = self._meaning(row, value)
+        follows = self.words("list.between").join(means.follows)
+        return means.price or (follows if width(follows) <= BRIEF else "")
 
     def _meaning(self, row: FormRow, value: Any) -> ScreenMeaning:
         asked, whole = self.asked, self._whole(row, value)
-        if asked is None or whole is None:
+        if asked is None:
             return ScreenMeaning()
-        order = self.desk.say(self.language).faced(asked.domain.text(whole))
-        return asked.meaning(order, self.language)
+        order = asked.domain.text(whole) if whole is not None else self._with_last(row, value)
+        return asked.meaning(self.desk.say(self.language).faced(order), self.language)
+
+    def _with_last(self, row: FormRow, value: Any) -> str:
+        """Return the order if the last row had this value; "" if another row is open."""
+        draft = self.draft
+        rows = draft.slots() if draft is not None else []
+        if draft is None or not rows or rows[-1].path != row.path or row.leaf.kind != "choice":
+            return ""
+        held = row.leaf.held
+        row.leaf.set(value)
+        text = draft.text()
+        row.leaf.set(held)
+        return text
 
     def _whole(self, row: FormRow | None, value: Any) -> Value | None:
         """Return the answer that a value of the first row is by itself, None if it is a part of one."""
@@ -163,9 +188,13 @@ class AnswerScreen(BaseScreen):
     def draw_score_history(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
         """Draw the public panels: the log, which ends with `lines`, and the points."""
         desk, words, language = self.desk, self.words, self.language
-        last = lines[-40:]
+        last, since = lines[-40:], desk.since
+        news = sum(line.n >= since for line in lines) if since else 0
         self.query_one("#log-panel", Panel).tell(
-            "6", words("screen.log"), lambda wide, high: log_text(last, language, wide, high)
+            "6",
+            words("log.since") if news else words("screen.log"),
+            lambda wide, high: log_text(last, language, sides, since, wide, high),
+            words("log.count", count=news) if news else "",
         )
         self.query_one("#points-panel", Panel).tell(
             "2", words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
@@ -173,23 +202,33 @@ class AnswerScreen(BaseScreen):
 
     def draw_diplomacy(self, sides: Mapping[str, Badge]) -> None:
         """Draw the panels of the hand and of relations between seats."""
-        cards, count = hand_text(self.desk, self.language, self.words)
-        self.query_one("#hand-panel", Panel).tell("3", self.words("screen.hand"), cards, str(count))
+        cards, draft = own_cards(self.desk, self.language), self.draft
+        usable = set().union(*(options(slot) for slot in draft.slots())) if draft is not None else set()
+        self.query_one("#hand-panel", Panel).tell(
+            "3",
+            self.words("screen.hand"),
+            lambda wide, high: (
+                hand_text(cards, usable, wide, high) if cards else Text(self.words("hand.none"))
+            ),
+            str(sum(len(card.ids) for card in cards)),
+        )
         dealings = diplomacy_text(self.desk, self.language, sides)
         self.set_class(dealings is None, "-no-dealings")
         if dealings is not None:
             self.query_one("#dealings-panel", Panel).tell("2", dealings[0], dealings[1])
 
-    def prompt_text(self) -> Text:
-        """Return the question in full, with its default answer."""
+    def prompt_text(self, wide: int = 72) -> Text:
+        """Return the question in full, with its default answer and its facts, which are wrapped to this width."""
         asked, words = self.asked, self.words
         if asked is None:
-            return Text(self.pbem.present.result(self.language) or self._waits_for())
-        say = self.desk.say(self.language)
-        text = Text.assemble((f"{asked.q}. ", "bold"))
+            return self.nothing_text()
+        say, text = self.desk.say(self.language), Text()
+        trail = clean(asked.trail.get(self.language, ""))
+        if trail:
+            text.append(f"{trail}\n", "dim")
         if self.desk.moderator:
-            text.append(f"{say.name(asked.seat)}: ")
-        text.append(asked.prompt(self.language))
+            text.append(f"{asked.q}. {say.name(asked.seat)}: ", "bold")
+        text.append(asked.said_in(self.language), "bold")
         if asked.answered and asked.answer and not asked.sealed:
             text.append(f" {words('questions.answered', answer=say.faced(asked.answer))}")
         if asked.answered and asked.secret:
@@ -202,11 +241,29 @@ class AnswerScreen(BaseScreen):
                 "italic",
             )
         for fact in asked.facts(self.language):
-            text.append(f"\n{FACT} {fact}")
+            text.append("\n" + "\n".join(wrap(fact, wide, f"{FACT} ", "  ")))
         guide = f"guide.{asked.kind}"
         if self.pbem.source.guided and say.has(guide):
             text.append(f"\n{say.text(guide)} [{asked.rule}]", self.app.theme_variables["accent"])
         return text
+
+    def nothing_text(self) -> Text:
+        """Return who has won and how all stand, at the end of the game; else who is waited for."""
+        present, words, language = self.pbem.present, self.words, self.language
+        result = present.result(language)
+        if not result:
+            return Text(self._waits_for())
+        text = Text.assemble(
+            (f"{words('status.over')}\n", self.app.theme_variables["accent"]), (result, "bold")
+        )
+        sides, say = badges(present, language), present.say(language)
+        for seat, points in sorted(present.view.scores.items(), key=lambda item: -item[1]):
+            badge = sides.get(seat, NOBODY)
+            text.append("\n").append(f" {badge.letter} ", badge.style)
+            text.append(f" {points:>3}  {say.name(seat)}")
+            person = str(present.document.get("players", {}).get(seat, ""))
+            text.append(f" ({clean(person)})" if person else "")
+        return text.append(f"\n\n{words('questions.after_end')}", "dim")
 
     def _waits_for(self) -> str:
         """Say that nothing is to be answered, and who is asked where that is public."""

@@ -18,6 +18,7 @@ from pbem.lazy_regex import clean
 from pbem.orders.statements import uncommented
 from pbem.tui.game_app import GameApp
 from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS, Act, bindings
+from pbem.tui.model.badges import badges
 from pbem.tui.model.clock import countdown
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import SeatView
@@ -44,6 +45,12 @@ def orders_in(text: str) -> list[str]:
 
 _MOVING = (".  ", ".. ", "...")
 """Shows that the program works."""
+
+KEYS = 6
+"""Keys at the foot of a screen; help and palette have the others."""
+
+EVERYWHERE = ("help", "command_palette", "leave")
+"""Actions whose keys are at the foot of every screen."""
 
 ALWAYS = ("send", "seal", "help", "command_palette", "leave")
 """Actions that a short key bar still shows: finish the work, go elsewhere, leave."""
@@ -90,8 +97,8 @@ class BaseScreen(Screen[None]):
         self.add_class(
             [name for least, name in self.HORIZONTAL_BREAKPOINTS or () if least <= self.app.size.width][-1]
         )
-        yield Bar(id="rooms")
         yield TextBar(id="status")
+        yield Bar(id="rooms")
         yield from self.body()
         yield Bar(id="keys")
 
@@ -159,7 +166,7 @@ class BaseScreen(Screen[None]):
     def draw_bars(self) -> None:
         words, desk = self.words, self.desk
         rooms = []
-        for number, name in enumerate(SCREENS, 1):
+        for number, name in ((SCREENS.index(name) + 1, name) for name in self.pbem.screens()):
             label = words(f"screen.{name}")
             if name == "questions" and desk.open:
                 label += f" ({len(desk.open)})"
@@ -168,8 +175,10 @@ class BaseScreen(Screen[None]):
             )
         self.query_one("#rooms", Bar).show(tuple(rooms))
         self.every_second()
-        always = [act for act in GLOBAL[1:] if self.pbem.check_action(act.key, ())]
-        self.query_one("#keys", Bar).show(tuple(_items([GLOBAL[0], *self.acts(), *always], words)))
+        always = [act for act in GLOBAL if act.shown and self.pbem.check_action(act.key, ())]
+        own = _items(self.acts(), words)[: KEYS - len(EVERYWHERE)]
+        last = [item for item in _items(always, words) if item.action.removeprefix("app.") in EVERYWHERE]
+        self.query_one("#keys", Bar).show((*own, *last))
 
     def acts(self) -> list[Act]:
         """Return the screen's actions that are possible now."""
@@ -190,28 +199,32 @@ class BaseScreen(Screen[None]):
         seat = (
             words(f"seat.{desk.seat or 'public'}") if desk.seat in ("", "moderator") else say.name(desk.seat)
         )
-        text = Text(
-            f" {desk.title(language)} {desk.name} | {seat}", no_wrap=True, overflow="ellipsis", end=""
-        )
-        left = countdown(self.pbem.present.due, self.pbem.now(), words)
         colours = self.app.theme_variables
+        text = Text(no_wrap=True, overflow="ellipsis", end="")
+        text.append(f" {desk.title(language)}", "bold").append(f" {desk.name}  ", "dim")
+        badge = badges(desk, language).get(desk.seat) if desk.seat in desk.seats else None
+        if badge is not None:
+            text.append(f" {badge.letter} ", badge.style)
+        text.append(f" {seat} ", "bold")
+        left = countdown(self.pbem.present.due, self.pbem.now(), words)
+        mine = sum(not asked.answered for asked in self.pbem.present.asked)
+        if mine and not desk.moderator and self.pbem.stop is None:
+            text.append(f" {words('status.to_answer', count=mine)} ", f"bold reverse {colours['accent']}")
         if self.pbem.stop is not None:
             text.append(
-                f" | {words('status.replay', n=self.pbem.stop.n, of=self.pbem.present.moves)}",
+                f" {words('status.replay', n=self.pbem.stop.n, of=self.pbem.present.moves)}",
                 colours["warning"],
             )
         elif self.pbem.playing:
             mark = _MOVING[int(self.pbem.now().timestamp()) % len(_MOVING)]
-            text.append(f" | {words(self.pbem.BUSY)} {mark}", f"bold {colours['accent']}")
+            text.append(f" {words(self.pbem.BUSY)} {mark}", f"bold {colours['accent']}")
         elif left and self.pbem.present.asked:
             late = left == words("time.past")
-            text.append(
-                f" | {left if late else words('status.left', left=left)}", f"bold {colours['accent']}"
-            )
+            text.append(f" {left if late else words('status.left', left=left)}", f"bold {colours['accent']}")
         elif desk.over:
-            text.append(f" | {words('status.over')}", "bold")
+            text.append(f" {words('status.over')}", "bold")
         for fact in facts:
-            text.append(f" | {fact}")
+            text.append(f"  {fact}")
         return text
 
     @on(Bar.Chosen)

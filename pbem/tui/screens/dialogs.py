@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
-from pbem.tui.model.messages import matches
+from pbem.tui.model.messages import ScreenMessages, matches
 from pbem.tui.widgets.bars import TextBar
 
 T = TypeVar("T")
@@ -45,7 +45,9 @@ class Dialog(ModalScreen[T | None], Generic[T]):
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        self.query_one("#title", TextBar).show(self.heading)
+        closes = ScreenMessages(getattr(self.app, "language", ""))("dialog.closes")
+        long = Text.assemble(self.heading, (f"  {closes}", "not bold dim"), end="")
+        self.query_one("#title", TextBar).show(long, self.heading)
         self.query_one(self.FIRST).focus()
 
     def action_leave(self) -> None:

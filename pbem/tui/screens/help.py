@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import cast
 
@@ -21,7 +21,7 @@ _NAMES = {
 }  # fmt: skip
 
 
-def help_text(room: str, words: ScreenMessages) -> Text:
+def help_text(room: str, words: ScreenMessages, screens: Sequence[str]) -> Text:
     """Return the help of a screen in the reader's language."""
     text = Text(words(f"help.screen.{room}") + "\n\n")
     seen: set[str] = set()
@@ -38,8 +38,9 @@ def help_text(room: str, words: ScreenMessages) -> Text:
         ]
         text.append(pad(" ".join(dict.fromkeys(keys)), 14) + " ", "bold")
         text.append(words(f"help.{act.key}") + "\n")
-    text.append(pad(f"1-{len(SCREENS)}", 14) + " ", "bold")
-    text.append(words("help.screen") + "\n")
+    for number, name in enumerate(SCREENS, 1):
+        if name in screens:
+            text.append(pad(str(number), 14) + " ", "bold").append(f"{words(f'screen.{name}')}\n")
     return text
 
 
@@ -60,7 +61,7 @@ class CommandProvider(Provider):
     def _entries(self) -> Iterator[tuple[str, str]]:
         app = cast("GameApp", self.app)
         words = app.words
-        for number, name in enumerate(SCREENS, 1):
+        for number, name in ((SCREENS.index(name) + 1, name) for name in app.screens()):
             yield f"{words('palette.room')}: {words(f'screen.{name}')}  [{number}]", f"app.screen('{name}')"
         for act in IN_ROOM.get(app.room_name, ()):
             yield f"{words(f'help.{act.key}')}  [{keys_of(act)}]", act.name

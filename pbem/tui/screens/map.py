@@ -13,6 +13,7 @@ from pbem.tui.model.canvas import Viewport
 from pbem.tui.model.messages import step
 from pbem.tui.screens.base import bound
 from pbem.tui.screens.dialogs import ChooseDialog
+from pbem.tui.screens.question_panels import named, region_of
 from pbem.tui.screens.search_base import SearchBox, TableScreen
 from pbem.tui.widgets.bars import Bar, BarItem, TextBar
 from pbem.tui.widgets.mapview import MapView
@@ -64,7 +65,9 @@ class MapScreen(TableScreen):
         sheets = self.sheets()
         if sheets:
             if self.area not in {sheet.id for sheet in sheets}:
-                self.area = self._first_area(sheets)
+                asked = {word for question in desk.asked for word in named(question.about)}
+                region = region_of(sheets, desk, asked)
+                self.area = region.id if region is not None else ""
             self.draw_area()
         else:
             self.draw_map()
@@ -72,18 +75,6 @@ class MapScreen(TableScreen):
             self.choose(self._first_space(sheets))
         else:
             self.draw_about()
-
-    def _first_area(self, sheets: list[ReportTable]) -> str:
-        """Return the region that the open question names, else the one where the seat holds most, else the first."""
-        desk = self.desk
-        asked = {str(value) for question in desk.asked for value in question.about.values()}
-        own = {space.id for space in desk.view.map if space.side and space.side == desk.seat}
-
-        def weight(sheet: ReportTable) -> tuple[int, int]:
-            spaces = {str(row[0]) for row in sheet.raw}
-            return len(spaces & asked), len(spaces & own)
-
-        return max(sheets, key=weight).id
 
     def _first_space(self, sheets: list[ReportTable]) -> str:
         sheet = next((candidate for candidate in sheets if candidate.id == self.area), None)

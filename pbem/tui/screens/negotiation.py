@@ -210,7 +210,7 @@ class NegotiationScreen(AnswerScreen):
         else:
             text.append(words("negotiation.agreed"), "bold")
         signed = [f"{say.name(seat)}{'+' if seat in one.signed else '?'}" for seat in one.parties]
-        text.append(f" {one.id} ({', '.join(signed)})\n   {clean(say.value(one.terms))}")
+        text.append(f" {', '.join(signed)}\n   {clean(say.value(one.terms))}")
         return text
 
     def draw_letter(self) -> None:

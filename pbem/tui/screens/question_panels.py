@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
 from rich.cells import set_cell_size
 from rich.text import Text
 
 from pbem.kernel.view import MapSpace
-from pbem.lazy_regex import clean
+from pbem.lazy_regex import clean, pattern
+from pbem.report.messages import Catalogue
+from pbem.report.model import CardStack, ReportTable
 from pbem.report.text_width import cut, pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
-from pbem.tui.model.badges import NOBODY, Badge
+from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.charts import sparkline
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView
 
 FEW = 8
 """A question that names fewer spaces is drawn with their neighbours."""
+
+MOST = 12
+"""More spaces that a part of an answer offers don't all have to be in sight."""
 
 ROOMY = 130
 """Maximum cells of map for each space: a larger map shows more surroundings."""
@@ -48,9 +54,16 @@ def options(slot: FormRow | None) -> set[str]:
 
 
 def focus(
-    desk: SeatView, asked: ScreenQuestion | None, slots: Iterable[FormRow], cells: int = 0
+    desk: SeatView,
+    asked: ScreenQuestion | None,
+    slots: Sequence[FormRow],
+    cells: int = 0,
+    offered: Collection[str] = (),
 ) -> list[MapSpace]:
-    """Return the spaces that the question names, else offers, else the seat's, and neighbours as `cells` allow."""
+    """Return the spaces that the question names and its answer, else those that it offers, else the seat's.
+
+    A part that is being written and offers few is in sight; neighbours are, as `cells` allow.
+    """
     few = max(FEW, cells // ROOMY)
     spaces = desk.view.map
     found: set[str] = set()
@@ -58,6 +71,7 @@ def focus(
         found = {space.id for space in spaces} & {
             *named(asked.about),
             *(word for slot in slots for word in named(slot.leaf.held)),
+            *(offered if len(offered) <= MOST else ()),
         }
         found = found or {space.id for space in spaces} & {key for slot in slots for key in options(slot)}
     found = found or {space.id for space in spaces if desk.seat and space.side == desk.seat}
@@ -74,6 +88,12 @@ def around(spaces: Sequence[MapSpace], found: set[str], few: int) -> list[MapSpa
     return [space for space in spaces if space.id in found] or list(spaces)
 
 
+def inside(spaces: Sequence[MapSpace], shown: Sequence[MapSpace]) -> list[MapSpace]:
+    """Return the spaces that a map of some of them shows: all in the rectangle around these."""
+    xs, ys = [space.x for space in shown], [space.y for space in shown]
+    return [space for space in spaces if min(xs) <= space.x <= max(xs) and min(ys) <= space.y <= max(ys)]
+
+
 def space_text(desk: SeatView, language: str, words: ScreenMessages, key: str, badge: Badge) -> Text:
     """Describe a space: who controls it, the rest of its row, its neighbours."""
     say = desk.say(language)
@@ -84,47 +104,147 @@ def space_text(desk: SeatView, language: str, words: ScreenMessages, key: str, b
     text.append(badge.letter, badge.style)
     text.append(f" {say.name(key)}", "bold")
     text.append(f"  {space.mark}\n" if space.mark else "\n")
-    for sheet in desk.sheets(language, of_map=True):
-        for raw, row in zip(sheet.raw, sheet.rows, strict=True):
-            if raw and str(raw[0]) == key:
-                for column, value, cell in list(zip(sheet.columns, raw, row, strict=True))[1:]:
-                    if value == [*space.links]:  # its neighbours are below
-                        continue
-                    if value and cell.strip() not in ("", "-"):  # "units: no" says nothing
-                        text.append(f"{clean(column.label)}: ", "bold")
-                        text.append(f"{clean(cell)}\n")
+    _rows_of(desk, language, key, [*space.links], text)
     near = ", ".join(say.name(link) for link in space.links)
     text.append(f"{words('map.neighbours')} {near}" if near else words("map.no_neighbours"))
     return text
 
 
-def hand_text(desk: SeatView, language: str, words: ScreenMessages) -> tuple[Text, int]:
-    """Return the seat's cards with what they do, and how many there are."""
-    text, count = Text(), 0
-    for hand in desk.hands(language):
-        # The moderator sees every hand on the hand screen, not next to a question.
-        if hand.cards is None or hand.seat != desk.seat:
-            continue
-        count += hand.count
-        for card in hand.cards:
-            text.append(clean(card.name) or card.word, "bold")
-            text.append(f" x{len(card.ids)}\n" if len(card.ids) > 1 else "\n")
-            if card.text:
-                text.append(f"  {clean(card.text)}\n")
-    if not text:
-        text.append(words("hand.none"))
-    return text, count
+def _rows_of(desk: SeatView, language: str, key: str, links: list[str], text: Text) -> None:
+    """Append what the tables say of a thing."""
+    of_map, others = (desk.sheets(language, of_map=of_map) for of_map in (True, False))
+    for sheet in (*of_map, *(other for other in others if other.group != REFERENCE)):
+        for raw, row in zip(sheet.raw, sheet.rows, strict=True):
+            if raw and str(raw[0]) == key:
+                for column, value, cell in list(zip(sheet.columns, raw, row, strict=True))[1:]:
+                    if value and value != links and cell.strip() not in ("", "-"):  # "units: no" says nothing
+                        text.append(f"{clean(column.label)}: ", "bold").append(f"{clean(cell)}\n")
 
 
-def log_text(lines: Sequence[ScreenLine], language: str, wide: int, high: int) -> Text:
-    """Return the last lines of the log that fit, whole ones, with a hanging indent."""
-    rows: list[str] = []
+def thing_text(desk: SeatView, language: str, words: ScreenMessages, key: str) -> Text:
+    """Describe a card, a space, a leader or another thing, as far as the reader's view knows it."""
+    if any(space.id == key for space in desk.view.map):
+        sides = badges(desk, language)
+        side = next(space.side for space in desk.view.map if space.id == key)
+        return space_text(desk, language, words, key, sides.get(side, NOBODY))
+    text = Text()
+    for card in (card for hand in desk.hands(language) for card in hand.cards or () if key in card.ids):
+        text.append(f"{clean(card.text)}\n")
+        text.append(f"{clean(card.note)}\n" if card.note else "")
+        break
+    _rows_of(desk, language, key, [], text)
+    return text or Text(words("find.nothing"))
+
+
+def own_cards(desk: SeatView, language: str) -> list[CardStack]:
+    """Return the seat's cards. The moderator sees every hand on the hand screen, not next to a question."""
+    return [card for hand in desk.hands(language) if hand.seat == desk.seat for card in hand.cards or ()]
+
+
+def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, high: int) -> Text:
+    """Return cards, those that can be used now marked: with what they do where that fits, else their names."""
+    blocks = []
+    for card in cards:
+        name = clean(card.name) or card.word
+        count = f" x{len(card.ids)}" if len(card.ids) > 1 else ""
+        mark = USABLE if any(key in usable for key in card.ids) else " "
+        blocks.append((mark, f"{name}{count}", wrap(clean(card.text), wide - 2) if card.text else []))
+    text = Text(no_wrap=True)
+    if len(blocks) > high > 0:
+        names = ", ".join(f"{mark.strip()}{name}" for mark, name, _ in blocks)
+        rows = wrap(names, wide)
+        text.append("\n".join(rows[:high]))
+        return text
+    full = sum(1 + len(rows) for _, _, rows in blocks) <= high
+    for mark, name, rows in blocks:
+        text.append(f"{mark} ").append(f"{name}\n", "bold" if full or mark.strip() else "")
+        for row in rows if full else ():
+            text.append(f"  {row}\n")
+    return text
+
+
+USABLE = "*"
+"""Marks a card that the open question may name."""
+
+_BADGE_CELLS = 3
+_RULE = pattern(r"\s*\[[^\[\]]*\]$")
+
+
+def log_text(
+    lines: Sequence[ScreenLine], language: str, sides: Sides, since: int, wide: int, high: int
+) -> Text:
+    """Return the last lines of the log that fit, whole ones: badges, headings, and dim what is old."""
+    text, left = Text(no_wrap=True), high
     for line in reversed(lines):
-        found = wrap(line.of(language), max(wide - 2, 10))
-        if len(rows) + len(found) > high:
+        badge = sides.get(line.who) if line.who and not line.head else None
+        indent = 0 if line.head else _BADGE_CELLS + 1
+        found = wrap(_RULE.sub("", line.of(language)), max(wide - indent, 10))
+        left -= len(found)
+        if left < 0:
             break
-        rows = [f"· {found[0]}", *(f"  {row}" for row in found[1:]), *rows]
-    return Text("\n".join(rows), no_wrap=True)
+        look = "bold underline" if line.head else "" if line.n >= since else "dim"
+        shown = Text(no_wrap=True)
+        for at, row in enumerate(found):
+            if badge is not None and at == 0:
+                shown.append(pad(f" {badge.letter}", _BADGE_CELLS), badge.style).append(" ")
+            else:
+                shown.append(" " * indent)
+            shown.append(f"{row}\n", look)
+        text = shown.append_text(text)
+    return text
+
+
+def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str) -> Text:
+    """Return the letters on a map with what they stand for."""
+    text = Text(" ", no_wrap=True, overflow="ellipsis", end="")
+    for side in dict.fromkeys(space.side for space in spaces):
+        badge = sides.get(side, NOBODY)
+        text.append(badge.letter, badge.style).append(f" {say.value(side) if side else nobody}  ")
+    return text
+
+
+def region_of(
+    sheets: Sequence[ReportTable], desk: SeatView, asked: Collection[str], offered: Collection[str] = ()
+) -> ReportTable | None:
+    """Return the table of the region that a question names, else offers, else where the seat holds most."""
+    own = {space.id for space in desk.view.map if space.side and space.side == desk.seat}
+
+    def weight(sheet: ReportTable) -> tuple[int, ...]:
+        spaces, name = {str(row[0]) for row in sheet.raw}, sheet.id.rpartition("_")[2]
+        counts = (len(spaces.intersection(keys)) + (name in keys) for keys in (asked, offered))
+        return (*counts, len(spaces & own))
+
+    return max(sheets, key=weight, default=None)
+
+
+def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mapping[str, str]) -> ReportTable:
+    """Add the columns of tables that have a row for each space of a region: votes by player, for example.
+
+    `short` has the letters of players, whose names are wide headings.
+    """
+    keys, found = [str(row[0]) for row in sheet.raw], msgspec.structs.replace(sheet)
+    at = min(3, len(found.columns))  # after the name and what is told first of it
+    for other in others:
+        rows = {str(raw[0]): (raw, row) for raw, row in zip(other.raw, other.rows, strict=True) if raw}
+        if other.group == REFERENCE or not rows or (rows.keys() - keys and set(keys) - rows.keys()):
+            continue
+        more = [
+            msgspec.structs.replace(column, label=short.get(column.label, column.label))
+            for column in other.columns[1:]
+        ]
+        found.columns = [*found.columns[:at], *more, *found.columns[at:]]
+        empty: list[Any] = [""] * len(other.columns)
+        cells = [rows.get(key, (empty, empty)) for key in keys]
+        found.raw, found.rows = (
+            [[*mine[:at], *told[side][1:], *mine[at:]] for told, mine in zip(cells, old, strict=True)]
+            for side, old in enumerate((found.raw, found.rows))
+        )
+        at += len(more)
+    return found
+
+
+REFERENCE = "reference"
+"""The group of tables that never change."""
 
 
 def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:

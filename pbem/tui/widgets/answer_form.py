@@ -42,6 +42,8 @@ class AnswerForm(Columns):
     AnswerForm { height: 1fr; }
     AnswerForm > #slots { width: 42%; height: 1fr; border: none; background: $surface; }
     AnswerForm > Editor { width: 1fr; padding: 0 1; }
+    AnswerForm.-single { layout: vertical; }
+    AnswerForm.-single > #slots { height: 0; }
     """
 
     @dataclass
@@ -95,6 +97,7 @@ class AnswerForm(Columns):
         self.draft, self.name_of, self.field_of, self.price_of = draft, name_of, field_of, price_of
         self.ready = False
         self.query_one(Editor).hints = hints or {}
+        self.query_one(Editor).faces = draft.names.printed if draft is not None else {}
         self.refill()
         self.edit(self._first())
 
@@ -102,6 +105,8 @@ class AnswerForm(Columns):
         slots = self.query_one("#slots", OptionList)
         here = self.shown[slots.highlighted].path if self.shown and slots.highlighted is not None else ""
         self.shown = self.draft.slots() if self.draft is not None else []
+        single = len(self.shown) == 1 and self.shown[0].leaf.kind == "choice"
+        self.set_class(single, "-single")  # its choices say it all
         with self.prevent(OptionList.OptionHighlighted):
             slots.clear_options()
             slots.add_options([Option(self._line(slot)) for slot in self.shown])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,6 +121,7 @@ class Editor(Rows):
         self.price_of: Pricer = lambda value: ""
         self.field_of: Labeller = str
         self.hints: dict[str, str] = {}
+        self.faces: Mapping[str, str] = {}
         self.keys: list[Any] = []
 
     def compose(self) -> ComposeResult:
@@ -142,7 +143,8 @@ class Editor(Rows):
         for kind in ("choice", "pick", "amount", "arrange", "text", "free"):
             self.set_class(slot is not None and slot.leaf.kind == kind, f"-{kind}")
         self.slot, self.name_of, self.field_of, self.price_of = slot, name_of, field_of, price_of
-        self.query_one("#what", TextBar).show(self._what(field_of) if slot is not None else "")
+        self._say(self._what(field_of) if slot is not None else "")
+        self.query_one("#find", Input).placeholder = self.hints.get("choice", "") if self._alone else ""
         if slot is not None:
             with self.prevent(Input.Changed, OptionList.OptionHighlighted, SelectionList.SelectedChanged):
                 self._fill(slot)
@@ -152,11 +154,23 @@ class Editor(Rows):
         if self.slot is not None:
             self.query_one(where).focus()
 
+    @property
+    def _alone(self) -> bool:
+        """Whether the choices are all there is to answer, so that nothing has to name them."""
+        return self.parent is not None and self.parent.has_class("-single")
+
+    def _say(self, text: str) -> None:
+        what = self.query_one("#what", TextBar)
+        what.display = bool(text)
+        what.show(text)
+
     def _what(self, field_of: Labeller) -> str:
         slot = self.slot
         assert slot is not None
         leaf, label = slot.leaf, field_of(slot.label)
         hint = self.hints.get(leaf.kind, "")
+        if self._alone:
+            return ""
         match leaf:
             case PickLeaf() | AmountLeaf():
                 label += f" ({_span(leaf.least, leaf.most)})"
@@ -190,21 +204,38 @@ class Editor(Rows):
                 line.type = "integer" if leaf.kind == "amount" else "text"
 
     def _labels(self, keys: list[Any]) -> list[Text]:
-        """Return the choices in words, each with its price; ids only where two choices have the same name."""
+        """Return the choices in words, each with its price; ids only where two things have the same name."""
         names = [clean(self.name_of(key)) for key in keys]
+        faces = [self._face(key) for key in keys]
         found = []
-        for key, name in zip(keys, names, strict=True):
-            label = Text(name if names.count(name) == 1 else f"{name}  [{key}]")
+        for key, name, face in zip(keys, names, faces, strict=True):
+            unlike = {other for other, same in zip(faces, names, strict=True) if same == name} - {face}
+            label = Text(f"{name}  [{key}]" if unlike else name)
+            if (alike := self._alike(face)) > 1 and faces.count(face) == 1:
+                label.append(f" x{alike}")
             price = self.price_of(key)
             found.append(label.append(f"  {price}", "bold") if price else label)
         return found
+
+    def _face(self, key: Any) -> Any:
+        """Return what is printed on a thing: things with the same face are one choice."""
+        return self.faces.get(key, key) if isinstance(key, str) else key
+
+    def _alike(self, face: Any) -> int:
+        options = getattr(self.slot.leaf, "options", ()) if self.slot is not None else ()
+        return sum(self._face(key) == face for key in options) if self.kind == "choice" else 1
 
     def _words(self, key: Any) -> str:
         return self._labels([key])[0].plain
 
     def _fit(self, needle: str) -> list[Any]:
         options = list(getattr(self.slot.leaf, "options", ())) if self.slot is not None else []
-        return fitting(needle, options, lambda key: (self.name_of(key), str(key)))
+        held = self.slot.leaf.held if self.slot is not None else None
+        different = {self._face(key): key for key in reversed(options)}
+        if held in options:
+            different[self._face(held)] = held
+        shown = [key for key in options if different[self._face(key)] == key]
+        return fitting(needle, shown, lambda key: (self.name_of(key), str(key)))
 
     def _offer(self, needle: str) -> None:
         assert self.slot is not None
@@ -254,7 +285,7 @@ class Editor(Rows):
         if self.kind != "choice" or at is None or at >= len(self.keys):
             self.app.bell()
             key = "nothing" if self.typed else "choose"
-            self.query_one("#what", TextBar).show(self.hints.get(key, ""))
+            self._say(self.hints.get(key, ""))
             return False
         self._set(self.keys[at], final=True)
         return True
@@ -308,7 +339,7 @@ class Editor(Rows):
         if isinstance(leaf, ArrangeLeaf) and self.slot is not None:
             leaf.spin(self.keys[event.row], event.by)
             self._spins(leaf)
-            self.query_one("#what", TextBar).show(self._what(self.field_of))
+            self._say(self._what(self.field_of))
             self.post_message(self.Set(self.slot, False))
 
     def on_key(self, event: Key) -> None:

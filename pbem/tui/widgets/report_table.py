@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
+from textual.binding import Binding
 from textual.events import Resize
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import DataTable
 
 from pbem.lazy_regex import clean
@@ -25,8 +31,13 @@ class ReportTableWidget(DataTable[Text]):
     """Shows a `ReportTable`, its rows by the id in the first column of names. Posts `ReportTableWidget.Moved`."""
 
     DEFAULT_CSS = """
-    ReportTableWidget { height: 1fr; }
+    ReportTableWidget { height: 1fr; scrollbar-size-horizontal: 0; }
+    ReportTableWidget > .datatable--fixed { background: $surface; color: $foreground; }
     """
+    BINDINGS = [
+        Binding("less_than_sign,left", "columns(-1)", show=False),
+        Binding("greater_than_sign,right", "columns(1)", show=False),
+    ]
 
     @dataclass
     class Moved(Message):
@@ -36,7 +47,9 @@ class ReportTableWidget(DataTable[Text]):
         id: str
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=1)
+        super().__init__(
+            id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=1, fixed_columns=1
+        )
         self.sheet: ReportTable | None = None
         self.badge: Badger = lambda _: None
         self.needle = ""
@@ -113,12 +126,59 @@ class ReportTableWidget(DataTable[Text]):
         ]
         with self.app.batch_update():
             self.clear(columns=True)
+            self.fixed_columns = 2 if lead else 1
             for (key, label), *cells in zip(heads, *table, strict=True):
                 # Without a width, Textual draws the whole table again once it has found it.
                 self.add_column(label, key=key, width=max(text.cell_len for text in (label, *cells)))
             for row in table:
                 self.add_row(*row)
             self.ids = [_id(raw, name) for _, raw in rows]
+
+    @property
+    def _wide(self) -> int:
+        return self.scrollable_content_region.width
+
+    def _starts(self) -> list[int]:
+        """Return where each column begins, those before the fixed ones' end included."""
+        widths = [column.get_render_width(self) for column in self.ordered_columns]
+        return [sum(widths[:at]) for at in range(len(widths) + 1)]
+
+    def hidden_columns(self) -> tuple[int, int]:
+        """Return how many columns are out of sight on the left, and how many on the right, wholly or in part."""
+        starts = self._starts()
+        fixed, at, wide = (
+            starts[min(self.fixed_columns, len(starts) - 1)],
+            round(self.scroll_x),
+            self._wide,
+        )
+        scrolled = list(pairwise(starts))[self.fixed_columns :]
+        return (
+            sum(begin < fixed + at for begin, _ in scrolled),
+            sum(end - 1 > at + wide for _, end in scrolled),
+        )
+
+    def action_columns(self, by: int) -> None:
+        """Scroll by a column. The first ones stay."""
+        starts = self._starts()[self.fixed_columns :]
+        if not starts:
+            return
+        offsets = [start - starts[0] for start in starts[:-1]]
+        here = max((at for at, offset in enumerate(offsets) if offset <= round(self.scroll_x)), default=0)
+        if by < 0 or self.hidden_columns()[1]:
+            self.scroll_to(x=offsets[min(max(here + by, 0), len(offsets) - 1)], animate=False, force=True)
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Mark in the heading that there are more columns."""
+        strip = super().render_line(y)
+        left, right = self.hidden_columns() if y == 0 else (0, 0)
+        if not left and not right:
+            return strip
+        mark = f"{f' ‹{left}' if left else ''}{f' {right}›' if right else ''} "
+        style = self.get_component_rich_style("datatable--header") + Style(
+            color=self.app.theme_variables["accent"], bold=True
+        )
+        return Strip([*strip.crop(0, self._wide - cell_len(mark)), Segment(mark, style)])
 
     def on_resize(self, event: Resize) -> None:
         """Prevent a redraw: columns have their widths, and Textual draws what comes into view."""
