@@ -72,7 +72,7 @@ def _carried(
     referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
     assert block is not None
     by_mail, place = letter.received.kind == "mail", f"{key[:12]}.{block.line:04d}"
-    named = claim.seat or normalize_word(block.seat)
+    named, via = claim.seat or normalize_word(block.seat), _way_of(session, letter, key)
     codes = None if claim.by_secret else codes_in_force(save, named)
     q, shown = referee.q, receipts or not _info(save, named).addresses
     # Read before the answer is applied: its writer must not see whether it was the last one.
@@ -101,9 +101,9 @@ def _carried(
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
-    reply_to = (by_mail and mail.message_id) or ""
     if not letter.received.table:
-        add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
+        answers = (by_mail and mail.message_id) or ""
+        add_receipt(session, receipt, place, at, answers, mail.subject, by_mail=by_mail)
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
 

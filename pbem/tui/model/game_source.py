@@ -318,10 +318,8 @@ class SaveSource(Source):
             raise PermissionError("a spectator can't act")
         seat = "" if self.seat == MODERATOR else self.seat
         run = InboxRun([self.path], now=now, game=self._loader)
-        raw, key = (
-            text.encode("utf-8", "replace"),
-            f"tui.{now.timestamp():.0f}.orders",
-        )  # later it counts again
+        raw = text.encode("utf-8", "replace")
+        key = f"tui.{now.timestamp():.0f}.orders"  # the same text counts again later
         run.add_message(Received(key, raw, "the terminal", "orders", seat=seat, table=self.table))
         report = run.finish()
         self._open()
