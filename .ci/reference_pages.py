@@ -183,7 +183,8 @@ def _setting(name: str, default: Any, language: str) -> tuple[str, ...]:
     if SETTINGS[name].many:
         values += "（`,` で区切る）" if language == "ja" else ", separated by commas"
     shown = ",".join(map(str, default)) if isinstance(default, list | dict) else str(default)
-    paced = f"{name}.PACE" if isinstance(default, dict) else name
+    keys = SETTINGS[name].keys
+    paced = f"{name}.{'PACE' if keys is PACES else 'ACT'}" if keys else name
     return f"`{paced}`", values, f"`{shown}`" if shown else "", f"`{text['example']}`", text[language]
 
 

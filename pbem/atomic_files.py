@@ -147,6 +147,16 @@ def write(path: Path, data: bytes, mode: int) -> None:
         os.fsync(stream.fileno())
 
 
+def unflagged(name: str) -> str:
+    """Return the part of a Maildir file's name that stays when its flags change."""
+    return name.partition(":")[0].partition(";")[0]
+
+
+def flagged(name: str, flag: str) -> str:
+    """Return the name of a Maildir file with a flag, written with `;`, as NTFS allows no `:`."""
+    return f"{name};2,{flag}"
+
+
 def sync_folder(folder: Path) -> None:
     """Sync a folder, so that a rename survives a power cut. Does nothing where the system can't."""
     with suppress(OSError):

@@ -61,6 +61,7 @@ GAME = Game(
     setup=setup,
     play=KIT.play,
     likely_next=action.follow,
+    next_turn=command.next_turn,
     view=view,
     calendar=clock,
     conceal=conceal,

@@ -29,6 +29,7 @@ from pbem.kernel.domains import Choice, Domain, Menu
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.joint_questions import asks_together
 from pbem.kernel.pack import load_pack
+from pbem.kernel.questions import Ask
 from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("10.2", "house cards leave the game", "action.py", "draw.py")
@@ -84,25 +85,33 @@ def begin(table: Table, house: str) -> Play:
 
 def _how(table: Table, house: str, card: str) -> Rule[Use]:
     """Return the use of the command card: `event`, or `ops`, which the first action may stand for (13.2, 13.3)."""
+    found = _use_of(table, house, card)
+    if isinstance(found, str):
+        return _only(table, house, card, found)
+    answer = yield from found
+    table.state.step = None
+    return answer
+
+
+def _use_of(table: Table, house: str, card: str) -> Ask[Use] | str:
+    """Return the question for the use of a command card, or the only use that it publicly has."""
     state, face = table.state, table.c.cards[card]
     # A mandatory card is an event, a surprise for OPS; so is an heir's card that cannot be played.
     if face.type == "mandatory":
-        return _only(table, house, card, "event")
+        return "event"
     if face.type == "surprise" or (face.type == "heir" and not can_play_heir(table, house, card)):
-        return _only(table, house, card, "ops")
+        return "ops"
     uses = ["event"] if face.type == "heir" or _may_be_event(table, house, card) else []
     # 13.3 With no heir in play nor undeclared an heir's card is an event.
     if not (face.type == "heir" and not heirs_in_play(table, house) and not undeclared_heirs(state, house)):
         uses.append("ops")
     if uses == ["ops"] and _publicly_barred(table, house, card):
-        return _only(table, house, card, "ops")
+        return "ops"
     if not asks_together(table) or "ops" not in uses or face.ops <= 0:
         why = partial(_no_use, table, house, card)
-        return (yield from _use(house, Choice(uses, "use", why), uses[-1], card=card))
+        return _use(house, Choice[Use](uses, "use", why), uses[-1], card=card)
     state.step = ActionStep(house, card, face.ops)  # what the first action is chosen in
-    answer = yield from _use(house, partial(_use_menu, table, house, card, uses), uses[-1], card=card)
-    state.step = None
-    return answer
+    return _use(house, partial(_use_menu, table, house, card, uses), uses[-1], card=card)
 
 
 def _only(table: Table, house: str, card: str, use: str) -> Use:
@@ -331,6 +340,14 @@ def _no_end(table: Table, house: str) -> RejectionReason | None:
 @KIT.action("card", "10.4.4", _find_cards, _form_cards, free=True)
 def _card(table: Table, house: str, order: Played) -> Play:
     yield from play(table, ResponsePoint(STEP, {"house": house}), house, order["with"], own=True)
+
+
+def next_use(table: Table, house: str) -> Ask[Use] | None:
+    """Return the question for the use of a command card that is still to be used in this impulse (13.2)."""
+    state = table.state
+    state.at, state.step = state.order.index(house), None
+    found = _use_of(table, house, state.houses[house].command)
+    return found if isinstance(found, Ask) else None
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:

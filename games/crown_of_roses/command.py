@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
+from games.crown_of_roses.action import next_use
 from games.crown_of_roses.heirs import can_play_heir, check_junior_heirs
 from games.crown_of_roses.query import heirs_in_play, operations, undeclared_heirs
 from games.crown_of_roses.refusals import bar_hand, meant
@@ -54,6 +56,19 @@ def command_step(table: Table) -> Play:
         if block.moved or block.mustered:
             block.moved = block.mustered = False
     state.phase = "action" if acting else "combat"
+
+
+def next_turn(table: Table, house: str, asked: bool) -> Ask[Any] | None:
+    """Return the use of a card that is still to come in this impulse (13.2), else the next command (13.1)."""
+    state = table.state
+    if asked or state.phase != "action":
+        return None
+    if house in state.order[state.at + 1 :]:
+        return next_use(table, house)
+    if state.impulse >= state.impulses or not state.houses[house].hand or state.houses[house].out:
+        return None
+    state.impulse += 1
+    return _ask(table, house)
 
 
 def _ask(table: Table, house: str) -> Ask[str]:

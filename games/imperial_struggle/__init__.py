@@ -92,6 +92,7 @@ GAME = Game(
     setup=setup,
     play=play,
     likely_next=rounds.follow,
+    next_turn=rounds.next_round,
     view=view,
     calendar=clock,
     conceal=conceal,

@@ -192,6 +192,18 @@ def treaty(table: Table, seat: str, word: str) -> None:
     close(table, "upgrade")
 
 
+def next_round(table: Table, seat: str, asked: bool) -> Ask[Answer] | None:
+    """Return the question with which the next round of a side begins (4.1.9), if it is in this turn."""
+    state = table.state
+    ahead = 2 if state.active == seat else 1
+    if asked or state.round is None or state.rounds + ahead >= 2 * table.c.limits["rounds"]:
+        return None
+    state.rounds += ahead
+    state.active = seat
+    state.round = now = ActionRound(seat, isolated=isolated(table.c, state))
+    return _question(state, now, partial(_menu, table, now)) if state.display else None
+
+
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
     """Return what comes after a tile is taken (5.1, 5.3): its actions, for the first tile on display."""
     now = table.state.round

@@ -114,6 +114,7 @@ GAME = Game(
     setup=setup,
     play=KIT.play,
     likely_next=sequence.follow,
+    next_turn=sequence.next_turn,
     view=view,
     calendar=clock,
     conceal=conceal,

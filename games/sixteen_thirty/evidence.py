@@ -400,9 +400,9 @@ def displays(look: ThirtyLook) -> Iterator[str]:
     yield " ".join(setup.first_of(look.table, look.seat))  # the default
 
 
-def partner(look: ThirtyLook, answer: str) -> Meaning | None:
+def partner(look: ThirtyLook, answer: Any) -> Meaning | None:
     """Return where a partner has votes in the reader's countries: they hold such cards."""
-    player = look.table.state.players.get(answer)
+    player = look.table.state.players.get(answer if isinstance(answer, str) else answer["do"])
     if player is None:
         return None
     there = {land: player.piles[land].votes for land in _lands(look) if land in player.piles}

@@ -1,22 +1,23 @@
 """Exchanging cards (3): up to three a side, from hands, with one other player, and no lies about the kind of card.
 
-The phasing player names a partner, then both negotiate in a window of fixed length (S-26). A proposal lists the cards
-of its maker; the partner sees their kinds, and their votes only if the maker says so. The signer names their own cards
-for the kinds asked, so an agreed deal can always be delivered. Cards may be given for nothing.
+The phasing player names a partner, with a first offer if they like, then both negotiate in a window of fixed length
+(S-26). Who has made a first offer is done until the partner proposes something. A proposal lists the cards of its
+maker; the partner sees their kinds, and their votes only if the maker says so. The signer names their own cards for
+the kinds asked, so an agreed deal can always be delivered. Cards may be given for nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from games.sixteen_thirty import refusals
 from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.table import KIT, Table
-from pbem.kernel.domains import Choice, Domain, Form, Optional, Series, Subset
+from pbem.kernel.domains import Below, Choice, Domain, Form, Menu, Optional, Series, Subset, Value
 from pbem.kernel.game import Play
-from pbem.kernel.questions import Deal, Negotiate, Proposal
+from pbem.kernel.questions import Ask, Deal, Negotiate, Proposal
 from pbem.kernel.rejections import rejection
 
 KIT.chapter("3", "the exchange with one player", "exchange.py")
@@ -40,20 +41,19 @@ Meant = Mapping[str, tuple[str, str]]
 
 def exchange(table: Table, seat: str) -> Play:
     """Run the phase: at most one exchange, if the player or their partner has a card to give."""
-    state = table.state
-    others = table.clockwise(seat)[1:]
-    partners = (
-        others if state.players[seat].hand else [other for other in others if state.players[other].hand]
-    )
+    partners = _possible(table, seat)
     if not partners:
         return
+    opening: ExchangeOffer | None = None
     if table.rule("exchange") == "open":
         seats = (seat, *partners)
     else:
-        partner = yield from _partner(seat, _partners(table, seat, partners), NOBODY)
+        answer = yield from ask_partner(table, seat)
+        partner = answer if isinstance(answer, str) else answer["do"]
         if partner == NOBODY:
             return
         seats = (seat, partner)
+        opening = _opening(answer)
         table.log("exchange.opens", rule="3", seat=seat, partner=partner)
     deals = yield from Negotiate(
         seats,
@@ -63,6 +63,7 @@ def exchange(table: Table, seat: str) -> Play:
         visible_terms=partial(_shown, table),
         sample_terms=partial(_imagined, table),
         limit=1,
+        opening=[(seat, opening)] if opening is not None else [],
         public=len(seats) > 2,
         kind=EXCHANGE.kind,
         rule=EXCHANGE.rule,
@@ -74,8 +75,60 @@ def exchange(table: Table, seat: str) -> Play:
         table.log("exchange.none", rule="3", seat=seat)
 
 
-def _partners(table: Table, seat: str, partners: Sequence[str]) -> Choice[str]:
-    return Choice([NOBODY, *partners], "seat", partial(refusals.partner, table, seat))
+def _possible(table: Table, seat: str) -> Sequence[str]:
+    """Return the possible partners: one of both must have a card to give."""
+    players, others = table.state.players, table.clockwise(seat)[1:]
+    return others if players[seat].hand else [other for other in others if players[other].hand]
+
+
+def ask_partner(table: Table, seat: str) -> Ask[Any]:
+    """Ask for a partner, who may be named together with a first offer."""
+    return _partner(seat, partial(_partners, table, seat), NOBODY)
+
+
+class _Partners(Menu[Any], eq=False):
+    """A seat, alone or with a first offer. Listed and drawn are seats alone: offers are too many."""
+
+    @staticmethod
+    def outer(word: str, domain: Domain | None, inner: Value) -> Value:
+        return Menu.outer(word, domain, inner) if inner else word
+
+    def options(self) -> Iterator[Value]:
+        return iter(self.words)
+
+    def sample(self, below: Below) -> Value:
+        return self.words[below(len(self.words))]
+
+    def check(self, value: Value) -> None:
+        if isinstance(value, str) and value in self.source:
+            return
+        super().check(value)
+
+
+def _partners(table: Table, seat: str) -> _Partners:
+    offer, why = partial(_first_offer, table, seat), partial(refusals.partner, table, seat)
+    return _Partners({NOBODY: None, **dict.fromkeys(_possible(table, seat), offer)}, None, why)
+
+
+def _first_offer(table: Table, seat: str) -> Form[ExchangeOffer]:
+    """Return the form `[give=<own cards> [want=<kinds>] [votes=told|vague]]`: without `want` it is a gift."""
+    hand, most = sorted(table.state.players[seat].hand), table.c.hand.exchange
+    why = partial(refusals.in_hand, table, seat, "3")
+    return Form(
+        give=lambda v: Optional(Subset(hand, 1, most, what="card", why=why)) if hand else None,
+        want=lambda v: Optional(_wanted(table.c)) if "give" in v else None,
+        votes=lambda v: _VOTES if "give" in v else None,
+    )
+
+
+def _opening(answer: Any) -> ExchangeOffer | None:
+    """Return the offer that names a partner, if there is one."""
+    if isinstance(answer, str) or "give" not in answer:
+        return None
+    offer: ExchangeOffer = {"give": answer["give"], "want": answer.get("want", [])}
+    if "votes" in answer:
+        offer["votes"] = answer["votes"]
+    return offer
 
 
 def _parties(seats: tuple[str, ...], who: str, terms: ExchangeOffer) -> tuple[str, str]:

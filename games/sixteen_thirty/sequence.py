@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from games.sixteen_thirty import refusals
-from games.sixteen_thirty.exchange import exchange
+from games.sixteen_thirty.exchange import ask_partner, exchange
 from games.sixteen_thirty.influence import Cards, choosable, discard_from, removable, which_goes
 from games.sixteen_thirty.specials import menu, specials
 from games.sixteen_thirty.table import KIT, Table
 from games.sixteen_thirty.vote import call_form, compulsory, may_call
 from pbem.kernel.domains import Domain, Subset
 from pbem.kernel.game import Play
+from pbem.kernel.questions import Ask
 
 KIT.chapter("1", "removing one inferior influence card", "sequence.py", "influence.py")
 KIT.chapter("2", "drawing four cards, reshuffle", "sequence.py")
@@ -30,8 +32,8 @@ def player_turn(table: Table) -> Play:
         draw(table, seat)
         yield from exchange(table, seat)
         yield from specials(table, seat)
-        yield from compulsory(table, seat)
-        yield from hand_limit(table, seat)
+        named = yield from compulsory(table, seat)
+        yield from hand_limit(table, seat, named)
     _next_player(table)
 
 
@@ -47,13 +49,16 @@ def remove_inferior(table: Table, seat: str) -> Play:
     word = next(iter(options))
     if len(options) > 1:
         before = table.n
-        word = yield from which_goes(
-            table, seat, _remove, partial(inferior, table, seat), partial(refusals.removing, table, seat)
-        )
+        word = yield from _ask_removal(table, seat)
         if table.n > before + 1:  # the moderator has corrected something meanwhile
             options = choosable(inferior(table, seat))
     if word in options:
         discard_from(table, seat, *options[word], "influence.removed", "1")
+
+
+def _ask_removal(table: Table, seat: str) -> Ask[str]:
+    found, why = partial(inferior, table, seat), partial(refusals.removing, table, seat)
+    return which_goes(table, seat, _remove, found, why)
 
 
 def inferior(table: Table, seat: str) -> Cards:
@@ -78,14 +83,16 @@ def draw(table: Table, seat: str) -> None:
     table.log("deck.drawn", rule="2", seat=seat, count=len(drawn), private={seat: {"cards": drawn}})
 
 
-def hand_limit(table: Table, seat: str) -> Play:
-    """Make a player discard down to the limit at the end of their own turn (6)."""
+def hand_limit(table: Table, seat: str, named: list[str]) -> Play:
+    """Make a player discard down to the limit at the end of their own turn (6): what they `named`, if it still fits."""
     surplus = _surplus(table, seat)
     if not surplus:
         return
-    cards = yield from _discard(
-        seat, partial(_discarding, table, seat), partial(weakest, table, seat), count=surplus
-    )
+    cards = named
+    if not (named and _discarding(table, seat).accepts(named)):
+        cards = yield from _discard(
+            seat, partial(_discarding, table, seat), partial(weakest, table, seat), count=surplus
+        )
     player = table.state.players[seat]  # read now: the moderator may have changed the hand meanwhile
     for key in cards:
         player.hand.remove(key)
@@ -120,6 +127,18 @@ def _next_player(table: Table) -> None:
         state.active = order[at]
     else:
         state.phase = "end"
+
+
+def next_turn(table: Table, seat: str, asked: bool) -> Ask[Any] | None:
+    """Return the first question of the next turn of a player: a card of an inferior pile (1), or the partner (3)."""
+    state = table.state
+    order = table.clockwise(state.first)
+    ahead = order.index(seat) - order.index(state.active) if state.phase == "player" else 0
+    if not ahead or (asked and ahead != 1) or (ahead < 0 and state.turn == table.c.last_turn):
+        return None
+    if len(choosable(inferior(table, seat))) > 1:
+        return _ask_removal(table, seat)
+    return ask_partner(table, seat) if table.rule("exchange") == "partner" else None
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:

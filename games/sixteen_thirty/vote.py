@@ -11,8 +11,8 @@ from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.refusals import CHANGE, DISARMED, ENTER, PEACE, REARM, SIDE, WAR
 from games.sixteen_thirty.state import BLUE, NEUTRAL, RED, ThirtyState
 from games.sixteen_thirty.table import KIT, Table
-from pbem.kernel.domains import PASS, Choice, Domain, Form, Menu, Optional, Subset
-from pbem.kernel.game import Play
+from pbem.kernel.domains import PASS, Below, Choice, Domain, Form, Menu, Optional, Subset, Value
+from pbem.kernel.game import Play, Rule
 from pbem.kernel.kit import QuestionKind
 from pbem.kernel.questions import Ask, AskAll, LazyDomain
 from pbem.kernel.rejections import RejectionReason
@@ -27,12 +27,13 @@ _lost = KIT.question("lost", "5")
 
 
 class VoteCall(TypedDict):
-    """A vote that is called, with the cards laid for it."""
+    """A vote that is called, with the cards laid for it, and those discarded at the end of the turn."""
 
     country: str
     agenda: str
     target: NotRequired[str]
     place: NotRequired[list[str]]
+    discard: NotRequired[list[str]]
 
 
 class Vote(TypedDict):
@@ -50,16 +51,17 @@ Ballot = Vote | str
 # -- calling ---------------------------------------------------------------------------------------------------------
 
 
-def compulsory(table: Table, seat: str) -> Play:
-    """Run the vote that the phasing player must call.
+def compulsory(table: Table, seat: str) -> Rule[list[str]]:
+    """Run the vote that the phasing player must call; return the discards that they named with it.
 
     They can't pass; without any possibility they are excused (S-05).
     """
     if not may_call(table.c, table.state, seat):
         table.log("vote.excused", rule="5", seat=seat, reveals=True)
-        return
-    call = yield from _call(seat, partial(call_form, table, seat), partial(default_call, table, seat))
+        return []
+    call = yield from _call(seat, partial(_last_call, table, seat), partial(default_call, table, seat))
     yield from vote(table, seat, call)
+    return call.get("discard", [])
 
 
 def may_call(c: ThirtyComponents, state: ThirtyState, seat: str) -> bool:
@@ -102,6 +104,27 @@ def call_form(table: Table, seat: str) -> Form[VoteCall]:
             "place": partial(_place, table, seat),
         }
     )
+
+
+class _LastCall(Form[VoteCall]):
+    """The call that ends a turn. A random one names no discards, so that they are asked for."""
+
+    def sample(self, below: Below) -> Value:
+        fields = dict(self.fields)
+        del fields["discard"]
+        return Form(fields).sample(below)
+
+
+def _last_call(table: Table, seat: str) -> _LastCall:
+    """Return the form of the compulsory vote: the hand stays as it is, so it can name the discards (6)."""
+
+    def discards(v: VoteCall) -> Domain[list[str]] | None:
+        left = [key for key in table.state.players[seat].hand if key not in v.get("place", ())]
+        surplus = len(left) - table.c.hand.limit
+        why = partial(refusals.in_hand, table, seat, "6")
+        return Optional(Subset(left, surplus, surplus, what="card", why=why)) if surplus > 0 else None
+
+    return _LastCall({**call_form(table, seat).fields, "discard": discards})
 
 
 def near(table: Table) -> int:

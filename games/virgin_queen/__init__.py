@@ -67,6 +67,7 @@ GAME = Game(
     setup=setup,
     play=play,
     likely_next=impulse.follow,
+    next_turn=impulse.next_impulse,
     view=view,
     calendar=clock,
     conceal=conceal,

@@ -21,7 +21,7 @@ from pbem.kernel import kit
 from pbem.kernel.domains import Choice, Domain, Menu, lazy_choice, lazy_menu
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.pack import load_pack
-from pbem.kernel.questions import MODERATOR
+from pbem.kernel.questions import MODERATOR, Ask
 from pbem.kernel.rejections import RejectionReason
 
 MANDATORY_CP = 2
@@ -405,6 +405,20 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
         yield from SCIENCE["22.2"].run(table, power, None)
     else:
         yield from spend(table, power, info.value, "treasure")
+
+
+def next_impulse(table: Table, seat: str, asked: bool) -> Ask[Any] | None:
+    """Return the question with which the next impulse of a seat's powers begins (11)."""
+    state = table.state
+    if asked or state.phase != "action" or not state.active:
+        return None
+    at = POWERS.index(state.active) + 1
+    later = (*POWERS[at:], *POWERS[:at])
+    power = next((key for key in later if seat_of(state, key) == seat and state.powers[key].hand), "")
+    if not power:
+        return None
+    state.active, state.impulse = power, Impulse(power=power, garrisons=_garrisons(table))
+    return _ask_impulse(seat, lambda: opening(table, power), power=power, turn=state.turn)
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:

@@ -21,6 +21,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Play": {
         "play": ("play", "Play now, alone or at one keyboard"),
         "tui": ("tui", "Open a game in the terminal"),
+        "live": ("live", "Play at a live table, by SSH or in a browser"),
         "check": ("orders", "Check orders before you send them"),
     },
     "Moderate": {
@@ -46,6 +47,8 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Repair and upgrade": {
         "repair": ("", "Correct, rewind or reveal a game"),
         "upgrade": ("", "Check and apply new rules or components"),
+        "backup": ("backup", "Write a copy of all games"),
+        "restore": ("backup", "Restore games from a backup"),
     },
     "Trust": {
         "audit": ("repair", "Check a save: hash chain, replay and dice"),
@@ -169,7 +172,6 @@ OLD = {
     "rehearse": "upgrade check",
     "release": "mail release",
     "report": "view",
-    "restore": "repair accept-rollback",
     "reveal": "repair reveal",
     "rewind": "repair rewind",
     "set": "config set",

@@ -78,13 +78,12 @@ def setting_names(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def _settings() -> dict[str, str]:
-    from pbem.save.settings import PACES, SETTINGS
+    from pbem.save.settings import SETTINGS
 
-    paced = ("hours", "time_up")
     return {
-        f"{name}.{pace}" if pace else name: setting.help
+        f"{name}.{key}" if key else name: setting.help
         for name, setting in SETTINGS.items()
-        for pace in (PACES if name in paced else ("",))
+        for key in setting.keys or ("",)
     }
 
 

@@ -70,9 +70,9 @@ _runs: list[Notices] = []
 """The current run, which remembers what it has printed."""
 
 
-def loud(text: str, *, key: str = "", mail: int = -1) -> bool:
+def loud(text: str, *, key: str = "", mail: int = -1, joins: bool = False) -> bool:
     """Check if a fault is to be printed; `key` is its constant part. After `mail` hours it goes to the moderators."""
-    return all(run.loud(text, key, mail=mail) for run in _runs)
+    return all(run.loud(text, key, mail=mail, joins=joins) for run in _runs)
 
 
 @contextmanager
@@ -252,7 +252,7 @@ def need_own_games() -> None:
     found = find_spec("games")
     place = Path(found.origin).parent if found is not None and found.origin else None
     if place is None or place.parent.resolve() != Path(pbem.__file__).resolve().parent.parent:
-        hint = "run pbem from another folder, or install it apart: pipx install pbem, or uv tool install pbem"
+        hint = "run pbem from another folder, or install it apart: pbem docs install"
         raise CommandFailed(
             f"another package 'games' hides that of pbem: {place or 'it is not there'}", hint=hint
         )

@@ -22,6 +22,7 @@ from pbem.cli.options import (
     saves_option,
     sender_option,
 )
+from pbem.lazy_regex import clean
 
 if TYPE_CHECKING:
     from pbem.mail.inbox.inbox_run import InboxRun
@@ -232,7 +233,7 @@ def send_command(
     again: bool,
     as_json: bool,
     now: datetime,
-    waiting: int | None = None,
+    waiting: frozenset[str] | None = None,
 ) -> None:
     """Send the emails in the outbox.
 
@@ -243,6 +244,7 @@ def send_command(
     from pbem.mail.inbox.inbox_run import InboxRun
 
     run = InboxRun([saves], now=now, sender=sender)
+    alone = waiting is None
     waiting = lying(run.home) if waiting is None else waiting
     report = run.finish()
     if as_json and not smtp:
@@ -252,9 +254,11 @@ def send_command(
     if again:
         _take_back(run)
     failed = _dispatch(run, smtp, now, as_json) if smtp else False
+    if alone:
+        print_digests(run.home, waiting, smtp)
     if not smtp and waiting:
         raise CommandFailed(
-            f"{waiting} emails are waiting in {run.home / 'outbox' / 'new'}, and no mail server is named",
+            f"{len(waiting)} emails are waiting in {run.home / 'outbox' / 'new'}, and no mail server is named",
             Exit.USAGE,
             hint="--smtp, or the variable PBEM_SMTP",
         )
@@ -274,14 +278,32 @@ def _take_back(run: InboxRun) -> None:
     )
 
 
-def lying(home: Path) -> int:
-    """Return how many emails wait in the outbox."""
-    return sum(1 for _ in (home / "outbox" / "new").glob("*"))
+def lying(home: Path) -> frozenset[str]:
+    """Return the names of the emails that wait in the outbox."""
+    return frozenset(path.name for path in (home / "outbox" / "new").glob("*"))
+
+
+def print_digests(home: Path, waiting: frozenset[str], smtp: str) -> None:
+    """Print the digests that can't be sent, so that what starts the run tells the moderator: once in 24 hours.
+
+    Without `smtp` another program sends them: then only those that were `waiting` before the run.
+    """
+    from pbem.cli.console import loud
+
+    for name in sorted(lying(home) & (lying(home) if smtp else waiting)):
+        if name.startswith("notice."):
+            from email import message_from_bytes, policy
+
+            digest = message_from_bytes((home / "outbox" / "new" / name).read_bytes(), policy=policy.default)
+            body = digest.get_body(("plain",))
+            if body is not None and loud(f"no email to {digest['To']} leaves", key=name, joins=True):
+                click.echo(clean(f"pbem: {digest['Subject']}\n{body.get_content()}"), err=True)
 
 
 def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
     """Send the outbox. Return whether some email wasn't accepted."""
     from pbem.cli.console import emit_json, event, progress_bar, warn
+    from pbem.mail.notices import UNSENT
     from pbem.mail.scheduler.reminders import Waiting
     from pbem.mail.scheduler.tick import after_sending
     from pbem.mail.transport.dispatch import dispatch
@@ -300,9 +322,10 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
         event(f"{len(done.sent)} emails sent")
     if done.withdrawn:
         event(f"{len(done.withdrawn)} reminders withdrawn: what they say holds no longer")
+    unsent = -1 if done.sent else UNSENT
     for why, names in _by_reason(done.later).items():
         letters = names[0] if len(names) == 1 else f"{len(names)} emails"
-        warn(f"{letters}: not sent yet: {why}", key=f"later {why}")
+        warn(f"{letters}: not sent yet: {why}", key=f"later {why}", mail=unsent)
     for name, why in done.failed.items():
         warn(f"{name}: cannot be sent: {why}", key=name)
     return bool(done.later or done.failed or broken)

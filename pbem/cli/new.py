@@ -13,7 +13,15 @@ from pbem import LANGUAGES
 from pbem.cli import completion_values
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import GameSlug, PathParam, add_option, now_option, pack_option, sender_option
+from pbem.cli.options import (
+    GameSlug,
+    PathParam,
+    add_option,
+    now_option,
+    pack_option,
+    read_folder_settings,
+    sender_option,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +49,8 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     type=PathParam(dir_okay=False),
     metavar="SAVE",
     help="Save to write (*.toml).",
+    callback=read_folder_settings,
+    is_eager=True,
 )
 @add_option("--players", "N", "Number of players [default: as many as --seat names].", type=click.IntRange(1))
 @click.option(
@@ -138,16 +148,37 @@ def new_command(
     home = _at_home(people, sender, clock.zone)
     words: dict[str, Any] = {"name": name, "clock": clock, "at": now, "sender": home, "nonces": given}
     session = Session.create(save_file(output), found, setup, people, **words)
+    _set_defaults(session, hours)
     _begin(session, sender, now)
 
 
 def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
     """Return the clock of a new game. Raises `CommandFailed`."""
-    from pbem.clock.policy import AT_FIRST
+    from pbem.clock.policy import AT_FIRST, RESERVE
     from pbem.save import ClockSettings
 
     paces = {**game.default_hours, **_hours(hours, game)}
-    return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST})
+    return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST}, bank_hours=RESERVE)
+
+
+def _set_defaults(session: Session, hours: tuple[str, ...]) -> None:
+    """Apply the defaults of `pbem.toml`, except for what options gave. Raises `CommandFailed`."""
+    from pbem.cli.console import CommandFailed
+    from pbem.mail.transport.accounts import folder_settings
+    from pbem.save.settings import SettingError, set_setting
+
+    folder = folder_settings.get()
+    if folder is None:
+        return
+    post, boss = session.save.post, folder.moderator
+    post.moderator, post.language = list(boss.addresses), boss.language or post.language
+    given = {"zone", *(f"hours.{text.partition('=')[0]}" for text in hours)}
+    for name, text in folder.new.items():
+        try:
+            if name not in given:
+                set_setting(session.save, name, text)
+        except SettingError as error:
+            raise CommandFailed(f"pbem.toml: new.{name}: {error}") from None
 
 
 def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from pbem.mail.moderator.journal import Actor
     from pbem.save import Save
+    from pbem.save.folder_settings import FolderSettings
 
     _TextParam = click.ParamType[str]
 else:
@@ -84,6 +85,33 @@ def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> da
     return aware(moment)
 
 
+def read_folder_settings(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
+    """Take what `pbem.toml` sets in a folder, or beside a save, as the defaults of the command's options."""
+    folder = value.parent if value.suffix == ".toml" else value
+    if (folder / "pbem.toml").exists():
+        use_folder_settings(ctx, folder)
+    return value
+
+
+def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
+    """Read and return the `pbem.toml` of a folder; it holds until the command ends. Raises `CommandFailed`."""
+    from pbem.mail.transport.accounts import folder_settings
+    from pbem.save import SaveError
+    from pbem.save.folder_settings import load_folder_settings
+
+    try:
+        found = load_folder_settings(folder)
+    except SaveError as error:
+        raise CommandFailed(str(error)) from None
+    mail = found.mail
+    named = {"imap": mail.imap, "smtp": mail.smtp, "sender": mail.address, "authserv": mail.authserv}
+    named |= {"zone": found.new.get("zone", "") or found.moderator.zone}
+    ctx.default_map = {name: text for name, text in named.items() if text}
+    before = folder_settings.set(found)
+    ctx.call_on_close(lambda: folder_settings.reset(before))
+    return found
+
+
 saves_option = add_option(
     "--saves",
     "FOLDER",
@@ -92,6 +120,8 @@ saves_option = add_option(
     type=PathParam(file_okay=False),
     envvar="PBEM_SAVES",
     show_default="the current folder",
+    callback=read_folder_settings,
+    is_eager=True,
 )
 
 save_argument = click.argument("save", type=PathParam(exists=True, dir_okay=False))

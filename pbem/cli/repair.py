@@ -147,7 +147,7 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
         found.append(audited)
     else:
         with progress_bar("saves") as progress:
-            for audited in map_parallel(_audited_of_several, saves, jobs=jobs):
+            for audited in map_parallel(audited_of_several, saves, jobs=jobs):
                 if isinstance(audited, dict):
                     found.append(audited)
                 else:
@@ -191,7 +191,7 @@ def _audited(save: Path) -> dict[str, Any] | str:
     }
 
 
-def _audited_of_several(save: Path) -> dict[str, Any] | str:
+def audited_of_several(save: Path) -> dict[str, Any] | str:
     """In a worker: audit one of several saves. An unreadable save doesn't stop the others."""
     from pbem.save import SaveError
 

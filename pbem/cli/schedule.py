@@ -15,7 +15,15 @@ import click
 from pbem.cli.clock import tick_command
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.mail import authserv_option, fetch_command, ingest_command, lying, send_command, smtp_option
+from pbem.cli.mail import (
+    authserv_option,
+    fetch_command,
+    ingest_command,
+    lying,
+    print_digests,
+    send_command,
+    smtp_option,
+)
 from pbem.cli.options import F, PathParam, add_option, now_option, saves_option, sender_option
 
 
@@ -54,10 +62,9 @@ def run_command(
     from pbem.file_locks import Busy, lock
 
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
-    steps: list[tuple[click.Command, dict[str, Any]]] = [
-        (tick_command, {"paths": (saves,), "reading": bool(imap) or maildir is not None, **common}),
-        (send_command, {"saves": saves, "smtp": smtp, "again": False, "waiting": lying(saves), **common}),
-    ]
+    sending = {"saves": saves, "smtp": smtp, "again": False, "waiting": lying(saves), **common}
+    ticking = {"paths": (saves,), "reading": bool(imap) or maildir is not None, **common}
+    steps: list[tuple[click.Command, dict[str, Any]]] = [(tick_command, ticking), (send_command, sending)]
     if imap and maildir is None:
         steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, **common}))
     elif maildir is not None:
@@ -71,6 +78,7 @@ def run_command(
             return
         held.enter_context(told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
+        print_digests(saves, sending["waiting"], smtp)
     if statuses != {Exit.OK}:
         ctx.exit(statuses.pop() if len(statuses) == 1 else Exit.PARTIAL)
 
@@ -78,6 +86,7 @@ def run_command(
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
     """Run one of the commands and return its exit status. Errors are printed."""
     from pbem.cli.console import CommandFailed, explain, warn
+    from pbem.mail.notices import UNSENT
 
     try:
         try:
@@ -90,7 +99,7 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
         return end.exit_code
     except CommandFailed as error:
         # A full disk is reported at once, an unreadable mailbox if it lasts. SMTP faults can't be reported by email.
-        mail = 0 if _of_the_disk(error.__cause__) else -1 if command is send_command else 2
+        mail = 0 if _of_the_disk(error.__cause__) else UNSENT if command is send_command else 2
         warn(error.format_message(), mail=mail)
         return error.exit_code
     except click.ClickException as error:

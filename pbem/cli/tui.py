@@ -34,14 +34,6 @@ from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_opt
     "Write an SVG of each screen into this folder, and leave.",
     type=PathParam(file_okay=False),
 )
-@click.option(
-    "--serve",
-    is_flag=True,
-    help="Show it in a browser, at the address that is printed. A save needs --seat (needs pip install 'pbem[serve]').",
-)
-@add_option(
-    "--bind", "HOST:PORT", "Address of --serve [default: 127.0.0.1:8000, only this machine].", default=""
-)
 def tui_command(
     path: Path | None,
     seat: str,
@@ -50,30 +42,16 @@ def tui_command(
     to: str,
     sender: str,
     screenshots: Path | None,
-    serve: bool,
-    bind: str,
 ) -> None:
     """Open a game in the terminal.
 
     It shows map, hand, questions, press and log. Each screen has help under `?`. Nothing is sent before you choose
     how. Without a file, choose one of this folder.
     """
-    if bind and not serve:
-        raise click.UsageError("--bind goes with --serve")
-    with _explaining():
+    with explaining():
         path = path or Path(opened("tui"))
     seat = _allowed(path, seat)
-    if serve:
-        words = {
-            "--seat": seat,
-            "--lang": lang or "",
-            "--theme": theme,
-            "--game-address": to,
-            "--my-address": sender,
-        }
-        _serve(path, words, bind)
-        return
-    with _explaining():
+    with explaining():
         if screenshots is not None:
             _shoot(path, screenshots, seat, lang or "", theme)
         else:
@@ -110,7 +88,7 @@ def opened(command: str) -> str:
 
 
 @contextmanager
-def _explaining() -> Iterator[None]:
+def explaining() -> Iterator[None]:
     """Explain what to do without a terminal, or with a file that isn't a view."""
     from pbem.cli.console import CommandFailed
     from pbem.tui import NoTerminal
@@ -133,46 +111,6 @@ def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> No
 
     for file in shoot(path, folder, seat=seat, language=language, theme=theme):
         note(str(file))
-
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-def _serve(path: Path, options: dict[str, str], bind: str) -> None:
-    """Show the UI in a browser: each browser window runs its own `pbem tui`."""
-    import shlex
-    import sys
-
-    from pbem.cli.console import CommandFailed, note, warn
-    from pbem.tui.model.game_source import SaveSource, open_source
-
-    host, _, number = (bind or "127.0.0.1:8000").rpartition(":")
-    host = host.strip("[]")
-    if not host or not number.isdecimal() or not 0 < int(number) < 1 << 16:
-        raise CommandFailed(
-            f"--bind {bind!r}: write HOST:PORT", Exit.USAGE, hint="127.0.0.1:8000 is this machine alone"
-        )
-    try:
-        from pbem.tui.serving import GuardedServer
-    except ImportError:
-        hint = "pip install 'pbem[serve]'; without it, pbem tui runs in the terminal"
-        raise CommandFailed("textual-serve is not installed", Exit.USAGE, hint=hint) from None
-    source = open_source(path, options["--seat"])  # report an unreadable file here, not in the browser
-    if isinstance(source, SaveSource) and not options["--seat"]:
-        hint = "--seat SEAT, --seat public, or --seat moderator for all that is hidden"
-        raise CommandFailed(
-            "--serve shows a save through the eyes of a seat: say which", Exit.USAGE, hint=hint
-        )
-    if host not in _LOOPBACK:
-        who = options["--seat"] or "its seat"
-        warn(
-            f"the address is not encrypted: whoever reads along on the way to {host}:{number} plays as {who}"
-        )
-    words = [sys.executable, "-m", "pbem", "tui", str(path.resolve())]
-    words += [word for name, value in options.items() if value for word in (name, value)]
-    server = GuardedServer(shlex.join(words), host=host, port=int(number), title=f"pbem {path.stem}")
-    note(f"http://{f'[{host}]' if ':' in host else host}:{number}/?token={server.token} (Ctrl-C ends it)")
-    server.serve()
 
 
 def _allowed(path: Path, seat: str) -> str:

@@ -74,10 +74,15 @@ class Heartbeat(msgspec.Struct):
     def patience(self, gap: Gap, hours: int) -> timedelta:
         """Return how long a gap must be to count as an outage: `hours`, or several of the usual intervals before it.
 
-        An interval is usual if such intervals make up a quarter of the week before, or one alone half of it. So a
-        daily cron job has no outage each day, and a two-day outage between runs every ten minutes still counts.
+        So a daily cron job has no outage each day, and a two-day outage between runs every ten minutes still counts.
         """
-        least = timedelta(hours=hours)
+        return max(timedelta(hours=hours), _SEVERAL * self.usual(gap))
+
+    def usual(self, gap: Gap) -> timedelta:
+        """Return the longest usual interval before a gap; none if no long one is usual.
+
+        An interval is usual if such intervals make up a quarter of the week before, or one alone half of it.
+        """
         begin = max(gap.since - _WEEK, self.since or gap.since - _WEEK)
         before = [known for known in self.gaps if known.kind == gap.kind and begin <= known.since < gap.since]
         lengths = sorted((known.length for known in before if known.length <= FAR), reverse=True)
@@ -85,8 +90,8 @@ class Heartbeat(msgspec.Struct):
         for count, length in enumerate(lengths, 1):
             covered += length
             if covered * (2 if count == 1 and window > _LEARNT else 4) >= window:
-                return max(least, _SEVERAL * length)
-        return least
+                return length
+        return timedelta()
 
     def down(self, now: datetime, hours: int) -> datetime | None:
         """Return since when mail hasn't been read, if that is an outage of `hours`; else None."""

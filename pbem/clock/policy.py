@@ -15,7 +15,7 @@ from pbem.clock.timetable import WEEK, Absence, Extension, Span, Timetable
 from pbem.save.settings import POLICIES
 
 if TYPE_CHECKING:
-    from pbem.save import ClockSettings, PendingInfo, Save
+    from pbem.save import ClockSettings, PendingInfo, Save, SeatInfo
 from datetime import time
 
 from pbem.clock.timetable import ONE_DAY, instant, stopped_spans
@@ -115,8 +115,14 @@ def _still(at: datetime, table: Timetable, seats: tuple[str, ...]) -> bool:
 WAIT, GRACE, DEFAULT, MODERATOR, BOT = POLICIES
 """What may happen at the deadline: nothing; grace period, then default; default; moderator; bot answers."""
 
-AT_FIRST = {"reaction": GRACE, "negotiation": DEFAULT, "ballot": GRACE}
-"""What happens at the deadline in a new game: only turns wait, and the moderator is notified."""
+AT_FIRST = {"turn": GRACE, "reaction": GRACE, "negotiation": DEFAULT, "ballot": GRACE}
+"""What happens at the deadline in a new game: no game stops because a player is silent."""
+
+RESERVE = 72
+"""Hours that each player has in reserve in a new game."""
+
+_NEAR = timedelta(hours=3)
+"""How near a deadline is if emails about it don't wait for the end of quiet hours."""
 
 LATE = "late"
 """The stage of the reminder that says the deadline has passed."""
@@ -256,8 +262,37 @@ def _stage(save: Save, one: PendingInfo, now: datetime) -> str:
         decides = clock.time_up.get(one.pace, WAIT) == MODERATOR and one.seat != MODERATOR
         return LATE if not decides and (last is None or now < last) else ""
     since = one.since or due
-    passed = [hours for hours in clock.remind if since < due - hours * _HOUR <= now]
+    passed = [hours for hours in reminded(save, one.seat) if since < due - hours * _HOUR <= now]
     return f"{min(passed)}h" if passed else ""
+
+
+def reminded(save: Save, seat: str) -> list[int]:
+    """Return the hours before a deadline at which a seat is reminded: as it wishes, else as the game does."""
+    own = next((info.reminders for info in save.seats if info.id == seat), "")
+    return [int(hours) for hours in own.split()] if own and own != "off" else save.clock.remind
+
+
+def quiet_until(seat: SeatInfo, now: datetime) -> datetime | None:
+    """Return until when a seat wants no emails; None if it isn't in its quiet hours."""
+    if not seat.quiet:
+        return None
+    from zoneinfo import ZoneInfo
+
+    first, last = map(int, seat.quiet.split("-"))
+    zone = ZoneInfo(seat.zone)
+    local = now.astimezone(zone)
+    if (local.hour - first) % 24 >= (last - first) % 24:
+        return None
+    day = local.date() + (ONE_DAY if local.hour >= last else timedelta())
+    return instant(day, time(last), zone)
+
+
+def is_quiet(save: Save, seat: SeatInfo, now: datetime) -> bool:
+    """Return whether emails to a seat wait: it has quiet hours, and no deadline of its own is near."""
+    near = now + _NEAR
+    return quiet_until(seat, now) is not None and not any(
+        asked.seat == seat.id and asked.due and now < asked.due <= near for asked in save.pending
+    )
 
 
 def state(save: Save, now: datetime) -> tuple[str, datetime | None]:

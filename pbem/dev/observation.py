@@ -37,7 +37,7 @@ from pbem.report.viewfile import view_file
 from pbem.save import Save, load, store
 from pbem.save.schema import Spectator
 from pbem.save.session import Loader
-from pbem.save.settings import PACES, POLICIES, set_setting
+from pbem.save.settings import POLICIES, SETTINGS, set_setting
 from pbem.site import publish_pages
 
 # What spectators get of a world: pages, emails and webhook events. All of it is compared.
@@ -74,6 +74,8 @@ _SPREAD: dict[str, tuple[str, ...]] = {
     "maps": (),
     "beacon": (),
     "notify": ("", "https://hook.example/pbem"),
+    "bank_hours": ("0", "72"),
+    "players_may": (),
 }
 """The values of each setting of a save in pairs. For maps see `MailPair`. Committed dice use a beacon."""
 
@@ -81,7 +83,7 @@ _SPREAD: dict[str, tuple[str, ...]] = {
 def vary(save: Save, seat: str, random: Random) -> None:
     """Choose random settings of a save, the same for the same `random`. A moderator who plays has this `seat`."""
     for name, values in _SPREAD.items():
-        for key in [f"{name}.{pace}" for pace in PACES] if name in ("hours", "time_up") else [name]:
+        for key in [f"{name}.{part}" for part in SETTINGS[name].keys] or [name]:
             value = random.choice(values) if values else ""
             if value or name in ("quiet", "moderator"):
                 set_setting(save, key, seat if name == "plays" else value)

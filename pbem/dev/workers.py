@@ -182,7 +182,7 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
     try:
         from distributed import Client
     except ModuleNotFoundError:
-        raise NoCluster("a cluster needs `pip install pbem[cluster]`") from None
+        raise NoCluster("a cluster needs the extra `cluster`: pbem docs install") from None
     try:
         client = Client(address, timeout=10, set_as_default=False)
     except (OSError, ValueError) as error:

@@ -17,7 +17,7 @@ from pbem.kernel.geography import Chart, MapNotes
 from pbem.kernel.hidden import Hidden
 from pbem.kernel.order_words import NO_NAMES, Names
 from pbem.kernel.pack import Pack, is_entries, problem
-from pbem.kernel.questions import MODERATOR, Request
+from pbem.kernel.questions import MODERATOR, Ask, Request
 from pbem.kernel.rejections import RejectionReason
 from pbem.kernel.table import C, S, Table
 from pbem.kernel.view import View
@@ -140,6 +140,9 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
       play-outs of a bot for a choice; `free_acts`: words of acts that cost nothing and leave the question open;
     - `likely_next(table, seat, kind)` → the likely next questions to a seat in the same turn (kind → domain), by what
       it may know; the table is a copy that may be changed;
+    - `next_turn(table, seat, asked)` → the question with which the next turn of a seat begins, as things stand (None:
+      none is foreseen); the table is a copy dealt anew, which may be changed. `asked`: the seat is asked a ballot now,
+      so only the turn right after that counts;
     - `outcome_words`: public outcomes of a line, for branches of a plan (`if lost: …`) → the words that begin such
       lines; `turn_kinds`: kinds of questions at which the seat then continues its turn;
     - `chart`: the map projection, if its `MapSpace`s are on the globe (coasts: `data/coast.txt`); `colours`: id →
@@ -178,6 +181,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     play_outs: int = 48
     free_acts: tuple[str, ...] = ()
     likely_next: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
+    next_turn: Callable[[Table[S, C], str, bool], Ask[Any] | None] = lambda table, seat, asked: None
     outcome_words: Mapping[str, Sequence[str]] = {}
     turn_kinds: tuple[str, ...] = ()
     chart: Chart | None = None

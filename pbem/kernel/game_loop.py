@@ -15,7 +15,7 @@ from pbem.kernel.corrections import Steps, apply
 from pbem.kernel.dice import Dice, Entropy
 from pbem.kernel.domains import Domain
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.journal import BEACON, CheckpointRecord, Move, ReplayError
+from pbem.kernel.journal import AGREED, BEACON, CheckpointRecord, Move, ReplayError
 from pbem.kernel.negotiation import NegotiationLog, OpenNegotiation
 from pbem.kernel.pack import Pack, load_pack, merge_pack
 from pbem.kernel.questions import MODERATOR, Ask, AskAll, Checkpoint, Negotiate, Replies, Window
@@ -204,6 +204,19 @@ class Loop:
     def _tell_beacon(self, value: Mapping[str, Any]) -> None:
         self.table.log("beacon.entered", round=value["round"], value=value["randomness"][:16])
 
+    def _agree(self, value: Mapping[str, Any]) -> None:
+        """End the game as the players have agreed; the rules are not asked."""
+        self.now, self._asked, self._domains, self.sealed, self.talk = None, {}, {}, {}, None
+        scores = dict(self.game.view(self.table, "").scores)
+        turn = str(self.game.calendar(self.table.state).get("turn", ""))
+        self.result = {
+            "scores": scores,
+            "winners": list(value["winners"]),
+            AGREED: value["end"],
+            "turn": turn,
+        }
+        self.table.log(f"agreed.{value['end']}", winners=value["winners"])
+
     def _switch_epoch(self) -> None:
         while self._switches and self._switches[0][0] <= self.n:
             _, epoch = self._switches.pop(0)
@@ -270,6 +283,11 @@ class Loop:
             self.table.n = move.n
             self._tell_beacon(move.answer)
             self._switch_epoch()
+            return at + 1
+        if move.kind == AGREED:
+            self.moves.append(move)
+            self.table.n = move.n
+            self._agree(move.answer)
             return at + 1
         if type(now) is Window or type(now) is AskAll:
             return self._replay_sealed(now, moves, at)

@@ -25,6 +25,10 @@ BEACON = "beacon"
 """The kind of a move that enters a value of a public beacon into the dice."""
 
 
+AGREED = "agreed"
+"""The kind of a move that ends the game by agreement of the players."""
+
+
 class Move(msgspec.Struct, gc=False):
     """One entry of the journal. `q` is the question's number, `how` one of the constants above, `via` the email.
 

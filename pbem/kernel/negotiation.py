@@ -52,6 +52,10 @@ class NegotiationLog:
         self.count: dict[str, int] = {}
         self.gone: dict[str, tuple[tuple[str, ...], str]] = {}
         """Closed proposals: their parties, and the message that says what became of them."""
+        for seat, terms in request.opening:
+            flat = isinstance(terms, Mapping) and _RESERVED.isdisjoint(terms)
+            self._propose(seat, terms if flat else {TERMS: terms})
+            self.done.add(seat)
 
     @classmethod
     def replayed(cls, request: Negotiate, acts: Iterable[Mapping[str, Any]]) -> list[Proposal]:

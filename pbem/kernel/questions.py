@@ -158,6 +158,7 @@ class Negotiate(msgspec.Struct, Generic[P]):
       pieces to make them possible (None: impossible). For bots only; without it they sign only what hides nothing;
     - `conflict(deals)`: why these deals conflict, else None. The last one is about to be signed by a party to all of
       them: a rejection must not reveal the deals of others;
+    - `opening`: proposals that are open from the start; their seats are done until somebody proposes something to them;
     - `limit`: close as soon as so many deals are signed; `public`: everybody sees the proposals.
     """
 
@@ -168,6 +169,7 @@ class Negotiate(msgspec.Struct, Generic[P]):
     visible_terms: Callable[[P], Value] | None = None
     sample_terms: Callable[[str, Value], P | None] | None = None
     conflict: Callable[[list[Proposal[P]]], RejectionReason | None] | None = None
+    opening: Sequence[tuple[str, P]] = ()
     limit: int | None = None
     public: bool = False
     kind: str = "negotiation"

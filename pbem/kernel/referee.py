@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import msgspec
@@ -21,6 +22,7 @@ from pbem.kernel.evidence import Look
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.game_loop import Loop, components_of, pack_of
 from pbem.kernel.journal import (
+    AGREED,
     BEACON,
     CHOSEN,
     DECIDED,
@@ -46,6 +48,7 @@ from pbem.kernel.standing_orders import (
     is_answered_from_sheets,
     wants_to_be_asked,
 )
+from pbem.kernel.table import Table
 
 __all__ = [
     "CHOSEN",
@@ -186,9 +189,30 @@ class Referee(Loop):
             raise rejection("answer.no_question")
         apart.trail.extend(self.table.trail)
         if seat != MODERATOR:
-            chance = Dice(f"look {self.setup.seed} {self.q} {seat} {self.deal}".encode())
-            self.game.conceal(apart, seat, chance.below)
+            self._deal_anew(apart, seat)
         return Look(apart, seat, pending.kind, pending.about, pending.secret)
+
+    def _deal_anew(self, table: Table, seat: str) -> None:
+        chance = Dice(f"look {self.setup.seed} {self.q} {seat} {self.deal}".encode())
+        self.game.conceal(table, seat, chance.below)
+
+    def next_turn(self, seat: str) -> Referee | None:
+        """Return a referee that asks `seat` the first question of its next turn, as things stand; None without one.
+
+        Its table is dealt anew like that of `look`, so what it asks and accepts follows from what the seat may know.
+        It is for reading only.
+        """
+        asked = self.pending_to(seat)
+        if self.over or seat not in self.table.seats or (asked is not None and asked.pace != "ballot"):
+            return None
+        apart = self.table.private_copy()
+        self._deal_anew(apart, seat)
+        ask = self.game.next_turn(apart, seat, asked is not None)
+        if ask is None:
+            return None
+        other = copy(self)
+        other.table, other.now, other.talk, other.sealed, other._domains = apart, ask, None, {}, {}
+        return other
 
     def paces(self) -> list[str]:
         """Return the pace of each open question (`Ask.pace`)."""
@@ -319,6 +343,12 @@ class Referee(Loop):
         """Enter a round of a public beacon into the dice (journaled): `round`, `randomness`, `signature`."""
         self._record(MODERATOR, BEACON, value, DECIDED, at, "")
         self._tell_beacon(value)
+
+    def agree(self, end: str, winners: Sequence[str], at: str = "") -> None:
+        """End the game by agreement of the players (journaled): `draw`, `call-off` or `concede`."""
+        value: dict[str, Any] = {"end": end, "winners": list(winners)}
+        self._record(MODERATOR, AGREED, value, DECIDED, at, "")
+        self._agree(value)
 
     def _give_back(self) -> None:
         """Drop sealed answers and open proposals that the state no longer allows."""

@@ -1,17 +1,20 @@
-"""Notices to the moderator: of a lasting fault once, then daily, and once when it is over.
+"""The moderator's digest: what needs them, each item once, in one email for all games of a moderator.
 
-`told.json` next to the saves records them. Even if the outbox is emptied, no notice is sent twice. If a run dies
-while it writes to the moderator, the next one finishes.
+What stops a game or the mail is sent in the run that finds it, everything else at the next 8:00 of the moderator's
+time zone. `told.json` next to the saves records what was told. Even if the outbox is emptied, nothing is told twice.
+If a run dies while it writes to the moderator, the next one finishes. Runs also print their faults from here: once,
+then daily, and once when they are over.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -22,10 +25,17 @@ if TYPE_CHECKING:
     from pbem.mail.outbox.mime_message import Outbox, OutgoingEmail
     from pbem.mail.outbox.recipient import Recipient
     from pbem.save import Save
+    from pbem.save.folder_settings import FolderSettings
 
 NAME = "told.json"
 _DAILY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
+_NOTED = timedelta(hours=2)
+"""A fault of sending that lasted so long is told when it is over, as no email could tell it before."""
+
+UNSENT = -2
+"""`mail` of a fault of sending: no email can tell it while it lasts."""
+
 _OVER = timedelta(hours=1)
 """A fault that hasn't occurred for so long is over: an intermittent one isn't announced each time."""
 
@@ -41,10 +51,11 @@ class Fault(msgspec.Struct):
 
 
 class Need(msgspec.Struct, frozen=True, kw_only=True):
-    """A matter that needs the moderator. `key` identifies it, `words` and `args` are its text.
+    """An item of the digest. `key` identifies it, `words` and `args` are its text, `section` is one of `SECTIONS`.
 
-    `save` is the game whose moderators are notified (None: those of all games). `commands` are the command lines that
-    help, each with the key of its description. Only one of a `group` is announced, as the others have the same cause.
+    `save` is the game whose moderators are told (None: those of all games). `commands` are the command lines that
+    help, each with the key of its description. Only one of a `group` is told, as the others have the same cause.
+    `daily`: it waits for the hour of the digest. `aloud`: no email can bring it, so that the run prints it.
     """
 
     key: str
@@ -53,14 +64,42 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
     save: Save | None = None
     commands: Sequence[tuple[str, str]] = ()
     group: str = ""
+    section: str = "needs"
+    daily: bool = False
+    aloud: bool = False
+
+
+SECTIONS = ("needs", "quarantine", "known")
+
+
+class _Event(msgspec.Struct):
+    """An item that no later run finds again, such as a fault: kept until the next digest."""
+
+    key: str
+    words: str
+    args: dict[str, str]
+    game: str = ""
+    section: str = "needs"
+    since: datetime | None = None
+
+    def need(self, games: Mapping[str, Save]) -> Need:
+        args = {**self.args, **({"since": self.since} if self.since else {})}
+        return Need(
+            key=self.key, words=self.words, args=args, save=games.get(self.game), section=self.section
+        )
 
 
 class _Told(msgspec.Struct):
-    """The file. `letters` are notices by name that may not be in the outbox yet, `events` the time of each."""
+    """The file. `needs` were told, `waiting` not yet: each with the time it was found; `events` the time of each.
+
+    `letters` are digests by name that may not be in the outbox yet.
+    """
 
     faults: dict[str, Fault] = {}
     needs: dict[str, datetime] = {}
+    waiting: dict[str, datetime] = {}
     events: dict[str, datetime] = {}
+    queue: list[_Event] = []
     letters: dict[str, str] = {}
 
 
@@ -74,6 +113,18 @@ class Notices:
         self.path = folder / NAME
         self.now = now
         self._met: set[str] = set()
+        self._aloud = False
+
+    @functools.cached_property
+    def folder(self) -> FolderSettings:
+        """The `pbem.toml` of the folder; nothing is set if it can't be read, which each command reports."""
+        from pbem.save import SaveError
+        from pbem.save.folder_settings import FolderSettings, load_folder_settings
+
+        try:
+            return load_folder_settings(self.path.parent)
+        except SaveError:
+            return FolderSettings()
 
     def _read(self) -> _Told:
         return atomic_files.load(self.path, _Told) or _Told()
@@ -86,8 +137,11 @@ class Notices:
 
     # -- faults of runs ----------------------------------------------------------------------------------------------
 
-    def loud(self, text: str, key: str = "", *, mail: int = -1) -> bool:
-        """Record a fault; return whether to announce it now. `key`: the constant part of the text."""
+    def loud(self, text: str, key: str = "", *, mail: int = -1, joins: bool = False) -> bool:
+        """Record a fault; return whether to announce it now. `key`: the constant part of the text.
+
+        One that `joins` is repeated only together with another.
+        """
         text = text.encode("utf-8", "backslashreplace").decode()  # it may name a file whose name isn't UTF-8
         key = key or " ".join("#" if re.search(r"\d", word) else word for word in text.split())
         key = key.encode("utf-8", "backslashreplace").decode()
@@ -95,7 +149,8 @@ class Notices:
         try:
             told = self._read()
             fault = told.faults.setdefault(key, Fault(text, self.now, self.now, self.now - _DAILY, mail))
-            aloud = self.now - fault.told >= _DAILY
+            aloud = self.now - fault.told >= _DAILY and (self._aloud or not joins or fault.since == self.now)
+            self._aloud |= aloud
             fault.text, fault.met, fault.told = text, self.now, self.now if aloud else fault.told
             self._store(told)
         except OSError:
@@ -110,7 +165,16 @@ class Notices:
             for key, fault in told.faults.items()
             if key not in self._met and self.now - fault.met >= _OVER
         }
-        found = [told.faults.pop(key) for key in gone]
+        found = []
+        for key in sorted(gone):
+            fault = told.faults.pop(key)
+            found.append(fault)
+            if fault.mail == UNSENT and self.now - fault.since >= _NOTED:
+                # The text may name emails, and with them seats: the key of such a fault is the reason alone.
+                why = key.removeprefix("later ") if key.startswith("later ") else fault.text
+                mark = f"mended|{stamp(fault.since)}"
+                event = _Event(mark, "moderator.mended", {"what": why}, section="known", since=fault.since)
+                told.queue.append(event)
         if found:
             self._store(told)
         return found
@@ -140,33 +204,49 @@ class Notices:
     # -- what needs the moderator ------------------------------------------------------------------------------------
 
     def due(self, needs: Sequence[Need]) -> bool:
-        """Return whether there is something to announce, to finish, or to forget."""
+        """Return whether there is something to tell, to finish, or to forget."""
         told = self._read()
-        return bool(told.letters) or {need.key for need in needs} != told.needs.keys()
+        known = told.needs.keys() | told.waiting.keys()
+        ripe = any(need.key in told.waiting and self._ripe(need, told) for need in needs)
+        return bool(told.letters or told.queue) or ripe or {need.key for need in needs} != known
+
+    def _ripe(self, need: Need, told: _Told) -> bool:
+        """Return whether an item is to be told in this run: at once, or at the first hour after it was found."""
+        if not need.daily:
+            return True
+        from pbem.mail.outbox.release import DIGEST, last_hour
+        from pbem.save import SeatInfo
+
+        clock = SeatInfo("", zone=self._zone(need.save), letters=f"{DIGEST} {self.folder.moderator.hour}")
+        return told.waiting.get(need.key, self.now) < last_hour(clock, self.now)
 
     def write(
-        self, outbox: Outbox, needs: Sequence[Need], headers: Sequence[Save], sender: str
+        self,
+        outbox: Outbox,
+        needs: Sequence[Need],
+        headers: Sequence[Save],
+        sender: str,
+        *,
+        strangers: int = 0,
     ) -> list[Need]:
-        """Write to the moderators, one email each, about all that is new; return the needs without a reader."""
+        """Write one digest to each moderator about all that is new; return the items that the run is to print.
+
+        `strangers` is the number of emails in quarantine that no player can have written.
+        """
         told = self._read()
         groups = {need.group for need in needs if need.group and need.key in told.needs}
-        fresh = [need for need in needs if need.key not in told.needs and need.group not in groups]
-        told.needs = {need.key: told.needs.get(need.key, self.now) for need in needs}
-        return self._send(told, fresh, outbox, headers, sender)
-
-    def tell(self, outbox: Outbox, event: Need, headers: Sequence[Save], sender: str) -> None:
-        """Write to the moderators about an event: once, until it hasn't occurred for a month."""
-        told = self._read()
-        met = told.events.get(event.key)
-        if met is None or self.now - met >= _DAILY:
-            told.events = {key: at for key, at in told.events.items() if self.now - at < _MONTH}
-            told.events[event.key] = self.now
-            self._send(told, [] if met else [event], outbox, headers, sender)
-
-    def _send(
-        self, told: _Told, fresh: Sequence[Need], outbox: Outbox, headers: Sequence[Save], sender: str
-    ) -> list[Need]:
-        letters = [*_letters(fresh, headers, sender, self.now)]
+        untold = [need for need in needs if need.key not in told.needs and need.group not in groups]
+        fresh = [need for need in untold if self._ripe(need, told)]
+        held = {need.key for need in untold} - {need.key for need in fresh}
+        still = [need for need in needs if need.key in told.needs and need.section != "known"]
+        told.waiting = {key: told.waiting.get(key, self.now) for key in sorted(held)}
+        told.needs = {need.key: told.needs.get(need.key, self.now) for need in needs if need.key not in held}
+        games = {save.header.name: save for save in headers}
+        fresh += [event.need(games) for event in told.queue]
+        told.queue = []
+        letters = [
+            *self._letters([need for need in fresh if not need.aloud], still, headers, sender, strangers)
+        ]
         told.letters |= {name: text for name, text, _ in letters}
         self._store(told)
         for name, text in told.letters.items():
@@ -177,70 +257,131 @@ class Notices:
         reached = {need.key for _, _, about in letters for need in about}
         return [need for need in fresh if need.key not in reached]
 
+    def tell(self, event: Need) -> None:
+        """Keep an event for the next digest: once, until it hasn't occurred for a month."""
+        told = self._read()
+        met = told.events.get(event.key)
+        if met is not None and self.now - met < _DAILY:
+            return
+        told.events = {key: at for key, at in told.events.items() if self.now - at < _MONTH}
+        told.events[event.key] = self.now
+        if met is None:
+            args = {name: str(arg) for name, arg in event.args.items()}
+            game = event.save.header.name if event.save is not None else ""
+            told.queue.append(_Event(event.key, event.words, args, game, event.section))
+        self._store(told)
 
-def _letters(
-    needs: Sequence[Need], headers: Sequence[Save], sender: str, now: datetime
-) -> Iterable[tuple[str, str, list[Need]]]:
-    """Yield name, text and contents of the email to each moderator."""
-    from pbem.mail.outbox.mime_message import sender_of, to_bytes
+    def readers(self, save: Save) -> list[str]:
+        """Return the addresses of a game's moderators: those of the save, else those of the folder."""
+        return save.post.moderator or self.folder.moderator.addresses
 
-    whose: dict[str, Save] = {}
-    for save in headers:
-        for to in save.post.moderator:
-            whose.setdefault(to, save)
-    for to, save in whose.items() if needs else ():
-        own = [need for need in needs if need.save is None or to in need.save.post.moderator]
-        if own:
-            first = next((need.save for need in own if need.save is not None), save)
-            mark = hashlib.sha256("\0".join([to, stamp(now), *(need.key for need in own)]).encode())
-            name = f"notice.{mark.hexdigest()[:16]}"
-            letter = _letter(name, to, own, first, sender_of(first, sender), now)
-            yield name, to_bytes(letter).decode("ascii"), own
+    def _letters(
+        self,
+        needs: Sequence[Need],
+        still: Sequence[Need],
+        headers: Sequence[Save],
+        sender: str,
+        strangers: int,
+    ) -> Iterator[tuple[str, str, list[Need]]]:
+        """Yield name, text and contents of the digest to each moderator."""
+        from pbem.mail.outbox.mime_message import NOBODY, sender_of, to_bytes
+
+        whose: dict[str, Save | None] = {}
+        for save in headers:
+            for to in self.readers(save):
+                whose.setdefault(to, save)
+        for to in self.folder.moderator.addresses:
+            whose.setdefault(to, None)
+        for to, save in whose.items() if needs else ():
+            own, open_before = (
+                [need for need in found if need.save is None or to in self.readers(need.save)]
+                for found in (needs, still)
+            )
+            if own:
+                first = next((need.save for need in own if need.save is not None), save)
+                mark = hashlib.sha256("\0".join([to, stamp(self.now), *(need.key for need in own)]).encode())
+                name = f"notice.{mark.hexdigest()[:16]}"
+                address = sender or self.folder.mail.address
+                home = sender_of(first, address) if first is not None else address or NOBODY
+                text = _Digest(own, self._reader(first), len(open_before), strangers)
+                yield name, to_bytes(text.letter(name, home, to, self.now)).decode("ascii"), own
+
+    def _reader(self, save: Save | None) -> Recipient:
+        """Return the moderator of a game as a recipient: the settings of the folder count first."""
+        language = save.post.language if save is not None else "en"
+        return reader_in(self._zone(save), self.folder.moderator.language or language)
+
+    def _zone(self, save: Save | None) -> str:
+        return self.folder.moderator.zone or (save.clock.zone if save is not None else "UTC")
 
 
-def _letter(name: str, to: str, needs: Sequence[Need], save: Save, home: str, now: datetime) -> OutgoingEmail:
-    from pbem.mail.outbox.mime_message import OutgoingEmail, host_of
-    from pbem.report.text_width import wrap
+class _Digest(NamedTuple):
+    """The text of a digest: its items, how many others were told before and are still open, and `strangers`."""
 
-    blocks, names = [], []
-    for need in needs:
-        said = said_of(need, need.save or save)
-        name_of = need.save.header.name if need.save is not None else ""
-        names += [name_of] if name_of and name_of not in names else []
-        reader = reader_for(need.save or save)
-        lines = [line for part in said.split("\n") for line in wrap(part, 72)]
+    needs: Sequence[Need]
+    reader: Recipient
+    still: int
+    strangers: int
+
+    def letter(self, name: str, home: str, to: str, now: datetime) -> OutgoingEmail:
+        from pbem.mail.outbox.mime_message import OutgoingEmail, host_of
+
+        return OutgoingEmail(
+            ident=f"{name}@{host_of(home)}",
+            sender=home,
+            to=to,
+            subject=self.subject(),
+            text=self.text(),
+            at=now,
+            name="pbem",
+        )
+
+    def subject(self) -> str:
+        saves = [need.save for need in self.needs if need.save is not None]
+        games = ", ".join(dict.fromkeys(save.header.name for save in saves))
+        if len({need.words for need in self.needs}) == 1:
+            return self.reader.words(f"{self.needs[0].words}.subject", game=games or "pbem")
+        return self.reader.words("moderator.needs.subject", game=games or "pbem", count=str(len(self.needs)))
+
+    def text(self) -> str:
+        from pbem.report.text_width import wrap
+
+        blocks = []
+        for section in SECTIONS:
+            items = [self._item(need) for need in self.needs if need.section == section]
+            if items:
+                items[0] = f"{self.reader.words(f'moderator.section.{section}')}\n{items[0]}"
+            blocks += items
+        last = [("moderator.strangers", self.strangers), ("moderator.still", self.still)]
+        words = [self.reader.words(key, count=str(count)) for key, count in last if count]
+        return "\n\n".join([*blocks, *("\n".join(wrap(said, 72)) for said in words)]) + "\n"
+
+    def _item(self, need: Need) -> str:
+        from pbem.report.text_width import wrap
+
+        name = f"{need.save.header.name}: " if need.save is not None else ""
+        lines = [line for part in f"{name}{_said(need, self.reader)}".split("\n") for line in wrap(part, 72)]
         for command, what in need.commands:
-            lines += ["", f"  {command}", *wrap(reader.words(what), 72, "      ")]
-        blocks.append("\n".join([*([f"== {name_of} =="] if name_of else []), *lines]))
-    reader, games = reader_for(save), ", ".join(names)
-    if len({need.words for need in needs}) == 1:
-        subject = reader.words(f"{needs[0].words}.subject", game=games)
-    else:
-        subject = reader.words("moderator.needs.subject", game=games, count=str(len(needs)))
-    return OutgoingEmail(
-        ident=f"{name}@{host_of(home)}",
-        sender=home,
-        to=to,
-        subject=subject,
-        text="\n\n".join(blocks) + "\n",
-        at=now,
-        name="pbem",
-    )
+            lines += [f"  {command}", *wrap(self.reader.words(what), 72, "      ")]
+        return "\n".join(lines)
 
 
 def said_of(need: Need, save: Save) -> str:
-    """Return the text of a need, in the language and zone of a game's moderator."""
-    reader = reader_for(save)
+    """Return the text of an item, in the language and zone of a game's moderator."""
+    return _said(need, reader_in(save.clock.zone, save.post.language))
+
+
+def _said(need: Need, reader: Recipient) -> str:
     args = {name: reader.when(arg) if isinstance(arg, datetime) else arg for name, arg in need.args.items()}
     return reader.words(need.words, **args)
 
 
-def reader_for(save: Save) -> Recipient:
-    """Return a game's moderator as a recipient, from its header alone."""
+def reader_in(zone: str, language: str) -> Recipient:
+    """Return a moderator as a recipient, without opening a game."""
     from pbem.kernel.questions import MODERATOR
     from pbem.mail.outbox.recipient import Recipient
     from pbem.report.messages import Catalogue
     from pbem.save import SeatInfo
 
-    seat = SeatInfo(MODERATOR, zone=save.clock.zone, language=save.post.language)
-    return Recipient(seat, Catalogue(None, language=seat.language))
+    seat = SeatInfo(MODERATOR, zone=zone, language=language)
+    return Recipient(seat, Catalogue(None, language=language))

@@ -5,6 +5,8 @@ the moderator, `quarantine/cur` accepted (`S`, seen) and discarded ones (`T`, tr
 append-only: the last line about an email counts; an incomplete last line (a crash) is ignored.
 """
 
+from __future__ import annotations
+
 import hashlib
 import hmac
 from collections import Counter
@@ -12,19 +14,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from pbem import atomic_files
 from pbem.clock.policy import note_refused
 from pbem.file_locks import lock
-from pbem.mail.inbox.stages import Claim, Email
-from pbem.mail.open_games import Transaction
-from pbem.mail.outbox.email_parts import add_message, add_notice
 from pbem.mail.save_index import SaveIndex, code_key, holder, is_secret
-from pbem.report.text_width import cut
 from pbem.save import ProcessedEmail
+
+if TYPE_CHECKING:
+    from pbem.mail.inbox.stages import Claim, Email
+    from pbem.mail.open_games import Transaction
 
 WHOLE = 8 << 20
 """Bytes of one day's quarantined emails that are kept whole, and bytes of beginnings that are kept after that.
@@ -197,7 +199,7 @@ class Quarantine:
             for held in letters:
                 source = self._path(held)
                 if source.parent.name == "new":
-                    source.rename(self.folder / "cur" / f"{held.id}.pbem:2,{flag}")
+                    source.rename(self.folder / "cur" / atomic_files.flagged(f"{held.id}.pbem", flag))
             self._append(*done)
         return done
 
@@ -341,6 +343,9 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Email, claim: Clai
 
     It is entered among the processed emails, so that a run after a crash doesn't notify twice.
     """
+    from pbem.mail.outbox.email_parts import add_notice
+    from pbem.report.text_width import cut
+
     ident, save, at = held_id(letter), work.session.save, work.now
     if quarantine.has(ident):
         return
@@ -362,6 +367,8 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Email, claim: Clai
 
 def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
     """Void a seat's code that somebody else has used; nothing else of their email is passed on."""
+    from pbem.mail.outbox.email_parts import add_message
+
     session, key = work.session, f"robbed:{ident}:{seat}"
     if work.knows(key):
         return

@@ -59,6 +59,7 @@ class GameStats(msgspec.Struct):
     time: dict[str, SeatTime] = {}
     points: list[tuple[str, dict[str, int]]] = []
     dice: list[DiceStatistics] = []
+    agreed: str = ""
     winners: list[str] = []
     scores: dict[str, int] = {}
 
@@ -118,6 +119,7 @@ def of_game(session: Session, lines: Iterable[LogLine] | None = None, *, public:
         time=_times(moves, session) if hours else {},
         points=[(scores.label, scores.points) for scores in header.history],
         dice=list(dice_of(lines_of(session) if lines is None else lines)),
+        agreed=str(header.result.get("agreed", "")),
         winners=[str(seat) for seat in header.result.get("winners", [])],
         scores={str(seat): points for seat, points in header.result.get("scores", {}).items()},
     )
@@ -160,10 +162,10 @@ def dice_of(lines: Iterable[LogLine]) -> Iterator[DiceStatistics]:
 
 
 def results(found: Sequence[GameStats]) -> Iterator[SeatResults]:
-    """Yield games, wins and mean points of each seat of each finished game and scenario."""
+    """Yield games, wins and mean points of each seat of each game and scenario that was played to its end."""
     rows: dict[tuple[str, str, str], list[tuple[bool, int]]] = {}
     for figures in found:
-        for seat, points in figures.scores.items() if figures.over else ():
+        for seat, points in figures.scores.items() if figures.over and not figures.agreed else ():
             rows.setdefault((figures.game, figures.scenario, seat), []).append(
                 (seat in figures.winners, points)
             )

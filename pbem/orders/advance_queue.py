@@ -12,6 +12,7 @@ from pbem.kernel.rejections import RejectionReason
 from pbem.kernel.standing_orders import AdvanceOrder, Branch
 from pbem.orders.classify import BEHIND, CHANGED, STOPPED, AnswerLine, Classified
 from pbem.orders.context import drop, question_of
+from pbem.orders.statements import NEXT
 from pbem.orders.suggestions import explain_with_suggestion
 
 _FATES = {
@@ -77,7 +78,7 @@ class SeatQueue:
         item = line.item
         watched = (
             {}
-            if line.bold or not self._ahead
+            if line.bold or not (self._ahead or item.kind in NEXT)
             else change_guard.facts_named_in(item.body, self._told, self.referee.names)
         )
         return AdvanceOrder(

@@ -7,6 +7,8 @@ executed.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -16,8 +18,10 @@ from pbem.kernel.questions import MODERATOR
 from pbem.kernel.rejections import Rejection, RejectionReason, closest_words, rejection
 from pbem.kernel.standing_orders import NEVER, AskMe, Condition, StandingRule, order_prefix
 from pbem.orders.context import Context, seat_named
+from pbem.orders.player_words import BARE
 from pbem.orders.receipt import Accepted, AcceptedPress, Rejected
 from pbem.orders.reply_codes import same_code
+from pbem.orders.statements import NEXT
 from pbem.orders.syntax_tree import (
     Answer,
     AskOrder,
@@ -134,8 +138,8 @@ def classify(block: OrderBlock, context: Context) -> Classified:
     bold = False
     stops: tuple[Condition, ...] = ()
     lines: list[AnswerLine | RejectedStatement | KeywordCommand] = []
-    for item in block.items:
-        match item:
+    for written in block.items:
+        match item := _meant(written, context):
             case Comment():
                 out.comments.append(item.line)
             case RejectedStatement():
@@ -162,6 +166,23 @@ def classify(block: OrderBlock, context: Context) -> Classified:
                 _setting(out, item, context)
     _Placing(out, context).place(lines)
     return out
+
+
+def _meant(item: Statement, context: Context) -> Statement:
+    """Return a request as the command or the answer that its words are in this position, or the item as it is."""
+    if not isinstance(item, InfoRequest):
+        return item
+    question = context.question
+    where: dict[str, Any] = {"line": item.line, "last": item.last, "text": item.text}
+    if item.what == "take back" and (
+        context.lines or (question is not None and question.sealed and question.answer)
+    ):
+        return KeywordCommand(word="clear", **where)
+    if item.what in BARE and question is not None:
+        with suppress(Rejection):
+            question.domain.parse(item.what, context.names)
+            return Answer(body=item.what, **where)
+    return item
 
 
 def _brake(
@@ -250,7 +271,7 @@ class _Placing:
         if item.q and (item.q < context.q or (item.q == context.q and question is None)):
             raise rejection("answer.closed" if item.q < context.q else "answer.not_asked", q=item.q)
         if item.kind:
-            line.kind = context.kind(item.kind)
+            line.kind = self.next_kind(item) if item.kind in NEXT else context.kind(item.kind)
         if question is not None and self.aims(line, question.q, question.kind, question.talk):
             if question.talk and self.done:
                 raise rejection("orders.after_done", rule=question.rule)
@@ -265,6 +286,17 @@ class _Placing:
         line.held = self.held
         self.out.waiting.append(line)
 
+    def next_kind(self, item: Answer) -> str:
+        """Return the kind of the next turn's first question. Raises `Rejection` if it wouldn't accept the line now."""
+        question = self.context.next_turn()
+        if question is None:
+            raise rejection("orders.no_next")
+        try:
+            question.domain.check(question.domain.parse(item.body, self.context.names))
+        except Rejection as refused:
+            raise Rejection(refused.problem.under(question.rule)) from None
+        return question.kind
+
     def aims(self, line: AnswerLine, q: int, kind: str, talk: bool) -> bool:
         """Return whether the line is meant for the open question."""
         if line.item.branch:
@@ -278,9 +310,17 @@ class _Placing:
         return free and not self.held and not self.out.waiting
 
     def offer(self, line: AnswerLine, problem: RejectionReason) -> str:
-        """Return the line with the kind that was probably meant, "" if none is close."""
+        """Return the line with the kind or the answer that was probably meant, "" if none is close."""
         from difflib import get_close_matches
 
+        if line.item.kind in NEXT:
+            from pbem.orders.suggestions import explain_with_suggestion
+
+            question = self.context.next_turn()
+            if question is None:
+                return ""
+            better = explain_with_suggestion(question, line.item.body, problem, self.context.names)[1]
+            return better and f"{NEXT[0]}: {better.partition(': ')[2]}"
         near = get_close_matches(line.item.kind, problem.near, n=1) if problem.key == "orders.kind" else []
         return replace(line, kind=near[0]).canonical() if near else ""
 

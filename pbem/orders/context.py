@@ -5,7 +5,7 @@ It is built from a running game or from a player file, so that the referee and t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -53,7 +53,10 @@ class SeatQuestion(msgspec.Struct, frozen=True):
 
 
 class Context(msgspec.Struct, frozen=True):
-    """What one seat's lines are checked against. `lines` counts its advance orders, `held` those on hold."""
+    """What one seat's lines are checked against. `lines` counts its advance orders, `held` those on hold.
+
+    `next_turn` returns the first question of its next turn, as things stand.
+    """
 
     game: str
     seat: str
@@ -70,6 +73,7 @@ class Context(msgspec.Struct, frozen=True):
     held: int = 0
     standing: tuple[str, ...] = ()
     outcomes: Mapping[str, Sequence[str]] = {}
+    next_turn: Callable[[], SeatQuestion | None] = lambda: None
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -151,6 +155,9 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
         held=sum(entry.held for entry in own),
         standing=tuple({standing.kind for standing in referee.standing if standing.seat == seat}),
         outcomes=referee.game.outcome_words,
+        next_turn=lambda: (
+            question_of(later, seat) if (later := referee.next_turn(seat)) is not None else None
+        ),
     )
 
 
@@ -183,23 +190,7 @@ def question_of(referee: Referee, seat: str) -> SeatQuestion | None:
 
 def context_from(view: Mapping[str, Any]) -> Context:
     """Return the context in a player file (keys: orders.md). Raises KeyError or TypeError if keys are missing."""
-    asked = next(iter(view.get("questions", ())), None)
-    question = None
-    if asked is not None:
-        question = SeatQuestion(
-            q=asked["q"],
-            kind=asked["kind"],
-            rule=asked.get("rule", ""),
-            domain=domain_from(asked["domain"]),
-            sealed=asked.get("sealed", False),
-            talk=asked.get("negotiation", False),
-            answer=asked.get("answer", ""),
-            default=asked.get("default", ""),
-            pace=asked.get("pace", ""),
-            prompt=asked.get("prompt", ""),
-            about=asked.get("about", {}),
-            secret=asked.get("secret", {}),
-        )
+    asked, later = next(iter(view.get("questions", ())), None), view.get("next")
     queue = list(view.get("queue", ()))
     return Context(
         game=view["game"],
@@ -207,7 +198,7 @@ def context_from(view: Mapping[str, Any]) -> Context:
         seats=tuple(view["seats"]),
         q=view["q"],
         over=view.get("over", False),
-        question=question,
+        question=None if asked is None else _question_from(asked),
         clock=view.get("clock", {}),
         names=Names(view.get("names"), view.get("aliases"), view.get("faces"), view.get("said")),
         kinds=tuple(view.get("kinds", ())),
@@ -217,6 +208,24 @@ def context_from(view: Mapping[str, Any]) -> Context:
         held=len(queue),
         standing=tuple(kind_word(line.split(":")[0].split()[-1]) for line in view.get("standing", ())),
         outcomes=view.get("outcomes", {}),
+        next_turn=lambda: _question_from(later) if later else None,
+    )
+
+
+def _question_from(asked: Mapping[str, Any]) -> SeatQuestion:
+    return SeatQuestion(
+        q=asked["q"],
+        kind=asked["kind"],
+        rule=asked.get("rule", ""),
+        domain=domain_from(asked["domain"]),
+        sealed=asked.get("sealed", False),
+        talk=asked.get("negotiation", False),
+        answer=asked.get("answer", ""),
+        default=asked.get("default", ""),
+        pace=asked.get("pace", ""),
+        prompt=asked.get("prompt", ""),
+        about=asked.get("about", {}),
+        secret=asked.get("secret", {}),
     )
 
 

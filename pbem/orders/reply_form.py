@@ -12,7 +12,7 @@ from pbem.kernel.rejections import Rejection
 from pbem.lazy_regex import pattern
 from pbem.orders.context import SeatQuestion, answer_line, question_of
 from pbem.orders.parser import cells, form_mark
-from pbem.orders.statements import BLANK
+from pbem.orders.statements import BLANK, NEXT
 
 # The short form of an email: `29: ?`, and the tag that says whose answer it is.
 
@@ -20,9 +20,10 @@ COLUMNS = 40
 """Characters of a line that no mail program breaks."""
 
 
-def short_form(q: int, game: str, seat: str, code: str) -> list[str]:
-    """Return the lines of the short form; without an open question (`q` 0) the tag alone."""
-    return [*([f"{q}: {BLANK}"] if q else []), *tag_lines(game, seat, code)]
+def short_form(q: int, game: str, seat: str, code: str, *, ahead: bool = False) -> list[str]:
+    """Return the lines of the short form: for the open question (`q` 0: none), for the next turn, and the tag."""
+    signs = [*([str(q)] if q else []), *(NEXT[:1] if ahead else ())]
+    return [*(f"{sign}: {BLANK}" for sign in signs), *tag_lines(game, seat, code)]
 
 
 def tag_lines(game: str, seat: str, code: str) -> list[str]:

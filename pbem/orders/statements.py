@@ -10,6 +10,7 @@ from pbem.kernel.order_words import ANSWER_WORDS, normalize_text, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason, rejection
 from pbem.kernel.standing_orders import ALWAYS, MINE, NEVER, Condition, condition
 from pbem.lazy_regex import pattern
+from pbem.orders.player_words import player_words
 from pbem.orders.syntax_tree import (
     Answer,
     AskOrder,
@@ -114,6 +115,8 @@ BRANCH = "if lost: ANSWER"
 STOP = "stop if key=value, …"
 CANCEL = "cancel standing [KIND]"
 ALL = "*"
+NEXT = ("next", "次")
+"""What an answer to the first question of the next turn begins with."""
 BLANK = "?"
 """The placeholder of a reply form without a safe default: never an answer."""
 
@@ -192,7 +195,7 @@ def statement(plain: str, where: dict[str, Any]) -> Statement:
 
 
 def wish(text: str, where: dict[str, Any]) -> InfoRequest | None:
-    """Read a request: `send state`, `send card jack_cade`, `help`, `letters digest 7`; None if it is none of these.
+    """Read a request: `send state`, `send card jack_cade`, `help`, `away 2026-12-24`; None if it is none of these.
 
     It may be anywhere in an email, because it changes nothing in the game.
     """
@@ -209,6 +212,8 @@ def wish(text: str, where: dict[str, Any]) -> InfoRequest | None:
             return InfoRequest(what="letters", value=f"{word} {hour}".strip(), **where)
     if match := _ATTACH.match(text):
         return InfoRequest(what="attach", value=match[1].casefold(), **where)
+    if (asked := player_words(text)) is not None:
+        return InfoRequest(what=asked[0], value=asked[1], **where)
     return None
 
 

@@ -153,6 +153,10 @@ def result_text(say: Catalogue, result: Mapping[str, Any] | None) -> str:
     """Return who has won, with which score; "" while the game is running."""
     if result is None:
         return ""
+    if end := result.get("agreed"):
+        args = {"winners": result.get("winners", []), "scores": result.get("scores", {})}
+        turn = say.text("report.agreed.turn", turn=result["turn"]) if result.get("turn") else ""
+        return " ".join(filter(None, (say.text(f"report.agreed.{end}", args), turn)))
     return say.text("report.result", winners=result.get("winners", []), scores=result.get("scores", {}))
 
 

@@ -42,6 +42,8 @@ _MANY = 48
 """Up to so many are asked for what they mean, to find those to tell first."""
 _SLOTS = 3
 """The parts that are shown of an answer that is too long; its example shows all."""
+_PARTS = 2
+"""The parts of an addition to a bare word that are shown."""
 _NONE = '"none"'
 _ENDS = (".", "?", "!", "。", "？", "！")
 
@@ -378,6 +380,8 @@ class _Deciding:
 
     def _added(self, options: list[Option]) -> Option | None:
         """Return the first answer with something that may be added to it."""
+        if isinstance(self.inner, Menu):
+            return self._added_to_word(self.inner)
         if not isinstance(self.inner, Form):
             return None
         for option in options:
@@ -393,6 +397,21 @@ class _Deciding:
                     whole = {key: parts[key] for key in self.inner.fields if key in parts}
                     if self.inner.accepts(whole):  # it may need more
                         return self._option(whole)
+        return None
+
+    def _added_to_word(self, menu: Menu) -> Option | None:
+        """Return the first bare word with something that may be added to it."""
+        for word in menu.words:
+            form = menu.entry(word)
+            if not isinstance(form, Form) or not menu.accepts(word):
+                continue
+            parts: dict[str, Any] = {}
+            for name in form.fields:
+                domain = form.field(name, parts)
+                if isinstance(domain, Optional) and (more := next(filter(None, domain.options()), None)):
+                    parts[name] = more
+                if len(parts) == _PARTS:
+                    return self._option(menu.outer(word, form, parts))
         return None
 
     # -- answers that are too many -----------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ DASH = " – "
 """Between what is written and what it means."""
 MARK = "· "
 """Begins a fact: no answer begins so."""
-_WORDS = {"en": 82, "ja": 98}
+_WORDS = {"en": 87, "ja": 98}
 """Words of a question with its facts and answers, so that the email stays short."""
 _LEAST = 3
 """Options with a line of their own that are worth more than facts."""
@@ -162,9 +162,14 @@ class _Room(msgspec.Struct, frozen=True):
     rest: bool = True
 
 
-def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Sequence[str] = ()) -> list[str]:
-    """Return heading, proposals, facts and answers in at most `room` lines, as far as anything can be left out."""
-    found: list[str] = []
+def question_lines(
+    asked: EmailQuestion, say: Catalogue, room: int, offered: Sequence[str] = (), above: Sequence[str] = ()
+) -> list[str]:
+    """Return heading, proposals, facts and answers in at most `room` lines, as far as anything can be left out.
+
+    The words `above` them count.
+    """
+    found, most = list[str](), _WORDS[say.language] - words_in(" ".join(above))
     for some in _rooms(asked.decision):
         found = [*wrap(asked.lead or asked.heading, COLUMNS), *offered]
         for fact in asked.decision.facts[: some.facts]:
@@ -172,7 +177,7 @@ def question_lines(asked: EmailQuestion, say: Catalogue, room: int, offered: Seq
         found.append("")
         for text in answers(asked.decision, say, some):
             found += _unbroken(text, [*_before_dash(text), *_slots(asked.decision.ways)])
-        if len(found) <= room and words_in(" ".join(found)) <= _WORDS[say.language]:
+        if len(found) <= room and words_in(" ".join(found)) <= most:
             break
     return found
 

@@ -22,6 +22,8 @@ from pbem.report.times import short_time
 if TYPE_CHECKING:
     from pbem.orders.receipt import Accepted, Receipt, Rejected
 
+BLANK = "?"
+"""The place of an answer in a form."""
 FIRST = 25
 """Lines within which the form appears."""
 SUBJECT = 64
@@ -29,6 +31,8 @@ SUBJECT = 64
 PREFIX = "/ "
 """Begins a line that could be taken for an answer: no answer begins so."""
 MORE = "…"
+_AHEAD_WORDS = 5
+"""Answers to the first question of the next turn that are shown."""
 _DEFAULT = 70
 """Cells of the longest default that is shown whole."""
 
@@ -44,12 +48,14 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     """The contents of one short email.
 
     `due` and `zone` are the deadline (ISO 8601) and the reader's zone. `new` are sentences, `left_out` counts
-    the omitted ones. `alerts` come first (rejections), `also` after the news (press, agreements). `slip` are
-    the lines of the short form, `last` the last line of all, `legend` the possible requests. `points` are the
-    public scores and their changes. `reader` says which game and seat. `to` is the address for buttons,
-    `picture` the map of the page. `legal` tells whether a line would be taken for an answer, which none of
-    our lines may be. `change` is a question that has an answer, which the page offers to change. `last_due` is
-    the end of the grace period. `if_silent` is what happens then: the `default`, a `bot` answers, or nothing ("").
+    the omitted ones. `verdict` is what became of the reader's emails, in a word. `alerts` come first (rejections),
+    `also` after the news (press, agreements). `slip` are the lines of the short form, `last` the last line of all,
+    `legend` the possible requests. `points` are the public scores and their changes. `reader` says which game and
+    seat. `to` is the address for buttons, `picture` the map of the page. `legal` tells whether a line would be taken
+    for an answer, which none of our lines may be. `change` is a question that has an answer, which the page offers to
+    change. `last_due` is the end of the grace period. `if_silent` is what happens then: the `default`, a `bot`
+    answers, or nothing ("").
+    `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
     """
 
     name: str
@@ -59,6 +65,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     new: list[str] = []
     left_out: int = 0
     points: list[tuple[str, int, int]] = []
+    verdict: str = ""
     alerts: list[EmailSection] = []
     also: list[EmailSection] = []
     nothing: str = ""
@@ -73,11 +80,13 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     last_due: datetime | None = None
     if_silent: str = "default"
     change: EmailQuestion | None = None
+    following: EmailQuestion | None = None
+    queued: list[str] = []
 
     @property
     def tag(self) -> list[str]:
         """The lines of the form with the reply tag."""
-        return self.slip if self.asked is None else self.slip[1:]
+        return [line for line in self.slip if not line.endswith(f": {BLANK}")]
 
 
 def shortened(text: str, columns: int) -> str:
@@ -99,17 +108,19 @@ def subject_of(brief: ShortEmail, say: Catalogue) -> str:
 
 def text_of(brief: ShortEmail, say: Catalogue) -> str:
     """Return the email as text."""
-    blocks: list[Sequence[str]] = [part.text.splitlines() for part in brief.alerts]
+    head = reader_lines(brief)
+    blocks: list[Sequence[str]] = [head, *(part.text.splitlines() for part in brief.alerts)]
     if brief.asked is not None:
-        shown = question(brief.asked, brief, say)
-        blocks.append(shown)
-        blocks.append(how(brief.asked, say))
-    elif brief.nothing:
-        blocks.append(wrap(brief.nothing, COLUMNS))
-    if brief.slip:
-        blocks.append(brief.slip)
-    if brief.asked is not None:
+        shown, told = question(brief.asked, brief, say), how(brief.asked, say)
+        spare = FIRST - sum(map(len, (head, shown, told, brief.slip))) - 1
+        if spare < 1 and not brief.alerts:
+            blocks, shown = [], [*head, *shown]
+        blocks += [shown, told, brief.slip] if spare > 1 else [shown, [*told, *brief.slip]]
         blocks.append(below(brief, shown))
+        blocks.append(ahead(brief, say))
+    else:
+        blocks.append(wrap(brief.nothing, COLUMNS) if brief.nothing else [])
+        blocks += [ahead(brief, say) if brief.nothing else [], brief.slip]
     blocks.append(_news(brief, say))
     blocks += [part.text.splitlines() for part in brief.also]
     foot = [line for part in brief.legend.splitlines() for line in wrap(part, COLUMNS)]
@@ -117,6 +128,12 @@ def text_of(brief: ShortEmail, say: Catalogue) -> str:
     blocks.append(foot)
     text = "\n\n".join("\n".join(mark_non_answers(lines, brief)) for lines in blocks if lines)
     return f"{text}\n"
+
+
+def reader_lines(brief: ShortEmail) -> list[str]:
+    """Return the first lines: what became of the reader's emails, and which game and seat this one is for."""
+    told = " ".join(filter(None, (brief.verdict, brief.reader)))
+    return wrap(told, COLUMNS) if told else []
 
 
 def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
@@ -139,8 +156,9 @@ def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[st
     tail = [*deadline(brief, say), *_silence(brief, say)]
     if asked.answer:
         tail += wrap(say.text("email.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
-    room = FIRST - len(tail) - len(how(asked, say)) - 2 - len(brief.slip)  # two empty lines and the form
-    return [*question_lines(asked, say, room, _offers(asked, say, room // 2)), *tail]
+    head = reader_lines(brief)
+    room = FIRST - len(head) - len(tail) - len(how(asked, say)) - 1 - len(brief.slip)
+    return [*question_lines(asked, say, room, _offers(asked, say, room // 2), head), *tail]
 
 
 def how(asked: EmailQuestion, say: Catalogue) -> list[str]:
@@ -175,6 +193,30 @@ def deadline(brief: ShortEmail, say: Catalogue) -> list[str]:
         return wrap(say.text("email.by", at=at), COLUMNS)
     last = short_time(brief.last_due, brief.zone, say)
     return wrap(say.text("email.by_grace", at=at, last=last), COLUMNS)
+
+
+def ahead(brief: ShortEmail, say: Catalogue) -> list[str]:
+    """Return what already waits for the next turn, and how its first question can be answered now."""
+    said = next_turn(brief, say)
+    if brief.following is not None:
+        words = [option.order for option in brief.following.decision.options if not option.part][
+            :_AHEAD_WORDS
+        ]
+        said += [say.text("email.next_words", words=say.join(words, "comma"))] if words else []
+        said.append(say.text("email.next_how"))
+    return [line for text in said for line in wrap(text, COLUMNS)]
+
+
+def next_turn(brief: ShortEmail, say: Catalogue) -> list[str]:
+    """Return what already waits for the next turn, and the first question of that turn."""
+    said = [say.text("email.queue", lines="; ".join(map(say.faced, brief.queued)))] if brief.queued else []
+    asked = brief.following
+    return said if asked is None else [*said, say.text("email.next", title=sentence_of(asked.heading, say))]
+
+
+def sentence_of(text: str, say: Catalogue) -> str:
+    """Return a heading as a sentence."""
+    return text if text.endswith((".", "?", "!", "。", "？", "！")) else text + say.text("list.stop")
 
 
 def _silence(brief: ShortEmail, say: Catalogue) -> list[str]:
@@ -244,6 +286,12 @@ def is_right(receipt: Receipt) -> bool:
     )
 
 
+def is_queued(receipts: Sequence[Receipt]) -> bool:
+    """Return whether emails have only answers that wait for their question."""
+    fates = {line.fate for receipt in receipts for line in receipt.accepted}
+    return bool(fates) and fates <= {"waiting"}
+
+
 def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
     """Yield the accepted lines and remarks, a sentence each."""
     if receipt.needless and receipt.problem is not None:
@@ -256,6 +304,8 @@ def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
         elif accepted.fate == "wish":
             if not accepted.text.startswith(("send", "help")):
                 yield say.text("email.wish", text=accepted.text)
+        elif accepted.fate.startswith("done."):
+            yield say.text(f"receipt.result.{accepted.fate}", accepted.args)
         else:
             yield from _fate(accepted, say)
     for remark in receipt.remarks:
@@ -293,8 +343,7 @@ def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
 
 def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
     """Return the rejected lines: the words as they were read, why, and a whole line to copy."""
-    lines = [say.text("email.not_taken" if not receipt.accepted else "email.partly")]
-    parts = [f"<p><strong>{escape(lines[0])}</strong></p>"]
+    lines, parts = list[str](), list[str]()
     if receipt.problem is not None:
         why = say.render_problem(receipt.problem)
         lines += wrap(why, COLUMNS)

@@ -27,6 +27,10 @@ LINK = 400
 """Characters of a mailto: link that every mail program accepts."""
 BUTTONS = 8
 """Buttons with the last one, for any other answer."""
+_AHEAD = 4
+"""Buttons for the next turn."""
+NEXT = "next"
+"""What an answer to the first question of the next turn begins with."""
 _ARROW = "→ "
 _TAGS = pattern(r"<[^>]*>")
 _ROWS, _LABEL = 7, 24
@@ -96,18 +100,30 @@ def body_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
 
 
 def _head(brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
-    if brief.reader:
-        yield f'<div style="font-size:15px">{_safe(brief.reader, brief)}</div>'
+    if brief.verdict or brief.reader:
+        word = f"<b>{escape(brief.verdict)}</b> " if brief.verdict else ""
+        yield f'<div style="font-size:15px">{word}{_safe(brief.reader, brief)}</div>'
     yield from (part.html for part in brief.alerts)
     asked = brief.asked
     if asked is not None:
         yield from _question(asked, brief, say, follows)
     elif brief.nothing:
         yield _heading(brief.nothing, brief)
+        yield from _ahead(brief, say)
     if (changed := brief.change) is not None:
         told = say.text("email.change") if changed.answer else changed.heading
         yield f'<h2 style="font-size:17px;margin:14px 0 6px">{_safe(told, brief)}</h2>'
         yield from buttons(brief, say)
+
+
+def _ahead(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
+    """Yield what already waits for the next turn, and buttons for its first question."""
+    for said in short.next_turn(brief, say):
+        yield f'<p style="{_SMALL}">{_safe(said, brief)}</p>'
+    if brief.queued and brief.to:
+        yield _button(brief, [f"{NEXT}: clear"], say.text("email.take_back"))
+    if brief.following is not None:
+        yield from _buttons_of(brief.following, brief, say, 0)
 
 
 def _heading(text: str, brief: ShortEmail) -> str:
@@ -184,6 +200,9 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
         return
     if asked is not None:
         yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, say)))}</p><div>{escape(brief.slip[0])}</div>'
+    yield from _ahead(brief, say) if asked is not None else ()
+    if brief.following is not None:
+        yield f'<p style="{_SMALL}">{escape(say.text("email.next_how"))}</p><div>{NEXT}: {short.BLANK}</div>'
     yield _tag(" ".join(brief.tag))
     if asked is not None:
         room -= words_in(" ".join((*short.how(asked, say), *brief.slip)))
@@ -196,9 +215,9 @@ def _tag(text: str) -> str:
     return f'<div style="font-size:{size}px">{escape(text)}</div>'
 
 
-def tapped(brief: ShortEmail) -> list[Option]:
+def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option]:
     """Return the answers that have a button: whole ones, in the order of their rank."""
-    asked = brief.asked or brief.change
+    asked = asked or brief.asked or brief.change
     if asked is None or not brief.to or not brief.slip:
         return []
     whole = [
@@ -208,8 +227,14 @@ def tapped(brief: ShortEmail) -> list[Option]:
         and not option.part
         and not (asked is brief.change and _is_given(option, asked))
     ]
-    found = [option for option in whole if len(mailto(brief, f"{asked.q}: {option.order}")) <= LINK]
-    return found[: BUTTONS - 1]
+    sign = _beginning(asked, brief)
+    found = [option for option in whole if len(mailto(brief, f"{sign}: {option.order}")) <= LINK]
+    return found[: (BUTTONS if asked is not brief.following else _AHEAD) - 1]
+
+
+def _beginning(asked: EmailQuestion, brief: ShortEmail) -> str:
+    """Return what an answer begins with: the number of its question, or that it is for the next turn."""
+    return NEXT if asked is brief.following else str(asked.q)
 
 
 def _is_given(option: Option, asked: EmailQuestion) -> bool:
@@ -221,12 +246,22 @@ def buttons(brief: ShortEmail, say: Catalogue, follows: int = 9) -> Iterator[str
     asked = brief.asked or brief.change
     if asked is None or not brief.to or not brief.slip:
         return
-    for option in tapped(brief):
+    yield from _buttons_of(asked, brief, say, follows)
+
+
+def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
+    if not brief.to or not brief.slip:
+        return
+    sign = _beginning(asked, brief)
+    for option in tapped(brief, asked):
         told = [*filter(None, (option.price,)), *option.follows[:follows]]
         while len(told) > 1 and width(say.join(told, "comma")) > _BELOW:
             told.pop()
         below = say.join(told, "comma") if told else ""
-        yield _button(brief, [f"{asked.q}: {option.order}"], option.face, below)
+        yield _button(brief, [f"{sign}: {option.order}"], option.face, below)
+    if asked is brief.following:
+        yield _button(brief, [f"{sign}: "], say.text("email.next_other"))
+        return
     if asked.standing and asked.silent and asked is brief.asked:
         lines = [f"{asked.q}: {asked.default}", asked.standing]
         if len(mailto(brief, "\r\n".join(lines))) <= LINK:

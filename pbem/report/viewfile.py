@@ -132,6 +132,7 @@ def view_file(
             _question(referee, pending, voices, nodes, stamp(frame.due))
             for pending in visible_questions(referee, seat)
         ],
+        "next": _next(referee, seat, voices, nodes),
         "view": msgspec.to_builtins(view),
         "log": _log(referee, voices, lines, seat, {space.id for space in view.map} | set(game.notes.seas)),
         "since": frame.since,
@@ -181,6 +182,13 @@ def _about(
         "sheet_kinds": list(sheet_kinds(game, table.options)),
         "outcomes": {word: list(verbs) for word, verbs in game.outcome_words.items()},
     }
+
+
+def _next(referee: Referee, seat: str, voices: Mapping[str, Catalogue], nodes: int) -> dict[str, Any] | None:
+    """Return the first question of the seat's next turn, as things stand."""
+    later = referee.next_turn(seat)
+    pending = later.pending_to(seat) if later is not None else None
+    return _question(later, pending, voices, nodes, "") if later is not None and pending is not None else None
 
 
 def _question(

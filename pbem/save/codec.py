@@ -26,6 +26,7 @@ from pbem.save.schema import (
     ProcessedEmail,
     Save,
     SeatInfo,
+    Vote,
 )
 from pbem.save.to_plain import plain
 from pbem.save.toml_reader import bad_key, parse, too_deep, typed
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pbem.save.moves import ChainedMove
 
 PENDING_MAY_LACK = ("letter", "put", "undelivered", "again", "refused")
+SEATS_MAY_LACK = ("letters", "attach", "quiet", "reminders", "bank")
 SECTIONS = ("game", "seats", "clock", "dice", "post", "pending")
 """The sections before `[checkpoint]`: all that `pbem status` needs."""
 
@@ -50,6 +52,7 @@ LISTS = (
     "notes",
     "actions",
     "agreements",
+    "votes",
 )
 """The sections between `[checkpoint]` and `[[moves]]`."""
 
@@ -83,16 +86,23 @@ def pieces(save: Save) -> list[str]:
         TITLE,
         toml_writer.section(
             "game",
-            _lean(_first(plain(save.header, "game"), "chain"), "unsent", "unasked", "release_at", "chain"),
+            _lean(
+                _first(plain(save.header, "game"), "chain"),
+                "unsent",
+                "unasked",
+                "release_at",
+                "vote_at",
+                "chain",
+            ),
         ),
         toml_writer.sections(
             "seats",
             (
-                _lean(seat, "understudy", "missed", "told", "letters", "attach")
+                _lean(seat, "understudy", "missed", "told", *SEATS_MAY_LACK)
                 for seat in plain(save.seats, "seats")
             ),
         ),
-        toml_writer.section("clock", plain(save.clock, "clock")),
+        toml_writer.section("clock", _lean(plain(save.clock, "clock"), "bank_hours", "players_may")),
         toml_writer.section("dice", _lean(_first(plain(save.dice, "dice"), "version"), "version", "nonces")),
         toml_writer.section("post", _lean(plain(save.post, "post"), "sender", "keep", "site", "maps")),
         toml_writer.sections(
@@ -243,6 +253,7 @@ def _body(save: Save, parts: _Parts) -> None:
         "notes": list[AdvanceNote],
         "actions": list[ModeratorAction],
         "agreements": list[Agreement],
+        "votes": list[Vote],
     }
     for name, kind in kinds.items():
         if name in raw:

@@ -83,10 +83,15 @@ def _seat(key: Steps, seat: SeatInfo) -> Iterator[KeyFault]:
         ("watchers", settings.address, seat.watchers),
         ("understudy", settings.one_of(("", *settings.EFFORTS)), [seat.understudy]),
         ("attach", settings.one_of(("", "view", "nothing")), [seat.attach]),
+        ("quiet", settings.quiet_hours, [seat.quiet]),
+        ("reminders", settings.own_reminders, [seat.reminders]),
+        ("bank", settings.SETTINGS["bank_hours"].one, [str(seat.bank)]),
     ):
         yield from _each((*key, name), read, values)
     if not settings.LETTERS.fullmatch(seat.letters):
         yield KeyFault((*key, "letters"), f"'{seat.letters}' isn't possible. Write full or digest HOUR")
+    if seat.told.moving is not None:
+        yield from _each((*key, "told", "moving", "address"), settings.address, [seat.told.moving.address])
     for at, delegate in enumerate(seat.delegates):
         yield from _each((*key, "delegates", at, "address"), settings.address, [delegate.address])
         yield from _time((*key, "delegates", at, "since"), delegate.since)

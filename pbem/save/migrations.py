@@ -30,9 +30,11 @@ def read_times(raw: dict[str, Any]) -> None:
 def _with_times(raw: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]]:
     """Yield the header's tables with times: the table, its optional keys, its required keys."""
     game, clock, post, dice = (raw.get(name) for name in ("game", "clock", "post", "dice"))
-    yield from ((table, ("read", "release_at"), ("created",)) for table in tables_in([game]))
+    yield from ((table, ("read", "release_at", "vote_at"), ("created",)) for table in tables_in([game]))
     for seat in tables_in(raw.get("seats")):
-        yield from ((told, ("digest", "noticed"), ()) for told in tables_in([seat.get("told")]))
+        for told in tables_in([seat.get("told")]):
+            yield told, ("digest", "noticed", "quiet", "requested"), ()
+            yield from ((moving, (), ("at", "until")) for moving in tables_in([told.get("moving")]))
         yield from ((delegate, ("since", "until"), ()) for delegate in tables_in(seat.get("delegates")))
     yield from ((pause, ("until",), ("since",)) for pause in _inner(clock, "pauses"))
     yield from ((absence, (), ("since", "until")) for absence in _inner(clock, "absences"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pbem.kernel.journal import BEACON
+from pbem.kernel.journal import AGREED, BEACON
 from pbem.kernel.negotiation import PROPOSE, OpenNegotiation
 from pbem.kernel.questions import Negotiate
 from pbem.kernel.referee import AdvanceNote, CheckpointRecord, Move
@@ -71,7 +71,7 @@ class RewindPlan(msgspec.Struct):
         return told
 
 
-_NO_ANSWERS = ("fiat", checkpoints.UPGRADE, BEACON)
+_NO_ANSWERS = ("fiat", checkpoints.UPGRADE, BEACON, AGREED)
 
 
 def rewind_plan(session: Session, n: int) -> RewindPlan:

@@ -51,6 +51,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     unsent: bool = False
     unasked: bool = False
     release_at: datetime | None = None
+    vote_at: datetime | None = None
     chain: int = 1
 
     @property
@@ -88,7 +89,7 @@ class SentDoubt(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`doubt` of `told`: what email number `letter` asked the seat back about question `q`.
 
     A yes, or the button's `word`, executes `lines`; `beside` is the text that was not understood, `learn` holds the
-    keyed hashes under which it is known after that.
+    keyed hashes under which it is known after that. `again` are later emails that asked the same once more.
     """
 
     q: int
@@ -97,12 +98,29 @@ class SentDoubt(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     lines: list[str]
     beside: list[str] = []
     learn: list[str] = []
+    again: list[int] = []
+
+
+class NewAddress(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`moving` of `told`: the address that a seat wants, asked for `at`, and the code that must come back from it.
+
+    `old` is the former address, from which the change can be stopped until `until`; before the code has come back it
+    is "", and `until` is how long the code counts. `tries` counts the emails to new addresses since `at`.
+    """
+
+    address: str
+    code: str
+    at: datetime
+    until: datetime
+    old: str = ""
+    tries: int = 1
 
 
 class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`told` of `[[seats]]`: what emails have reported to the seat.
 
-    `learned` are keyed hashes of footers and banners that say nothing, with the time of the yes.
+    `learned` are keyed hashes of footers and banners that say nothing, with the time of the yes. `quiet` is until when
+    news waits because the seat has quiet hours. `request` is what the seat asks of the moderator, since `requested`.
     """
 
     letters: int = 0
@@ -124,10 +142,18 @@ class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     foreign: list[str] = []
     doubt: SentDoubt | None = None
     learned: dict[str, datetime] = {}
+    moving: NewAddress | None = None
+    quiet: datetime | None = None
+    request: str = ""
+    requested: datetime | None = None
 
 
 class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
-    """`[[seats]]`, in clockwise order: the player of a seat and what they know."""
+    """`[[seats]]`, in clockwise order: the player of a seat and what they know.
+
+    `quiet` are hours without emails (`22-07`), `reminders` the hours before a deadline ("": as the game, or `off`).
+    `bank` is how many hours of the reserve are spent.
+    """
 
     id: str
     name: str = ""
@@ -146,6 +172,9 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     told: SentState = msgspec.field(default_factory=SentState)
     letters: str = ""
     attach: str = ""
+    quiet: str = ""
+    reminders: str = ""
+    bank: int = 0
 
 
 class Pause(msgspec.Struct, forbid_unknown_fields=True):
@@ -187,6 +216,8 @@ class ClockSettings(msgspec.Struct, forbid_unknown_fields=True):
     absent_after: int = 0
     remind: list[int] = msgspec.field(default_factory=lambda: [24, 2])
     outage: int = 6
+    bank_hours: int = 0
+    players_may: dict[str, str] = {}
     pauses: list[Pause] = []
     absences: list[AbsenceEntry] = []
     extensions: list[ExtensionEntry] = []
@@ -411,6 +442,27 @@ class Agreement(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     withdrawn: str = ""
 
 
+class Vote(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """`[[votes]]`: what `seat` has proposed (`act` and `value`), about question `q`, until when.
+
+    `asked` are the seats that vote, `agreed` those that have agreed: a secret until there is a `result` (`agreed`,
+    `not agreed`, or `notice`: agreed, and done at `until` unless the seat concerned writes). `turn` is when it began.
+    """
+
+    id: int
+    act: str
+    seat: str
+    at: datetime
+    until: datetime
+    q: int
+    value: str = ""
+    asked: list[str] = []
+    agreed: list[str] = []
+    result: str = ""
+    turn: str = ""
+    reminded: bool = False
+
+
 class Save(msgspec.Struct, kw_only=True):
     """A save. `load_header` leaves `checkpoint` None and everything below it empty (`whole` is False).
 
@@ -440,6 +492,7 @@ class Save(msgspec.Struct, kw_only=True):
     notes: list[AdvanceNote] = []
     actions: list[ModeratorAction] = []
     agreements: list[Agreement] = []
+    votes: list[Vote] = []
     moves: list[ChainedMove] = []
     earlier: str = ""
     earlier_n: int = 0

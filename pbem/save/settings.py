@@ -71,6 +71,20 @@ PACES = ("turn", "reaction", "negotiation", "ballot")
 POLICIES = ("wait", "grace", "default", "moderator", "bot")
 YEAR = 24 * 366
 """The most hours of any setting."""
+MAY = {
+    "away": "own",
+    "time": "own",
+    "address": "own",
+    "profile": "own",
+    "take_back": "consent",
+    "end": "consent",
+    "skip": "moderator",
+    "replace": "moderator",
+}
+"""What players may do themselves, and who decides it unless `players_may` says otherwise."""
+DECIDES = ("own", "consent", "moderator", "no")
+BY_VOTE = ("time", "take_back", "end", "skip", "replace")
+"""What the other players can agree to; the rest concerns nobody else."""
 
 
 class SettingError(ValueError):
@@ -82,20 +96,25 @@ def set_setting(save: Save, name: str, value: str) -> None:
     head, _, pace = name.partition(".")
     if head not in SETTINGS:
         raise SettingError(f"'{head}' isn't a setting; settings: {', '.join(SETTINGS)}")
-    paced = head in ("hours", "time_up")
-    if paced != bool(pace) or (paced and pace not in PACES):
-        many = f"write {head}.PACE=…; paces: {', '.join(PACES)}"
-        raise SettingError(many if paced else f"write {head}=…")
+    keys = SETTINGS[head].keys
+    if bool(keys) != bool(pace) or (keys and pace not in keys):
+        part = "PACE" if keys is PACES else "ACT"
+        many = f"write {head}.{part}=…; {part.lower()}s: {', '.join(keys)}"
+        raise SettingError(many if keys else f"write {head}=…")
     holder: Any = save.clock if hasattr(save.clock, head) else save.post
-    found = SETTINGS[head].value(name, value)
+    found: Any = SETTINGS[head].value(name, value)
+    if keys:
+        found = {**getattr(holder, head), pace: found}
     if why := clash(save, head, found):
         raise SettingError(why)
-    setattr(holder, head, {**getattr(holder, head), pace: found} if paced else found)
+    setattr(holder, head, found)
 
 
 def clash(save: Save, name: str, value: Any) -> str:
     """Return why a setting contradicts the rest of the save, "" if it doesn't."""
     ids = [seat.id for seat in save.seats]
+    if name == "players_may" and (odd := _odd_rule(value)):
+        return odd
     if name == "plays" and value and value not in ids:
         return f"'{value}' isn't a seat; seats: {', '.join(ids)}"
     if name == "moderator" and save.post.sender.casefold() in map(str.casefold, value):
@@ -109,13 +128,32 @@ Reader = Callable[[str], Any]
 """Parses one value. Raises `SettingError`."""
 
 
+def may(save: Save, act: str) -> str:
+    """Return who decides what players ask for: `own`, `consent`, `moderator` or `no`."""
+    return save.clock.players_may.get(act, MAY[act])
+
+
+def _odd_rule(rules: dict[str, str]) -> str:
+    """Return why a rule for what players may do is impossible; "" if none is."""
+    for act, rule in rules.items():
+        if rule == "consent" and act not in BY_VOTE:
+            return f"{act} concerns nobody else: write own, moderator or no"
+        if rule == "own" and MAY.get(act, "own") != "own":
+            return f"{act} concerns the other players: write consent, moderator or no"
+    return ""
+
+
 class Setting(NamedTuple):
-    """How a setting is parsed, and its meaning; `many`: it is a list, which may be empty only if `empty`."""
+    """How a setting is parsed, and its meaning; `many`: it is a list, which may be empty only if `empty`.
+
+    `keys`: it has a value for each of them.
+    """
 
     one: Reader
     many: bool = False
     empty: bool = True
     help: str = ""
+    keys: tuple[str, ...] = ()
 
     def value(self, name: str, text: str) -> Any:
         """Parse a moderator's text; a list is separated by commas. Raises `SettingError`."""
@@ -137,7 +175,7 @@ class Setting(NamedTuple):
         for step, part in parts:
             try:
                 if isinstance(value, dict):
-                    one_of(PACES)(str(step))
+                    one_of(self.keys)(str(step))
                 self.one(str(part))
             except SettingError as error:
                 yield () if step is None else (step,), str(error)
@@ -306,6 +344,32 @@ def _beacon(value: str) -> str:
     return f"{found[1]}:{int(found[2])}:{int(found[3])}" if found else ""
 
 
+_LONGEST_QUIET = 12
+
+
+def quiet_hours(value: str) -> str:
+    """Parse the hours of a seat without emails (`22-07`), at most twelve; "" for none."""
+    first, dash, last = value.partition("-")
+    if not value:
+        return ""
+    if not dash or not all(hour.isascii() and hour.isdigit() and int(hour) < 24 for hour in (first, last)):
+        raise SettingError(f"'{value}' isn't a time of the day. Write one like 22-07")
+    if not 0 < (int(last) - int(first)) % 24 <= _LONGEST_QUIET:
+        raise SettingError(f"'{value}' is more than {_LONGEST_QUIET} hours, or none")
+    return f"{int(first):02}-{int(last):02}"
+
+
+def own_reminders(value: str) -> str:
+    """Parse the hours before a deadline at which a seat is reminded (`48 4`), or `off`; "": as in the game."""
+    if value in ("", "off"):
+        return value
+    hours = {_number(1, YEAR)(word) for word in value.split()}
+    if len(hours) > _MOST_REMINDERS:
+        raise SettingError(f"more than {_MOST_REMINDERS} reminders")
+    return " ".join(map(str, sorted(hours, reverse=True)))
+
+
+_MOST_REMINDERS = 4
 EFFORTS = ("low", "normal", "high")
 """How hard a bot may think."""
 LETTERS = pattern(r"(full|digest( ([01]?\d|2[0-3]))?)?")
@@ -313,6 +377,7 @@ LETTERS = pattern(r"(full|digest( ([01]?\d|2[0-3]))?)?")
 
 WORDS: dict[str, tuple[str, ...]] = {
     "days": DAYS,
+    "players_may": DECIDES,
     "time_up": POLICIES,
     "language": LANGUAGES,
     "keep": ("", "raw"),
@@ -334,9 +399,19 @@ SETTINGS: dict[str, Setting] = {
         _number(1, YEAR), many=True, help="Hours before the deadline at which reminders go out"
     ),
     "outage": Setting(_number(1, YEAR), help="Hours without mail or cron after which deadlines move"),
-    "hours": Setting(_number(0, YEAR), help="Hours to answer a question of this pace. 0: no deadline"),
+    "hours": Setting(
+        _number(0, YEAR), help="Hours to answer a question of this pace. 0: no deadline", keys=PACES
+    ),
     "time_up": Setting(
-        one_of(POLICIES), help="What happens at the deadline: wait, grace, default, moderator or bot"
+        one_of(POLICIES),
+        help="What happens at the deadline: wait, grace, default, moderator or bot",
+        keys=PACES,
+    ),
+    "bank_hours": Setting(_number(0, YEAR), help="Hours that each player has in reserve for late answers"),
+    "players_may": Setting(
+        one_of(DECIDES),
+        help="Who decides what players ask for: own, consent, moderator or no",
+        keys=tuple(MAY),
     ),
     "moderator": Setting(address, many=True, help="Addresses of the moderator"),
     "plays": Setting(str, help="Seat that the moderator plays. Empty: none"),
@@ -359,7 +434,7 @@ def shown(save: Save) -> dict[str, str]:
         value = getattr(save.clock if hasattr(save.clock, name) else save.post, name)
         value = list(DAYS) if name == "days" and not value else value  # empty: all
         if isinstance(value, dict):
-            usual = dict.fromkeys(PACES, POLICIES[0]) if name == "time_up" else {}
+            usual = {"time_up": dict.fromkeys(PACES, POLICIES[0]), "players_may": MAY}.get(name, {})
             found |= {f"{name}.{pace}": str(word) for pace, word in {**usual, **value}.items()}
         else:
             found[name] = ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -168,7 +168,11 @@ class PbemApp(GameApp):
         if self.room is not None and self.room.query("#status"):
             self.room.every_second()
         self.keep_drafts()
-        if self.source.changed() and not self.playing:
+        self.look()
+
+    def look(self) -> None:
+        """Read the file again if it has changed for this reader."""
+        if not self.playing and self.source.changed():
             self.reload()
 
     # -- answers -----------------------------------------------------------------------------------------------------

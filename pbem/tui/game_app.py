@@ -33,6 +33,9 @@ def utc_now() -> datetime:
 class GameApp(App[None]):
     """One game seen from one seat. `PbemApp` adds the screens, the keys and the dialogs."""
 
+    BUSY = "status.playing"
+    """The message key of what the app does while `playing`."""
+
     def __init__(
         self,
         source: Source,
@@ -55,7 +58,7 @@ class GameApp(App[None]):
         """Texts being typed, by seat and place."""
         self.playing = False
         """Whether orders are being executed beside the screen; bots may think for a while."""
-        self._kept: Drafts = drafts.kept(source.path)
+        self._kept: Drafts = drafts.kept(source.beside)
         self._failing = False
         self.present: SeatView = source.desk()
         self.past: SeatView | None = None
@@ -139,6 +142,10 @@ class GameApp(App[None]):
         if self._driver is not None and not self.is_headless:
             self._driver.write(f"\x1b]2;{clean(self.title)}\x07")  # the title of the terminal's window
 
+    def company(self) -> str:
+        """Return who sits at the live table, in words; "" without one."""
+        return ""
+
     def look_at(self, stop: ReplayPoint | None) -> None:
         """Show an earlier point, or with None the present."""
         self.stop = stop
@@ -219,7 +226,7 @@ class GameApp(App[None]):
         if found != self._kept:
             self._kept = found
             try:
-                drafts.keep(self.source.path, found)
+                drafts.keep(self.source.beside, found)
                 self._failing = False
             except OSError as error:
                 if not self._failing:

@@ -36,7 +36,7 @@ class Shell:
 def hand_over(folder):
     """A mail server took all that lies in the outbox of a folder."""
     for path in (folder / "outbox" / "new").glob("*"):
-        path.rename(folder / "outbox" / "cur" / f"{path.name}:2,S")
+        path.rename(folder / "outbox" / "cur" / f"{path.name};2,S")
 
 
 @pytest.fixture

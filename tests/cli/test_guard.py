@@ -81,7 +81,7 @@ def test_his_desk_and_his_runs_do_not_count_emails_to_others(pbem, own):
     found = pbem.json("dashboard", own, "--now", NOW)
     assert found["unsent"] == sum(name.startswith("g-01.amber.") for name in lying) < len(lying)
     for name in lying:  # a question that has not left is none to be reminded of
-        (outbox / "new" / name).rename(outbox / "cur" / f"{name}:2,S")
+        (outbox / "new" / name).rename(outbox / "cur" / f"{name};2,S")
     told = [pbem.json("tick", own, "--now", f"2026-05-0{day}T11:00:00Z") for day in range(2, 9)]
     assert list((outbox / "new").glob("reminder.*"))
     assert [run["reminders"] for run in told] == [0] * len(told)

@@ -19,6 +19,7 @@ from pbem.mail.inbox import unread
 from pbem.mail.inbox.ingest import fetch
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.inbox.sources import SourceError
+from pbem.mail.scheduler.tick import tick_games
 from pbem.mail.transport.bounces import Bounces
 from pbem.mail.transport.dispatch import GIVE_UP, dispatch, take_back
 from pbem.mail.transport.smtp import (
@@ -128,15 +129,17 @@ def test_it_is_told_at_first_and_given_up_after_a_week(answering):
     session.commit()
     box = BadImap(answering.mails, always("no"))
     read(answering, box, 3)
+    tick_games([answering.folder], now=answering.now)
     (first,) = notices(answering)
     assert first.to == ("mod@example.org",)
     assert "message 2" in first.text
     answering.now += unread.GIVE_UP
     read(answering, box, 3)
-    assert [mail.subject for mail in notices(answering)] == [
-        first.subject,
-        "pbem: an email won't be tried again",
-    ]
+    for _ in range(2):
+        tick_games([answering.folder], now=answering.now)
+    texts = [" ".join(mail.text.split()) for mail in notices(answering)]
+    assert sum("could not be read for 7 days" in text for text in texts) == 1
+    assert sum("emails in the mailbox that can't be read" in text.casefold() for text in texts) == 1
     asked = box.asked[2]
     (last,) = read(answering, box)
     assert box.asked[2] == asked, "it is not asked for any more"
@@ -511,7 +514,7 @@ def test_what_was_handed_over_is_not_handed_over_again(full, monkeypatch, times)
     dispatch(full.folder, count, now=full.now)
     assert len(count.taken) == len(set(count.taken)) == 4
     assert waits(full) == 0
-    assert len(list((full.folder / "outbox" / "cur").glob("*:2,S"))) == 4
+    assert len(list((full.folder / "outbox" / "cur").glob("*;2,S"))) == 4
 
 
 class FillingDisk(Counting):
@@ -545,7 +548,7 @@ def test_a_disk_that_is_full_once_an_email_is_accepted_does_not_send_it_again(fu
     assert len([*server.taken, *count.taken]) == len({*server.taken, *count.taken}) == 4
     assert waits(full) == 0
     assert sorted(path.name for path in (full.folder / "outbox" / "cur").iterdir()) == [
-        f"{name}:2,S" for name in full.names
+        f"{name};2,S" for name in full.names
     ]
     assert not (full.folder / "outbox" / "sending").exists()
 
@@ -604,7 +607,7 @@ def test_what_cannot_be_read_may_tell_what_was_sent(full, monkeypatch, name):
 def test_what_was_given_up_is_sent_again_to_who_still_plays(full):
     to = decode_mail((full.folder / "outbox" / "new" / full.names[1]).read_bytes()).to[0]
     send(full, BadSmtp(at("RCPT", "550 5.1.1 unknown", lambda word, session: word == to)))
-    given = [path.name for path in (full.folder / "outbox" / "cur").glob("*:2,T")]
+    given = [path.name for path in (full.folder / "outbox" / "cur").glob("*;2,T")]
     assert len(given) == 1
     assert take_back(full.folder, lambda to: False) == 0
     assert take_back(full.folder, lambda to: "@" in to) == 1

@@ -303,7 +303,7 @@ class Stage:
         if name == "send again":
             (folder / "outbox" / "cur").mkdir(exist_ok=True)
             for path in sorted((folder / "outbox" / "new").iterdir())[::2]:
-                path.rename(folder / "outbox" / "cur" / f"{path.name}:2,T")
+                path.rename(folder / "outbox" / "cur" / f"{path.name};2,T")
         due = min(pending.due for pending in load(desk.save).pending if pending.due)
         self.now = due - timedelta(hours=1) if name in LATE else desk.now
         self.early = False

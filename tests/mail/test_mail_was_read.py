@@ -312,7 +312,7 @@ def test_a_quiet_run_reads_no_email(desk, monkeypatch):
     box = maildir(desk, list(ballots(desk).values()))
     desk.ingest(box)
     for path in list((box / "new").iterdir())[:2]:  # a mail program has seen them
-        path.rename(box / "cur" / f"{path.name}:2,S")
+        path.rename(box / "cur" / f"{path.name};2,S")
     opened = []
     failing(monkeypatch, sources, "_read_plain", lambda path, limit: opened.append(path) or False)
     assert desk.ingest(box).idle

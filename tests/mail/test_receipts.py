@@ -102,8 +102,11 @@ def test_a_wholly_right_letter_is_answered_in_two_lines(desk):
     """What it says, and the tag: the news waits for the next question."""
     q, seat, war, peace = ballot(desk)
     text, page = told(desk, write(desk, seat, f"{q}: {war}"))[seat]
+    assert seat == "ivory"
     tag = f"[ballot {seat} {code_of(opened(desk).save, seat)}]"
-    assert one_line(text) == f"Accepted. Your answer is {war}. You can change it until then. {tag} "
+    assert one_line(text) == (
+        f"Accepted. 1630 Something · you are Ivory Your answer is {war}. You can change it until then. {tag} "
+    )
     assert f">{tag}</div>" in page
     assert "Accepted – you can change it until " in subject_to(desk, seat)
     text, _ = told(desk, write(desk, seat, f"{q}: {peace}", number=2), name="2.mbox")[seat]
@@ -120,7 +123,7 @@ def test_what_was_refused_stands_on_top_with_a_whole_line_to_copy(desk):
     q, seat, war, _ = ballot(desk)
     text, page = told(desk, write(desk, seat, f"{q}: {war}, please"))[seat]
     lines = text.splitlines()
-    assert lines[:3] == ["Rejected.", "You wrote", f"  {q}: {war}, please"]
+    assert lines[:4] == ["Rejected. 1630 Something · you are Ivory", "", "You wrote", f"  {q}: {war}, please"]
     assert f"/ {q}: {war}" in lines  # to be copied, and no answer as it stands
     assert f"{q}: ?" in lines
     assert lines.index(f"{q}: ?") > lines.index(f"/ {q}: {war}")

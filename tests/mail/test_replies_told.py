@@ -169,7 +169,7 @@ def test_a_refused_line_sent_again_is_refused_again(table, written):
         assert "purple" in found.receipt
 
 
-@pytest.mark.parametrize("line", ["red please", "I vote rde", "red?", "29 - red"])
+@pytest.mark.parametrize("line", ["red or so", "I vote rde", "red?", "29 - red"])
 def test_a_line_near_an_answer_is_refused_with_a_whole_line_that_is_taken(table, line):
     (told,) = take(table.desk, reply(table, top=f"Hi,\n{line}\nThanks, Anna")).letters
     assert (told.seat, told.fate) == ("amber", "refused")

@@ -143,13 +143,16 @@ def mail_of(reply: Reply, letter: QuestionEmail) -> bytes:
     return written(letter, "\n\n".join(part for part in parts if part) + "\n", refers=reply.way != "button")
 
 
-def written(letter: QuestionEmail, text: str, *, refers: bool = True, subject: str = "") -> bytes:
+def written(
+    letter: QuestionEmail, text: str, *, refers: bool = True, subject: str = "", to: str = ""
+) -> bytes:
+    """An email with this text that answers the question, or the email of ours that `to` names."""
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = f"Anna <{letter.to}>", HOME
     mail["Subject"] = subject or f"Re: {letter.subject}"
     mail["Message-ID"] = f"<{next(_numbers)}@client.example>"
     if refers:
-        mail["In-Reply-To"] = mail["References"] = letter.id
+        mail["In-Reply-To"] = mail["References"] = to or letter.id
     mail.set_content(text, cte="8bit")
     return mail.as_bytes()
 
@@ -179,6 +182,11 @@ class Table:
             if path.name not in self.first:
                 path.unlink()
         mime_message._texts_of.cache_clear()  # a file of that name is written anew
+
+    def new(self) -> list[bytes]:
+        """The emails to the seat since the question, oldest first."""
+        paths = (self.desk.folder / "outbox" / "new").glob(f"*.{self.seat}.*")
+        return [path.read_bytes() for path in sorted(paths) if path.name not in self.first]
 
     def take(self, raw: bytes) -> tuple[str, bool]:
         """Take a reply in: the seat's answer after it, and whether its writer got an email."""
@@ -245,7 +253,19 @@ def test_clean_answers_are_taken_nothing_else_is_and_nobody_meets_silence(ballot
     assert found["silent"] == []
     clean = sum(bool(reply.says) for reply in replies)
     assert len(found["first"]) + len(found["yes"]) >= 0.98 * clean, found["lost"]
-    assert len(found["first"]) >= 0.85 * clean, found["yes"]
+    assert len(found["first"]) >= 0.9 * clean, found["yes"]
+
+
+@pytest.mark.parametrize("text", TABLES["around"]["taken"])
+def test_words_around_an_answer_that_add_nothing_are_left_out(ballot_table, text):
+    ballot_table.reset()
+    assert ballot_table.take(mail_of(Reply("", text, "bare", "red"), ballot_table.letter)) == ("red", True)
+
+
+@pytest.mark.parametrize("text", TABLES["around"]["asked"])
+def test_words_around_an_answer_that_add_something_are_asked_back(ballot_table, text):
+    ballot_table.reset()
+    assert ballot_table.take(mail_of(Reply("", text, "bare", ""), ballot_table.letter)) == ("", True)
 
 
 @pytest.mark.parametrize("footer", TABLES["footers"]["once"])
@@ -288,13 +308,50 @@ def test_a_bare_yes_to_the_email_that_asked_is_enough(ballot_table):
     for yes in ("yes", "Yes.", "はい", "oui", "ja", "sí"):
         table.reset()
         table.take(mail_of(Reply("", "red", "mutt", "red", TABLES["footers"]["once"][1]), table.letter))
-        folder = table.desk.folder / "outbox" / "new"
-        (newest,) = [path for path in folder.glob(f"*.{table.seat}.*") if path.name not in table.first]
-        asked = decode_mail(newest.read_bytes())
+        (asked,) = map(decode_mail, table.new())
         quoted = "\n".join(f"> {line}" for line in asked.text.splitlines())
-        letter = table.letter
-        mail = written(letter, f"{yes}\n\n{quoted}\n").replace(letter.id.encode(), asked.message_id.encode())
+        mail = written(table.letter, f"{yes}\n\n{quoted}\n", to=asked.message_id)
         assert table.take(mail)[0] == "red", yes
+
+
+@pytest.mark.parametrize(
+    "request_line", ["send why", "send state", "help", "letters full", "send card nobody"]
+)
+def test_a_request_leaves_the_doubt_open_and_its_email_asks_once_more(ballot_table, request_line):
+    table, footer = ballot_table, TABLES["footers"]["once"][1]
+    for answered in (0, -1, None):  # the email that asked, the one after the request, the button
+        table.reset()
+        table.take(mail_of(Reply("", "red", "mutt", "red", footer), table.letter))
+        assert table.take(written(table.letter, f"{request_line}\n")) == ("", True)
+        asked = [decode_mail(raw) for raw in table.new()]
+        assert all("Is red your answer?" in mail.text for mail in asked)
+        if answered is None:
+            assert table.says_yes(footer) == "red"
+        else:
+            assert table.take(written(table.letter, "yes\n", to=asked[answered].message_id))[0] == "red"
+
+
+def test_a_yes_to_another_email_is_asked_once_more_and_the_first_button_still_counts(ballot_table):
+    table, footer = ballot_table, TABLES["footers"]["once"][1]
+    table.reset()
+    table.take(mail_of(Reply("", "red", "mutt", "red", footer), table.letter))
+    word = load(table.desk.save).seat(table.seat).told.doubt.word
+    assert table.take(written(table.letter, "yes\n")) == ("", True)
+    *_, last = map(decode_mail, table.new())
+    assert "Is red your answer?" in last.text
+    button = written(table.letter, f"yes {word}\n\n{table.letter.tag}\n", refers=False)
+    assert table.take(button)[0] == "red"
+    assert load(table.desk.save).seat(table.seat).told.learned
+
+
+@pytest.mark.parametrize("after", ["blue?", "wait, not yet\nblue", "29: red or blue"])
+def test_another_answer_ends_the_doubt(ballot_table, after):
+    table, footer = ballot_table, TABLES["footers"]["once"][1]
+    table.reset()
+    table.take(mail_of(Reply("", "red", "mutt", "red", footer), table.letter))
+    table.take(written(table.letter, f"{after}\n"))
+    pending = load(table.desk.save).seat(table.seat).told.doubt
+    assert pending is None or pending.lines != ["29: red"]
 
 
 @pytest.mark.parametrize("subject", ["red", "29: red", "[ballot] 29: red", "red Re: [ballot] Vote", "Re: 赤"])

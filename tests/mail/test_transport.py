@@ -37,7 +37,7 @@ def test_each_letter_is_sent_once_as_it_lies_there(full):
     assert {tuple(to) for _, to, _ in server.desk.mails} == {
         decode_mail(letter).to for letter in raw.values()
     }
-    assert {path.name.partition(":")[2] for path in (full.folder / "outbox" / "cur").iterdir()} == {"2,S"}
+    assert {path.name.partition(";")[2] for path in (full.folder / "outbox" / "cur").iterdir()} == {"2,S"}
 
 
 def test_auth_from_the_environment(full, monkeypatch):

@@ -61,7 +61,7 @@ def steady(desk, until):
 def hand_over(desk):
     """A mail server took all that lies in the outbox."""
     for path in desk.folder.glob("outbox/new/*"):
-        path.rename(path.parent.parent / "cur" / f"{path.name}:2,S")
+        path.rename(path.parent.parent / "cur" / f"{path.name};2,S")
 
 
 def set_policy(desk, policy, **more):

@@ -178,6 +178,8 @@ def _waiting(claim: Claim) -> Claim:
 
 def _claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
     if letter.received.kind == "orders":
+        if strange := _of_others(letter, game):
+            return [msgspec.structs.replace(strange, block=block) for block in letter.blocks]
         return [_of_file(block, letter, index) for block in letter.blocks] or [
             Claim(reason="no-orders", detail=letter.nothing)
         ]
@@ -202,6 +204,16 @@ def _if_written(claim: Claim) -> Claim:
     if claim.reason == BROKEN or (written and claim.reason in ("", NOT_OPEN_YET)):
         return claim
     return Claim(block=block, reason="automatic", detail=SUBJECT)
+
+
+def _of_others(letter: Email, game: str) -> Claim | None:
+    """Return why all of what came from the live table is rejected: a block of it names another seat or game."""
+    screen = normalize_word(letter.received.seat)
+    for block in letter.blocks if letter.received.table else ():
+        if (normalize_word(block.game), normalize_word(block.seat)) != (game, screen):
+            why = f"it holds a block for {block.game} {block.seat}: this screen is that of {screen}"
+            return Claim(reason="wrong-seat", detail=why)
+    return None
 
 
 def _of_file(block: OrderBlock, letter: Email, index: SaveIndex) -> Claim:
@@ -277,6 +289,8 @@ def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str
     own = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
     if named is not None and named in own:
         return _of_code(save, named, block)
+    if named is not None and named.told.moving is not None and _confirms(mail, named, block.code):
+        return Claim(block=block, seat=named.id, by_secret=True)
     # A valid code in the wrong hands: its seat gets a new one. Else nobody is notified: names are easy to guess.
     robbed = named.id if named is not None and _is_in_force(save, named, block.code) else ""
     coded = named is not None and _holds(save, named, block.code)
@@ -289,6 +303,12 @@ def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str
     if by_code is None:
         return Claim(block=block, reason="unknown-seat", detail=f"it says '{block.seat}'", tell=(own[0].id,))
     return _of_code(save, by_code, block)
+
+
+def _confirms(mail: DecodedEmail, seat: SeatInfo, code: str) -> bool:
+    from pbem.mail.moderator.player_acts import confirms  # few emails come from a new address
+
+    return confirms(seat, mail.sender or "", code, mail.at)
 
 
 def _is_elsewhere(mail: DecodedEmail, block: OrderBlock, index: SaveIndex) -> bool:

@@ -27,6 +27,7 @@ from pbem.mail.notices import Need
 from pbem.mail.open_games import GamePool, Transaction
 from pbem.mail.outbox.delivery import Delivery, should_flush_early
 from pbem.mail.outbox.mime_message import Outbox, SentLetters
+from pbem.mail.presence import at_table, left, written_to
 from pbem.mail.quarantine import Quarantine, QuarantineError, mark_processed, quarantine_email
 from pbem.mail.save_index import SaveIndex, home_of, own_addresses
 from pbem.mail.scheduler.due import has_unsent_news
@@ -135,9 +136,12 @@ class GameBatches:
     def finish(self, game: str, letters: Sequence[Email]) -> None:
         path = self.index.paths[game]
         self._take_in_rest(game, letters)
-        untold = path in self.games.ever or has_unsent_news(self.index.headers[game], self.games.now)
-        if untold and path not in self.told:
+        parting = left(path)
+        news = parting or has_unsent_news(self.index.headers[game], self.games.now, at_table(path))
+        if (news or path in self.games.ever) and path not in self.told:
             self._together(path, [], rest=True)
+        for seat in parting if str(path) not in self.tally.report.broken else ():
+            written_to(path, seat)
         if path in self.games.ever:
             self.delivery.ask_moderator(self.index.headers[game])
 
@@ -330,14 +334,13 @@ class InboxRun:
         return self.report
 
     def _tell_of_unread(self) -> None:
-        saves = list(self.index.headers.values())
         for key, mark, news in self.unread.untold():
             names = "\n".join(f"{message.where}: {message.why}" for message in news[:NAMED])
             more = "\n…" if len(news) > NAMED else ""
             args: dict[str, str | datetime] = {"count": str(len(news)), "names": names + more}
             need = Need(key=mark, words=f"moderator.unread.{key}", args=args)
             with suppress(OSError):  # the next run notifies them
-                self.taking.delivery.faults.tell(need, saves)
+                self.taking.delivery.faults.tell(need)
                 for message in news:
                     message.told = key
 

@@ -51,6 +51,7 @@ _AUTO_SUBJECT = pattern(
     re.IGNORECASE,
 )
 _AUTO_FIELDS = ("x-autoreply", "x-autorespond", "x-auto-reply", "x-mail-autoreply", "x-failed-recipients")
+_DELIVERED = ("delivered-to", "x-original-to", "envelope-to")
 _DAEMONS = ("mailer-daemon@", "postmaster@", "mail-daemon@")
 
 
@@ -79,6 +80,7 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
         sender_name=name,
         reply_to=next((address for _, address in parse_addresses(headers.first("reply-to") or "")[0]), None),
         to=_recipients(headers),
+        delivered_to=_delivered_to(headers),
         subject=headers.text("subject"),
         date=headers.text("date"),
         received=clean_line((headers.first("received") or "").rpartition(";")[2]),
@@ -308,6 +310,11 @@ def _sender(headers: Headers) -> tuple[str | None, str, str]:
 def _recipients(headers: Headers) -> tuple[str, ...]:
     values = [*headers.all("to")[:4], *headers.all("cc")[:4]]
     return tuple(dict.fromkeys(address for value in values for _, address in parse_addresses(value)[0]))
+
+
+def _delivered_to(headers: Headers) -> tuple[str, ...]:
+    values = [value for name, value in headers.fields if name in _DELIVERED][:8]
+    return tuple(address for value in values for _, address in parse_addresses(value)[0])
 
 
 def _automatic(headers: Headers, sender: str | None) -> str:

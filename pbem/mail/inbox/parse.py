@@ -21,7 +21,15 @@ from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email, Received
 from pbem.mail.outbox.mime_message import SentLetter, SentLetters, code_in, games_named, letter_answered
 from pbem.mail.outbox.recipient import reader_of
-from pbem.mail.save_index import PRESENT, SaveIndex, asked_with, codes_in_force, given, has_address
+from pbem.mail.save_index import (
+    PRESENT,
+    SaveIndex,
+    asked_with,
+    codes_in_force,
+    given,
+    has_address,
+    own_addresses,
+)
 from pbem.orders.context import ACTS, SeatQuestion, question_of
 from pbem.orders.messages import say
 from pbem.orders.parser import LIMITS, is_unchanged_form, read
@@ -40,7 +48,7 @@ from pbem.orders.replies.interpret import ReplyMeaning, answer_in_subject, asked
 from pbem.orders.replies.quotation import comparison_key
 from pbem.orders.reply_codes import same_code, with_line_breaks
 from pbem.orders.suggestions import NearMiss, near_miss
-from pbem.orders.syntax_tree import Answer, Comment, OrderBlock, ReplyText
+from pbem.orders.syntax_tree import Answer, Comment, InfoRequest, OrderBlock, ReplyText
 from pbem.report.deciding import decision
 from pbem.report.question_text import alike, copied, said_as, spoken
 from pbem.save import Save, SeatInfo, Session
@@ -69,11 +77,25 @@ def add_reply_blocks(letter: Email, spans: Spans, index: SaveIndex, sent: SentLe
     for block in forms:
         block.problem, block.reply = None, msgspec.structs.replace(reply, form=True)
     found = _own(tags_in(mail.text), mail, index) or _answered(mail, index, sent, anybody=letter.vouched)
+    found = found or _by_plus_address(mail, index)
     if not found:
         return letter
     if len(found) * mail.text.count("\n") > LIMITS.rows:
         return _too_long(letter)
     return msgspec.structs.replace(letter, blocks=tuple(_blocks(found, forms[:1], reply, index)))
+
+
+def _of_new_address(mail: DecodedEmail, index: SaveIndex) -> OrderBlock | None:
+    """Return the confirmation of a new address, if the email comes from there and has its code."""
+    for save in index.headers.values():
+        for seat in save.seats:
+            moving = seat.told.moving
+            if moving is None or moving.old or moving.address.casefold() != (mail.sender or "").casefold():
+                continue
+            if moving.code in mail.text:
+                item = InfoRequest(line=1, text=f"address {moving.code}", what="address", value=moving.code)
+                return OrderBlock(save.header.name, seat.id, moving.code, 1, 1, [item])
+    return None
 
 
 def _is_form(block: OrderBlock) -> bool:
@@ -110,6 +132,30 @@ def _answered(mail: DecodedEmail, index: SaveIndex, sent: SentLetters, *, anybod
         if code:
             return [Tag(save.header.name, seat.id, code, 1, 0)]
     return []
+
+
+def plus_game(mail: DecodedEmail, index: SaveIndex) -> Save | None:
+    """Return the game that the address of delivery names: `pbem+g01@example.org`. It proves nothing."""
+    own = own_addresses(list(index.headers.values()), "")
+    for address in mail.delivered_to:
+        local, _, host = address.casefold().rpartition("@")
+        base, _, game = local.partition("+")
+        home, save = f"{base}@{host}", index.find(game)
+        if save is not None and save.post.sender.casefold() in ("", home):
+            return save
+        if home in own:
+            return None
+    return None
+
+
+def _by_plus_address(mail: DecodedEmail, index: SaveIndex) -> list[Tag]:
+    """Return a tag without a code for the seat of a mail's writer, if only its address of delivery names a game."""
+    save = plus_game(mail, index) if mail.text.strip() and not mail.problems else None
+    named = games_named(tuple(filter(None, (mail.in_reply_to, *mail.references))))
+    if save is None or named:
+        return []
+    mine = [seat for seat in save.seats if has_address(seat, mail.sender or "", mail.at)]
+    return [Tag(save.header.name, seat.id, "", 1, 0) for seat in mine[:1]]
 
 
 def _seat_of(
@@ -242,7 +288,9 @@ def _pending_doubt(seat: SeatInfo, answers: int) -> PendingDoubt | None:
     doubt = seat.told.doubt
     if doubt is None:
         return None
-    return PendingDoubt(doubt.q, doubt.word, doubt.lines, doubt.beside, answers == doubt.letter)
+    return PendingDoubt(
+        doubt.q, doubt.word, doubt.lines, doubt.beside, answers in (doubt.letter, *doubt.again)
+    )
 
 
 def _compared(
@@ -443,6 +491,8 @@ def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: 
     texts = [mail.text, *(file.text for file in mail.attachments)]
     if max(map(len, texts)) > LIMITS.letter or sum(text.count("\n") for text in texts) > LIMITS.rows:
         return _too_long(letter)
+    if (confirmed := _of_new_address(mail, index)) is not None:
+        return msgspec.structs.replace(letter, blocks=(confirmed,))
     cut = letter.received.half and not letter.vouched
     readings = [read(text[:most] if most < LIMITS.letter else text) for text in texts]
     blocks = [block for reading in readings for block in reading.blocks]
@@ -517,8 +567,10 @@ def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
         name = normalize_word(block.game)
         (parts.setdefault(name, []) if name in index.headers else strays).append(block)
     if not parts:
-        first = next(index.seats_of(letter.mail.sender or "", letter.mail.at), None)
-        yield (normalize_word(first[0].header.name) if first is not None else NOWHERE), letter
+        mine = [save for save, _ in index.seats_of(letter.mail.sender or "", letter.mail.at)]
+        named = plus_game(letter.mail, index)
+        first = named if named in mine else mine[0] if mine else None
+        yield (normalize_word(first.header.name) if first is not None else NOWHERE), letter
         return
     for number, (name, blocks) in enumerate(parts.items()):
         yield name, msgspec.structs.replace(letter, blocks=(*blocks, *(() if number else strays)))

@@ -77,6 +77,10 @@ def _carried(
     # Read before the answer is applied: its writer must not see whether it was the last one.
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
+    if save.votes:
+        from pbem.mail.moderator import votes
+
+        votes.heard(session, _info(save, named), at)
     via = _way_of(session, letter, key)
     openly = _asked_openly(session, named)
     late = codes is not None and _is_late(save, named, block.code)
@@ -96,12 +100,17 @@ def _carried(
         answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         record_seen_head(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
     store_press(session, receipt, block, at)
+    if receipt.wishes:
+        from pbem.mail.moderator.player_acts import carry_out  # few emails ask for anything
+
+        carry_out(session, receipt, at, (by_mail and mail.sender) or "")
     apply_requests(session, receipt, place, at)
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
     reply_to = (by_mail and mail.message_id) or ""
-    add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
+    if not letter.received.table:
+        add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
 
@@ -125,9 +134,11 @@ def _note_doubt(
     if doubt is None and block is not None and block.reply is not None and not receipt.accepted:
         lines = list(dict.fromkeys(line.offer for line in receipt.refused))
         doubt = Doubt(lines) if len(lines) == 1 and lines[0] else None
-    told.doubt = None
+    if doubt is None and _says_no_answer(receipt):
+        return
+    before, told.doubt = told.doubt, None
     if doubt is not None and receipt.problem is None and receipt.refused and receipt.open:
-        told.doubt = SentDoubt(
+        now = SentDoubt(
             q=receipt.open[0].q,
             word=doubt_word(key, seat.id, place),
             letter=told.letters + 1,
@@ -135,6 +146,22 @@ def _note_doubt(
             beside=doubt.beside,
             learn=[fingerprint_of(key, address, text) for text in doubt.learn],
         )
+        if before is not None and (before.q, before.lines) == (
+            now.q,
+            now.lines,
+        ):  # its yes still executes the same
+            now.word, now.again = before.word, [before.letter, *before.again]
+            now.learn = [mark for mark in now.learn or before.learn if mark in before.learn]
+        told.doubt = now
+
+
+_BESIDE = ("wish", "press")
+
+
+def _says_no_answer(receipt: Receipt) -> bool:
+    """Return whether an email only has requests and press: what its writer was asked back stays open."""
+    fates = {line.fate for line in receipt.accepted}
+    return bool(fates) and fates.issubset(_BESIDE) and not receipt.refused and receipt.problem is None
 
 
 def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:
@@ -151,6 +178,8 @@ def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:
 
 def _way_of(session: Session, letter: Email, key: str) -> str:
     """Return how a move came, as the journal keeps it; with the email's hash if the game keeps deciding emails."""
+    if letter.received.table:
+        return f"table:{key[:16]}/{letter.received.table}"
     via = f"{letter.received.kind}:{key[:16]}"
     if letter.received.kind == "mail" and session.save.post.keep:
         via += f":{keep_raw(session, letter)}"

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.atomic_files import private
+from pbem.atomic_files import private, unflagged
 from pbem.mail.header_cache import cache_folder
-from pbem.mail.inbox.sources import unique_name
 from pbem.mail.save_index import SaveIndex
 
 FORMAT = "1"
@@ -53,7 +52,7 @@ class ReadBefore:
         except OSError:
             return False
         box = os.path.dirname(os.path.dirname(file.path))  # noqa: PTH120 - a Path for each costs more than all else
-        words = f"{box}\0{unique_name(file.name)}\0{found.st_size}\0{found.st_mtime_ns}"
+        words = f"{box}\0{unflagged(file.name)}\0{found.st_size}\0{found.st_mtime_ns}"
         number = int.from_bytes(hashlib.blake2b(os.fsencode(words), digest_size=8).digest(), "big")
         self._present.add(number)
         if number in self._numbers:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from pbem.atomic_files import unflagged
 from pbem.lazy_regex import pattern
 from pbem.mail.inbox.stages import Kind, Received
 
@@ -114,11 +115,6 @@ def _waiting(parts: Iterable[Path], known: Callable[[os.DirEntry[str]], bool]) -
     return found
 
 
-def unique_name(name: str) -> str:
-    """Return the part of a Maildir file's name that stays when its flags change."""
-    return name.partition(":")[0].partition(";")[0]  # ; where : is not allowed in names
-
-
 def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Received]:
     """Yield in order of delivery: by the time that a Maildir name begins with, then by its numbers.
 
@@ -126,7 +122,7 @@ def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Re
     """
     found: list[tuple[int, list[str | int], str, Path]] = []
     for path in files:
-        key = unique_name(path.name)
+        key = unflagged(path.name)
         found.append((_delivery_time(key), _natural(key), key, path))
     seen = set()
     for time, _, key, path in sorted(found):

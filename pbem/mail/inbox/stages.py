@@ -27,7 +27,8 @@ class Received(msgspec.Struct, frozen=True):
       hold an email) or `missing` (can't be read now, see `why`). `raw` is empty for the last two.
     - `delivered` is the Unix time at which a Maildir received it, else None.
     - `half`: the last message of a mailbox, and its last line has no end; the rest may still be written.
-    - `seat` is the seat whose screen wrote it: it acts for that seat alone, and with its code.
+    - `seat` is the seat whose screen wrote it: it acts for that seat alone, and with its code. `table` is how its
+      player came to the live table; they see the result, so that no email brings a receipt.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Received(msgspec.Struct, frozen=True):
     kind: Kind = "mail"
     delivered: int | None = None
     seat: str = ""
+    table: str = ""
     why: str = ""
     half: bool = False
 
@@ -56,6 +58,7 @@ class DecodedEmail(msgspec.Struct, frozen=True, kw_only=True):
       when our own host received it.
     - `automatic` is empty for a mail by a person, else the sign: `auto-submitted`, `precedence`, `list`, `bounce`,
       `report`, `calendar`, `autoreply`, `subject`.
+    - `delivered_to` are the addresses to which our own hosts delivered it, newest first, as they say.
     - `auth_results` holds the Authentication-Results fields, topmost (our own host's) first.
     - `attachments` are order files; `ignored` names every other part that was not read.
     - `page` is the HTML of an email that has both text and page, "" if it is too long to be read.
@@ -70,6 +73,7 @@ class DecodedEmail(msgspec.Struct, frozen=True, kw_only=True):
     sender_name: str = ""
     reply_to: str | None = None
     to: tuple[str, ...] = ()
+    delivered_to: tuple[str, ...] = ()
     subject: str = ""
     date: str = ""
     received: str = ""

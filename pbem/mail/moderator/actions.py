@@ -73,6 +73,48 @@ class ActionSpec:
         return lambda session, author: run(session, author, *values)
 
 
+@dataclass(frozen=True)
+class PlayerAct:
+    """What a player asks for themselves: `key` are its words, `does` a function of `player_acts` or `votes`.
+
+    `may` is the part of `players_may` that says who decides it ("": nobody else has a say), `command` what the
+    moderator may type if it is up to them.
+    """
+
+    key: str
+    does: str
+    may: str = ""
+    command: str = ""
+
+    def work(self) -> Callable[..., Any]:
+        """Return the function that carries it out."""
+        module, _, name = self.does.partition(".")
+        work: Callable[..., Any] = getattr(import_module(f"pbem.mail.moderator.{module}"), name)
+        return work
+
+
+PLAYER_ACTS = (
+    PlayerAct("away", "player_acts.away", "away", "pbem clock away {file} {seat} --since DATE --until DATE"),
+    PlayerAct("back", "player_acts.back"),
+    PlayerAct(
+        "more time", "player_acts.more_time", "time", "pbem clock extend {file} --hours 24 --reason ..."
+    ),
+    PlayerAct(
+        "address", "player_acts.address", "address", "pbem seat replace {file} {seat} ADDRESS --reason ..."
+    ),
+    PlayerAct("timezone", "player_acts.timezone", "profile"),
+    PlayerAct("language", "player_acts.language", "profile"),
+    PlayerAct("quiet", "player_acts.quiet", "profile"),
+    PlayerAct("reminders", "player_acts.reminders", "profile"),
+    PlayerAct("take back", "votes.take_back", "take_back", "pbem rewind {file} MOVE --reason ..."),
+    PlayerAct("end", "votes.end", "end"),
+    PlayerAct("skip", "votes.skip", "skip", "pbem clock expire {file} --reason ..."),
+    PlayerAct("replace", "votes.replace", "replace", "pbem seat replace {file} SEAT ADDRESS --reason ..."),
+    PlayerAct("agree", "votes.agree"),
+    PlayerAct("refuse", "votes.refuse"),
+)
+"""What players may write, a line each."""
+
 SEAT = ActionField("seat", "seat")
 ADDRESS = ActionField("address")
 LANG = _option("language", "--lang en|ja", "Language of their emails")

@@ -28,7 +28,7 @@ from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.save_index import home_of
 from pbem.mail.scheduler.reaching import Reach, standing
 from pbem.mail.scheduler.tick_game import apply_default_answers
-from pbem.save import AbsenceEntry, ExtensionEntry, ModeratorAction, Pause, Save, Session
+from pbem.save import AbsenceEntry, ExtensionEntry, ModeratorAction, Pause, Session
 from pbem.save.settings import SettingError, set_setting
 from pbem.timestamps import moment, stamp
 
@@ -98,7 +98,7 @@ def absent(session: Session, author: Actor, seat: str, since: str, until: str) -
     """
     save = session.save
     save.seat(seat)
-    begin, end = _instant(save, since), _instant(save, until, end=True)
+    begin, end = instant_of(save.clock.zone, since), instant_of(save.clock.zone, until, end=True)
     if not begin < end:
         raise BadValue("--from is after --to")
     if end <= author.now:
@@ -116,8 +116,9 @@ def cancel_absence(
     """Remove a seat's absences: all, or those that overlap a period. No deadline moves earlier."""
     save = session.save
     save.seat(seat)
-    begin = _instant(save, since) if since else datetime.min.replace(tzinfo=UTC)
-    end = _instant(save, until, end=True) if until else datetime.max.replace(tzinfo=UTC)
+    zone = save.clock.zone
+    begin = instant_of(zone, since) if since else datetime.min.replace(tzinfo=UTC)
+    end = instant_of(zone, until, end=True) if until else datetime.max.replace(tzinfo=UTC)
     gone = [
         absence
         for absence in save.clock.absences
@@ -146,13 +147,13 @@ def _absence(session: Session, author: Actor, what: str, seat: str, away: Absenc
     return action
 
 
-def _instant(save: Save, text: str, *, end: bool = False) -> datetime:
-    """Return a day of the game's zone (its beginning, or its end) or a time as UTC. Raises `ActionError`."""
+def instant_of(zone: str, text: str, *, end: bool = False) -> datetime:
+    """Return a day of a zone (its beginning, or its end) or a time as UTC. Raises `BadValue`."""
     try:
         if len(text) > len("2026-12-24"):
             return moment(text)
         day = date.fromisoformat(text) + (ONE_DAY if end else timedelta())
-        return instant(day, time(), ZoneInfo(save.clock.zone)).astimezone(UTC)
+        return instant(day, time(), ZoneInfo(zone)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise BadValue(f"'{text}' isn't a day. Write one like 2026-12-24") from None
 
@@ -205,7 +206,7 @@ def change_settings(
             raise BadValue(str(error)) from None
     if save.post.maps and not pictures.can_draw(LANGUAGES[0]):
         raise BadValue(
-            "maps=png needs resvg and a font: pip install 'pbem[png]', PBEM_FONT='Family:/path/of/its.ttf'"
+            "maps=png needs the extra `png` (pbem docs install) and a font: PBEM_FONT='Family:/path/of/its.ttf'"
         )
     old = deadlines(save)
     announce(save, earlier=earlier)

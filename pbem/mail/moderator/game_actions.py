@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.mail.bots import set_due
 from pbem.mail.inbox.report import IngestReport
 from pbem.mail.moderator.journal import ActionError, Actor, Unchanged, everybody, finish, journal, tell
+from pbem.mail.outbox.recipient import reader_of
 from pbem.report.build import build
 from pbem.save import ModeratorAction, RewindPlan, Session, load_header, locked, take_back
 from pbem.save.session import Loader, replayed
@@ -167,6 +168,16 @@ def rewind(session: Session, author: Actor, n: int) -> tuple[ModeratorAction, Re
     action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
     tell(session, action, "action.rewind", n=str(n))
     return action, plan
+
+
+def end_by_agreement(session: Session, author: Actor, end: str, winners: Sequence[str]) -> ModeratorAction:
+    """End the game as its players have agreed, and notify all. The rules of victory are not asked."""
+    session.referee.agree(end, winners, stamp(author.now))
+    action = journal(session, author, "ended", everybody(session), end=end, n=session.referee.n)
+    for seat in session.save.seats:
+        say = reader_of(session, seat).say
+        tell(session, action, f"action.ended.{end}", [seat.id], winners=", ".join(map(say.name, winners)))
+    return action
 
 
 def reveal(session: Session, author: Actor, what: str) -> ModeratorAction:

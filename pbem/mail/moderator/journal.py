@@ -40,6 +40,10 @@ NO_REASON = ("absent", "present", "unpause", "broadcast", "release", "bundles", 
 """Actions that explain themselves; all others need a reason."""
 
 
+PLAYERS = "players"
+"""The author of what the players have agreed on."""
+
+
 class Actor(msgspec.Struct, frozen=True):
     """The author of an action, its reason and time. `command` is the command as typed, "" if it can't be repeated."""
 
@@ -50,7 +54,7 @@ class Actor(msgspec.Struct, frozen=True):
 
     def check(self, what: str) -> None:
         """Raise `ActionError` for an action without a reason, or with text that an email can't hold."""
-        if not self.reason.strip() and what not in NO_REASON:
+        if not self.reason.strip() and what not in NO_REASON and self.by != PLAYERS:
             raise BadValue("the reason is missing: add --reason; the players concerned read it")
         one_line(self.reason, "the reason")
         one_line(self.by, "your name")
@@ -76,11 +80,10 @@ def journal(session: Session, author: Actor, what: str, told: Sequence[str], **a
     save = session.save
     latest = _latest(session)
     # The clock was set back for it: readers of the action need to know that too.
-    if latest is not None and author.now < latest:
+    if latest is not None and author.now < latest and author.by != PLAYERS:
         args = {**args, "backdated": stamp(latest)}
-    action = ModeratorAction(
-        f"d{len(save.actions) + 1}", author.now, author.by, what, author.reason, list(told), args
-    )
+    number = 1 + sum(action.id.startswith("d") for action in save.actions)
+    action = ModeratorAction(f"d{number}", author.now, author.by, what, author.reason, list(told), args)
     action.mark = _mark(save, author)
     save.actions.append(action)
     save.header.unsent = True
@@ -146,7 +149,9 @@ def tell_moved(session: Session, action: ModeratorAction, old: dict[int, datetim
 
 
 def headline(reader: Recipient, by: str, words: str = "action.head") -> str:
-    """Return who acts or writes: the moderator, by name if known."""
+    """Return who acts or writes: the players together, or the moderator, by name if known."""
+    if by == PLAYERS:
+        return reader.words("action.head.players")
     return reader.words(words, by=by) if by and by != MODERATOR else reader.words(f"{words}.nameless")
 
 

@@ -241,14 +241,21 @@ def _last_letter(
     session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str = ""
 ) -> OutboxEntry:
     """Put an email with the text `words` into the outbox. It belongs to no thread."""
+    return separate_letter(session, seat, to, at, words, f"farewell{seat.tenure}{mark}", "departure.subject")
+
+
+def separate_letter(
+    session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str, subject: str, **args: str
+) -> OutboxEntry:
+    """Put an email that belongs to no thread into the outbox; `mark` tells it from other ones about the seat."""
     save, reads = session.save, reader_of(session, seat)
     letter = addressed(save, seat, [], "")
-    letter.id, letter.of_play = f"{seat.id}.0000-farewell{seat.tenure}{mark}", False
+    letter.id, letter.of_play = f"{seat.id}.0000-{mark}", False
     letter.at, letter.to, letter.thread = at, to, []
     secret = hmac.digest(code_key(save), f"farewell {letter.id}".encode(), "sha256").hex()[:16]
     letter.message_id = f"<{save.header.name}.{letter.id}.{secret}@{host_of(letter.sender)}>"
-    text = reads.words(words, seat=reads.say.name(seat.id), game=save.header.name)
-    letter.subject = reads.words("departure.subject", game=save.header.name)
+    text = reads.words(words, seat=reads.say.name(seat.id), game=save.header.name, **args)
+    letter.subject = reads.words(subject, game=save.header.name)
     letter.body = as_text(text) + "\n"
     save.outbox.append(letter)
     return letter

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -25,14 +25,11 @@ from pbem.save import OutboxEntry, Save, SaveError, Session
 class ErrorLog:
     """The errors of a run. `report.broken` holds them for the command, the outbox for the moderators."""
 
-    def __init__(
-        self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
-    ) -> None:
+    def __init__(self, games: GamePool, outbox: Outbox, report: IngestReport, now: datetime) -> None:
         self.games = games
         self.outbox = outbox
         self.report = report
         self.now = now
-        self.sender = sender
 
     @contextmanager
     def contained(self, path: Path) -> Iterator[None]:
@@ -58,11 +55,11 @@ class ErrorLog:
         self.report.broken[str(path)] = f"a fault of the program, nothing was changed: {said}"
         key = f"fault {save.header.name} {save.header.head} {said[:200]}"
         args: dict[str, str | datetime] = {"game": save.header.name, "error": said[:200], "file": path.name}
-        self.tell(Need(key=key, words="moderator.fault", args=args, save=save), [save])
+        self.tell(Need(key=key, words="moderator.fault", args=args, save=save))
 
-    def tell(self, event: Need, saves: Sequence[Save]) -> None:
-        """Send one email to each moderator of these games, however often it happens."""
-        Notices(self.outbox.folder.parent, self.now).tell(self.outbox, event, saves, self.sender)
+    def tell(self, event: Need) -> None:
+        """Tell the moderators in the next digest, however often it happens."""
+        Notices(self.outbox.folder.parent, self.now).tell(event)
 
 
 WAITING = 500
@@ -78,7 +75,7 @@ class Delivery:
     def __init__(
         self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
     ) -> None:
-        self.faults = ErrorLog(games, outbox, report, now=now, sender=sender)
+        self.faults = ErrorLog(games, outbox, report, now)
         self.games = games
         self.outbox = outbox
         self.report = report

@@ -25,6 +25,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from pbem import LANGUAGES
+from pbem.atomic_files import flagged, unflagged
 from pbem.data_cache import messages
 from pbem.lazy_regex import pattern
 from pbem.mail.quarantine import write_durably, writing
@@ -250,18 +251,18 @@ class Outbox:
         # As `pbem send` leaves them, maybe just now.
         for there in (
             fresh,
-            cur / f"{name}:2,S",
-            cur / f"{name}:2,T",
+            cur / flagged(name, "S"),
+            cur / flagged(name, "T"),
         ):
             if there.exists():
                 return there
         # Look through all sent emails once in a run, and keep a number of each.
         if self._sent is None:
             names = (entry.name for entry in os.scandir(cur)) if cur.is_dir() else ()
-            self._sent = {_number(file_name.partition(":")[0]) for file_name in names}
+            self._sent = {_number(unflagged(file_name)) for file_name in names}
         if _number(name) not in self._sent:
             return None
-        return next((path for path in cur.iterdir() if path.name.partition(":")[0] == name), None)
+        return next((path for path in cur.iterdir() if unflagged(path.name) == name), None)
 
     def has(self, name: str) -> bool:
         return bool(name) and self.find(name) is not None

@@ -1,4 +1,4 @@
-"""Maps as pictures that mail programs show: SVG converted to PNG by resvg (`pip install 'pbem[png]'`).
+"""Maps as pictures that mail programs show: SVG converted to PNG by resvg (extra `png`).
 
 Without a matching font family, resvg silently draws no text. So a font is named by its file and tried once. Without
 one, or without the extra, emails have no picture.

@@ -275,7 +275,8 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
     - `asks` is the question that the seat is asked for the first time (0: none), `lines` is the log that it may read.
     - `proposals` is a fingerprint of the proposals of the open negotiation, if they have changed.
     - `drafts` are receipts and messages that wait for it, `wishes` its requests.
-    - `full`: the seat gets all news at once, with the position. `daily`: the hour of its daily digest has come.
+    - `full`: the seat gets all news at once, with the position. `daily`: the hour of its daily digest has come, or it
+      has left the live table.
     """
 
     first: bool
@@ -331,7 +332,7 @@ def is_urgent(note: AdvanceNote) -> bool:
 
 
 def news_for(session: Session, seat: SeatInfo, *, daily: bool = False) -> News:
-    """Collect the news of a seat. `daily`: the hour of its daily digest has come."""
+    """Collect the news of a seat. `daily`: all of it goes now."""
     referee, told = session.referee, seat.told
     seen = fingerprint(session, seat.id)
     return News(

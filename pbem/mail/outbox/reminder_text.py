@@ -44,8 +44,7 @@ def part(
     shown = question_of(session, reader, sender)
     assert shown.asked is not None
     shown.due, shown.legend = due, ""
-    title = session.game.title.get(say.language, session.game.title["en"])
-    head = [reader.words("reminder.head", seat=say.name(seat.id), title=title)]
+    head = [reader.words("reminder.head")]
     if late:
         until = {"at": reader.when(shown.last_due)} if shown.last_due else {}
         head.append(reader.words("reminder.late.grace" if until else "reminder.late", **until))
@@ -55,7 +54,7 @@ def part(
         hours = str(max((due - now) // _HOUR, 0))
         when = reader.words("reminder.left", hours=hours, at=short_time(due, seat.zone, say, "day"))
     words = " ".join(head)
-    shown.alerts = [EmailSection(as_text(words, COLUMNS), as_page(words))]
+    shown.alerts.insert(0, EmailSection(as_text(words, COLUMNS), as_page(words)))
     room = max(short.SUBJECT - len(save.header.name) - len(when) - 6, 12)
     shown.subject = f"{short.shortened(shown.asked.title, room)} – {when}"
     return ReminderSection(save.header.name, due, shown, reader, late)

@@ -14,6 +14,7 @@ from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, expires_at
 from pbem.kernel.domains import Domain
 from pbem.kernel.referee import AdvanceNote, Referee, pack_of
 from pbem.kernel.rejections import Rejection
+from pbem.kernel.standing_orders import lines_of
 from pbem.lazy_regex import escape
 from pbem.mail.outbox import pictures, press
 from pbem.mail.outbox.email_parts import answered, is_notice, made_good
@@ -23,7 +24,7 @@ from pbem.mail.outbox.recipient import Recipient, as_page, as_text, frame
 from pbem.mail.save_index import code_of
 from pbem.orders.receipt import STALE, Receipt
 from pbem.orders.reply_form import last_line, short_form
-from pbem.orders.statements import answer_words, wish
+from pbem.orders.statements import BLANK, NEXT, answer_words, wish
 from pbem.report import short_email
 from pbem.report import short_email as short
 from pbem.report.build import build, result_text
@@ -42,25 +43,26 @@ from pbem.report.messages import Catalogue
 from pbem.report.model import Report
 from pbem.report.question_text import asked_of, said_as, spoken, standing_text
 from pbem.report.receipt import letters_text
-from pbem.report.short_email import EmailSection, ShortEmail, is_right, refused, sentences
-from pbem.report.short_email_html import PAGE, button, mailto, page_of
+from pbem.report.short_email import EmailSection, ShortEmail, is_queued, is_right, refused, sentences
+from pbem.report.short_email_html import PAGE, button, mailto, page_around, page_of
 from pbem.report.text_width import COLUMNS, wrap
 from pbem.report.times import short_time
 from pbem.save import PressMessage, Save, Session
+from pbem.save.settings import MAY, may
 
 # The first email of a game, kept short: how to answer, where the rules are, house rules, what is reconstructed.
 
 
 def invitation(session: Session, reader: Recipient) -> EmailSection:
     """Return the text of a first email besides its question."""
-    say, seat = reader.say, reader.seat
+    say = reader.say
     start = opening_of(session, reader)
-    title = session.game.title.get(say.language, session.game.title["en"])
-    lines = [say.text("invitation.head", title=title, seat=say.name(seat.id))]
-    lines += [say.text("invitation.how"), say.text("invitation.rules")]
+    lines = [say.text("invitation.how"), say.text("invitation.rules")]
     if start.facts.get("moderator"):
         changed = len(start.corrected)
         lines.append(say.text("invitation.corrected", count=start.facts["moderator"], changed=changed))
+    if acts := [say.text(f"may.word.{act}") for act in MAY if may(session.save, act) != "no"]:
+        lines.append(say.text("invitation.may", acts=say.join(acts, "comma")))
     lines.append(say.text("invitation.dice"))
     text = "\n".join([as_text("\n".join(lines), COLUMNS), start.commitment[:32], start.commitment[32:]])
     return EmailSection(text, as_page("\n".join([*lines, start.commitment])))
@@ -99,11 +101,15 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     right = sentences([receipt for receipt in receipts if receipt not in wrong], say)
     right += dict.fromkeys(said for receipt in better for said in _earlier(receipt, say))
     brief = question_of(session, reader, sender)
+    brief.verdict = _verdict(receipts, wrong, right, say)
     if news.aside and not wrong and not any(draft.text for draft in news.drafts):
-        return _receipt_alone(brief, reader, right, receipts)
-    brief.alerts = [*_messages(reader, news, referee.n), *(refused(receipt, say) for receipt in wrong)]
-    brief.alerts += _asked_back(reader, brief)
-    brief.alerts += [_part(say.render_note(note)) for note in notes if is_urgent(note)]
+        return _receipt_alone(brief, reader, right)
+    brief.alerts = [
+        *_messages(reader, news, referee.n),
+        *(refused(receipt, say) for receipt in wrong),
+        *brief.alerts,
+        *(_part(say.render_note(note)) for note in notes if is_urgent(note)),
+    ]
     if wrong:
         brief.subject = say.text("email.subject_not_taken")
     elif any(map(is_notice, news.drafts)):
@@ -123,12 +129,21 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     return brief
 
 
+def _verdict(
+    receipts: Sequence[Receipt], wrong: Sequence[Receipt], right: Sequence[str], say: Catalogue
+) -> str:
+    """Return what became of the seat's emails as a whole, in a word."""
+    if wrong:
+        return say.text("email.partly" if any(receipt.accepted for receipt in wrong) else "email.not_taken")
+    if is_queued(receipts):
+        return say.text("email.done_later")
+    return say.text("email.done") if right else ""
+
+
 def _asked_back(reader: Recipient, brief: ShortEmail) -> list[EmailSection]:
     """Return the question whether an answer beside other text was meant, with a button that says yes."""
     doubt, say = reader.seat.told.doubt, reader.say
     if doubt is None or brief.asked is None or doubt.q != brief.asked.q:
-        return []
-    if doubt.letter != reader.seat.told.letters + 1:
         return []
     lines = [line.removeprefix(f"{doubt.q}: ") for line in doubt.lines]
     answer = " / ".join(map(say.faced, lines))
@@ -163,21 +178,26 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
     save, referee, seat, say = session.save, session.referee, reader.seat, reader.say
     asked, name = asked_of(referee, seat.id, say), save.header.name
     code = code_of(save, seat.id, referee.q)
+    later = referee.next_turn(seat.id)
+    following = asked_of(later, seat.id, say) if later is not None else None
     brief = ShortEmail(
         name=name,
         asked=asked,
         due=frame(session, seat).due,
         **_ending(save, seat.id),
         zone=seat.zone,
-        slip=[] if referee.over else short_form(asked.q if asked else 0, name, seat.id, code),
+        slip=[]
+        if referee.over
+        else short_form(asked.q if asked else 0, name, seat.id, code, ahead=following is not None),
+        following=following,
+        queued=lines_of(seat.id, referee.queue),
         last="" if referee.over else last_line(name, referee.q),
         legend="\n".join(say.text(key) for key in ("email.legend_card", "email.legend")),
-        reader=say.text(
-            "email.reader", title=session.game.title.get(say.language, ""), seat=say.name(seat.id)
-        ),
+        reader=reader_line(session, reader),
         to=sender_of(save, sender),
         legal=legal_of(referee, seat.id, spoken(asked.decision) if asked is not None else {}),
     )
+    brief.alerts = _asked_back(reader, brief)
     if referee.over:
         brief.nothing = say.text("email.over", result=result_text(say, referee.result))
         brief.subject = say.text("email.subject_over")
@@ -233,25 +253,31 @@ def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None)
     return legal
 
 
-def _receipt_alone(
-    brief: ShortEmail, reader: Recipient, right: Sequence[str], receipts: Sequence[Receipt]
-) -> ShortEmail:
+def reader_line(session: Session, reader: Recipient) -> str:
+    """Return for which game and seat an email is."""
+    title = session.game.title
+    return reader.say.text(
+        "email.reader",
+        title=title.get(reader.say.language, title["en"]),
+        seat=reader.say.name(reader.seat.id),
+    )
+
+
+def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -> ShortEmail:
     """Reduce the email to two lines and the open proposals if all orders are right; the news waits."""
     say = reader.say
     owes = brief.asked is not None and not brief.asked.answer
     said = list(right) or [say.text("receipt.empty")]
-    fates = {line.fate for receipt in receipts for line in receipt.accepted}
-    queued = bool(fates) and fates <= {"waiting"}
-    if not queued and right:
-        said.insert(0, say.text("email.done"))
     if owes:
         said.append(say.text("email.still_owed", at=" ".join(short.deadline(brief, say))))
+    queued = brief.verdict == say.text("email.done_later")
     subject = say.text("email.subject_queued" if queued else "email.subject_receipt")
     if brief.due:
         until = short_time(brief.due, brief.zone, say, "day")
         subject += say.text("email.subject_open" if owes else "email.subject_until", at=until)
     brief.also = [_part(f"- {offer}") for offer in brief.asked.offers] if brief.asked is not None else []
-    brief.slip, brief.change, brief.asked = brief.tag, brief.asked, None
+    ahead = [f"{NEXT[0]}: {BLANK}"] if brief.following is not None else []
+    brief.slip, brief.change, brief.asked = [*ahead, *brief.tag], brief.asked, None
     brief.nothing, brief.subject, brief.legend, brief.last = " ".join(said), subject, "", ""
     return brief
 
@@ -390,8 +416,9 @@ def report_of(session: Session, reader: Recipient, news: News | None = None) -> 
 def press_text(session: Session, reader: Recipient, messages: Sequence[PressMessage]) -> EmailText:
     """Return an email of press alone; it asks nothing and has no form."""
     words = reader.words
-    parts = [words("press.alone"), *press.press_for_email(session, reader, messages, with_form=False)]
+    parts = [reader_line(session, reader), words("press.alone")]
+    parts += press.press_for_email(session, reader, messages, with_form=False)
     page = "\n".join(map(as_page, parts))
     text = "\n\n".join(map(as_text, parts)) + "\n"
     subject = words("press.subject", game=session.save.header.name)
-    return EmailText(subject, text, f"<html><body>{page}</body></html>")
+    return EmailText(subject, text, page_around(page, subject, reader.say.language))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TypeVar
 
+from pbem.clock.policy import is_quiet, quiet_until
 from pbem.lazy_regex import pattern
 from pbem.mail.outbox import release
 from pbem.mail.outbox.calendar import attach
@@ -27,6 +28,7 @@ from pbem.mail.outbox.short_email import (
     question_of,
     report_of,
 )
+from pbem.mail.presence import at_table, left
 from pbem.mail.save_index import code_of
 from pbem.orders.receipt import Receipt
 from pbem.orders.reply_form import form
@@ -40,6 +42,7 @@ from pbem.report.text import bullets
 from pbem.report.text_width import wrap
 from pbem.report.viewfile import sheet_text
 from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
+from pbem.save.settings import MAY, may
 
 T = TypeVar("T")
 
@@ -150,10 +153,18 @@ def board_of(session: Session, reader: Recipient) -> str:
 
 
 def _help(session: Session, reader: Recipient) -> Iterator[str]:
-    """Yield the whole question, then the long form, which has no answer."""
+    """Yield the whole question, what the seat may do itself, then the long form, which has no answer."""
     save, referee, say = session.save, session.referee, reader.say
     if possible := possible_text(report_of(session, reader)):
         yield possible
+    rules = {act: may(save, act) for act in MAY}
+    own = [
+        say.text(f"may.{act}", rule=say.text(f"may.rule.{rule}"))
+        for act, rule in rules.items()
+        if rule != "no"
+    ]
+    if own:
+        yield "\n".join([*wrap(say.text("may.head"), PHONE), *bullets(own, PHONE)])
     if not referee.over:
         yield "\n".join(wrap(say.text("email.long_form"), PHONE))
         code = code_of(save, reader.seat.id, referee.q)
@@ -193,12 +204,15 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
     """Turn drafts and news into emails in the save's outbox; changes memory only.
 
     A seat gets at most one, and separate emails for press that is too long for it. A seat without an address gets
-    none: its news waits until it has one.
+    none: its news waits until it has one. So does that of a seat at the live table, until it has left.
     """
     save, written = session.save, list[OutboxEntry]()
-    reached = [seat for seat in save.seats if seat.addresses]
+    here, parting = at_table(session.path), left(session.path)
+    reached = [
+        seat for seat in save.seats if seat.addresses and seat.id not in here and not _waits(save, seat, now)
+    ]
     for seat in reached:
-        news = news_for(session, seat, daily=release.is_due(seat, now))
+        news = news_for(session, seat, daily=seat.id in parting or release.is_due(seat, now))
         release.settle(seat, now)
         if news.goes:
             letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
@@ -214,6 +228,13 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
     order = {seat.id: at for at, seat in enumerate(save.seats)}
     save.outbox = sorted([*save.outbox, *written], key=lambda letter: order.get(letter.seat, len(order)))
     return written
+
+
+def _waits(save: Save, seat: SeatInfo, now: datetime) -> bool:
+    """Return whether a seat's news waits for the end of its quiet hours; nobody who has just written is asleep."""
+    awake = any(draft.seat == seat.id and (draft.receipt or draft.wish) for draft in save.drafts)
+    seat.told.quiet = quiet_until(seat, now) if is_quiet(save, seat, now) and not awake else None
+    return seat.told.quiet is not None
 
 
 def _letter(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> OutboxEntry:
@@ -302,6 +323,9 @@ def _fill(letter: OutboxEntry, text: EmailText, now: datetime) -> None:
 
 def _count(seat: SeatInfo, letter: OutboxEntry) -> None:
     seat.told.letters += 1
+    doubt = seat.told.doubt
+    if doubt is not None and seat.told.letters > doubt.letter and f"yes%20{doubt.word}" in letter.html:
+        doubt.again = [*doubt.again, seat.told.letters]
     seat.told.first, seat.told.last = seat.told.first or letter.message_id, letter.message_id
 
 

@@ -6,9 +6,9 @@ Most ticks find nothing due. They read headers, open no game, and import neither
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -17,15 +17,29 @@ import msgspec
 from pbem.atomic_files import append, lines
 from pbem.clock import heartbeat
 from pbem.clock.beacon import beacon_of
-from pbem.clock.heartbeat import Gap, Heartbeat
-from pbem.clock.policy import MODERATOR, WAIT, Stage, asked, expires_at, paused, stages
+from pbem.clock.heartbeat import Heartbeat
+from pbem.clock.policy import (
+    BOT,
+    DEFAULT,
+    GRACE,
+    WAIT,
+    Stage,
+    asked,
+    expires_at,
+    is_quiet,
+    paused,
+    stages,
+)
 from pbem.file_locks import Busy, lock
-from pbem.kernel.questions import MODERATOR as MODERATOR_SEAT
-from pbem.mail.notices import Need, Notices
+from pbem.mail.notices import Notices
+from pbem.mail.presence import at_table, left
 from pbem.mail.save_index import SaveIndex, home_of
+from pbem.mail.scheduler.needs import needs
 from pbem.mail.scheduler.reaching import Reach, standing
-from pbem.save import Delegate, Locked, Pause, PendingInfo, Save, SeatInfo
-from pbem.timestamps import stamp
+from pbem.save import Delegate, Locked, Save, SeatInfo
+
+STEP = 12
+"""Hours of the reserve that a question takes at a time, when its deadline passes."""
 
 # The journal of reminders: each is recorded before it is sent, so that it is sent once, whenever a run dies.
 
@@ -150,17 +164,20 @@ def any_due(
     index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None, reach: Reach, now: datetime
 ) -> bool:
     """Return whether a run has anything to do or to announce. Without a journal, no reminders are sent."""
-    headers = index.headers.values()
-    if journal is not None and (
-        journal.open or any(not journal.has(row) for save in headers for _, row in occasions(save, now))
-    ):
+    if journal is not None and journal.open:
         return True
-    return any(game_due(save, heart, reach, now) for save in headers)
+    for name, save in index.headers.items():
+        here = at_table(path := index.paths[name])
+        if left(path) or game_due(save, heart, reach, now, here):
+            return True
+        if journal is not None and any(not journal.has(row) for _, row in occasions(save, now, here)):
+            return True
+    return False
 
 
-def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
-    """Return whether a game has anything to do besides reminders."""
-    return has_due_event(save, heart, reach, now) or has_unsent_news(save, now)
+def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime, here: Collection[str] = ()) -> bool:
+    """Return whether a game has anything to do besides reminders; `here` are the seats at its live table."""
+    return has_due_event(save, heart, reach, now) or has_unsent_news(save, now, here)
 
 
 def has_due_event(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
@@ -169,6 +186,8 @@ def has_due_event(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> 
         beacon_round(save, now)
         or stands(save, heart, reach, now)
         or delegate_expired(save, now)
+        or settles(save, now)
+        or takes_reserve(save, heart, now)
         or time_up(save, heart, now) is not None
     )
 
@@ -200,6 +219,13 @@ def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
     return [delegate for delegate in seat.delegates if not delegate.plays(now)]
 
 
+def settles(save: Save, now: datetime) -> bool:
+    """Return whether a vote ends, or the time to confirm or to stop a new address."""
+    at = save.header.vote_at
+    moves = [seat.told.moving for seat in save.seats]
+    return (at is not None and at <= now) or any(moving and moving.until <= now for moving in moves)
+
+
 # -- expired deadlines -----------------------------------------------------------------------------------------------
 
 
@@ -207,6 +233,23 @@ def is_expired(save: Save, heart: Heartbeat, now: datetime) -> bool:
     """Return whether the deadline has expired, and nobody's email can have been missed."""
     end = time_up(save, heart, now)
     return end is not None and _mail_was_read(save, heart, end, now)
+
+
+def takes_reserve(save: Save, heart: Heartbeat, now: datetime) -> bool:
+    """Return whether a deadline has passed that late players may have hours in reserve for.
+
+    A negotiation ends on time: silence in it is no omission.
+    """
+    left = [pending for pending in save.pending if pending.pace != "negotiation"]
+    policies = save.clock.time_up
+    ends = [row.due for row in left if row.due and policies.get(row.pace, WAIT) in (GRACE, DEFAULT, BOT)]
+    seats = {pending.seat for pending in left}
+    return (
+        any(end <= now and _mail_was_read(save, heart, end, now) for end in ends)
+        and any(seat.id in seats and save.clock.bank_hours - seat.bank >= STEP for seat in save.seats)
+        and not (save.header.over or paused(save.clock, now) or heartbeat.unapplied(save, heart))
+        and asked(save)
+    )
 
 
 def waits_for_mail(save: Save, heart: Heartbeat, now: datetime) -> bool:
@@ -230,9 +273,12 @@ def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -
 # -- reminders -------------------------------------------------------------------------------------------------------
 
 
-def occasions(save: Save, now: datetime) -> Iterator[tuple[Stage, ReminderKey]]:
-    """Yield the stages that are due, each with every address to remind."""
+def occasions(save: Save, now: datetime, here: Collection[str] = ()) -> Iterator[tuple[Stage, ReminderKey]]:
+    """Yield the stages that are due, each with every address to remind; none of seats that are `here`."""
     for stage in stages(save, now):
+        info = next((info for info in save.seats if info.id == stage.seat), None)
+        if info is not None and (info.id in here or info.reminders == "off" or is_quiet(save, info, now)):
+            continue
         for to in _addresses(save, stage, now):
             yield stage, ReminderKey(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
 
@@ -245,110 +291,29 @@ def _addresses(save: Save, stage: Stage, now: datetime) -> list[str]:
     return list(dict.fromkeys([*seat.addresses[:1], *playing]))
 
 
-# -- what needs the moderator ----------------------------------------------------------------------------------------
-
-_LATELY = timedelta(days=1)
-_PATIENT = timedelta(hours=12)
-"""How long emails may wait before the moderator is notified."""
-
-
-def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
-    """Yield what needs the moderators, found out from headers alone; of a sealed question no seat is named."""
-    for name, save in index.headers.items():
-        if not save.header.over:
-            yield from _needs(save, index.paths[name].name, heart, reach, now)
-    for path, error in index.broken.items():
-        yield Need(key=f"broken|{path.name}", words="moderator.broken", args={"what": str(error)})
-
-
-def _needs(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
-    clock, name = save.clock, save.header.name
-    extend = (f"pbem clock extend {file} --hours 24 --reason ...", "moderator.ask.extend")
-    end = (f"pbem clock expire {file} --reason ...", "moderator.ask.time_up")
-    missing, asked = reach.missing(save, now), {pending.letter: pending for pending in save.pending}
-    for row in reach.bounces.open_for(save, now, reach.rows):
-        # No email can report the moderator's own address; a moderator who plays only reads of lost questions.
-        if row.seat != MODERATOR_SEAT and (row.name in asked or not save.post.plays):
-            args: dict[str, str | datetime] = {"seat": row.seat, "why": row.why, "address": row.to}
-            words = "moderator.bounce.stands" if row.seat in missing else "moderator.bounce"
-            address = (
-                f"pbem seat replace {file} {row.seat} NEW-ADDRESS --reason ...",
-                "moderator.bounce.address",
-            )
-            commands = (address, end) if row.seat in missing else (address,)
-            yield Need(key=f"bounce|{name}|{row.seat}", save=save, words=words, args=args, commands=commands)
-    for pending in save.pending[:1]:
-        args = {"q": str(pending.q), "game": name}
-        key, since = f"{name}|{save.dice.epoch}.{pending.q}", standing(save)
-        if since is not None and now - since >= _PATIENT and not all(missing.values()):
-            args["since"] = since
-            yield Need(
-                key=f"unsent|{key}",
-                save=save,
-                words="moderator.unsent",
-                args=args,
-                commands=(end,),
-                group=f"unsent {save.post.moderator}",  # all games share the mail server
-            )
-        elif save.header.unasked and pending.since and now - pending.since >= _PATIENT:
-            release = (f"pbem mail release {file}", "moderator.held.release")
-            yield Need(key=f"held|{key}", save=save, words="moderator.held", args=args, commands=(release,))
-        elif stalled(save, pending, now):
-            words = "moderator.ask" if clock.time_up.get(pending.pace) == MODERATOR else "moderator.wait"
-            shown = (f"pbem questions {file} --unanswered", "moderator.ask.late")
-            yield Need(key=f"stall|{key}", save=save, words=words, args=args, commands=(extend, end, shown))
-    yield from _outages(
-        save, heart, now, (f"pbem clock resume {file} --reason ...", "moderator.far.unpause"), end
-    )
-
-
-def _outages(save: Save, heart: Heartbeat, now: datetime, *commands: tuple[str, str]) -> Iterator[Need]:
-    """Yield the outages of late, and those for which the clock of a game stands until the moderator decides."""
-    name = save.header.name
-    outages = [pause for pause in save.clock.pauses if pause.reason == heartbeat.REASON]
-    far = [pause for pause in outages if pause.until is None]
-    lately = [pause for pause in outages if pause.until is not None and now - pause.until < _LATELY]
-    harmless = heartbeat.harmless(save, heart, now - _LATELY)
-    kinds: tuple[tuple[str, Sequence[Pause | Gap], Sequence[tuple[str, str]]], ...] = (
-        ("moderator.far", far, commands),
-        ("moderator.outage", lately, ()),
-        ("moderator.outage.harmless", harmless, ()),
-    )
-    for words, found, help_ in kinds:
-        if found:
-            since = min(outage.since for outage in found)
-            until = max(outage.until or now for outage in found)
-            args: dict[str, str | datetime] = {"game": name, "since": since, "until": until}
-            args["hours"] = str(save.clock.outage)
-            yield Need(
-                key=f"{words}|{name}|{stamp(since)}", save=save, words=words, args=args, commands=help_
-            )
-
-
-def stalled(save: Save, pending: PendingInfo, now: datetime) -> bool:
-    """Return whether the deadline of a question has passed, and nothing will happen automatically."""
-    policy = save.clock.time_up.get(pending.pace, WAIT)
-    if policy not in (WAIT, MODERATOR) or pending.seat == MODERATOR_SEAT:
-        return False
-    return pending.due is not None and pending.due <= now and asked(save) and not paused(save.clock, now)
-
-
 # -- emails ----------------------------------------------------------------------------------------------------------
 
 
-def has_unsent_news(save: Save, now: datetime) -> bool:
-    """Return whether something processed isn't announced, or news waits for a digest whose hour has come."""
+def has_unsent_news(save: Save, now: datetime, here: Collection[str] = ()) -> bool:
+    """Return whether something processed isn't announced, or news waits for a digest whose hour has come.
+
+    Seats at the live table (`here`) get no emails.
+    """
     header = save.header
     if header.release_at is not None and header.release_at <= now:
         return True
-    reached = [seat for seat in save.seats if seat.addresses]
+    reached = [
+        seat
+        for seat in save.seats
+        if seat.addresses and seat.id not in here and not is_quiet(save, seat, now)
+    ]
     return header.unsent or any(_untold(save, seat) or _daily(save, seat, now) for seat in reached)
 
 
 def _untold(save: Save, seat: SeatInfo) -> bool:
-    """Return whether a seat never had an email, or has an unasked question. Other news waits."""
+    """Return whether a seat never had an email, or has an unasked question, or its quiet hours are over."""
     asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
-    return seat.told_q == 0 or (asked and seat.told_q != save.header.q)
+    return seat.told.quiet is not None or seat.told_q == 0 or (asked and seat.told_q != save.header.q)
 
 
 def _daily(save: Save, seat: SeatInfo, now: datetime) -> bool:

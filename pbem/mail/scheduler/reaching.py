@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.clock.policy import announce
-from pbem.mail.transport.bounces import Bounces
+from pbem.mail.transport.bounces import Bounces, attempts
 from pbem.save import PendingInfo, Save
 from pbem.timestamps import stamp
 
@@ -28,14 +28,16 @@ UNASKED = -1
 
 
 class Reach:
-    """The outbox of a folder, and which of its emails have bounced. Raises `OSError`."""
+    """The outbox of a folder, and which of its emails have bounced or were put off. Raises `OSError`."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         self.lying: frozenset[str] = frozenset()
         with suppress(FileNotFoundError):
             self.lying = frozenset(path.name for path in (home / "outbox" / "new").iterdir())
         self.bounces = Bounces(home)
         self.rows = self.bounces.listed()
+        self.tries = {name: tried for name, tried in attempts(home).items() if name in self.lying}
         self.back = {row.name: row for row in self.rows if row.did == "back" and row.name}
 
     def missing(self, save: Save, now: datetime) -> dict[str, str]:

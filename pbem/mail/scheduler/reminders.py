@@ -17,6 +17,7 @@ from pbem.mail.inbox.inbox_run import GameBatches
 from pbem.mail.outbox import reminder_text
 from pbem.mail.outbox.calendar import CalendarEvent, again, calendar
 from pbem.mail.outbox.mime_message import OutgoingEmail, host_of, letter_ident, to_bytes
+from pbem.mail.presence import at_table
 from pbem.mail.save_index import code_key
 from pbem.mail.scheduler.due import JournalLine, ReminderJournal, ReminderKey, occasions, reminder_id
 from pbem.mail.scheduler.tick_run import TickRun
@@ -68,7 +69,8 @@ def due(
     for save, path in run.games():
         if save.header.name in but:
             continue
-        wanted = [occasion for occasion in occasions(save, run.now) if not journal.has(occasion[1])]
+        now_due = occasions(save, run.now, at_table(path))
+        wanted = [occasion for occasion in now_due if not journal.has(occasion[1])]
         with run.contained(path):
             if wanted:
                 with run.opened(path) as session:

@@ -19,6 +19,7 @@ from pbem.mail.notices import Notices, said_of
 from pbem.mail.save_index import home_of
 from pbem.mail.scheduler import due, reaching, reminders
 from pbem.mail.scheduler.due import ReminderJournal, ReminderKey
+from pbem.mail.scheduler.needs import needs, players_emails
 from pbem.mail.scheduler.reaching import Reach
 from pbem.mail.scheduler.tick_game import tick_game
 from pbem.mail.scheduler.tick_run import TickRun
@@ -60,9 +61,11 @@ def tick_games(
 def tell_moderators(run: TickRun, sender: str) -> None:
     """Write to the moderators about what needs them; report what no email can be written about."""
     notices = Notices(run.taking.home, run.now)
-    found = [*due.needs(run.index, run.heart, run.reach, run.now), *notices.troubles()]
+    found = [*needs(run.index, run.heart, run.reach, run.now), *notices.troubles()]
     if notices.due(found):
-        unheard = notices.write(run.outbox, found, [*run.index.headers.values()], sender)
+        strangers = players_emails(run.index, run.taking.home)[1]
+        headers = [*run.index.headers.values()]
+        unheard = notices.write(run.outbox, found, headers, sender, strangers=strangers)
         for need in unheard:
             if need.save is not None:
                 said = said_of(need, need.save)

@@ -58,6 +58,25 @@ def reaches(run: TickRun, session: Session) -> bool:
 # Expired deadlines: missing seats get the default, as the game's clock says or its moderator decides.
 
 
+def settle_requests(run: TickRun, session: Session) -> bool:
+    """End votes whose time is over, and give up former addresses; return False if there are none."""
+    if not due.settles(session.save, run.now):
+        return False
+    from pbem.mail.moderator import player_acts, votes
+
+    moved = player_acts.end_moves(session, run.now)
+    return votes.settle(session, run.now) or moved
+
+
+def spend_reserves(run: TickRun, session: Session) -> bool:
+    """Let the reserves of late players move a deadline that has passed; return False if nothing moves."""
+    if not due.takes_reserve(session.save, run.heart, run.now) or run.reach.missing(session.save, run.now):
+        return False
+    from pbem.mail.moderator.player_acts import spend
+
+    return spend(session, run.now)
+
+
 def apply_timeouts(run: TickRun, session: Session) -> bool:
     """Give defaults if the deadline has expired; return False if nothing changed."""
     if not is_expired(session.save, run.heart, run.now) or run.reach.missing(session.save, run.now):
@@ -173,11 +192,13 @@ def _pass_in(run: TickRun, path: Path) -> None:
         beacon
         or due.stands(save, heart, run.reach, now)
         or due.delegate_expired(save, now)
+        or due.settles(save, now)
+        or due.takes_reserve(save, heart, now)
         or due.is_expired(save, heart, now)
     ):
         with run.opened(path) as session:
-            steps = (take_in, pause_for_outages, reaches, end_delegations, apply_timeouts)
-            changed = [step(run, session) for step in steps]
+            steps = (take_in, pause_for_outages, reaches, end_delegations, settle_requests)
+            changed = [step(run, session) for step in (*steps, spend_reserves, apply_timeouts)]
             if any(changed):
                 run.store(session)
     since = standing(run.header(path))

@@ -6,9 +6,14 @@ import os
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import msgspec
+
+if TYPE_CHECKING:
+    from pbem.save.folder_settings import FolderSettings
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts to which mail may be sent without TLS."""
@@ -43,6 +48,10 @@ class Account(msgspec.Struct, frozen=True):
         return f"{self.scheme}://{user}{self.host}:{self.port}{'/' + self.path if self.path else ''}"
 
 
+folder_settings: ContextVar[FolderSettings | None] = ContextVar("folder_settings", default=None)
+"""The `pbem.toml` of the folder at work, which may name files with the password and a certificate."""
+
+
 def account(url: str, schemes: tuple[str, ...]) -> Account:
     """Parse `imaps://user@host:port/MAILBOX`. Raises `AccountError`, also if it has a password."""
     parts = urlsplit(url)
@@ -63,8 +72,10 @@ def account(url: str, schemes: tuple[str, ...]) -> Account:
 
 
 def password(one: Account, variable: str) -> str:
-    """Return the account's password, from the environment or the keyring. Raises `AccountError`."""
+    """Return the account's password, from the environment, a file or the keyring. Raises `AccountError`."""
     found, why = os.environ.get(variable, ""), ""
+    if not found:
+        found = _from_file()
     if not found:
         found, why = _from_keyring(f"{one.user}@{one.host}")
     if not found:
@@ -80,13 +91,26 @@ def password(one: Account, variable: str) -> str:
     return found
 
 
+def _from_file() -> str:
+    """Return the password in the file that the folder's settings name; "" if they name none."""
+    folder = folder_settings.get()
+    path = folder.file(folder.mail.password_file) if folder is not None else None
+    if path is None:
+        return ""
+    try:
+        return path.read_text("utf-8").strip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise AccountError(f"the password file {path}: {why}: pbem setup mail writes it again") from None
+
+
 def _from_keyring(name: str) -> tuple[str, str]:
     """Return the password stored under `pbem` and `name`, and why there is none."""
     try:
         import keyring
         from keyring.errors import KeyringError
     except ImportError:
-        return "", "the keyring isn't installed: pip install 'pbem[keyring]'"
+        return "", "the extra `keyring` isn't installed: pbem docs install"
     try:
         return keyring.get_password("pbem", name) or "", ""
     except (KeyringError, RuntimeError) as error:  # locked, or no keyring without a desktop: usual for cron
@@ -98,19 +122,22 @@ def _from_keyring(name: str) -> tuple[str, str]:
 
 
 def tls(one: Account) -> ssl.SSLContext:
-    """Return a TLS context that checks the server's certificate; PBEM_CAFILE names a further authority.
+    """Return a TLS context that checks the server's certificate; PBEM_CAFILE or `cafile` names a further authority.
 
     On this machine mail may be sent without TLS, so an unchecked certificate is no worse. There it is only checked if
-    PBEM_CAFILE is set, or if the URL asks for TLS. Raises `AccountError` for an invalid PBEM_CAFILE.
+    such a file is set, or if the URL asks for TLS. Raises `AccountError` for an invalid file.
     """
     context = ssl.create_default_context()
+    folder = folder_settings.get()
     own = os.environ.get("PBEM_CAFILE", "")
+    named = folder.file(folder.mail.cafile) if folder is not None and not own else None
+    own = own or str(named or "")
     if own:
         try:
             context.load_verify_locations(own)
         except (OSError, ssl.SSLError) as error:
             why = error.strerror if isinstance(error, FileNotFoundError | PermissionError) else "no PEM file"
-            raise AccountError(f"PBEM_CAFILE={own}: {why}") from None
+            raise AccountError(f"{'cafile' if named else 'PBEM_CAFILE'}={own}: {why}") from None
     elif one.loopback and one.scheme in ("smtp", "imap"):
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE

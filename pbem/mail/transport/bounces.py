@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from pbem.atomic_files import append, lines
+from pbem.atomic_files import append, lines, load
 from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import pattern
 from pbem.save import Save
@@ -49,6 +49,20 @@ class Bounce(msgspec.Struct, frozen=True, kw_only=True):
     game: str = ""
     seat: str = ""
     did: Literal["back", "heard", "sent"] = "back"
+
+
+class SendAttempt(msgspec.Struct):
+    """An email that wasn't accepted: how often, since when, when to try again, and the reply."""
+
+    count: int
+    since: datetime
+    again: datetime
+    why: str
+
+
+def attempts(home: Path) -> dict[str, SendAttempt]:
+    """Return the emails of an outbox that were put off, by name. Raises `OSError`."""
+    return load(home / "outbox" / "tries.json", dict[str, SendAttempt]) or {}
 
 
 class Bounces:

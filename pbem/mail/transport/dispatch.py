@@ -24,7 +24,7 @@ import msgspec
 from pbem import atomic_files
 from pbem.file_locks import Busy, lock
 from pbem.mail.headers import parse_address, parse_addresses
-from pbem.mail.transport.bounces import Bounce, Bounces
+from pbem.mail.transport.bounces import Bounce, Bounces, SendAttempt, attempts
 from pbem.mail.transport.smtp import Cut, PermanentFailure, ServerUnavailable, TemporaryFailure, Transport
 from pbem.save import Locked
 
@@ -40,15 +40,6 @@ GIVE_UP = timedelta(days=4)
 
 PATIENCE = 60.0
 """Seconds that a run waits for another one that is sending."""
-
-
-class SendAttempt(msgspec.Struct):
-    """An email that wasn't accepted: how often, since when, when to try again, and the reply."""
-
-    count: int
-    since: datetime
-    again: datetime
-    why: str
 
 
 class DispatchReport(msgspec.Struct):
@@ -86,9 +77,9 @@ def take_back(home: Path, wanted: Callable[[str], bool], *, patience: float = PA
     """Move emails to `wanted` addresses that were given up back to those to send; return how many."""
     box, count = home / "outbox", 0
     with _alone(home, patience):
-        for path in sorted((box / "cur").glob("*:2,T")):
+        for path in sorted((box / "cur").glob("*[:;]2,T")):
             if wanted(_envelope(path.read_bytes())[1]):
-                path.rename(box / "new" / path.name.partition(":")[0])
+                path.rename(box / "new" / atomic_files.unflagged(path.name))
                 count += 1
     return count
 
@@ -167,7 +158,7 @@ class _DispatchRun:
         with open(probe, "wb", opener=atomic_files.private):
             pass
         probe.unlink()
-        self.known = atomic_files.load(self.box / "tries.json", dict[str, SendAttempt]) or {}
+        self.known = attempts(self.home)
         self.tries = {name: self.known[name] for name in names if name in self.known}
         self.accepted = _accepted(self.box) & {*names}
         lines = bytearray()
@@ -236,7 +227,7 @@ class _DispatchRun:
 
     def _settle(self, name: str, flag: str) -> None:
         """Mark and move a settled email. Raises `OSError` if neither works; if one does, it isn't sent again."""
-        source, target = self.box / "new" / name, self.box / "cur" / f"{name}:2,{flag}"
+        source, target = self.box / "new" / name, self.box / "cur" / atomic_files.flagged(name, flag)
         if flag == SENT and self._mark(name):
             self.accepted.add(name)
         try:

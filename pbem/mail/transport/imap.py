@@ -24,7 +24,8 @@ import msgspec
 from pbem import atomic_files
 from pbem.mail.inbox.sources import MESSAGE_LIMIT, SourceError
 from pbem.mail.inbox.stages import Received
-from pbem.mail.transport.accounts import Account, AccountError, account, password, shaking_hands, tls
+from pbem.mail.transport.accounts import Account, AccountError, account, shaking_hands, tls
+from pbem.mail.transport.tokens import TokenLogin, TokenRefused, password_or_token
 
 TIMEOUT = 60.0
 CHUNK = 500
@@ -119,7 +120,11 @@ class Mailbox:
         """Open the mailbox; return its UIDVALIDITY. Raises `SourceError`, `AccountError`."""
         try:
             with shaking_hands(self.account):
-                return self._open()
+                try:
+                    return self._open()
+                except TokenRefused:  # it may have expired just now
+                    self._hang_up()
+                    return self._open()
         except (SourceError, AccountError):
             raise
         except (OSError, imaplib.IMAP4.error) as error:
@@ -127,7 +132,7 @@ class Mailbox:
 
     def _open(self) -> int:
         one = self.account
-        secret = password(one, "PBEM_IMAP_PASSWORD")
+        secret, token = password_or_token(one, "PBEM_IMAP_PASSWORD")
         link: imaplib.IMAP4
         if one.scheme == "imaps":
             self._link = link = _Secure(one.host, one.port, ssl_context=tls(one), timeout=TIMEOUT)
@@ -137,7 +142,9 @@ class Mailbox:
                 link.starttls(tls(one))
             elif not one.loopback:
                 raise AccountError(f"{one} offers no TLS, and passwords aren't sent unencrypted")
-        if link.state == "NONAUTH":
+        if link.state == "NONAUTH" and token is not None:
+            _give_token(link, token)
+        elif link.state == "NONAUTH":
             link.login(one.user, secret)
         folder = one.path or "INBOX"
         self._ok(link.select(folder_name(folder)), f"open {folder}")
@@ -301,6 +308,15 @@ class Mailbox:
         if status != "OK":
             raise SourceError(0, f"cannot {what}: {_first(found)}", str(self.account))
         return found
+
+
+def _give_token(link: imaplib.IMAP4, token: TokenLogin) -> None:
+    try:
+        link.authenticate("XOAUTH2", lambda challenge: token.answer(challenge).encode())
+    except (imaplib.IMAP4.error, ValueError) as error:
+        if isinstance(error, imaplib.IMAP4.abort) and not token.said:
+            raise
+        raise token.refused(_said(error)) from None
 
 
 _NOTHING = "nothing came"

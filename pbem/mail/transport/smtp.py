@@ -12,7 +12,8 @@ import subprocess
 from types import TracebackType
 from typing import Protocol
 
-from pbem.mail.transport.accounts import Account, AccountError, account, password, shaking_hands, tls
+from pbem.mail.transport.accounts import Account, AccountError, account, shaking_hands, tls
+from pbem.mail.transport.tokens import TokenLogin, TokenRefused, password_or_token
 
 TIMEOUT = 60.0
 """Seconds to connect and log in."""
@@ -134,7 +135,11 @@ class Smtp:
         if self._link is None:
             try:
                 with shaking_hands(self.account):
-                    self._connect()
+                    try:
+                        self._connect()
+                    except TokenRefused:  # it may have expired just now
+                        self._drop()
+                        self._connect()
             except AccountError:
                 self._drop()
                 raise
@@ -153,7 +158,7 @@ class Smtp:
 
     def _connect(self) -> None:
         one = self.account
-        secret = password(one, "PBEM_SMTP_PASSWORD") if one.user else ""
+        secret, token = password_or_token(one, "PBEM_SMTP_PASSWORD") if one.user else ("", None)
         if one.scheme == "smtps":
             self._link = smtplib.SMTP_SSL(one.host, one.port, _own_name(), timeout=TIMEOUT, context=tls(one))
         else:
@@ -164,7 +169,9 @@ class Smtp:
                 self._link.ehlo()
             elif not one.loopback or one.scheme == "submission":
                 raise AccountError(f"{one} offers no TLS, and emails with secrets aren't sent unencrypted")
-        if one.user:
+        if token is not None:
+            _give_token(self._link, token)
+        elif one.user:
             self._link.login(one.user, secret)
         assert self._link.sock is not None
         self._link.sock.settimeout(PATIENCE)
@@ -173,6 +180,18 @@ class Smtp:
         if self._link is not None:
             self._link.close()
         self._link = None
+
+
+def _give_token(link: smtplib.SMTP, token: TokenLogin) -> None:
+    try:
+        link.ehlo_or_helo_if_needed()
+        link.auth("XOAUTH2", token.answer)
+    except smtplib.SMTPAuthenticationError as error:
+        raise token.refused(_words(error.smtp_code, error.smtp_error)) from None
+    except (smtplib.SMTPException, ValueError) as error:
+        if isinstance(error, smtplib.SMTPServerDisconnected) and not token.said:
+            raise
+        raise token.refused(str(error)) from None
 
 
 def _own_name() -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from pbem.lazy_regex import pattern
-from pbem.orders.replies.courtesies import takes_back, words_of
+from pbem.orders.replies.courtesies import framed, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
 
@@ -28,8 +28,10 @@ _PAIRS = {
 _DOUBLE = dict.fromkeys(map(ord, "“”„‟«»「」『』"), '"')
 _SINGLE = dict.fromkeys(map(ord, "‘’‚‹›"), "'")
 _NUMBER = (
-    r"(?:#|no\.?|nr\.?|q\.?|re:?|question|answer to question|frage|pregunta|domanda|vraag|質問|問)?\s*"
-    r"(?:no\.?\s*)?{q}\s*(?:番\s?)?[:.)\]、]\s*(?=\S)|(?:質問|問)\s*{q}\s+(?=\S)"
+    r"(?:#|no\.?|nr\.?|q\.?|re:?|(?:(?:my |the )?answer to |as for |for )?(?:question)?"
+    r"|frage|pregunta|domanda|vraag|質問|問)?\s*"
+    r"(?:no\.?\s*)?[(\[]?{q}\s*(?:番\s?)?(?:[:.)\]、=]|->|→|is\b)\s*(?=\S)"
+    r"|(?:質問|問|q|#|question )\s*{q}\s+(?=\S)"
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(
@@ -54,12 +56,18 @@ def unquoted(body: str) -> str:
 
 
 def reading(
-    legal: Callable[[str], str], ours: SentTexts, q: int = 0, copied: Callable[[str], str] = str
+    legal: Callable[[str], str],
+    ours: SentTexts,
+    q: int = 0,
+    copied: Callable[[str], str] = str,
+    *,
+    spoken: bool = True,
 ) -> Callable[[str], str]:
     """Wrap `legal` to read an answer to question `q` however it is written.
 
     A label in brackets is dropped if our email prints exactly this pair, or if the label means the same answer.
-    `copied` returns the answer of a line that also tells what it means.
+    `copied` returns the answer of a line that also tells what it means. `spoken`: the answer may stand in a sentence
+    that says nothing else, like "I choose …, please".
     """
 
     def read(text: str) -> str:
@@ -76,7 +84,8 @@ def reading(
             found = legal(labelled[1]) if labelled is not None else ""
             if labelled is not None and found and (ours.prints(form) or _is_same(labelled, found, legal)):
                 return found
-        return ""
+        inner = framed(_bare(text, q)) if spoken else ""
+        return next((found for form in dict.fromkeys(_forms(inner, q)) if (found := legal(form))), "")
 
     return read
 

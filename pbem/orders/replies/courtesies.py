@@ -25,6 +25,8 @@ _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NAMED = pattern(r"(\w{1,10})(?:です|と申します|より)|\((?:iphone|ipad|android|スマホ|携帯)(?:より|から)?\)")
 _SENTENCE = pattern(r"(?<=[.!])\s+|(?<=。)|\s[|]\s")
 _LONGEST = 2_000
+_FRAME = 30
+"""Characters of the words behind an answer."""
 
 
 class _Tables(NamedTuple):
@@ -39,6 +41,7 @@ class _Tables(NamedTuple):
     back: frozenset[str]
     back_signs: re.Pattern[str]
     yes: frozenset[str]
+    frames: tuple[re.Pattern[str], re.Pattern[str]]
 
 
 @lru_cache(maxsize=1)
@@ -71,6 +74,10 @@ def _tables() -> _Tables:
         frozenset(raw["back"]["words"].split()),
         re.compile(raw["back"]["signs"]),
         frozenset(raw["yes"]["words"].split()),
+        (
+            re.compile(rf"(?:{'|'.join(raw['frames']['begins'])})(?:(?<=[\u3040-\ufaff:])|(?=\s))\s*"),
+            re.compile(rf"(?:[\s,.!–-]+|(?=[\u3040-\ufaff]))(?:{'|'.join(raw['frames']['ends'])})"),
+        ),
     )
 
 
@@ -169,6 +176,16 @@ def takes_back(text: str) -> bool:
     """Return whether a text may take back or limit an answer, or asks something."""
     tables = _tables()
     return bool(tables.back_signs.search(_folded(text)) or tables.back & set(words_of(text)))
+
+
+def framed(text: str) -> str:
+    """Return what stands between words like "my answer is" and "please"; "" if there are none."""
+    plain = _folded(text).rstrip(" .!。")
+    begins, ends = _tables().frames
+    found = begins.match(plain)
+    start = found.end() if found is not None else 0
+    stops = (at for at in range(max(len(plain) - _FRAME, start + 1), len(plain)) if ends.fullmatch(plain, at))
+    return plain[start : next(stops, len(plain))].strip() if len(plain) <= _LONGEST else ""
 
 
 def yes_words() -> frozenset[str]:

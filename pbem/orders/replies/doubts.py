@@ -53,8 +53,11 @@ def doubt_word(key: bytes, seat: str, place: str) -> str:
     return "".join(chr(ord("a") + byte % 26) for byte in digest[:4])
 
 
-def says_yes(rows: Sequence[ReplyLine], doubt: PendingDoubt) -> int:
-    """Return the number of the line that says yes: the first of the writer's own; 0 if none does."""
+def says_yes(rows: Sequence[ReplyLine], doubt: PendingDoubt, legal: Callable[[str], str]) -> int:
+    """Return the number of the line that says yes: the first of the writer's own; 0 if none does.
+
+    A yes to another email than the one that asked counts here only if it is no answer to the question.
+    """
     for row in rows:
         if row.depth or row.furniture or not row.text or tag_in(row.text):
             continue
@@ -62,7 +65,9 @@ def says_yes(rows: Sequence[ReplyLine], doubt: PendingDoubt) -> int:
         by_word = len(words) == 2 and words[1] == doubt.word
         return (
             row.no
-            if words and words[0] in yes_words() and (by_word or (doubt.answered and len(words) == 1))
+            if words
+            and words[0] in yes_words()
+            and (by_word or (len(words) == 1 and (doubt.answered or not legal(row.text))))
             else 0
         )
     return 0

@@ -21,7 +21,7 @@ from pbem.orders.replies.sections import (
     press_to_send,
 )
 from pbem.orders.reply_codes import bare_code
-from pbem.orders.statements import statement
+from pbem.orders.statements import NEXT, statement
 from pbem.orders.suggestions import NearMiss
 from pbem.orders.syntax_tree import Answer, OrderBlock, RejectedStatement, ReplyText, Statement
 
@@ -91,13 +91,15 @@ class ReplyMeaning(msgspec.Struct):
 
 def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) -> ReplyMeaning:
     """Return the meaning of a reply for the seat of `block`."""
-    judge = msgspec.structs.replace(judge, legal=reading(judge.legal, judge.ours, judge.q, judge.copied))
+    legal = reading(judge.legal, judge.ours, judge.q, judge.copied, spoken=not judge.to_player)
+    judge = msgspec.structs.replace(judge, legal=legal)
     legal = judge.legal if judge.current and not judge.others else _nothing
     copied = judge.copied if legal is judge.legal else _nothing
     rows = layout(reply.text, judge.marks, judge.ours, lambda text: legal(text) or copied(text))
     own = (block.game.casefold(), block.seat.casefold(), bare_code(block.code))
     skipped = {no for first, last in reply.spans for no in range(first, last + 1)}
-    yes = says_yes(rows, judge.doubt) if judge.doubt is not None and judge.doubt.q == judge.q else 0
+    asked = judge.doubt is not None and judge.doubt.q == judge.q
+    yes = says_yes(rows, judge.doubt, judge.legal) if asked and judge.doubt is not None else 0
     if yes:
         skipped.add(yes)
     parts = ReplySorter(rows, judge.ours, judge.names, own, legal, skipped, copied).parts()
@@ -179,7 +181,7 @@ class _Decision:
         strange = any(row.depth for row in other)
         if not (numbered or parts.lines or acts or parts.orders):
             if (row := parts.unfilled) is not None and not other:
-                problem = RejectionReason("reply.unfilled", {"q": judge.q})
+                problem = RejectionReason("reply.unfilled", {"q": judge.q or NEXT[0]})
                 return ReplyMeaning([_refused(answer_item(row, judge.q, ""), problem)], row.raw.strip())
             needless = self._is_needless(other)
             items = [] if needless else self._near_miss(other)
@@ -210,11 +212,13 @@ class _Decision:
         where = {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())}
         items = [statement(line, dict(where)) for line in judge.doubt.lines]
         said = {judge.legal(item.body) for item in items if isinstance(item, Answer)}
-        vague = not judge.doubt.word_in(row.text) and judge.legal("yes") not in ("", *said)
+        other_yes = not judge.doubt.answered or judge.legal("yes") not in ("", *said)
+        vague = other_yes and not judge.doubt.word_in(row.text)
         if not (other or vague):
             return ReplyMeaning(items, row.raw.strip(), affirms=True)
         text = other[0].raw if other else row.raw
-        items = [_refused(item, _prose(str(item), text), str(item)) for item in items]
+        unclear = RejectionReason("reply.yes")
+        items = [_refused(item, _prose(str(item), text) if other else unclear, str(item)) for item in items]
         beside = [*judge.doubt.beside, *(row.raw.strip() for row in other)]
         return ReplyMeaning(items, text, doubt=Doubt(list(judge.doubt.lines), beside))
 

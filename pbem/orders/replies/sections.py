@@ -9,17 +9,26 @@ import msgspec
 
 from pbem.lazy_regex import pattern
 from pbem.orders.parser import LIMITS, EmailLine, press_at, shortened
+from pbem.orders.player_words import BARE
 from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courtesy
 from pbem.orders.replies.quotation import ReplyLine, SentTexts, after, comparison_key
 from pbem.orders.reply_codes import bare_code, tag_in
-from pbem.orders.statements import BLANK, ORDERS, statement
-from pbem.orders.syntax_tree import Answer, InfoRequest, PressStatement, RejectedStatement, Statement
+from pbem.orders.statements import BLANK, NEXT, ORDERS, statement
+from pbem.orders.syntax_tree import (
+    Answer,
+    InfoRequest,
+    KeywordCommand,
+    PressStatement,
+    RejectedStatement,
+    Statement,
+)
 
 _TIME = r"(?!\d?\d:[0-5]\d\s*(?:\(|[+-]\d|(?-i:[A-Z]{3,5})\b))"
 """A deadline that a mail program has wrapped, `04:00 (UTC)`, isn't an answer to question 4."""
 _NUMBERED = pattern(
     rf"(?:[-*•]\s?)?(?:q\s*|質問\s*|問\s*)?{_TIME}(\d{{1,9}})\s*番?\s*:\s*(.*)", re.IGNORECASE
 )
+_NEXT = pattern(rf"(?:[-*•]\s?)?(?:{'|'.join(NEXT)})\s*:\s*(.*)", re.IGNORECASE)
 _LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
 """The `?` of the form, left next to the answer."""
 _END_PRESS = pattern(r"end\s+press|通信終了", re.IGNORECASE)
@@ -179,10 +188,13 @@ class ReplySorter:
         if (match := _NUMBERED.fullmatch(text)) is not None:
             self._numbered(row, at, int(match[1]), match[2])
             return at + 1
+        if (match := _NEXT.fullmatch(text)) is not None:
+            self._next(row, match[1])
+            return at + 1
         if text.casefold().startswith(("begin press", "通信開始")):
             return self._press(at)
         item = statement(text, {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())})
-        if isinstance(item, ORDERS):
+        if isinstance(item, ORDERS) and not (_is_bare(item) and self.legal(text)):
             self.found.orders.append(item)
         elif self.legal(text):
             self.found.lines.append(row)
@@ -214,6 +226,18 @@ class ReplySorter:
         elif edited and not row.depth and not body.strip():
             self.found.unfilled = row
 
+    def _next(self, row: ReplyLine, body: str) -> None:
+        """Read the first line of the next turn, or that it is taken back."""
+        body = _LEFT_OVER.sub("", body).strip()
+        if body in ("", BLANK):
+            self.found.unfilled = row if not row.depth and not body else self.found.unfilled
+            return
+        where = {"line": row.no, "last": row.no, "text": shortened(row.raw.strip())}
+        found = statement(body, where)
+        if not (isinstance(found, KeywordCommand) and found.word == "clear"):
+            found = statement(f"{NEXT[0]}: {body}", where)
+        self.found.orders.append(found)
+
     # -- our email, and text inserted into it --------------------------------------------------------------------
 
     def _copied(self, row: ReplyLine, at: int) -> None:
@@ -221,6 +245,8 @@ class ReplySorter:
         match, known = _NUMBERED.fullmatch(row.text), self.walk.knows(row.raw)
         if match is not None and self._above_own_tag(at):  # where our emails have only the "?"
             self._numbered(row, at, int(match[1]), match[2])
+        elif (ahead := _NEXT.fullmatch(row.text)) is not None and self._above_own_tag(at):
+            self._next(row, ahead[1])
         elif known:
             self.copied.append(row.no)
         elif match is not None or not tag_in(row.text):
@@ -237,6 +263,10 @@ class ReplySorter:
                 mine = (game.casefold(), seat.casefold(), bare_code(code))
                 return mine == self.own
         return False
+
+
+def _is_bare(item: Statement) -> bool:
+    return isinstance(item, InfoRequest) and item.what in BARE
 
 
 def answer_item(row: ReplyLine, q: int, body: str) -> Answer:

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pbem import atomic_files
+from pbem.file_locks import lock
 from pbem.kernel.order_words import normalize_text
 from pbem.tui.model.seat_view import ScreenLine, SeatView
 
@@ -83,10 +84,11 @@ def keep(path: Path, ballot: Ballot) -> None:
     """Add a receipt, replacing one for the same question and seat. Only the owner may read the file."""
     import tomli_w
 
-    kept = [
-        other
-        for other in load(path)
-        if (other.game, other.seat, other.q) != (ballot.game, ballot.seat, ballot.q)
-    ]
-    text = tomli_w.dumps({"ballots": [asdict(other) for other in (*kept, ballot)]})
-    atomic_files.replace(path, text.encode(), mode=0o600)
+    with lock(path.with_name(f"{path.name}.lock")):
+        kept = [
+            other
+            for other in load(path)
+            if (other.game, other.seat, other.q) != (ballot.game, ballot.seat, ballot.q)
+        ]
+        text = tomli_w.dumps({"ballots": [asdict(other) for other in (*kept, ballot)]})
+        atomic_files.replace(path, text.encode(), mode=0o600)

@@ -59,6 +59,12 @@ class Source:
     path: Path
     can_write = False
     direct = False
+
+    @property
+    def beside(self) -> Path:
+        """The file beside which drafts and receipts are kept."""
+        return self.path
+
     guided = False
     """Whether each question is explained (`guide.<kind>` in the game's locale)."""
 
@@ -154,6 +160,8 @@ class SaveSource(Source):
 
     taken = False
     """Whether all of the last orders were accepted."""
+    table = ""
+    """How the player came to the live table, as the journal keeps it."""
 
     def __init__(self, path: Path, seat: str = MODERATOR, loader: Loader | None = None) -> None:
         self.path = path
@@ -219,7 +227,8 @@ class SaveSource(Source):
         if super().changed():
             self._open()
         referee = self.session.referee
-        domains = {pending.seat: referee.domain(pending.seat) for pending in referee.pending()}
+        seen = [pending.seat for pending in referee.pending() if self.seat in (MODERATOR, pending.seat)]
+        domains = {seat: referee.domain(seat) for seat in seen}
         self._shown = self.document(self.seat, described=False)
         return load_seat_view(self._shown, self.session.game, domains)
 
@@ -309,14 +318,18 @@ class SaveSource(Source):
             raise PermissionError("a spectator can't act")
         seat = "" if self.seat == MODERATOR else self.seat
         run = InboxRun([self.path], now=now, game=self._loader)
-        run.add_message(
-            Received("tui.orders", text.encode("utf-8", "replace"), "the terminal", "orders", seat=seat)
-        )
+        raw, key = (
+            text.encode("utf-8", "replace"),
+            f"tui.{now.timestamp():.0f}.orders",
+        )  # later it counts again
+        run.add_message(Received(key, raw, "the terminal", "orders", seat=seat, table=self.table))
         report = run.finish()
         self._open()
-        self.taken = not report.broken and all(outcome.fate == "taken" for outcome in report.letters)
+        broken = report.broken if not seat else {}
+        self.taken = not broken and all(outcome.fate == "taken" for outcome in report.letters)
         told = [outcome.receipt or outcome.why for outcome in report.letters]
-        return "\n\n".join([*(line for line in told if line), *report.moderator, *report.broken.values()])
+        rest = [] if seat else [*report.moderator, *broken.values()]  # not for a player's eyes
+        return "\n\n".join([*(line for line in told if line), *rest])
 
 
 def open_source(path: Path, seat: str = "", loader: Loader | None = None) -> Source:

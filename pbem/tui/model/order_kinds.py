@@ -64,6 +64,7 @@ class LineKind:
 
 KINDS = (
     LineKind("advance"),
+    LineKind("next", "next: "),
     LineKind("standing", "standing {}: pass", "window"),
     LineKind("branch", "if {}: ", "outcome"),
     LineKind("sheet", "", "sheet"),
@@ -79,10 +80,15 @@ KINDS = (
 
 
 def kinds_for(desk: SeatView) -> list[LineKind]:
-    """Return the kinds of this game: plans if it knows outcomes, reaction sheets if cards wait on them."""
+    """Return the kinds of this game: plans if it knows outcomes, reaction sheets if cards wait on them.
+
+    The next turn can be written ahead if its first question is foreseen.
+    """
     out = set()
     if not desk.document.get("outcomes"):
         out.add("branch")
+    if not desk.document.get("next"):
+        out.add("next")
     if not desk.document.get("sheet_kinds"):
         out.add("sheet")
     return [kind for kind in KINDS if kind.key not in out]

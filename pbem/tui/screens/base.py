@@ -187,6 +187,7 @@ class BaseScreen(Screen[None]):
     def every_second(self) -> None:
         """Draw the line of time: title, seat, turn, time left."""
         facts = [f"{fact.label} {fact.text}" for fact in self.desk.facts(self.language) if fact.text]
+        facts = [company, *facts] if (company := self.pbem.company()) else facts
         self.query_one("#status", TextBar).show(
             *(self.status(facts[:few]) for few in range(len(facts), -1, -1))
         )
@@ -216,7 +217,7 @@ class BaseScreen(Screen[None]):
             )
         elif self.pbem.playing:
             mark = _MOVING[int(self.pbem.now().timestamp()) % len(_MOVING)]
-            text.append(f" {words('status.playing')} {mark}", f"bold {colours['accent']}")
+            text.append(f" {words(self.pbem.BUSY)} {mark}", f"bold {colours['accent']}")
         elif left and self.pbem.present.asked:
             late = left == words("time.past")
             text.append(f" {left if late else words('status.left', left=left)}", f"bold {colours['accent']}")

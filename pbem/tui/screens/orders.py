@@ -115,7 +115,7 @@ class OrdersScreen(BaseScreen):
     # -- receipts of sealed answers ----------------------------------------------------------------------------------
 
     def _mine(self) -> list[Ballot]:
-        seat, kept = self.desk.seat, ballots.load(ballots.file_of(self.pbem.source.path))
+        seat, kept = self.desk.seat, ballots.load(ballots.file_of(self.pbem.source.beside))
         return [ballot for ballot in kept if self.desk.moderator or ballot.seat == seat]
 
     def _receipts(self) -> Text:

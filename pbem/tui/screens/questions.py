@@ -200,10 +200,13 @@ class QuestionsScreen(AnswerScreen):
         asked = self.asked
         if asked is None or not asked.secret or self.opened == (asked.q, asked.seat):
             return False
-        if self.draft is not None and drafts.rows_of(self.draft, self.pbem.fresh_draft(asked)):
+        if self._filled(asked):
             return True
         self.opened = asked.q, asked.seat
         return False
+
+    def _filled(self, asked: ScreenQuestion) -> bool:
+        return self.draft is not None and bool(drafts.rows_of(self.draft, self.pbem.fresh_draft(asked)))
 
     def cover(self) -> None:
         """Hide a sealed answer."""
@@ -257,7 +260,7 @@ class QuestionsScreen(AnswerScreen):
         self.app.push_screen(ConfirmDialog(self.words("ballot.confirm"), said, choices), confirmed)
 
     def _keep(self, asked: ScreenQuestion, ballot: ballots.Ballot) -> None:
-        ballots.keep(ballots.file_of(self.pbem.source.path), ballot)
+        ballots.keep(ballots.file_of(self.pbem.source.beside), ballot)
         self.pbem.forget(asked)
         self.at = None  # on to the next question
         self.refresh_all(force=True)
@@ -267,9 +270,10 @@ class QuestionsScreen(AnswerScreen):
         self._idle += 1
         if self._idle >= OPEN_FOR and self.opened is not None:
             self._idle = 0
-            if isinstance(self.app.screen, ConfirmDialog):  # it shows the answer to be sealed
-                self.app.screen.dismiss(None)
-            self.cover()
+            if self.asked is not None and self._filled(self.asked):
+                if isinstance(self.app.screen, ConfirmDialog):  # it shows the answer to be sealed
+                    self.app.screen.dismiss(None)
+                self.cover()
         for line in self.query("#due").results(TextBar):
             line.show(*self._heading())
 

@@ -118,7 +118,7 @@ class TextBar(Widget):
             text if isinstance(text, Text) else Text(text, no_wrap=True, overflow="ellipsis", end="")
             for text in texts
         )
-        if found != self.texts or [text.spans for text in found] != [text.spans for text in self.texts]:
+        if [(text, text.style) for text in found] != [(text, text.style) for text in self.texts]:
             self.texts = found
             self.refresh()
 

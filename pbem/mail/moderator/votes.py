@@ -1,0 +1,310 @@
+"""What players do with the consent of the others: end the game, take back an act, end the waiting, replace a player.
+
+Votes are kept beside the game (`[[votes]]`): no rule waits for them. Nobody learns how anybody voted, or who hasn't.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from pbem.kernel.rejections import Rejection, closest_words, rejection
+from pbem.mail.bots import EFFORT
+from pbem.mail.moderator import clock_actions, game_actions, player_acts, seat_actions
+from pbem.mail.moderator.journal import PLAYERS, ActionError, Actor
+from pbem.mail.outbox.email_parts import add_text
+from pbem.mail.outbox.recipient import Recipient, reader_of
+from pbem.orders.context import seat_named
+from pbem.save import SaveError, SeatInfo, Session
+from pbem.save.schema import Vote
+from pbem.save.settings import SettingError
+from pbem.save.settings import address as parsed_address
+
+OPEN, AGREED, NOT_AGREED, NOTICE = "", "agreed", "not agreed", "notice"
+_DAY = timedelta(hours=24)
+_LATE = timedelta(hours=48)
+"""How long after a deadline the others may want to end the waiting, and how long before a replacement is told."""
+_HOURS = {"end": 168, "take back": 48, "more time": 48, "skip": 24, "replace": 48}
+"""How long each vote is open."""
+_NAMELESS = ("more time", "skip")
+"""Votes whose proposer isn't named: it would tell who has not answered."""
+
+
+# -- what is proposed ------------------------------------------------------------------------------------------------
+
+
+def end(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
+    """Propose that the game ends now; of two players, one may concede alone."""
+    others = _others(session, info)
+    if value == "concede" and len(session.save.seats) == 2:
+        return {**_propose(session, info, "end", value, [info.id], at), "as": "concede"}
+    return _propose(session, info, "end", value, others, at)
+
+
+def take_back(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
+    """Ask the others whether the seat's last act may be undone, with all that came after it."""
+    move = _last_act(session, info)
+    if move == 0:
+        raise rejection("request.nothing_back")
+    return _propose(session, info, "take back", str(move), _others(session, info), at, most=2)
+
+
+def _last_act(session: Session, info: SeatInfo) -> int:
+    """Return the first move of the last question that a seat has answered; 0 if there is none."""
+    moves = session.moves()
+    q = max((move.q for move in moves if move.seat == info.id), default=0)
+    return min((move.n for move in moves if move.q == q and move.kind not in ("fiat", "beacon")), default=0)
+
+
+def more_time(session: Session, info: SeatInfo, q: int, hours: int, at: datetime) -> player_acts.Args:
+    """Ask for more hours than the seat has in reserve: those who are asked the question decide."""
+    asked = [row.seat for row in session.save.pending if row.q == q]
+    others = _others(session, info)
+    return _propose(
+        session, info, "more time", str(hours), [seat for seat in others if seat in asked] or others, at
+    )
+
+
+def skip(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
+    """Ask the others to end the waiting for a question whose deadline has passed two days ago."""
+    due = min((row.due for row in session.save.pending if row.due), default=None)
+    if due is None:
+        raise rejection("request.no_deadline")
+    if at < due + _LATE:
+        raise rejection("request.skip_early", at=reader_of(session, info).when(due + _LATE))
+    return _propose(session, info, "skip", "", _others(session, info), at)
+
+
+def replace(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
+    """Ask the others to give a seat to a bot or to another player."""
+    word, _, whom = value.partition(" ")
+    seats = [seat.id for seat in session.save.seats]
+    seat = seat_named(word, session.referee.names, seats)
+    if seat not in seats or seat == info.id:
+        near = closest_words(word, [known for known in seats if known != info.id])
+        raise rejection("order_block.unknown_seat", word=word, near=near)
+    try:
+        whom = "bot" if whom.casefold() == "bot" else parsed_address(whom, [session.save.post.sender])
+    except SettingError as error:
+        raise rejection("request.address", why=str(error)) from None
+    others = [other for other in _others(session, info) if other != seat]
+    return _propose(session, info, "replace", f"{seat} {whom}", others, at)
+
+
+def _others(session: Session, info: SeatInfo) -> list[str]:
+    """Return the other seats that people play: that is public."""
+    return [seat.id for seat in session.save.seats if seat.id != info.id and not seat.understudy]
+
+
+def _propose(
+    session: Session, info: SeatInfo, act: str, value: str, asked: Sequence[str], at: datetime, most: int = 1
+) -> player_acts.Args:
+    """Open a vote and ask everybody in it. Raises `Rejection`: once it is open, or for the rest of the turn."""
+    save = session.save
+    turn = str(save.header.clock.get("turn", ""))
+    same = [vote for vote in save.votes if (vote.act, vote.value) == (act, value) and vote.result == OPEN]
+    if same:
+        raise rejection("request.open_vote", id=same[0].id)
+    before = [vote for vote in save.votes if (vote.act, vote.seat, vote.turn) == (act, info.id, turn)]
+    if act != "more time" and len(before) >= most:
+        raise rejection("request.again")
+    until = at + timedelta(hours=_HOURS[act])
+    vote = Vote(
+        len(save.votes) + 1, act, info.id, at, until, session.referee.q, value, list(asked), turn=turn
+    )
+    save.votes.append(vote)
+    player_acts.noted(session, info, "vote", at, id=vote.id, act=act, value=value)
+    _tell(session, vote, "vote.ask", [seat for seat in asked if seat != info.id], at)
+    if not asked:
+        _decide(session, vote, at)
+    _next(session)
+    return {"as": "vote", "id": str(vote.id), "until": reader_of(session, info).when(until)}
+
+
+# -- votes -----------------------------------------------------------------------------------------------------------
+
+
+def agree(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
+    """Agree in a vote."""
+    vote = _vote(session, info, value, at)
+    if info.id not in vote.asked:
+        raise rejection("request.no_vote")
+    vote.agreed = [seat for seat in vote.asked if seat in (*vote.agreed, info.id)]
+    if vote.act == "skip" or vote.agreed != vote.asked:
+        return {"id": str(vote.id)}
+    _decide(session, vote, at)
+    return {"as": "agreed", "id": str(vote.id)}
+
+
+def refuse(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
+    """Refuse in a vote, or withdraw what the seat has proposed."""
+    vote = _vote(session, info, value, at)
+    vote.agreed = [seat for seat in vote.agreed if seat != info.id]
+    if vote.act == "skip" and vote.seat != info.id:
+        return {"id": str(vote.id), "as": "refuse_skip"}
+    _settle(session, vote, NOT_AGREED, at)
+    return {"id": str(vote.id)}
+
+
+def _vote(session: Session, info: SeatInfo, value: str, at: datetime) -> Vote:
+    """Return the open vote of that number in which a seat has a say. Raises `Rejection`."""
+    mine = [vote for vote in session.save.votes if vote.result == OPEN and at < vote.until]
+    mine = [vote for vote in mine if info.id in (*vote.asked, vote.seat)]
+    found = next((vote for vote in mine if str(vote.id) == value.lstrip("0")), None)
+    if found is None:
+        raise rejection("request.no_vote", near=[f"agree {vote.id}" for vote in mine])
+    return found
+
+
+def settle(session: Session, now: datetime) -> bool:
+    """End the votes whose time is over, and remind of those that end in a day; return False if there are none."""
+    some = False
+    for vote in session.save.votes:
+        if vote.result not in (OPEN, NOTICE):
+            continue
+        if vote.until <= now:
+            _close(session, vote, now)
+            some = True
+        elif not vote.reminded and vote.result == OPEN and vote.until - _DAY <= now:
+            vote.reminded = some = True
+            _tell(session, vote, "vote.ask", [seat for seat in vote.asked if seat not in vote.agreed], now)
+    _next(session)
+    return some
+
+
+def _close(session: Session, vote: Vote, now: datetime) -> None:
+    """Carry out what was announced; of a vote to end the waiting, only those who have answered count."""
+    late = session.referee.waiting()
+    if vote.result == NOTICE:
+        _carry_out(session, vote, now)
+    elif vote.act == "skip" and all(seat in vote.agreed or seat in late for seat in vote.asked):
+        _decide(session, vote, now)
+    else:
+        _settle(session, vote, NOT_AGREED, now)
+
+
+def heard(session: Session, info: SeatInfo, at: datetime) -> None:
+    """Keep the player of a seat who has written before another takes it over."""
+    for vote in session.save.votes:
+        if vote.result == NOTICE and vote.value.partition(" ")[0] == info.id:
+            _settle(session, vote, NOT_AGREED, at)
+
+
+# -- results ---------------------------------------------------------------------------------------------------------
+
+
+def _decide(session: Session, vote: Vote, at: datetime) -> None:
+    """Do what all have agreed on; a replacement is announced first."""
+    if vote.act == "replace":
+        vote.until = at + _LATE
+        _settle(session, vote, NOTICE, at)
+    else:
+        _carry_out(session, vote, at)
+
+
+def _carry_out(session: Session, vote: Vote, at: datetime) -> None:
+    """Do it, unless the game has gone on so that it can't be done any more."""
+    vote.result = AGREED  # a rewind stores the save
+    _next(session)
+    done = vote.q == session.referee.q or vote.act not in ("more time", "skip")
+    try:
+        if done and not session.referee.over:
+            _DO[vote.act](session, vote, Actor(PLAYERS, "", at))
+            return
+    except (ActionError, SaveError, Rejection):
+        pass
+    _settle(session, vote, NOT_AGREED, at)
+
+
+def _end(session: Session, vote: Vote, author: Actor) -> None:
+    game_actions.end_by_agreement(session, author, vote.value, _winners(session, vote))
+
+
+def _winners(session: Session, vote: Vote) -> list[str]:
+    """Return who wins after a concession: the other one of two, else who leads by the public points now."""
+    if vote.value != "concede":
+        return []
+    if len(session.save.seats) == 2:
+        return [seat.id for seat in session.save.seats if seat.id != vote.seat]
+    scores = dict(session.game.view(session.referee.table, "").scores)
+    return [seat for seat, points in scores.items() if points == max(scores.values())]
+
+
+def _take_back(session: Session, vote: Vote, author: Actor) -> None:
+    game_actions.rewind(session, author, int(vote.value) - 1)
+
+
+def _more_time(session: Session, vote: Vote, author: Actor) -> None:
+    proposer = session.save.seat(vote.seat)
+    player_acts.lengthen(session, vote.q, int(vote.value), [proposer], "more-time", author.now)
+
+
+def _skip(session: Session, vote: Vote, author: Actor) -> None:
+    clock_actions.expire_question(session, author)
+
+
+def _replace(session: Session, vote: Vote, author: Actor) -> None:
+    seat, _, whom = vote.value.partition(" ")
+    if whom == "bot":
+        seat_actions.assign_bot(session, author, seat, EFFORT)
+    else:
+        seat_actions.replace_player(session, author, seat, whom)
+
+
+_DO: dict[str, Callable[[Session, Vote, Actor], None]] = {
+    "end": _end,
+    "take back": _take_back,
+    "more time": _more_time,
+    "skip": _skip,
+    "replace": _replace,
+}
+
+
+def _settle(session: Session, vote: Vote, result: str, at: datetime) -> None:
+    """Set the result and tell everybody who knows of the vote."""
+    vote.result = result
+    known = [seat.id for seat in session.save.seats if vote.act not in _NAMELESS or seat.id in vote.asked]
+    _tell(session, vote, "vote.notice" if result == NOTICE else "vote.not_agreed", {*known, vote.seat}, at)
+    _next(session)
+
+
+def _next(session: Session) -> None:
+    """Note in the header when something about a vote is next due, for the tick."""
+    times = []
+    for vote in session.save.votes:
+        if vote.result in (OPEN, NOTICE):
+            remind = vote.result == OPEN and not vote.reminded and vote.until - vote.at > _DAY
+            times.append(vote.until - _DAY if remind else vote.until)
+    session.save.header.vote_at = min(times, default=None)
+
+
+def _tell(session: Session, vote: Vote, words: str, seats: Sequence[str] | set[str], at: datetime) -> None:
+    """Write to these seats about a vote."""
+    save = session.save
+    for info in save.seats:
+        if info.id in seats:
+            reader = reader_of(session, info)
+            until = reader.when(vote.until)
+            text = reader.words(words, what=_what(session, vote, reader), id=str(vote.id), until=until)
+            add_text(save, info, f"vote.{vote.id}.{words}.{vote.reminded}", text, at)
+    save.header.unsent = True
+
+
+def _what(session: Session, vote: Vote, reader: Recipient) -> str:
+    """Return what is proposed, in a sentence."""
+    say, key = reader.say, f"vote.{vote.act.replace(' ', '_')}"
+    seat, _, whom = vote.value.partition(" ")
+    if vote.act == "end":
+        key += f".{vote.value}"
+    if vote.act == "replace":
+        key += ".bot" if whom == "bot" else ".player"
+    names = ", ".join(map(say.name, _winners(session, vote)))
+    return reader.words(
+        key,
+        who=say.name(vote.seat),
+        value=vote.value,
+        q=str(vote.q),
+        seat=say.name(seat),
+        whom=whom,
+        winners=names,
+    )

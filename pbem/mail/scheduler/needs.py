@@ -1,0 +1,268 @@
+"""The items of the moderator's digest, found out from headers and the files next to the saves; no game is opened.
+
+Of a sealed question no seat is named. A moderator who plays only reads what everybody may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pbem.clock import heartbeat
+from pbem.clock.heartbeat import Gap, Heartbeat
+from pbem.clock.policy import MODERATOR, WAIT, asked, paused
+from pbem.kernel.questions import MODERATOR as MODERATOR_SEAT
+from pbem.mail.notices import Need
+from pbem.mail.save_index import SaveIndex
+from pbem.mail.scheduler.reaching import Reach, standing
+from pbem.mail.transport.bounces import Bounce
+from pbem.save import Pause, PendingInfo, Save
+from pbem.timestamps import stamp
+
+if TYPE_CHECKING:
+    from pbem.mail.quarantine import QuarantinedEmail
+
+_LATELY = timedelta(days=2)
+"""How long an outage is told after its end: the hour of the digest comes in this time, whenever runs are."""
+
+_PATIENT = timedelta(hours=12)
+"""How long emails may wait before the moderator is told."""
+
+_SOON = timedelta(hours=24)
+"""A question due so soon doesn't let an email of its players wait for the hour of the digest."""
+
+_ASKED_FOR = timedelta(days=7)
+"""How long a player's request waits for the moderator."""
+
+AGAIN = 2
+"""Missed deadlines in a row from which the moderator is told."""
+
+_DEALT_WITH = ("automatic", "own", "early")
+"""Reasons of quarantine that need nobody."""
+
+Command = tuple[str, str]
+
+
+def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
+    """Yield what needs the moderators of the games, or what they should know."""
+    for name, save in index.headers.items():
+        if not save.header.over:
+            yield from _of_question(save, index.paths[name].name, reach, now)
+            yield from _of_email(save, index.paths[name].name, reach, now)
+            yield from _of_players(save, now)
+            yield from _of_requests(save, index.paths[name].name, now)
+            yield from _of_outages(save, index.paths[name].name, heart, now)
+    for path, error in index.broken.items():
+        yield Need(key=f"broken|{path.name}", words="moderator.broken", args={"what": str(error)})
+    yield from _of_rhythm(index, heart, now)
+    yield from _of_quarantine(index, reach.home, now)
+
+
+def _expire(file: str) -> Command:
+    return f"pbem clock expire {file} --reason ...", "moderator.ask.time_up"
+
+
+def _of_question(save: Save, file: str, reach: Reach, now: datetime) -> Iterator[Need]:
+    """Yield why the open question doesn't go on."""
+    missing = reach.missing(save, now)
+    for pending in save.pending[:1]:
+        args: dict[str, str | datetime] = {"q": str(pending.q), "game": save.header.name}
+        key, since = f"{save.header.name}|{save.dice.epoch}.{pending.q}", standing(save)
+        if since is not None and now - since >= _PATIENT and not all(missing.values()):
+            args["since"] = since
+            yield Need(
+                key=f"unsent|{key}",
+                save=save,
+                words="moderator.unsent",
+                args=args,
+                commands=(_expire(file),),
+                group=f"unsent {save.post.moderator}",  # all games share the mail server
+            )
+        elif save.header.unasked and pending.since and now - pending.since >= _PATIENT:
+            release = (f"pbem mail release {file}", "moderator.held.release")
+            yield Need(
+                key=f"held|{key}",
+                save=save,
+                words="moderator.held",
+                args=args,
+                commands=(release,),
+                daily=True,
+            )
+        elif stalled(save, pending, now):
+            yield _stall(save, file, pending, key, args)
+
+
+def _stall(save: Save, file: str, pending: PendingInfo, key: str, args: dict[str, str | datetime]) -> Need:
+    """Return the item of a question that waits for the moderator; if only one seat is asked, it names that seat."""
+    decides = save.clock.time_up.get(pending.pace) == MODERATOR
+    seats = {row.seat for row in save.pending}
+    more = (f"pbem clock extend {file} --hours 24 --reason ...", "moderator.ask.extend")
+    shown = (f"pbem questions {file} --unanswered", "moderator.ask.late")
+    words = "moderator.ask" if decides else "moderator.wait"
+    if len(seats) == 1:
+        shown = (f"pbem seat bot on {file} {pending.seat} --reason ...", "moderator.wait.bot")
+        words, args = f"{words}.one", {**args, "seat": pending.seat, "due": pending.due or ""}
+    return Need(key=f"stall|{key}", save=save, words=words, args=args, commands=(more, _expire(file), shown))
+
+
+def stalled(save: Save, pending: PendingInfo, now: datetime) -> bool:
+    """Return whether the deadline of a question has passed, and nothing will happen automatically."""
+    policy = save.clock.time_up.get(pending.pace, WAIT)
+    if policy not in (WAIT, MODERATOR) or pending.seat == MODERATOR_SEAT:
+        return False
+    return pending.due is not None and pending.due <= now and asked(save) and not paused(save.clock, now)
+
+
+def _of_email(save: Save, file: str, reach: Reach, now: datetime) -> Iterator[Need]:
+    """Yield the seats whose emails come back or are put off."""
+    missing, name = reach.missing(save, now), save.header.name
+    letters = {pending.letter for pending in save.pending if pending.letter}
+    for row in reach.bounces.open_for(save, now, reach.rows):
+        # A moderator who plays only reads of lost questions: a lost reminder tells that an answer is owed.
+        if row.seat == MODERATOR_SEAT or row.name in letters or not save.post.plays:
+            yield _bounce(save, file, row, row.seat in missing, row.name in letters)
+    for file_name, tries in reach.tries.items():
+        game, _, seat = file_name.rsplit(".", 2)[0].rpartition(".")
+        late = game == name and now - tries.since >= _PATIENT and file_name not in letters
+        if late and save.post.plays in ("", seat):
+            args: dict[str, str | datetime] = {"seat": seat, "since": tries.since, "why": tries.why}
+            yield Need(key=f"later|{name}|{seat}", save=save, words="moderator.later", args=args, daily=True)
+
+
+def _bounce(save: Save, file: str, row: Bounce, stands: bool, question: bool) -> Need:
+    args: dict[str, str | datetime] = {"seat": row.seat, "why": row.why, "address": row.to}
+    if row.seat == MODERATOR_SEAT:
+        key = f"bounce|{save.header.name}|{row.to}"
+        return Need(key=key, save=save, words="moderator.bounce.own", args=args, aloud=True)
+    other = (f"pbem seat replace {file} {row.seat} NEW-ADDRESS --reason ...", "moderator.bounce.address")
+    return Need(
+        key=f"bounce|{save.header.name}|{row.seat}",
+        save=save,
+        words="moderator.bounce.stands" if stands else "moderator.bounce",
+        args=args,
+        commands=(other, _expire(file)) if stands else (other,),
+        daily=not question,
+    )
+
+
+def _of_players(save: Save, now: datetime) -> Iterator[Need]:
+    """Yield the seats that bots have taken over, and those that let deadlines pass."""
+    limit = save.clock.absent_after
+    for seat in save.seats:
+        args: dict[str, str | datetime] = {"seat": seat.id, "count": str(seat.missed)}
+        known: dict[str, Any] = {"save": save, "args": args, "section": "known", "daily": True}
+        if seat.understudy and 0 < limit <= seat.missed:
+            yield Need(key=f"bot|{save.header.name}|{seat.id}", words="moderator.bot", **known)
+        elif seat.missed >= AGAIN and not save.post.plays:
+            yield Need(key=f"missed|{save.header.name}|{seat.id}", words="moderator.missed", **known)
+
+
+def _of_requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
+    """Yield what players ask of the moderator. One who plays doesn't read who asks."""
+    for seat in save.seats:
+        request, at = seat.told.request, seat.told.requested
+        if request and at is not None and now - at < _ASKED_FOR:
+            from pbem.mail.moderator.actions import PLAYER_ACTS  # few games have one
+
+            act = next((act for act in PLAYER_ACTS if f"{request} ".startswith(f"{act.key} ")), None)
+            words = "moderator.request" if not save.post.plays else "moderator.request_discreet"
+            args: dict[str, str | datetime] = {"request": request, "since": at, "game": save.header.name}
+            who = seat.id if not save.post.plays else "SEAT"
+            command = act.command.format(file=file, seat=who) if act is not None else ""
+            yield Need(
+                key=f"request|{save.header.name}|{seat.id}|{stamp(at)}",
+                save=save,
+                words=words,
+                args={**args, "seat": seat.id},
+                commands=((command, "moderator.request.do"),) if command else (),
+            )
+
+
+def _of_outages(save: Save, file: str, heart: Heartbeat, now: datetime) -> Iterator[Need]:
+    """Yield the outages of late, and those for which the clock of a game stands until the moderator decides."""
+    name = save.header.name
+    outages = [pause for pause in save.clock.pauses if pause.reason == heartbeat.REASON]
+    far = [pause for pause in outages if pause.until is None]
+    lately = [pause for pause in outages if pause.until is not None and now - pause.until < _LATELY]
+    harmless = heartbeat.harmless(save, heart, now - _LATELY)
+    resume = (f"pbem clock resume {file} --reason ...", "moderator.far.unpause")
+    kinds: tuple[tuple[str, Sequence[Pause | Gap], Sequence[Command]], ...] = (
+        ("moderator.far", far, (resume, _expire(file))),
+        ("moderator.outage", lately, ()),
+        ("moderator.outage.harmless", harmless, ()),
+    )
+    for words, found, help_ in kinds:
+        if found:
+            since = min(outage.since for outage in found)
+            until = max(outage.until or now for outage in found)
+            args: dict[str, str | datetime] = {"game": name, "since": since, "until": until}
+            args["hours"] = str(save.clock.outage)
+            yield Need(
+                key=f"{words}|{name}|{stamp(since)}",
+                save=save,
+                words=words,
+                args=args,
+                commands=help_,
+                section="needs" if help_ else "known",
+                daily=not help_,
+            )
+
+
+def _of_rhythm(index: SaveIndex, heart: Heartbeat, now: datetime) -> Iterator[Need]:
+    """Yield that runs are always further apart than a game allows: the setting is wrong, or the schedule is."""
+    running = [(save.clock.outage, name) for name, save in index.headers.items() if not save.header.over]
+    hours, name = min(running, default=(0, ""))
+    usual = heart.usual(Gap(heartbeat.TICK, heart.tick or now, now))
+    if name and usual > timedelta(hours=hours):
+        apart = round(usual / timedelta(hours=1))
+        help_ = (f"pbem config set {index.paths[name].name} outage={3 * apart}", "moderator.rhythm.set")
+        yield Need(
+            key=f"rhythm|{hours}",
+            save=index.headers[name],
+            words="moderator.rhythm",
+            args={"apart": str(apart), "hours": str(hours)},
+            commands=(help_,),
+            section="known",
+            daily=True,
+        )
+
+
+def _of_quarantine(index: SaveIndex, home: Path, now: datetime) -> Iterator[Need]:
+    """Yield the emails in quarantine that may be a player's."""
+    for held in players_emails(index, home)[0]:
+        save = index.find(held.game)
+        dues = [pending.due for pending in save.pending if pending.due] if save is not None else []
+        args: dict[str, str | datetime] = {"id": held.id, "at": held.at}
+        words = "moderator.quarantine"
+        if save is None or not save.post.plays:
+            args |= {"sender": held.sender or "?", "seat": held.seat or "?", "subject": held.subject}
+            args["why"] = held.sentence()
+        else:
+            words = "moderator.quarantine.plays"
+        accept = " --add-address" if held.reason == "unknown-sender" else ""
+        commands = (
+            (f"pbem quarantine show {held.id}", "moderator.quarantine.show"),
+            (f"pbem quarantine accept {held.id}{accept}", "moderator.quarantine.accept"),
+        )
+        yield Need(
+            key=f"quarantine|{held.id}",
+            save=save,
+            words=words,
+            args=args,
+            commands=commands,
+            section="quarantine",
+            daily=not any(timedelta() <= due - now <= _SOON for due in dues),
+        )
+
+
+def players_emails(index: SaveIndex, home: Path) -> tuple[list[QuarantinedEmail], int]:
+    """Return the emails in quarantine that may be a player's, and the number of all others."""
+    from pbem.mail.quarantine import Quarantine, QuarantineView
+
+    if not (home / "quarantine" / "index.jsonl").exists():
+        return [], 0
+    view = QuarantineView(Quarantine(home / "quarantine").listed(), index)
+    mine = [held for held in view.letters if view.is_player(held) and held.reason not in _DEALT_WITH]
+    return mine, len(view.letters) - view.of_players

@@ -1,0 +1,132 @@
+"""The second form of an email, `next: ?`: how it stands there, and the replies that fill it in."""
+
+from __future__ import annotations
+
+import shutil
+from email import policy
+from email.message import EmailMessage
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import games
+from pbem.dev import synthetic_mail
+from pbem.dev.synthetic_mail import HOME, START
+from pbem.kernel.questions import MODERATOR
+from pbem.mail.inbox.ingest import ingest
+from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.outbox.press import news_for
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.outbox.short_email import compose_email
+from pbem.save import Session, load
+from tests.mail.test_letter_lines import Lines
+
+
+class Desk:
+    """A game of Imperial Struggle in which one side takes a tile, and the email to the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.path, self.number = folder, folder / "isles.toml", 0
+        session = self.opened()
+        self.asked = session.referee.waiting()[0]
+        self.seat = next(seat for seat in session.setup.seats if seat != self.asked)
+        self.address = session.save.seat(self.seat).addresses[0]
+        self.tile = session.referee.table.state.display[3]
+        (path,) = (folder / "outbox" / "new").glob(f"isles.{self.seat}.*")
+        self.email = decode_mail(path.read_bytes())
+        self.code = self.email.text.partition("[")[2].partition("]")[0]
+
+    def opened(self) -> Session:
+        return Session.open(self.path, games.load)
+
+    def write(self, text: str) -> list[str]:
+        """Send a reply; return what waits for the writer's next turn then."""
+        self.number += 1
+        message = EmailMessage(policy=policy.SMTP)
+        message["From"], message["To"], message["Subject"] = self.address, HOME, "Re: [isles] News"
+        message["Message-ID"] = f"<{self.number}@phone.example>"
+        message.set_content(text)
+        box = self.folder / f"{self.number}.mbox"
+        box.write_bytes(
+            synthetic_mail.as_mbox([synthetic_mail.SyntheticEmail(START, self.address, message.as_bytes())])
+        )
+        ingest([self.folder], [box], now=START)
+        return [str(entry) for entry in load(self.path).queue]
+
+    def last(self) -> str:
+        *_, path = sorted((self.folder / "outbox" / "new").glob(f"isles.{self.seat}.*"))
+        return " ".join(decode_mail(path.read_bytes()).text.split())
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("isles")
+    session = synthetic_mail.new_game(folder / "isles.toml", games.load("imperial_struggle"), 2)
+    synthetic_mail.play(session, lambda now: now.pending()[0].kind == "tile", Random(3))
+    synthetic_mail.finish(session, folder)
+    return folder
+
+
+@pytest.fixture
+def desk(tmp_path: Path, played: Path) -> Desk:
+    return Desk(Path(shutil.copytree(played, tmp_path / "desk")))
+
+
+def quoted(text: str) -> str:
+    return "".join(f"> {line}\n" for line in text.splitlines())
+
+
+def test_the_email_has_the_form_of_the_next_turn_with_its_buttons(desk):
+    text = desk.email.text
+    assert text.splitlines()[text.splitlines().index("next: ?") + 1].startswith("[isles ")
+    assert "Your next turn, if you like: " in " ".join(text.split())
+    assert "body=next%3A%20take%20" in desk.email.page
+    assert "next: ?" in Lines(desk.email.page).lines
+
+
+@pytest.mark.parametrize("how", ["top", "edited", "button", "alone"])
+def test_a_reply_fills_it_in_and_a_new_one_replaces_it(desk, how):
+    def reply(answer: str) -> str:
+        text, tag = desk.email.text, f"[{desk.code}]"
+        return {
+            "top": f"next: {answer}\n\nOn Fri, May 1, 2026 pbem wrote:\n{quoted(text)}",
+            "edited": f"On Fri, May 1, 2026 pbem wrote:\n{quoted(text.replace('next: ?', f'next: {answer}'))}",
+            "button": f"next: {answer}\n\n{tag}\n",
+            "alone": f"Next: {answer}\n{tag}",
+        }[how]
+
+    assert desk.write(reply(f"take {desk.tile}")) == [f"tile: take {desk.tile}"]
+    assert "Queued" in desk.last()
+    other = desk.opened().referee.table.state.display[0]
+    assert desk.write(reply(f"take {other}")) == [f"tile: take {other}"]
+    assert desk.write(reply("clear")) == []
+
+
+@pytest.mark.parametrize(
+    "body", ["next: ?", "next:", "next: take nothing", "next: take {tile}\nShall we talk first?"]
+)
+def test_what_is_no_answer_waits_for_nothing(desk, body):
+    body = body.format(tile=desk.tile)
+    assert desk.write(f"{body}\n\n[{desk.code}]\n") == []
+    if "talk" in body:
+        assert f"next: take {desk.tile}" in desk.last()
+
+
+def test_it_is_played_when_its_question_comes_and_shown_until_then(desk):
+    desk.write(f"next: take {desk.tile}\n\n[{desk.code}]\n")
+    session = desk.opened()
+    info = session.save.seat(desk.seat)
+    email = compose_email(session, reader_of(session, info), news_for(session, info))
+    assert f"tile: take {desk.tile}" in " ".join(email.text.split())
+    assert "body=next%3A%20clear" in email.html
+    other = session.save.seat(desk.asked)
+    theirs = compose_email(session, reader_of(session, other), news_for(session, other))
+    assert desk.tile not in theirs.text.partition("BEGIN")[0] or "next" not in theirs.text
+    referee = session.referee
+    tile = next(key for key in referee.table.state.display if key != desk.tile)
+    referee.submit(desk.asked, {"do": "take", "with": tile})
+    while desk.asked in referee.waiting():
+        referee.submit(desk.asked, referee.pending_to(desk.asked).default)
+    assert referee.table.state.sides[desk.seat].tiles[-1:] == [desk.tile]
+    assert referee.next_turn(MODERATOR) is None
