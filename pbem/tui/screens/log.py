@@ -5,9 +5,9 @@ from __future__ import annotations
 from textual import on
 from textual.app import ComposeResult
 
-from pbem.tui.model.badges import NOBODY, badges
+from pbem.tui.model.badges import badges
 from pbem.tui.screens.base import bound
-from pbem.tui.screens.question_panels import FEW, ROOMY, around
+from pbem.tui.screens.question_panels import FEW, ROOMY, around, show_map
 from pbem.tui.screens.search_base import SearchBox, SearchScreen
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.logview import LogView
@@ -39,17 +39,10 @@ class LogScreen(SearchScreen):
         lines = [(line.n, line.of(language)) for line in self.pbem.present.log]
         until = self.pbem.stop.n if self.pbem.stop is not None else None
         self.query_one(LogView).load(lines, self.needle, until)
-        sides, say = badges(desk, language), desk.say(language)
-        labels = {
-            space.id: (f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
-            for space in desk.view.map
-        }
         view, last = self.query_one(MapView), self.pbem.last_lines()
         told = {space.id for space in desk.view.map}.intersection(key for line in last for key in line.at)
         shown = around(desk.view.map, told, max(FEW, view.size.width * view.size.height // ROOMY))
-        view.load(
-            shown, labels, sides, desk.coast, desk.view.map if desk.coast else shown, desk.notes(language)
-        )
+        show_map(view, desk, language, badges(desk, language), shown)
         view.tell(last)
         self.query_one("#place", TextBar).show(f" {self._place()}")
 
