@@ -74,7 +74,8 @@ class BoardScreen(AnswerScreen):
         if table and sheet is not None:
             places = self.query_one(ReportTableWidget)
             places.styles.height = len(sheet.rows) + 1 if drawn else "1fr"
-            places.load(sheet, self._badge_of)
+            if places.sheet != sheet:
+                places.load(sheet, self._badge_of)
             places.go(self.chosen)
         title = sheet.title if sheet is not None and not drawn else self.words("screen.map")
         keys = self.words("table.map_keys" if drawn else "table.table_keys")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import repeat
 from typing import NamedTuple
 
 from rich.segment import Segment
@@ -68,7 +68,7 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
     def _wrap(self) -> None:
         self._wide = max(self._cells, 20)
         self._rows, self._marked = [], []
-        for (n, text), mark in zip_longest(self.lines, self.marks, fillvalue=LineMark()):
+        for (n, text), mark in zip(self.lines, self.marks or repeat(LineMark()), strict=False):
             if matches(self.needle, (text,)):
                 for at, part in enumerate(wrap(text, self._wide - NUMBER - 1)):
                     self._rows.append((n, part, at == 0))
