@@ -257,7 +257,9 @@ class SaveSource(Source):
     def judge(self, text: str, seat: str) -> list[Receipt]:
         from pbem.orders.offline_check import check
 
-        return check(self.document(seat), text)
+        referee = self.session.referee
+        domain = referee.domain(seat) if referee.pending_to(seat) is not None else None
+        return check(self.document(seat, described=False), text, domain=domain)
 
     def code(self, seat: str) -> str:
         return self._frame(seat).code
