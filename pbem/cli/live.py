@@ -115,7 +115,7 @@ def _key_of(pair: str, seats: list[str]) -> tuple[str, str]:
         raise CommandFailed(f"--key {pair!r}: write SEAT=FILE", Exit.USAGE, hint=f"seats: {', '.join(seats)}")
     key = Path(file).read_text("utf-8").strip()
     try:
-        valid = _KEY.fullmatch(key) and base64.b64decode(key.split()[1], validate=True)
+        valid = bool(_KEY.fullmatch(key) and base64.b64decode(key.split()[1], validate=True))
     except binascii.Error:
         valid = False
     if not valid:

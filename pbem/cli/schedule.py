@@ -28,6 +28,7 @@ from pbem.cli.mail import (
 from pbem.cli.options import (
     F,
     PathParam,
+    add_option,
     imap_option,
     now_option,
     saves_option,

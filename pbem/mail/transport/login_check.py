@@ -198,12 +198,15 @@ def _secure(url: str, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
                 yield secure
             return
         if there.scheme == "imap":
-            link = imaplib.IMAP4(there.host, there.port, timeout=_KNOCK)
+            imap = imaplib.IMAP4(there.host, there.port, timeout=_KNOCK)
+            imap.starttls(ssl_context=context)
+            secure = imap.sock
         else:
-            link = smtplib.SMTP(there.host, there.port, timeout=_KNOCK)
-        link.starttls(**{"ssl_context" if there.scheme == "imap" else "context": context})
-        assert isinstance(link.sock, ssl.SSLSocket)
-        yield link.sock
+            smtp = smtplib.SMTP(there.host, there.port, timeout=_KNOCK)
+            smtp.starttls(context=context)
+            secure = smtp.sock
+        assert isinstance(secure, ssl.SSLSocket)
+        yield secure
     except (imaplib.IMAP4.error, smtplib.SMTPException, ssl.SSLError) as error:
         raise AccountError(f"{there}: {error}") from None
     finally:
