@@ -380,6 +380,8 @@ def said_of(need: Need, save: Save) -> str:
 
 def _said(need: Need, reader: Recipient) -> str:
     args = {name: reader.when(arg) if isinstance(arg, datetime) else arg for name, arg in need.args.items()}
+    if "reason" in args:
+        args["why"] = reader.words(f"moderator.reason.{args['reason']}")
     return reader.words(need.words, **args)
 
 

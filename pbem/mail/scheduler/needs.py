@@ -257,13 +257,15 @@ def _of_rhythm(index: SaveIndex, heart: Heartbeat, now: datetime) -> Iterator[Ne
 def _of_quarantine(index: SaveIndex, home: Path, now: datetime) -> Iterator[Need]:
     """Yield the emails in quarantine that may be a player's."""
     for held in players_emails(index, home)[0]:
+        from pbem.mail.quarantine import REASONS
+
         save = index.find(held.game)
         dues = [pending.due for pending in save.pending if pending.due] if save is not None else []
         args: dict[str, str | datetime] = {"id": held.id, "at": held.at}
         words = "moderator.quarantine"
         if save is None or not save.post.plays:
             args |= {"sender": held.sender or "?", "seat": held.seat or "?", "subject": held.subject}
-            args["why"] = held.sentence()
+            args |= {"why": held.sentence()} | ({"reason": held.reason} if held.reason in REASONS else {})
         else:
             words = "moderator.quarantine.plays"
         accept = " --add-address" if held.reason == "unknown-sender" else ""
