@@ -194,13 +194,13 @@ def _secure(url: str, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
     try:
         if there.scheme in ("imaps", "smtps"):
             plain = socket.create_connection((there.host, there.port), _KNOCK)
-            with context.wrap_socket(plain, server_hostname=there.host) as secure:
-                yield secure
+            with context.wrap_socket(plain, server_hostname=there.host) as wrapped:
+                yield wrapped
             return
         if there.scheme == "imap":
             imap = imaplib.IMAP4(there.host, there.port, timeout=_KNOCK)
             imap.starttls(ssl_context=context)
-            secure = imap.sock
+            secure: socket.socket | None = imap.sock
         else:
             smtp = smtplib.SMTP(there.host, there.port, timeout=_KNOCK)
             smtp.starttls(context=context)
