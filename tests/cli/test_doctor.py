@@ -171,7 +171,7 @@ def host(pbem, connected, monkeypatch):
 
 
 def online(pbem, host, code=0, now=NOW):
-    return {one["name"]: one for one in pbem.json("doctor", host.folder, "--now", now, code=code)}
+    return {check["name"]: check for check in pbem.json("doctor", host.folder, "--now", now, code=code)}
 
 
 def test_it_logs_in_and_sends_one_email_to_itself_a_day(pbem, host):
