@@ -198,9 +198,10 @@ def _secure(url: str, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
             return
         if there.scheme == "imap":
             link = imaplib.IMAP4(there.host, there.port, timeout=_KNOCK)
+            link.starttls(context)
         else:
             link = smtplib.SMTP(there.host, there.port, timeout=_KNOCK)
-        link.starttls(**{"ssl_context" if there.scheme == "imap" else "context": context})
+            link.starttls(context=context)
         assert isinstance(link.sock, ssl.SSLSocket)
         yield link.sock
     except (imaplib.IMAP4.error, smtplib.SMTPException, ssl.SSLError) as error:
