@@ -198,15 +198,13 @@ def _secure(url: str, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
                 yield wrapped
             return
         if there.scheme == "imap":
-            imap = imaplib.IMAP4(there.host, there.port, timeout=_KNOCK)
-            imap.starttls(ssl_context=context)
-            secure: socket.socket | None = imap.sock
+            link = imaplib.IMAP4(there.host, there.port, timeout=_KNOCK)
+            link.starttls(context)
         else:
-            smtp = smtplib.SMTP(there.host, there.port, timeout=_KNOCK)
-            smtp.starttls(context=context)
-            secure = smtp.sock
-        assert isinstance(secure, ssl.SSLSocket)
-        yield secure
+            link = smtplib.SMTP(there.host, there.port, timeout=_KNOCK)
+            link.starttls(context=context)
+        assert isinstance(link.sock, ssl.SSLSocket)
+        yield link.sock
     except (imaplib.IMAP4.error, smtplib.SMTPException, ssl.SSLError) as error:
         raise AccountError(f"{there}: {error}") from None
     finally:
