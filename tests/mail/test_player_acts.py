@@ -333,6 +333,7 @@ def test_a_later_act_is_taken_back_by_consent(begun):
     verify(begun.save, games.load)
 
 
+@pytest.mark.slow
 def test_the_waiting_is_ended_by_those_who_have_answered(begun):
     settings(begun, "players_may.skip=consent", "time_up.ballot=wait", "outage=8784")
     seat, one, *late = seats(begun)
@@ -351,6 +352,7 @@ def test_the_waiting_is_ended_by_those_who_have_answered(begun):
     assert late
 
 
+@pytest.mark.slow
 def test_a_player_who_writes_is_not_replaced(begun):
     settings(begun, "players_may.replace=consent")
     seat, target, *others = seats(begun)
@@ -394,11 +396,11 @@ def test_the_moderator_decides_what_players_may(begun):
     ("one", "other"),
     [
         (("more time 24", 0), ("more time 24", 1)),
-        (("timezone Asia/Tokyo", 0), ("", 0)),
+        pytest.param(("timezone Asia/Tokyo", 0), ("", 0), marks=pytest.mark.slow),
         (("address bob@new.example", 0), ("", 0)),
         (("refuse 1", 0), ("refuse 1", 1)),
-        (("agree 1", 0), ("", 0)),
-        (("away 2030-01-01", 0), ("", 0)),
+        pytest.param(("agree 1", 0), ("", 0), marks=pytest.mark.slow),
+        pytest.param(("away 2030-01-01", 0), ("", 0), marks=pytest.mark.slow),
     ],
 )
 def test_others_get_the_same_bytes(make_desk, one, other):
