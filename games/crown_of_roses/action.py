@@ -109,7 +109,8 @@ def _use_of(table: Table, house: str, card: str) -> Ask[Use] | str:
         return "ops"
     if not asks_together(table) or "ops" not in uses or face.ops <= 0:
         why = partial(_no_use, table, house, card)
-        return _use(house, Choice[Use](uses, "use", why), uses[-1], card=card)
+        choice: Choice[Use] = Choice(uses, "use", why)
+        return _use(house, choice, uses[-1], card=card)
     state.step = ActionStep(house, card, face.ops)  # what the first action is chosen in
     return _use(house, partial(_use_menu, table, house, card, uses), uses[-1], card=card)
 

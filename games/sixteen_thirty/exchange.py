@@ -71,8 +71,6 @@ def exchange(table: Table, seat: str) -> Play:
     )
     for deal in deals:
         _swap(table, deal)
-    if not deals:
-        table.log("exchange.none", rule="3", seat=seat)
 
 
 def _possible(table: Table, seat: str) -> Sequence[str]:

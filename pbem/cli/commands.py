@@ -14,8 +14,9 @@ from pbem.cli.exit_codes import Exit
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Start": {
         "demo": ("demo", "Show one round of play"),
+        "setup": ("setup", "Connect a mailbox and schedule `pbem run`"),
         "new": ("new", "Start a game"),
-        "setup": ("", "Prepare this machine for games by email"),
+        "doctor": ("status", "Check mail, schedule, clock, disk and saves"),
         "docs": ("docs", "Read the documentation"),
     },
     "Play": {
@@ -67,7 +68,12 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
 """Section of `pbem --help` → command → its file ("": a group of `GROUPS`), and what it does."""
 
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
-    "setup": {"schedule": ("schedule", "Print what starts `pbem run` on a schedule")},
+    "setup": {
+        "mail": ("setup", "Connect the mailbox of the games"),
+        "test": ("setup", "Send an email to the games themselves, and wait for it"),
+        "schedule": ("setup_schedule", "Let `pbem run` start by itself"),
+        "defaults": ("setup", "Choose what new games begin with"),
+    },
     "config": {
         "list": ("moderator", "List the settings of a game"),
         "get": ("moderator", "Show one setting of a game"),
@@ -151,7 +157,7 @@ OLD = {
     "absent": "clock away",
     "agreements": "seat agreements",
     "broadcast": "mail broadcast",
-    "cron": "setup schedule",
+    "cron": "setup schedule --print",
     "bundle export": "bundle",
     "bundle verify": "verify",
     "check-game": "dev lint-game",

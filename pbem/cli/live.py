@@ -115,7 +115,7 @@ def _key_of(pair: str, seats: list[str]) -> tuple[str, str]:
         raise CommandFailed(f"--key {pair!r}: write SEAT=FILE", Exit.USAGE, hint=f"seats: {', '.join(seats)}")
     key = Path(file).read_text("utf-8").strip()
     try:
-        valid = _KEY.fullmatch(key) and base64.b64decode(key.split()[1], validate=True)
+        valid = bool(_KEY.fullmatch(key) and base64.b64decode(key.split()[1], validate=True))
     except binascii.Error:
         valid = False
     if not valid:
@@ -177,12 +177,12 @@ def _serve(
     from pbem.cli.console import CommandFailed, note
 
     try:
-        from pbem.tui.serving import Link, LinkServer
+        from pbem.tui.serving import LinkServer, SeatLink
     except ImportError:
         hint = "pip install 'pbem[serve]'; without it, players come by SSH"
         raise CommandFailed("textual-serve is not installed", Exit.USAGE, hint=hint) from None
     found = {
-        link: Link(_session(save, seat, f"link-{_sign(link)}", ssh=False), languages.get(seat, ""))
+        link: SeatLink(_session(save, seat, f"link-{_sign(link)}", ssh=False), languages.get(seat, ""))
         for seat, link in links.items()
     }
     note(f"{url}: the links of {save.stem} (Ctrl-C ends it)")

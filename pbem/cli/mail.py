@@ -21,6 +21,7 @@ from pbem.cli.options import (
     now_option,
     saves_option,
     sender_option,
+    smtp_option,
 )
 from pbem.lazy_regex import clean
 
@@ -28,15 +29,6 @@ if TYPE_CHECKING:
     from pbem.mail.inbox.inbox_run import InboxRun
     from pbem.mail.inbox.report import IngestReport
     from pbem.mail.inbox.stages import EmailOutcome
-
-
-smtp_option = add_option(
-    "--smtp",
-    "URL",
-    "Mail server: smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or sendmail.",
-    default="",
-    envvar="PBEM_SMTP",
-)
 
 
 authserv_option = add_option(

@@ -105,6 +105,7 @@ def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
         raise CommandFailed(str(error)) from None
     mail = found.mail
     named = {"imap": mail.imap, "smtp": mail.smtp, "sender": mail.address, "authserv": mail.authserv}
+    named |= {"maildir": str(found.file(mail.maildir) or "")} if not os.environ.get("PBEM_IMAP") else {}
     named |= {"zone": found.new.get("zone", "") or found.moderator.zone}
     ctx.default_map = {name: text for name, text in named.items() if text}
     before = folder_settings.set(found)
@@ -136,6 +137,19 @@ sender_option = add_option(
     "Address that emails come from, if the save has none.",
     default="",
     envvar="PBEM_FROM",
+)
+
+
+imap_option = add_option(
+    "--imap", "URL", "Mailbox to fetch from: imaps://user@host/INBOX.", default="", envvar="PBEM_IMAP"
+)
+
+smtp_option = add_option(
+    "--smtp",
+    "URL",
+    "Mail server: smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or sendmail.",
+    default="",
+    envvar="PBEM_SMTP",
 )
 
 

@@ -1,14 +1,16 @@
-"""`pbem run` and `pbem setup schedule`: the run that a scheduler starts, and the lines that make it do so."""
+"""`pbem run`: the run that a scheduler starts."""
 
 from __future__ import annotations
 
-import os
-import shlex
-import sys
-from collections.abc import Sequence
-from datetime import datetime
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -22,26 +24,79 @@ from pbem.cli.mail import (
     lying,
     print_digests,
     send_command,
+)
+from pbem.cli.options import (
+    F,
+    PathParam,
+    add_option,
+    imap_option,
+    now_option,
+    saves_option,
+    sender_option,
     smtp_option,
 )
-from pbem.cli.options import F, PathParam, add_option, now_option, saves_option, sender_option
 
 
 def _mail_options(function: F) -> F:
     """Add the options for reading and sending mail."""
-    imap = add_option(
-        "--imap", "URL", "Mailbox to fetch from: imaps://user@host/INBOX.", default="", envvar="PBEM_IMAP"
-    )
     what = "Maildir or mbox to read instead."
     maildir = click.option("--maildir", type=PathParam(), metavar="PATH", help=what)
-    return saves_option(imap(maildir(smtp_option(sender_option(authserv_option(function))))))
+    return saves_option(imap_option(maildir(smtp_option(sender_option(authserv_option(function))))))
 
 
-@command("run", "pbem run --saves ~/games", "pbem -q run --saves ~/games --maildir ~/Maildir")
+@command("run", "pbem run --saves ~/games", "pbem -q run --saves ~/games --every 10")
 @_mail_options
+@add_option(
+    "--every", "N", "Run again every N minutes, until SIGTERM or Ctrl-C.", type=click.IntRange(1, 1440)
+)
 @now_option
 @click.pass_context
-def run_command(
+def run_command(ctx: click.Context, /, every: int | None, **words: Any) -> None:
+    """Fetch mail, apply deadlines and send mail, once.
+
+    It does what `pbem fetch` (or `ingest`), `pbem tick` and `pbem send` do. Each step is done even if the one before it
+    failed. While a run is at work, another one does nothing. With --every it goes on for containers and machines
+    without a scheduler, and ends between two runs.
+    """
+    if every is None:
+        status = _once(ctx, **words)
+        if status is not Exit.OK:
+            ctx.exit(status)
+        return
+    with _until_told() as ended:
+        while True:
+            start = time.monotonic()
+            _once(ctx, **words)
+            if ended(every * 60 - (time.monotonic() - start)):
+                return
+            words["now"] = datetime.now(UTC).replace(microsecond=0)
+
+
+@contextmanager
+def _until_told() -> Iterator[Callable[[float], bool]]:
+    """Yield a function that sleeps some seconds and returns whether SIGTERM has come: a run isn't cut off by it."""
+    told: list[int] = []
+    there, here = socket.socketpair()  # a signal that comes just before the sleep must end it, too
+    with there, here:
+        here.setblocking(False)
+        woken = signal.set_wakeup_fd(here.fileno(), warn_on_full_buffer=False)
+        before = signal.signal(signal.SIGTERM, lambda number, frame: told.append(number))
+
+        def ended(seconds: float) -> bool:
+            until = time.monotonic() + seconds
+            while not told and (left := until - time.monotonic()) > 0:
+                if select.select([there], [], [], left)[0]:
+                    there.recv(64)  # another signal's: such as a changed window
+            return bool(told)
+
+        try:
+            yield ended
+        finally:
+            signal.signal(signal.SIGTERM, before)
+            signal.set_wakeup_fd(woken)
+
+
+def _once(
     ctx: click.Context,
     saves: Path,
     imap: str,
@@ -50,12 +105,8 @@ def run_command(
     sender: str,
     authserv: str,
     now: datetime,
-) -> None:
-    """Fetch mail, apply deadlines and send mail, once.
-
-    It does what `pbem fetch` (or `ingest`), `pbem tick` and `pbem send` do. Each step is done even if the one before it
-    failed. While a run is at work, another one does nothing.
-    """
+) -> Exit:
+    """Do all steps once and return the status. Errors are printed."""
     from contextlib import ExitStack
 
     from pbem.cli.console import note, told_once
@@ -75,12 +126,11 @@ def run_command(
             held.enter_context(lock(saves / "cron.lock", 0))
         except Busy:
             note("another run is at work here")
-            return
+            return Exit.OK
         held.enter_context(told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
         print_digests(saves, sending["waiting"], smtp)
-    if statuses != {Exit.OK}:
-        ctx.exit(statuses.pop() if len(statuses) == 1 else Exit.PARTIAL)
+    return Exit(statuses.pop()) if len(statuses) == 1 else Exit.PARTIAL
 
 
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
@@ -118,142 +168,4 @@ def _of_the_disk(error: BaseException | None) -> bool:
     return isinstance(error, Unwritable) or (isinstance(error, OSError) and error.errno in disk)
 
 
-# -- for schedulers --------------------------------------------------------------------------------------------------
-
-
-class Job(NamedTuple):
-    """What to run at which interval in minutes, with which environment."""
-
-    words: Sequence[str]
-    minutes: int
-    environment: dict[str, str]
-    passwords: Sequence[str]
-    """Variables that the moderator fills in, unless a keyring holds them."""
-
-
-@command(
-    "schedule", "pbem setup schedule --saves ~/games", "pbem setup schedule --scheduler systemd --every 15"
-)
-@_mail_options
-@add_option("--every minutes", "N", "Minutes between two runs.", default=10, type=click.IntRange(1, 60))
-@add_option(
-    "--scheduler",
-    "",
-    "What starts it: cron, a systemd timer, or launchd (macOS).",
-    default="crontab",
-    type=click.Choice(["crontab", "systemd", "launchd"]),
-)
-def schedule_command(
-    saves: Path,
-    imap: str,
-    maildir: Path | None,
-    smtp: str,
-    sender: str,
-    authserv: str,
-    minutes: int,
-    scheduler: str,
-) -> None:
-    """Print what starts `pbem run` on a schedule.
-
-    It prints a crontab, systemd units or a launchd job. Fill in the passwords, or keep them in the keyring. cron emails
-    errors to you; systemd writes them to its journal.
-    """
-    from pbem.cli.console import data
-
-    if not imap and maildir is None:
-        maildir = Path("~/Maildir").expanduser()
-    words = [*_pbem(), "-q", "run", "--saves", _whole(saves)]
-    words += ["--imap", imap] if imap and maildir is None else ["--maildir", _whole(maildir or Path())]
-    for option, value in (("--smtp", smtp), ("--from-address", sender), ("--authserv", authserv)):
-        words += [option, value] if value else []
-    passwords = ["PBEM_IMAP_PASSWORD"] if imap and maildir is None else []
-    passwords += ["PBEM_SMTP_PASSWORD"] if "@" in smtp else []
-    environment = {name: os.environ[name] for name in ("PBEM_CAFILE", "PBEM_ALLOW") if os.environ.get(name)}
-    job = Job(words, minutes, environment, passwords)
-    data({"crontab": _crontab, "systemd": _systemd, "launchd": _launchd}[scheduler](job))
-
-
-def _pbem() -> list[str]:
-    """Return how a scheduler, whose PATH is short, starts this pbem."""
-    script = Path(sys.argv[0])
-    if script.name in ("pbem", "pbem.exe") and script.is_file():
-        return [_whole(script)]
-    return [sys.executable, "-m", "pbem"]
-
-
-def _whole(path: Path) -> str:
-    """Return an absolute path, without resolving links."""
-    return os.path.abspath(path)  # noqa: PTH100 - `resolve` would follow links
-
-
-def _crontab(job: Job) -> str:
-    from pbem.cli.console import CommandFailed
-
-    if 60 % job.minutes:
-        fits = ", ".join(str(n) for n in range(1, 61) if not 60 % n)
-        hint = f"{fits}; or --scheduler systemd, --scheduler launchd"
-        raise CommandFailed(f"cron cannot run anything every {job.minutes} minutes", Exit.USAGE, hint=hint)
-    when = f"*/{job.minutes} * * * *" if job.minutes < 60 else "0 * * * *"
-    lines = [
-        "# pbem: fetch mail, apply deadlines, send mail.",
-        "# Put in MAILTO, to whom errors go, and the passwords, or leave those to the keyring (pbem docs moderator).",
-        "MAILTO=you@example.org",
-        *(f"# {name}=..." for name in job.passwords),
-        *(f"{name}={value}" for name, value in job.environment.items()),
-        f"{when} {shlex.join(job.words)}".replace("%", r"\%"),  # % is a line end to cron
-    ]
-    return "\n".join(lines)
-
-
-def _systemd(job: Job) -> str:
-    command = " ".join(_unit_word(word) for word in job.words)
-    lines = [
-        "# ~/.config/systemd/user/pbem.service",
-        "[Unit]",
-        "Description=pbem: fetch mail, apply deadlines, send mail",
-        "",
-        "[Service]",
-        "Type=oneshot",
-        *(f"# Environment={name}=..." for name in job.passwords),
-        *(
-            f"Environment={_unit_word(f'{name}={value}', dollar='$')}"
-            for name, value in job.environment.items()
-        ),
-        f"ExecStart={command}",
-        "",
-        "# ~/.config/systemd/user/pbem.timer",
-        "# then: systemctl --user daemon-reload && systemctl --user enable --now pbem.timer && loginctl enable-linger",
-        "[Unit]",
-        f"Description=pbem every {job.minutes} minutes",
-        "",
-        "[Timer]",
-        "OnBootSec=2min",
-        f"OnUnitActiveSec={job.minutes}min",
-        "",
-        "[Install]",
-        "WantedBy=timers.target",
-    ]
-    return "\n".join(lines)
-
-
-def _unit_word(word: str, dollar: str = "$$") -> str:
-    """Quote a word of a systemd unit: `%` doubled, and `$` too where it would name a variable."""
-    plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", dollar)
-    return f'"{plain}"'
-
-
-def _launchd(job: Job) -> str:
-    import plistlib
-
-    told = {"Label": "pbem", "ProgramArguments": list(job.words), "StartInterval": job.minutes * 60}
-    told |= {"StandardErrorPath": "/tmp/pbem.log", "RunAtLoad": True}
-    if job.environment:
-        told["EnvironmentVariables"] = job.environment
-    install = "~/Library/LaunchAgents/pbem.plist; then: launchctl load ~/Library/LaunchAgents/pbem.plist"
-    if job.passwords:
-        install += f"; in the keyring, or in EnvironmentVariables: {', '.join(job.passwords)}"
-    head, line, rest = plistlib.dumps(told, sort_keys=False).decode().partition("<plist ")
-    return f"{head}<!-- {install} -->\n{line}{rest}".rstrip("\n")
-
-
-COMMANDS = {"run": run_command, "setup schedule": schedule_command}
+COMMANDS = {"run": run_command}

@@ -9,17 +9,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.commands import command
+from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
+    PathParam,
     add_option,
     guard,
+    imap_option,
     json_option,
     lang_option,
     now_option,
     output_option,
     paths_argument,
+    read_folder_settings,
     save_argument,
     seat_id,
     seat_option,
+    smtp_option,
 )
 from pbem.timestamps import stamp
 
@@ -187,6 +192,46 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     }
 
 
+@command("doctor", "pbem doctor", "pbem doctor ~/games --offline --json")
+@click.argument(
+    "saves",
+    default=".",
+    metavar="[FOLDER]",
+    type=PathParam(exists=True, file_okay=False),
+    callback=read_folder_settings,
+    is_eager=True,
+)
+@imap_option
+@smtp_option
+@click.option("--offline", is_flag=True, help="Don't connect to the mail servers.")
+@json_option
+@now_option
+@click.pass_context
+def doctor_command(
+    ctx: click.Context, saves: Path, imap: str, smtp: str, offline: bool, as_json: bool, now: datetime
+) -> None:
+    """Check mail, schedule, clock, disk and saves.
+
+    Each line says what is in order (ok), what to look at (!), and what is wrong (no), with a remedy. It changes
+    nothing. With a mailbox it sends one email to itself, once a day at most.
+    """
+    from pbem.cli.console import data, emit_json
+    from pbem.mail.moderator.doctor import NO, Doctor, as_lines
+    from pbem.mail.transport.accounts import folder_settings
+    from pbem.save.folder_settings import FolderSettings
+
+    settings = folder_settings.get() or FolderSettings(folder=str(saves))
+    mailbox = imap or str(settings.file(settings.mail.maildir) or "")
+    doctor = Doctor(saves, settings, now, mailbox, smtp)
+    found = list(doctor.checks(offline=offline))
+    if as_json:
+        emit_json("doctor", {"checks": found})
+    else:
+        data("\n".join([doctor.head(), *as_lines(found)]))
+    if any(check.state == NO for check in found):
+        ctx.exit(Exit.FAILED_CHECK)
+
+
 class _Formats(_Choice):
     """The formats of a view; `view` is the former name of `player-file`."""
 
@@ -300,4 +345,9 @@ def _reader(session: Session, seat: str) -> SeatInfo:
     return moderator(session) if key == MODERATOR else session.save.seat(key)
 
 
-COMMANDS = {"status": status_command, "questions": questions_command, "view": view_command}
+COMMANDS = {
+    "status": status_command,
+    "doctor": doctor_command,
+    "questions": questions_command,
+    "view": view_command,
+}

@@ -30,11 +30,13 @@ from pbem.kernel.journal import Move
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.inbox.ingest import ingest
 from pbem.mail.moderator.dashboard import overview
+from pbem.mail.moderator.doctor import Doctor
 from pbem.mail.outbox.mime_message import letter_ident
 from pbem.mail.save_index import code_key, holder
 from pbem.mail.scheduler.tick import after_sending, tick_games
 from pbem.orders.reply_codes import plain_code, prompt_code
 from pbem.save import Save, Session, chain
+from pbem.save.folder_settings import FolderSettings
 
 _TICK = 20_000_000
 """Nanoseconds by which the time of a file may lag behind the clock."""
@@ -90,7 +92,7 @@ class MailWorld:
         self.early: set[str] = set()
         self.began = self.ended = time_ns()
         self.shown = ""
-        """What the last run and the dashboard have shown to a moderator who plays."""
+        """What the last run, the dashboard and the doctor have shown to a moderator who plays."""
 
     def load(self, slug: str) -> Game:
         return self.game
@@ -108,8 +110,10 @@ class MailWorld:
         self.early = {path.name for path in self.outbox.glob("*")}
         run = tick_games([self.path], now=now, sender=HOME, game=self.load)
         desk = overview([self.path], now=now)
+        doctor = Doctor(self.folder, FolderSettings(), now, "", "")
+        checks = [check for check in doctor.checks(offline=True) if check.name != "disk"]
         self.shown = "\n".join(
-            msgspec.json.encode(part).decode() for part in (report.shown(), run.done.shown(), desk)
+            msgspec.json.encode(part).decode() for part in (report.shown(), run.done.shown(), desk, checks)
         )
         self.hand_over(now)
         self.ended = time_ns()

@@ -73,9 +73,11 @@ class Manifest(msgspec.Struct):
 def back_up(folder: Path, target: Path, now: datetime, secret: frozenset[Path] = frozenset()) -> Manifest:
     """Write the backup of a folder, readable by its owner only; `secret` files are left out. Raises OSError."""
     manifest = Manifest(made=stamp(now), pbem=__version__)
-    fresh = atomic_files.beside(target)
+    target = Path(os.path.realpath(target))
+    plain = target.is_file() or not target.exists()  # a device or a pipe is written to directly
+    fresh = atomic_files.beside(target) if plain else target
     # Read once, as the manifest comes first and has to fit what follows.
-    with tempfile.TemporaryFile(dir=target.parent) as rest:
+    with tempfile.TemporaryFile(dir=target.parent if plain else None) as rest:
         with tarfile.open(fileobj=rest, mode="w|", format=tarfile.PAX_FORMAT) as tar:
             for path in _files(folder):
                 if path not in secret:
@@ -84,9 +86,13 @@ def back_up(folder: Path, target: Path, now: datetime, secret: frozenset[Path] =
         rest.seek(0)
         head = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
         try:
-            _write(fresh, target, head, rest)
+            _write(fresh, head, rest, zipped=target.suffix in (".gz", ".tgz"))
+            if plain:
+                fresh.replace(target)
+                atomic_files.sync_folder(target.parent)
         except BaseException:
-            fresh.unlink(missing_ok=True)
+            if plain:
+                fresh.unlink(missing_ok=True)
             raise
     return manifest
 
@@ -125,13 +131,12 @@ def _member(name: str, size: int, time: float) -> tarfile.TarInfo:
     return member
 
 
-def _write(fresh: Path, target: Path, head: bytes, rest: IO[bytes]) -> None:
-    """Write the manifest and the other members, then put the file in its place."""
+def _write(path: Path, head: bytes, rest: IO[bytes], *, zipped: bool) -> None:
+    """Write the manifest and the other members."""
     import gzip
     import shutil
 
-    with open(fresh, "xb", opener=atomic_files.private) as plain:
-        zipped = target.suffix in (".gz", ".tgz")
+    with open(path, "wb", opener=atomic_files.private) as plain:
         out: IO[bytes] = gzip.GzipFile(fileobj=plain, mode="wb", mtime=0) if zipped else plain  # type: ignore[assignment]
         out.write(
             _member(MANIFEST, len(head), 0).tobuf(tarfile.PAX_FORMAT) + head + b"\0" * (-len(head) % 512)
@@ -140,9 +145,8 @@ def _write(fresh: Path, target: Path, head: bytes, rest: IO[bytes]) -> None:
         if zipped:
             out.close()
         plain.flush()
-        os.fsync(plain.fileno())
-    fresh.replace(target)
-    atomic_files.sync_folder(target.parent)
+        with suppress(OSError):  # a pipe
+            os.fsync(plain.fileno())
 
 
 # -- read ------------------------------------------------------------------------------------------------------------

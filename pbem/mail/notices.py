@@ -83,7 +83,9 @@ class _Event(msgspec.Struct):
     since: datetime | None = None
 
     def need(self, games: Mapping[str, Save]) -> Need:
-        args = {**self.args, **({"since": self.since} if self.since else {})}
+        args: dict[str, str | datetime] = {**self.args}
+        if self.since is not None:
+            args["since"] = self.since
         return Need(
             key=self.key, words=self.words, args=args, save=games.get(self.game), section=self.section
         )
@@ -257,6 +259,11 @@ class Notices:
         reached = {need.key for _, _, about in letters for need in about}
         return [need for need in fresh if need.key not in reached]
 
+    def last(self) -> datetime | None:
+        """Return when something was last told by email; None if never."""
+        told = self._read()
+        return max([*told.needs.values(), *told.events.values()], default=None)
+
     def tell(self, event: Need) -> None:
         """Keep an event for the next digest: once, until it hasn't occurred for a month."""
         told = self._read()
@@ -287,9 +294,9 @@ class Notices:
         from pbem.mail.outbox.mime_message import NOBODY, sender_of, to_bytes
 
         whose: dict[str, Save | None] = {}
-        for save in headers:
-            for to in self.readers(save):
-                whose.setdefault(to, save)
+        for header in headers:
+            for to in self.readers(header):
+                whose.setdefault(to, header)
         for to in self.folder.moderator.addresses:
             whose.setdefault(to, None)
         for to, save in whose.items() if needs else ():

@@ -6,7 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from pbem.kernel.domains import Domain
 from pbem.kernel.order_words import ExactNames
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.orders.apply import complete_receipt, email_remarks
@@ -35,20 +37,28 @@ class ViewError(ValueError):
 
 
 def check(
-    view: Mapping[str, Any], text: str, *, letter: str = "", ours: Collection[str] = (), writer: str = ""
+    view: Mapping[str, Any],
+    text: str,
+    *,
+    letter: str = "",
+    ours: Collection[str] = (),
+    writer: str = "",
+    domain: Domain | None = None,
 ) -> list[Receipt]:
     """Check every block of `text` as the referee would, as far as the player's knowledge goes. Changes nothing.
 
     A reply without a block follows the same rules as in an email. `letter` is our email that it answers ("":
     the quoted text is used), `ours` our addresses, `writer` the writer's name. `view` is a player file as
     read from TOML (keys: orders.md). Lines come back as `checked` if they are legal as far as is known. They
-    are `unsure` if only the referee can tell, and `waiting` if they are for later questions. Raises
-    `ViewError`.
+    are `unsure` if only the referee can tell, which a referee's own `domain` of the question prevents, and
+    `waiting` if they are for later questions. Raises `ViewError`.
     """
     try:
         context = context_from(view)
     except (KeyError, TypeError, AttributeError) as error:
         raise ViewError(f"this isn't a view file, or it is from another version: {error}") from error
+    if domain is not None and context.question is not None:
+        context = replace(context, question=replace(context.question, domain=domain))
     code = str(view.get("code", ""))
     blocks = read(text).blocks
     notes: list[Remark] = []

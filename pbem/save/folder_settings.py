@@ -3,9 +3,9 @@
 `pbem setup` writes it, and people may edit it. Options and environment variables take precedence. The keys, all of
 which may be missing:
 
-- `[mail]`: `address` that the games write from; `imap` and `smtp`, the accounts as URLs; `authserv`, the mail host
-  whose `dmarc=fail` counts; `login`, one of `LOGINS`; the files `password_file` (mode 0600) and `cafile` (PEM);
-  `token_command`, which prints an access token
+- `[mail]`: `address` that the games write from; `imap` and `smtp`, the accounts as URLs; `maildir` to read instead;
+  `authserv`, the mail host whose `dmarc=fail` counts; `login`, one of `LOGINS`; the files `password_file` (mode 0600)
+  and `cafile` (PEM); `token_command`, which prints an access token
 - `[schedule]`: minutes from one run to the next, `every` (0: somebody runs it by hand); what starts it, `by`; and
   `monitor`, an address that is called after each run
 - `[moderator]`: `addresses`, time `zone`, `language`, and `hour` of the daily email
@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 
 from pbem.save.errors import SaveError, SaveKeyError, Unreadable
-from pbem.save.settings import SETTINGS, SettingError, address, one_of, zone
+from pbem.save.settings import SETTINGS, Reader, SettingError, address, one_of, zone
 from pbem.save.toml_reader import parse, typed
 
 NAME = "pbem.toml"
@@ -37,6 +37,7 @@ class FolderMail(msgspec.Struct, forbid_unknown_fields=True):
     address: str = ""
     imap: str = ""
     smtp: str = ""
+    maildir: str = ""
     authserv: str = ""
     login: str = ""
     password_file: str = ""
@@ -110,7 +111,7 @@ def _texts(table: Any, head: str = "") -> Iterator[tuple[str, str]]:
 def _check(found: FolderSettings) -> None:
     """Raise `SaveKeyError` for a value that is not allowed."""
     boss, mail = found.moderator, found.mail
-    checks = [
+    checks: list[tuple[str, Reader, str]] = [
         ("moderator.addresses", lambda text: address(text, [mail.address]), to) for to in boss.addresses
     ]
     checks += [("mail.address", address, mail.address)] if mail.address else []
@@ -129,7 +130,7 @@ def _check(found: FolderSettings) -> None:
             raise SaveKeyError(str(error), key=key) from None
 
 
-def _setting_of(name: str) -> Any:
+def _setting_of(name: str) -> Reader:
     head = name.partition(".")[0]
     if head not in SETTINGS:
         raise SaveKeyError(f"'{head}' isn't a setting; settings: {', '.join(SETTINGS)}", key=f"new.{name}")

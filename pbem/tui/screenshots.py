@@ -15,8 +15,9 @@ from pbem.tui.app import PbemApp
 from pbem.tui.key_bindings import SCREENS
 from pbem.tui.model.game_source import open_source
 from pbem.tui.screens.base import BaseScreen
+from pbem.tui.screens.board_base import room_of
 from pbem.tui.screens.orders import OrdersScreen
-from pbem.tui.screens.questions import QuestionsScreen, room_of
+from pbem.tui.screens.questions import QuestionsScreen
 
 SIZE = (118, 34)
 _PATIENCE = 100

@@ -71,7 +71,7 @@ _HEADERS = {
 }
 
 
-class Link(NamedTuple):
+class SeatLink(NamedTuple):
     """What a link leads to: the command of a session, and the language of its page."""
 
     command: str
@@ -81,7 +81,7 @@ class Link(NamedTuple):
 class LinkServer(Server):
     """Serves each link's session; all else is not found."""
 
-    def __init__(self, links: dict[str, Link], address: tuple[str, int], url: str, title: str) -> None:
+    def __init__(self, links: dict[str, SeatLink], address: tuple[str, int], url: str, title: str) -> None:
         super().__init__("", host=address[0], port=address[1], title=title, public_url=url)
         self.links = links
         self.origin = url
@@ -105,7 +105,7 @@ class LinkServer(Server):
             response.headers[name] = value.replace("{socket}", self.socket)
         response.headers.pop("Server", None)
 
-    def _link(self, request: web.Request) -> Link:
+    def _link(self, request: web.Request) -> SeatLink:
         """Return the link of the path. Raises `HTTPNotFound`, also for a foreign host."""
         given, found = request.match_info["link"].encode(), None
         for secret, link in self.links.items():

@@ -23,6 +23,7 @@ SAVE, VIEW, BUNDLE, MAIL, ORDERS = "saves/g-01.toml", "view.toml", "g.bundle", "
 WHY = ["--reason", "why"]
 WORDS = {
     "audit": [SAVE],
+    "backup": ["games.tar", "--saves", "saves"],
     "bundle": [SAVE],
     "check": [ORDERS, "--save", SAVE],
     "clock away": [SAVE, "amber", "--since", "2026-06-01", "--until", "2026-06-02"],
@@ -35,7 +36,10 @@ WORDS = {
     "config get": [SAVE, "grace"],
     "config list": [SAVE],
     "config set": [SAVE, "grace=12", *WHY],
-    "setup schedule": [],
+    "setup defaults": ["--moderator", "you@example.org"],
+    "setup mail": ["--address", "pbem@example.org", "--imap-server", ".", "--smtp-server", "sendmail"],
+    "setup schedule": ["--print", "--scheduler", "cron"],
+    "setup test": ["--wait", "1"],
     "dashboard": [SAVE],
     "demo": [],
     "dev fuzz": ["sixteen_thirty", "--count", "1", "--players", "3"],
@@ -70,6 +74,7 @@ WORDS = {
     "repair correct": [SAVE, "turn=2", *WHY],
     "repair reveal": [SAVE, *WHY],
     "repair rewind": [SAVE, "0", "--dry-run"],
+    "restore": ["games.tar", "--saves", "again"],
     "run": ["--saves", "saves", "--maildir", MAIL],
     "seat agreements": [SAVE, "amber"],
     "seat bot off": [SAVE, "amber", *WHY],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import plistlib
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -17,6 +17,7 @@ import games
 from pbem.cli.exit_codes import Exit
 from pbem.clock import heartbeat
 from pbem.save import Session, load_header
+from pbem.save.folder_settings import load_folder_settings
 from pbem.timestamps import moment, stamp
 from tests.cli.conftest import NOW, hand_over
 from tests.mail.servers import smtp_server
@@ -58,14 +59,17 @@ def unit_words(line):
     return [re.sub(r"\\(.)", r"\1", word).replace("%%", "%").replace("$$", "$") for word in found]
 
 
+def printed(pbem, scheduler, *more):
+    return pbem("setup", "schedule", "--print", "--scheduler", scheduler, *more).stdout
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no cron there")
-@pytest.mark.parametrize("scheduler", ["crontab", "systemd", "launchd"])
+@pytest.mark.parametrize("scheduler", ["cron", "systemd", "launchd"])
 def test_what_is_printed_runs_as_it_stands(pbem, mailbox, monkeypatch, scheduler):
     monkeypatch.chdir(mailbox.parent)  # relative names must hold wherever the scheduler stands
-    text = pbem(
-        "setup", "schedule", "--saves", ".", "--maildir", mailbox.name, "--scheduler", scheduler
-    ).stdout
-    if scheduler == "crontab":
+    (mailbox.parent / "pbem.toml").write_text(f'[mail]\nmaildir = "{mailbox.name}"\n')
+    text = printed(pbem, scheduler, "--saves", ".")
+    if scheduler == "cron":
         line = text.splitlines()[-1]
         assert line.startswith("*/10 * * * * ")
         assert "%" not in line.replace(r"\%", "")
@@ -83,28 +87,41 @@ def test_what_is_printed_runs_as_it_stands(pbem, mailbox, monkeypatch, scheduler
     assert save.header.read
 
 
-def test_the_environment_is_what_the_options_would_say(pbem, monkeypatch):
-    for name, value in {
-        "PBEM_SAVES": str(pbem.folder),
-        "PBEM_IMAP": "imaps://a%40b@host/INBOX",
-        "PBEM_SMTP": "smtps://a@host",
-        "PBEM_FROM": "games@example.org",
-        "PBEM_AUTHSERV": "mx.example.org",
-        "PBEM_CAFILE": "/etc/own ca.pem",
-    }.items():
+SECRETS = {
+    "PBEM_IMAP_PASSWORD": "secret-1",
+    "PBEM_SMTP_PASSWORD": "secret-2",
+    "PBEM_CAFILE": "/etc/own ca.pem",
+}
+
+
+@pytest.mark.parametrize("scheduler", ["cron", "systemd", "launchd", "task"])
+def test_no_password_is_in_what_a_scheduler_reads(pbem, monkeypatch, scheduler):
+    (pbem.folder / "pbem.toml").write_text('[mail]\npassword_file = ".password"\n[schedule]\nevery = 15\n')
+    (pbem.folder / ".password").write_text("secret-3")
+    for name, value in SECRETS.items():
         monkeypatch.setenv(name, value)
-    text = pbem("setup", "schedule").stdout
-    words = shlex.split(text.splitlines()[-1].replace(r"\%", "%"))
-    asked = dict(zip(words[-10::2], words[-9::2], strict=True))
-    assert asked == {
-        "--saves": str(pbem.folder),
-        "--imap": "imaps://a%40b@host/INBOX",
-        "--smtp": "smtps://a@host",
-        "--from-address": "games@example.org",
-        "--authserv": "mx.example.org",
-    }
-    assert "PBEM_CAFILE=/etc/own ca.pem" in text
-    assert "# PBEM_IMAP_PASSWORD=..." in text
+    text = printed(pbem, scheduler)
+    assert "secret" not in text
+    assert ("900" if scheduler == "launchd" else "15") in text
+    assert (f"LoadCredential=pbem-password:{pbem.folder}/.password" in text) is (scheduler == "systemd")
+    assert scheduler == "task" or "/etc/own ca.pem" in text
+
+
+def test_systemd_hands_the_password_over(pbem, monkeypatch):
+    from pbem.mail.transport.accounts import account, folder_settings, password
+    from pbem.save.folder_settings import FolderMail, FolderSettings
+
+    (pbem.folder / "pbem-password").write_text("by systemd\n")
+    (pbem.folder / ".password").write_text("of the file\n")
+    found = FolderSettings(mail=FolderMail(password_file=".password"), folder=str(pbem.folder))
+    before = folder_settings.set(found)
+    try:
+        there = account("imaps://a@host", ("imaps",))
+        assert password(there, "PBEM_IMAP_PASSWORD") == "of the file"
+        monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(pbem.folder))
+        assert password(there, "PBEM_IMAP_PASSWORD") == "by systemd"
+    finally:
+        folder_settings.reset(before)
 
 
 def test_cron_starts_this_very_pbem(pbem, monkeypatch):
@@ -113,17 +130,94 @@ def test_cron_starts_this_very_pbem(pbem, monkeypatch):
     script.parent.mkdir()
     script.touch()
     monkeypatch.setattr(sys, "argv", [str(script), "setup", "schedule"])
-    assert f" {script} -q run " in pbem("setup", "schedule").stdout
+    assert f" {script} -q run " in printed(pbem, "cron")
     monkeypatch.setattr(sys, "argv", [str(ROOT / "pbem" / "__main__.py"), "setup", "schedule"])
-    assert f" {sys.executable} -m pbem -q run " in pbem("setup", "schedule").stdout
+    assert f" {sys.executable} -m pbem -q run " in printed(pbem, "cron")
 
 
 def test_minutes_that_cron_cannot_count(pbem):
-    assert "10, 12, 15, 20, 30, 60" in pbem("setup", "schedule", "--every", "40", code=Exit.USAGE).stderr
-    assert "\n0 * * * * " in pbem("setup", "schedule", "--every", "60").stdout
-    assert (
-        "OnUnitActiveSec=40min" in pbem("setup", "schedule", "--every", "40", "--scheduler", "systemd").stdout
-    )
+    words = ("setup", "schedule", "--print", "--scheduler", "cron", "--every")
+    for minutes in ("40", "90", "420", "1439"):
+        assert "10, 12, 15, 20, 30, 60" in pbem(*words, minutes, code=Exit.USAGE).stderr
+    for minutes, when in {"60": "0 * * * *", "360": "0 */6 * * *", "1440": "0 0 * * *"}.items():
+        assert f"\n{when} " in pbem(*words, minutes).stdout
+    assert "OnUnitActiveSec=40min" in printed(pbem, "systemd", "--every", "40")
+
+
+FAKE = """#!/bin/sh
+echo "${{0##*/}} $*" >> {log}
+case "${{0##*/}} $1" in
+  "crontab -l") cat {table} 2>/dev/null || {{ echo "no crontab for maria" >&2; exit 1; }} ;;
+  "crontab -") cat > {table} ;;
+esac
+"""
+
+
+@pytest.fixture
+def machine(pbem, monkeypatch):
+    """A machine with cron and systemd, which note what they are told."""
+    pbem.log, pbem.table = pbem.folder / "told", pbem.folder / "table"
+    for name in ("crontab", "systemctl", "loginctl"):
+        script = pbem.folder / "programs" / name
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(FAKE.format(log=pbem.log, table=pbem.table))
+        script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{pbem.folder / 'programs'}:/usr/bin:/bin")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(pbem.folder / "config"))
+    (pbem.folder / "pbem.toml").write_text('[mail]\nmaildir = "/var/mail/box"\n')
+    return pbem
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no cron there")
+def test_the_crontab_keeps_its_other_lines(machine):
+    words = ("setup", "schedule", "--scheduler", "cron")
+    machine(*words)
+    first = machine.table.read_text().splitlines()
+    assert len(first) == 2
+    others = ["MAILTO=maria", "# run --saves x", "5 4 * * * backup run"]
+    machine.table.write_text("\n".join([*others, *first]) + "\n")
+    machine(*words)  # the same again
+    assert machine.table.read_text().splitlines() == [*others, *first]
+    assert "add --yes" in machine(*words, "--every", "30", code=Exit.USAGE).stderr
+    assert machine.table.read_text().splitlines() == [*others, *first]
+    machine(*words, "--every", "30", "--yes")
+    assert machine.table.read_text().splitlines() == [*others, first[0], first[1].replace("*/10", "*/30")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no systemd there")
+def test_a_timer_is_written_and_enabled(machine):
+    said = machine("setup", "schedule", "--monitor", "https://example.org/ping").stdout
+    assert "ok  pbem.timer enabled, every 10 minutes" in said
+    units = machine.folder / "config" / "systemd" / "user"
+    assert "OnUnitActiveSec=10min" in (units / "pbem.timer").read_text()
+    assert "systemctl --user enable --now pbem.timer" in machine.log.read_text()
+    assert "loginctl enable-linger" in machine.log.read_text()
+    before = (units / "pbem.service").read_text()
+    assert before.rstrip().endswith(f'"-q" "run" "--saves" "{machine.folder}"')
+    assert "Replace" in machine("setup", "schedule", "--every", "20", code=Exit.USAGE).stderr
+    machine("setup", "schedule", "--every", "20", "--yes")
+    assert "OnUnitActiveSec=20min" in (units / "pbem.timer").read_text()
+    other = machine.folder / "more games"
+    other.mkdir()
+    (other / "pbem.toml").write_text('[mail]\nmaildir = "/var/mail/other"\n')
+    machine("setup", "schedule", "--saves", other)
+    assert (units / "pbem.service").read_text() == before
+    assert (units / "pbem-more-games.timer").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "hours"),
+    [(("cron",), 6), (("cron", "--every", "360"), 18), (("loop", "--every", "1440"), 72), (("nothing",), 36)],
+)
+def test_an_outage_is_longer_than_the_pause_between_two_runs(machine, words, hours):
+    machine("setup", "schedule", "--scheduler", *words)
+    assert load_folder_settings(machine.folder).new["outage"] == str(hours)
+
+
+def test_games_whose_outage_is_too_short_are_named(machine, new_game):
+    (new_game.parent / "pbem.toml").write_text('[mail]\nmaildir = "/var/mail/box"\n')
+    said = machine("setup", "schedule", "--saves", new_game.parent, "--scheduler", "nothing").stderr
+    assert f"pbem config set {new_game} outage=36" in said
 
 
 def test_a_run_reads_ticks_and_sends_and_is_never_overtaken(pbem, mailbox):
@@ -137,6 +231,18 @@ def test_a_run_reads_ticks_and_sends_and_is_never_overtaken(pbem, mailbox):
     result = pbem(*words)
     assert "accepted" in result.stdout
     assert "1 games" in result.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGTERM ends a process at once there")
+def test_runs_one_after_another_until_sigterm(pbem, new_game):
+    """The entry point of the container: it ends between two runs, with status 0, whatever the runs find."""
+    words = [sys.executable, "-m", "pbem", "run", "--saves", str(new_game.parent), "--every", "1440"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(words, stderr=subprocess.PIPE, env=env, text=True) as run:
+        while "emails are waiting" not in (line := run.stderr.readline()):
+            assert line, "it ended by itself"
+        run.terminate()  # while it is at work, or as it falls asleep
+        assert run.wait(60) == 0
 
 
 def test_what_fails_keeps_nothing_else_from_being_done(pbem, mailbox):
@@ -195,3 +301,25 @@ def test_a_run_that_could_not_read_mail_sends_no_reminder(pbem, new_game):
     (pbem.folder / "box" / "cur").mkdir()
     pbem(*words, pbem.folder / "box")
     assert len(list((new_game.parent / "outbox").glob("new/reminder.*"))) == 4
+
+
+def test_a_digest_that_cannot_leave_is_printed_once_in_24_hours(pbem, new_game):
+    """No server takes email: what starts the run tells the moderator, who reads each item there."""
+    hand_over(new_game.parent)
+    session = Session.open(new_game, games.load)
+    session.save.clock.time_up = dict.fromkeys(session.save.clock.hours, "wait")
+    session.save.clock.outage = 100
+    session.save.post.moderator = ["maria@example.net"]
+    session.commit()
+    due = max(asked.due for asked in session.save.pending)
+    words = ("-q", "run", "--saves", new_game.parent, "--smtp", "smtp://127.0.0.1:1", "--now")
+    said = {}
+    for hours in range(0, 60, 4):
+        heart = heartbeat.load(new_game.parent)
+        heart.read = due + timedelta(hours=hours)
+        heartbeat.store(new_game.parent, heart)
+        done = pbem(*words, stamp(due + timedelta(hours=hours)), code=5)
+        said[hours] = done.stderr
+    told = [hours for hours, text in said.items() if "pbem clock extend g-01.toml" in text]
+    assert told == [0, 24, 48]
+    assert {hours for hours, text in said.items() if text} == {0, 24, 48}

@@ -59,6 +59,7 @@ WORDS = {
 
 NOT_RUN = {
     "tui": "a screen; tests/tui",
+    "live": "a terminal for each seat; tests/tui/test_live.py",
     "play": "a screen; tests/cli/test_play.py",
     "dev fuzz": "minutes; tests/dev/test_fuzz.py",
     "dev leak-test": "minutes; tests/dev",

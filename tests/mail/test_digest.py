@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import shutil
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -61,7 +63,7 @@ def midday(desk):
 
 
 def held(desk, ident="4cf3eeef2bda", **more):
-    about = {
+    about: dict[str, Any] = {
         "reason": "unknown-sender",
         "sender": "bob@new.example",
         "subject": "my answer",
@@ -253,8 +255,8 @@ def test_the_digest_is_the_same_whoever_has_answered(desk, tmp_path_factory):
     for others in (desk.asked[1:2], desk.asked[2:3]):
         folder = tmp_path_factory.mktemp("world") / "games"
         shutil.copytree(desk.folder, folder)
-        world = type(desk).__new__(type(desk))
-        world.__dict__ = {**desk.__dict__, "folder": folder, "save": folder / desk.save.name}
+        world = copy.copy(desk)
+        world.folder, world.save = folder, folder / desk.save.name
         answer(world, others)
         held(world, seat=desk.asked[3] if len(desk.asked) > 3 else desk.asked[0])
         found = runs(world, desk.due - 4 * HOUR, 48)

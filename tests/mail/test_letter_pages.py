@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -65,6 +68,32 @@ def letters(session: Session, seat: str) -> dict[str, EmailText]:
     return found
 
 
+def squashed(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def shown_by(page: str) -> str:
+    """The words that a page shows, without blanks."""
+    body = re.sub(r"(?s)<(style|title).*?</\1>", "", page)
+    return squashed(unescape(re.sub(r"<[^>]*>", " ", body)))
+
+
+def lost_on_the_page(text: str, page: str) -> Iterator[str]:
+    """Yield the lines of an email that its page lacks, or has in another order below the form.
+
+    Above the form the answers are buttons, and the deadline comes before them: there only facts and the first line
+    must be the same.
+    """
+    whole, place = shown_by(page), 0
+    lines = [line for line in text.splitlines() if line.strip("- ")]
+    form = next((at for at, line in enumerate(lines) if re.fullmatch(r"\d+: \?", line)), 0)
+    for at, line in enumerate(lines):
+        found = whole.find(squashed(re.sub(r"^(?:· |- |/ )", "", line)), place if at >= form else 0)
+        if found < 0 and (at >= form or at == 0 or line.startswith("· ")):
+            yield line
+        place = max(place, found) if at >= form else place
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("name", SAVES)
 def test_every_page_is_short_and_no_line_is_an_answer(name, language):
@@ -76,6 +105,8 @@ def test_every_page_is_short_and_no_line_is_an_answer(name, language):
         for kind, letter in found.items():
             ours = letter.text.splitlines() + Lines(letter.html).lines
             assert (kind, [line for line in ours if line.strip() and legal(line)]) == (kind, [])
+            assert 'name="viewport"' in letter.html, kind
+            assert (kind, [*lost_on_the_page(letter.text, letter.html)]) == (kind, [])
 
 
 def test_a_letter_that_would_get_too_long_says_where_the_rest_is():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -235,6 +236,23 @@ def test_the_writer_of_an_empty_reply_is_told_and_not_for_ever(table):
         report = take(table.desk, changed(reply(table), Message_ID=f"<{number}@phone.example>"))
         assert [outcome.fate for outcome in report.letters] == ["quarantined"]
         assert len(report.sent) == (number < MOST_NOTICES)
+    table.desk.now += timedelta(days=1)
+    for number in range(MOST_NOTICES + 2, MOST_NOTICES + 6):  # more than a stranger's in a week
+        report = take(table.desk, changed(reply(table), Message_ID=f"<{number}@phone.example>"))
+        assert len(report.sent) == 1
+
+
+def test_a_notice_has_a_subject_of_its_own(table):
+    """Neither that of the question nor that of news, also for a seat that owes nothing."""
+    for name, said in (("alone", "no answer was found"), ("forged", "in quarantine")):
+        message = reply(table, "alone", "amber", top="Thanks, Anna" if name == "alone" else "red")
+        if name == "forged":
+            code = table.ours["amber"].code
+            wrong = f"BEGIN ORDERS {table.ours['amber'].game} amber {code[::-1]}\n29: red\nEND ORDERS\n"
+            message = reply(table, "alone", "amber", top=wrong)
+        report = take(table.desk, changed(message, Message_ID=f"<{name}@phone.example>"), f"{name}.mbox")
+        (told,) = report.sent
+        assert said in decode_mail(Path(told.file).read_bytes()).subject
 
 
 MB = 1 << 20

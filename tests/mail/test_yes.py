@@ -17,6 +17,7 @@ import pytest
 import games
 from pbem.mail.inbox.ingest import ingest
 from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.outbox import mime_message
 from pbem.save import SentState, Session, load
 
 SAVES = Path(__file__).parents[2] / "saves"
@@ -34,8 +35,9 @@ class Moment(NamedTuple):
     answer: str
 
 
+FIRST = Moment("1630-ballot", "amber", "en", "red")
 MOMENTS = [
-    Moment("1630-ballot", "amber", "en", "red"),
+    FIRST,
     Moment("vq-assassination", "england", "ja", "no"),
     *(
         pytest.param(moment, marks=pytest.mark.slow)
@@ -63,6 +65,7 @@ class Mailbox:
         self.run()
         (self.question,) = self.emails()
         self.answers = self.answered()
+        self.before = shutil.copytree(folder, folder.with_name(f"{folder.name}.before"))
 
     def run(self, *sources: Path) -> None:
         ingest([self.folder], sources, now=self.now)
@@ -88,11 +91,20 @@ class Mailbox:
 
     def press(self, page: str, word: str, change=str):
         """Press the button whose link writes `word`, as a phone does it: a new email, whose body it may `change`."""
-        links = [unescape(link) for link in re.findall(r'href="(mailto:[^"]+)"', page)]
-        (link,) = [link for link in links if f"body={word}" in link]
+        (link,) = [link for link in links_of(page) if f"body={word}" in link]
+        return self.tap(link, change)
+
+    def tap(self, link: str, change=str):
+        """Send the email that a link writes."""
         said = parse_qs(urlsplit(link).query)
         assert urlsplit(link).path == HOME
         return self.send(change(said["body"][0]), subject=said["subject"][0])
+
+    def reset(self) -> None:
+        """Put the game back to its question."""
+        shutil.rmtree(self.folder)
+        shutil.copytree(self.before, self.folder)
+        mime_message._texts_of.cache_clear()  # a file of that name is written anew
 
     def answered(self) -> list[object]:
         """The seat's answers, given or sealed."""
@@ -102,6 +114,10 @@ class Mailbox:
     def fresh(self) -> str:
         """The answers since the question, as text."""
         return str(self.answered()[len(self.answers) :])
+
+
+def links_of(page: str) -> list[str]:
+    return [unescape(link) for link in re.findall(r'href="(mailto:[^"]+)"', page)]
 
 
 @pytest.fixture(params=MOMENTS, ids=lambda moment: moment.save)
@@ -137,11 +153,10 @@ def test_the_button_takes_what_the_email_showed_and_the_footer_is_known(asked):
 
 @pytest.mark.parametrize("phone", [name for name in PHONES if name != "as it is"])
 def test_the_button_counts_whatever_a_phone_does_to_its_email(tmp_path, phone):
-    moment = MOMENTS[0]
-    box = Mailbox(tmp_path, moment)
-    email = box.send(f"{moment.answer}\n\n{BESIDE}\n", box.question.message_id)
+    box = Mailbox(tmp_path, FIRST)
+    email = box.send(f"{FIRST.answer}\n\n{BESIDE}\n", box.question.message_id)
     box.press(email.page, "yes", PHONES[phone])
-    assert moment.answer in box.fresh()
+    assert FIRST.answer in box.fresh()
 
 
 def test_a_reply_with_yes_takes_it_unless_yes_is_another_answer(asked):
@@ -156,7 +171,7 @@ def test_a_reply_with_yes_takes_it_unless_yes_is_another_answer(asked):
 
 
 def test_a_yes_with_a_condition_is_asked_back_again(tmp_path):
-    box = Mailbox(tmp_path, MOMENTS[0])
+    box = Mailbox(tmp_path, FIRST)
     email = box.send(f"red\n\n{BESIDE}\n", box.question.message_id)
     for text in ("yes, but only if Ben agrees", "yes\n\nwait, let me ask Ben", "Yes?", "not yes"):
         box.send(f"{text}\n", email.message_id)
@@ -169,3 +184,32 @@ def test_the_word_of_another_doubt_counts_for_nothing(asked):
     other = chr(ord("a") + ord("z") - ord(word[0])) + word[1:]
     box.press(email.page, "yes", lambda body: body.replace(word, other))
     assert box.fresh() == "[]"
+
+
+ACCEPTED = ("Accepted", "受領しました")
+EVERY = [
+    *sorted(SAVES.glob("*.toml")),
+    *sorted((SAVES.parent / "tests" / "report" / "moments").glob("*.toml")),
+]
+FEW = ("is-round", "vq-assassination")
+
+
+@pytest.mark.parametrize("path", [
+    pytest.param(path, id=path.stem, marks=() if path.stem in FEW else pytest.mark.slow) for path in EVERY
+])  # fmt: skip
+def test_each_button_of_a_question_is_taken_as_its_label_says(path, tmp_path):
+    """As it is, and as phones change it: with breaks as text, and with their line below."""
+    seat = Session.open(path, games.load).referee.asked()[0]
+    for language in ("en", "ja"):
+        folder = tmp_path / language
+        folder.mkdir()
+        box = Mailbox(folder, Moment(str(path.with_suffix("")), seat, language, ""))
+        *answers, other = links_of(box.question.page)
+        changes = list(PHONES.values())[:3] if path.stem not in FEW else [str]
+        for link in answers:
+            for change in changes:
+                box.reset()
+                receipt = box.tap(link, change)
+                assert receipt.text.split()[0].rstrip("。.") in ACCEPTED, (link, receipt.text)
+        box.reset()
+        assert box.tap(other).text.split()[0].rstrip("。.") not in ACCEPTED

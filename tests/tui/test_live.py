@@ -515,10 +515,10 @@ async def asked(paths):
     pytest.importorskip("textual_serve", reason="textual-serve is not installed")
     from aiohttp.test_utils import TestClient, TestServer
 
-    from pbem.tui.serving import Link, LinkServer
+    from pbem.tui.serving import LinkServer, SeatLink
 
     server = LinkServer(
-        {"right": Link("exit 0", "ja")}, ("127.0.0.1", 8000), "https://games.example.org", "<vq>"
+        {"right": SeatLink("exit 0", "ja")}, ("127.0.0.1", 8000), "https://games.example.org", "<vq>"
     )
     async with TestClient(TestServer(await server._make_app())) as client:
         found = []

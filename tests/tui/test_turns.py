@@ -9,7 +9,7 @@ import pytest
 
 from pbem.tui.model.game_source import SaveSource
 from pbem.tui.model.seat_view import ScreenQuestion
-from pbem.tui.screens.questions import room_of
+from pbem.tui.screens.board_base import room_of
 from tests.tui.terminal import PBEM, ROOT, Terminal, needs_tmux
 
 TURNS = [

@@ -110,6 +110,12 @@ def _results(field: str, domain: str) -> tuple[str, dict[str, int]]:
     return host.casefold().rstrip("."), worst
 
 
+def verdicts_in(field: str, domain: str) -> tuple[str, dict[str, str]]:
+    """Return whose field of verdicts it is, and `fail`, `none` or `pass` for each proof of a sender of `domain`."""
+    host, ranks = _results(field, domain)
+    return host, {method: ("fail", "none", "pass")[rank] for method, rank in ranks.items()}
+
+
 def _words(field: str) -> tuple[list[list[str]], bool]:
     """Split a field at semicolons into words, with "" for each `=`; also return whether all brackets are closed.
 

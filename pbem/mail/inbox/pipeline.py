@@ -24,7 +24,7 @@ from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedB
 from pbem.mail.moderator import function
 from pbem.mail.open_games import EARLY, Transaction
 from pbem.mail.outbox.email_parts import add_receipt, forget_unclear, record_seen_head
-from pbem.mail.outbox.mime_message import SentLetters
+from pbem.mail.outbox.mime_message import LOOP, SentLetters
 from pbem.mail.outbox.press import fingerprint, store_press
 from pbem.mail.outbox.recipient import frame, reader_of
 from pbem.mail.outbox.write import apply_requests
@@ -72,13 +72,12 @@ def _carried(
     referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
     assert block is not None
     by_mail, place = letter.received.kind == "mail", f"{key[:12]}.{block.line:04d}"
-    named = claim.seat or normalize_word(block.seat)
+    named, via = claim.seat or normalize_word(block.seat), _way_of(session, letter, key)
     codes = None if claim.by_secret else codes_in_force(save, named)
     q, shown = referee.q, receipts or not _info(save, named).addresses
     # Read before the answer is applied: its writer must not see whether it was the last one.
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
-    via = _way_of(session, letter, key)
     openly = _asked_openly(session, named)
     late = codes is not None and _is_late(save, named, block.code)
     receipt = execute_block(
@@ -101,9 +100,9 @@ def _carried(
     if receipt.accepted:
         seat.told.notices, seat.told.noticed = 0, None
         forget_unclear(save, seat.id)
-    reply_to = (by_mail and mail.message_id) or ""
     if not letter.received.table:
-        add_receipt(session, receipt, place, at, reply_to, mail.subject, by_mail=by_mail)
+        answers = (by_mail and mail.message_id) or ""
+        add_receipt(session, receipt, place, at, answers, mail.subject, by_mail=by_mail)
     text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
     return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
 
@@ -311,6 +310,8 @@ def parse_email(
     received = letter.received
     if received.kind == "mail" and is_known(quarantine, letter):
         return EmailResult(letter, known=True)
+    if (letter.mail.message_id or "").startswith(f"<{LOOP}") and (letter.mail.sender or "").casefold() in own:
+        return EmailResult(letter, known=True)  # a test of our own
     aside = quarantine_reason(letter, own, authserv)
     if aside is not None:
         return EmailResult(letter, aside=aside)

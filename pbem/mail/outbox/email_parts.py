@@ -187,7 +187,7 @@ def add_receipt(
 
 
 MOST_NOTICES = 30
-"""The same for emails with a code of the seat, which no forger has."""
+"""The same in a day for emails with a code of the seat, which no forger has."""
 
 
 def add_notice(
@@ -205,26 +205,28 @@ def add_notice(
     `proven`: the email has a code of the seat, and comes from its address.
     """
     most = MOST_NOTICES if proven else NOTICES
-    told, now = seat.told, at
-    if told.noticed is None or now - told.noticed >= NOTICED_FOR:
-        told.notices, told.noticed = 0, now
+    told, lasts = seat.told, timedelta(days=1) if proven else NOTICED_FOR
+    if told.noticed is None or at - told.noticed >= lasts:
+        told.notices, told.noticed = 0, at
     if told.notices >= most or f"quarantine_notice.{reason}" not in messages("pbem.mail", "en"):
         return False
     told.notices += 1
-    words = reader_of(session, seat).words
+    reader = reader_of(session, seat)
+    words = reader.words
     parts = [words("quarantine_notice.head", subject=args.get("subject", "")).rstrip(" :：")]
     parts.append(
         words(f"quarantine_notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args})
     )
     if told.notices == most:
-        parts.append(words("quarantine_notice.last"))
+        parts.append(words("quarantine_notice.last", at=reader.when((told.noticed or at) + lasts)))
     add_text(session.save, seat, f"{_ASIDE if reason in UNCLEAR else _HELD}{key}", "\n".join(parts), at)
     return True
 
 
-def is_notice(draft: EmailPart) -> bool:
-    """Return whether a draft tells of an email in which no answer was found, or that isn't trusted."""
-    return draft.id.startswith((f"{draft.seat}.{_ASIDE}", f"{draft.seat}.{_HELD}"))
+def notice_of(draft: EmailPart) -> str:
+    """Return "unread" if a draft tells of an email without an answer, "held" if of one not trusted; else ""."""
+    kinds = {_ASIDE: "unread", _HELD: "held"}
+    return next((kind for begin, kind in kinds.items() if draft.id.startswith(f"{draft.seat}.{begin}")), "")
 
 
 UNCLEAR = ("no-orders", "no-text", "html-only")

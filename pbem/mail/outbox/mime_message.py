@@ -41,6 +41,9 @@ BUNDLE = "bundle.json"
 BOARD = "map.svg"
 """The name of the whole map, attached."""
 
+LOOP = "pbem-loop-"
+"""Begins the message id of an email to ourselves, by which `pbem setup` tests a mailbox."""
+
 NOBODY = "pbem@localhost.invalid"
 """The sender's address if none is configured; answers to it bounce at once instead of getting lost."""
 

@@ -17,7 +17,7 @@ from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import lines_of
 from pbem.lazy_regex import escape
 from pbem.mail.outbox import pictures, press
-from pbem.mail.outbox.email_parts import answered, is_notice, made_good
+from pbem.mail.outbox.email_parts import answered, made_good, notice_of
 from pbem.mail.outbox.mime_message import sender_of
 from pbem.mail.outbox.press import LAPSED, News, fits_beside_a_question, is_urgent
 from pbem.mail.outbox.recipient import Recipient, as_page, as_text, frame
@@ -112,8 +112,8 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     ]
     if wrong:
         brief.subject = say.text("email.subject_not_taken")
-    elif any(map(is_notice, news.drafts)):
-        brief.subject = say.text("email.subject_unread")
+    elif notice := next(filter(None, map(notice_of, news.drafts)), ""):
+        brief.subject = say.text(f"email.subject_{notice}")
     brief.also = [
         *(() if news.first else _then(brief, say)),
         *_press(session, reader, news),

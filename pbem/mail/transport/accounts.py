@@ -7,6 +7,7 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -14,6 +15,9 @@ import msgspec
 
 if TYPE_CHECKING:
     from pbem.save.folder_settings import FolderSettings
+
+CREDENTIAL = "pbem-password"
+"""The name under which systemd hands over the password file (LoadCredential)."""
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Hosts to which mail may be sent without TLS."""
@@ -23,6 +27,10 @@ _PORTS = {"imap": 143, "imaps": 993, "smtp": 25, "submission": 587, "smtps": 465
 
 class AccountError(ValueError):
     """An account that can't be used as it is written."""
+
+
+class UntrustedCertificate(AccountError):
+    """A server whose certificate nobody has signed whom this machine trusts."""
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -97,6 +105,8 @@ def _from_file() -> str:
     path = folder.file(folder.mail.password_file) if folder is not None else None
     if path is None:
         return ""
+    given = Path(os.environ.get("CREDENTIALS_DIRECTORY", ""), CREDENTIAL)  # by systemd
+    path = given if given.is_file() and given.is_absolute() else path
     try:
         return path.read_text("utf-8").strip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -118,6 +128,19 @@ def _from_keyring(name: str) -> tuple[str, str]:
         return "", f"the keyring reports: {first or type(error).__name__}"
 
 
+def to_keyring(name: str, secret: str) -> None:
+    """Store a password under `pbem` and `name`. Raises `AccountError`."""
+    try:
+        import keyring
+
+        keyring.set_password("pbem", name, secret)
+    except ImportError:
+        raise AccountError("the extra `keyring` isn't installed: pbem docs install") from None
+    except Exception as error:  # each backend has its own errors
+        first = (str(error).splitlines() or [""])[0]
+        raise AccountError(f"the keyring reports: {first or type(error).__name__}") from None
+
+
 # -- TLS -------------------------------------------------------------------------------------------------------------
 
 
@@ -135,6 +158,9 @@ def tls(one: Account) -> ssl.SSLContext:
     if own:
         try:
             context.load_verify_locations(own)
+            # The certificate of the server itself will do, and need not be written as one of an authority.
+            context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+            context.verify_flags &= ~ssl.VERIFY_X509_STRICT
         except (OSError, ssl.SSLError) as error:
             why = error.strerror if isinstance(error, FileNotFoundError | PermissionError) else "no PEM file"
             raise AccountError(f"{'cafile' if named else 'PBEM_CAFILE'}={own}: {why}") from None
@@ -153,7 +179,9 @@ def shaking_hands(one: Account) -> Iterator[None]:
     try:
         yield
     except ssl.SSLCertVerificationError as error:
-        raise AccountError(f"{one}: {_untrusted(one, error)}") from None
+        other = error.verify_code in _MISMATCH + _OUT_OF_DATE
+        kind = AccountError if other else UntrustedCertificate
+        raise kind(f"{one}: {_untrusted(one, error)}") from None
     except ssl.SSLError as error:
         if error.reason not in ("WRONG_VERSION_NUMBER", "UNSUPPORTED_PROTOCOL", "NO_PROTOCOLS_AVAILABLE"):
             raise
@@ -177,7 +205,7 @@ def _untrusted(one: Account, error: ssl.SSLCertVerificationError) -> str:
             "right. Nothing was sent"
         )
     return (
-        f"its certificate is not trusted ({why}). If the server is your own, save its certificate, or that of the "
-        f"authority that signed it, as a PEM file and set PBEM_CAFILE to it; if {one.host} is somebody else's, "
-        "do not go on: somebody may be listening. Nothing was sent"
+        f"its certificate is not trusted ({why}). If the server is your own, `pbem setup mail` shows the certificate "
+        f"and keeps it; or set PBEM_CAFILE to a PEM file of it, or of the authority that signed it. If {one.host} is "
+        "somebody else's, do not go on: somebody may be listening. Nothing was sent"
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import imaplib
 import re
+import ssl
 import time
 from array import array
 from base64 import b64encode
@@ -166,6 +167,21 @@ class Mailbox:
                 f"{self.mark.uid} was read): all of it is read again"
             )
             self.mark = Bookmark(validity)
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the open connection uses TLS."""
+        return self._link is not None and isinstance(self._link.socket(), ssl.SSLSocket)
+
+    def head_of(self, mark: str) -> bytes | None:
+        """Return the headers of the newest message with that word in its subject; None if there is none."""
+        assert self._link is not None
+        for uid in sorted(self._search(f'SUBJECT "{mark}"'), reverse=True)[:1]:
+            parts = self._ok(
+                self._command("UID", "FETCH", str(uid), "(UID BODY.PEEK[HEADER])"), "read a message"
+            )
+            return next(_texts(uid, parts), (b"", b""))[1]
+        return None
 
     def new(self) -> Sequence[int]:
         """Return the UIDs of unprocessed messages in order of arrival; four bytes each, however many they are."""

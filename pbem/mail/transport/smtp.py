@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import smtplib
 import socket
+import ssl
 import subprocess
 from types import TracebackType
 from typing import Protocol
@@ -120,6 +121,15 @@ class Smtp:
             cut = Cut(f"{self.account}: {error}")
             cut.again = not isinstance(error.__context__ or error, TimeoutError)
             raise cut from None
+
+    def log_in(self) -> None:
+        """Connect and log in, as for the first message. Raises as `send`."""
+        self._linked()
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether the open connection uses TLS."""
+        return self._link is not None and isinstance(self._link.sock, ssl.SSLSocket)
 
     def _refusal(
         self, code: int, said: bytes | str, *, of_recipient: bool = False

@@ -257,7 +257,9 @@ class SaveSource(Source):
     def judge(self, text: str, seat: str) -> list[Receipt]:
         from pbem.orders.offline_check import check
 
-        return check(self.document(seat), text)
+        referee = self.session.referee
+        domain = referee.domain(seat) if referee.pending_to(seat) is not None else None
+        return check(self.document(seat, described=False), text, domain=domain)
 
     def code(self, seat: str) -> str:
         return self._frame(seat).code
@@ -318,10 +320,8 @@ class SaveSource(Source):
             raise PermissionError("a spectator can't act")
         seat = "" if self.seat == MODERATOR else self.seat
         run = InboxRun([self.path], now=now, game=self._loader)
-        raw, key = (
-            text.encode("utf-8", "replace"),
-            f"tui.{now.timestamp():.0f}.orders",
-        )  # later it counts again
+        raw = text.encode("utf-8", "replace")
+        key = f"tui.{now.timestamp():.0f}.orders"  # the same text counts again later
         run.add_message(Received(key, raw, "the terminal", "orders", seat=seat, table=self.table))
         report = run.finish()
         self._open()

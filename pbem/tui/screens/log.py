@@ -5,12 +5,12 @@ from __future__ import annotations
 from textual import on
 from textual.app import ComposeResult
 
-from pbem.tui.model.badges import NOBODY, badges
+from pbem.tui.model.badges import badges
 from pbem.tui.screens.base import bound
-from pbem.tui.screens.question_panels import FEW, ROOMY, around
+from pbem.tui.screens.question_panels import FEW, ROOMY, around, show_map
 from pbem.tui.screens.search_base import SearchBox, SearchScreen
 from pbem.tui.widgets.bars import TextBar
-from pbem.tui.widgets.logview import LogView
+from pbem.tui.widgets.logview import LineMark, LogView
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.panels import Columns
 
@@ -38,18 +38,18 @@ class LogScreen(SearchScreen):
         desk, language = self.desk, self.language
         lines = [(line.n, line.of(language)) for line in self.pbem.present.log]
         until = self.pbem.stop.n if self.pbem.stop is not None else None
-        self.query_one(LogView).load(lines, self.needle, until)
-        sides, say = badges(desk, language), desk.say(language)
-        labels = {
-            space.id: (f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
-            for space in desk.view.map
-        }
+        sides = badges(desk, language)
+        marks = [
+            LineMark(sides[line.who].letter, sides[line.who].style, line.head)
+            if line.who in sides and line.who
+            else LineMark(head=line.head)
+            for line in self.pbem.present.log
+        ]
+        self.query_one(LogView).load(lines, self.needle, until, marks)
         view, last = self.query_one(MapView), self.pbem.last_lines()
         told = {space.id for space in desk.view.map}.intersection(key for line in last for key in line.at)
         shown = around(desk.view.map, told, max(FEW, view.size.width * view.size.height // ROOMY))
-        view.load(
-            shown, labels, sides, desk.coast, desk.view.map if desk.coast else shown, desk.notes(language)
-        )
+        show_map(view, desk, language, sides, shown)
         view.tell(last)
         self.query_one("#place", TextBar).show(f" {self._place()}")
 
@@ -61,7 +61,7 @@ class LogScreen(SearchScreen):
 
     def search(self) -> None:
         log = self.query_one(LogView)
-        log.load(log.lines, self.needle, log.until)
+        log.load(log.lines, self.needle, log.until, log.marks)
 
     def _place(self) -> str:
         stops = self.pbem.source.stops()

@@ -13,7 +13,7 @@ from pbem.tui.model.canvas import Viewport
 from pbem.tui.model.messages import step
 from pbem.tui.screens.base import bound
 from pbem.tui.screens.dialogs import ChooseDialog
-from pbem.tui.screens.question_panels import named, region_of
+from pbem.tui.screens.question_panels import named, region_of, show_map
 from pbem.tui.screens.search_base import SearchBox, TableScreen
 from pbem.tui.widgets.bars import Bar, BarItem, TextBar
 from pbem.tui.widgets.mapview import MapView
@@ -99,7 +99,7 @@ class MapScreen(TableScreen):
         self.draw_map()
 
     def draw_map(self) -> None:
-        spaces, say = self.desk.view.map, self.desk.say(self.language)
+        spaces = self.desk.view.map
         if not (self.whole if self.whole is not None else len(spaces) <= MANY):
             sheet = next((sheet for sheet in self.sheets() if sheet.id == self.area), None)
             here = {str(cell) for row in sheet.raw for cell in row[:2]} if sheet is not None else set()
@@ -108,14 +108,7 @@ class MapScreen(TableScreen):
         if coast and len(spaces) < FEW:
             near = {link for space in spaces for link in space.links} | {space.id for space in spaces}
             spaces = [space for space in self.desk.view.map if space.id in near]
-        around = self.desk.view.map if coast else spaces
-        labels = {
-            space.id: (f"{self._badge(space).letter}{_short(space.mark)}", say.name(space.id))
-            for space in around
-        }
-        self.query_one(MapView).load(
-            spaces, labels, self.sides, coast, around, self.desk.notes(self.language)
-        )
+        show_map(self.query_one(MapView), self.desk, self.language, self.sides, spaces)
         self.query_one(MapView).tell(self.pbem.last_lines() if self.pbem.stop is not None else ())
 
     def badge_of(self, space: str) -> Text | None:
@@ -238,7 +231,3 @@ class MapScreen(TableScreen):
     def action_centre(self) -> None:
         view = self.query_one(MapView)
         view.centre() if view.lens.zoom > 1 else view.look(Viewport())
-
-
-def _short(mark: str) -> str:
-    return mark if len(mark) <= 3 else mark[:3]

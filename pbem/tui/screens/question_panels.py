@@ -19,6 +19,7 @@ from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.charts import sparkline
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView
+from pbem.tui.widgets.mapview import MapView
 
 FEW = 8
 """A question that names fewer spaces is drawn with their neighbours."""
@@ -192,6 +193,17 @@ def log_text(
             shown.append(f"{row}\n", look)
         text = shown.append_text(text)
     return text
+
+
+def show_map(view: MapView, desk: SeatView, language: str, sides: Sides, shown: Sequence[MapSpace]) -> None:
+    """Draw some spaces of the board, with coasts also what is around them."""
+    say, everywhere = desk.say(language), desk.view.map
+    labels = {
+        space.id: (f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
+        for space in everywhere
+    }
+    coast = desk.coast
+    view.load(shown, labels, sides, coast, everywhere if coast else shown, desk.notes(language))
 
 
 def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str) -> Text:

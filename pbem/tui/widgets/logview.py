@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -16,7 +18,15 @@ from pbem.report.text_width import pad, wrap
 from pbem.tui.model.messages import matches
 
 NUMBER = 6
-"""Cells of the column of move numbers."""
+"""Cells of the column of move numbers, or of badges."""
+
+
+class LineMark(NamedTuple):
+    """How a line is marked: the letter of a seat in its style; whether it is a heading."""
+
+    letter: str = ""
+    style: str = ""
+    head: bool = False
 
 
 class LogView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -37,22 +47,32 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         self.lines: Sequence[tuple[int, str]] = ()
         self.needle = ""
         self.until: int | None = None
+        self.marks: Sequence[LineMark] = ()
+        """A mark for each line; without them, numbers of moves are shown."""
         self._rows: list[tuple[int, str, bool]] = []
+        self._marked: list[LineMark] = []
         self._wide = 0
 
-    def load(self, lines: Sequence[tuple[int, str]], needle: str = "", until: int | None = None) -> None:
+    def load(
+        self,
+        lines: Sequence[tuple[int, str]],
+        needle: str = "",
+        until: int | None = None,
+        marks: Sequence[LineMark] = (),
+    ) -> None:
         """Show these lines from the last one before the shown point."""
-        self.lines, self.needle, self.until = lines, needle, until
+        self.lines, self.needle, self.until, self.marks = lines, needle, until, marks
         self._wrap()
         self.call_after_refresh(self.show_place)
 
     def _wrap(self) -> None:
         self._wide = max(self._cells, 20)
-        self._rows = []
-        for n, text in self.lines:
+        self._rows, self._marked = [], []
+        for (n, text), mark in zip(self.lines, self.marks or repeat(LineMark()), strict=False):
             if matches(self.needle, (text,)):
                 for at, part in enumerate(wrap(text, self._wide - NUMBER - 1)):
                     self._rows.append((n, part, at == 0))
+                    self._marked.append(mark)
         self.virtual_size = Size(self._wide, len(self._rows))
         self.refresh()
 
@@ -84,7 +104,15 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         future = self.until is not None and n > self.until
         style = base + Style(dim=True) if future else base
         now = self.until is not None and n == self.until
-        number = pad(str(n) if first else "", NUMBER - 1, right=True) + " "
-        accent = Style(color=self.app.theme_variables["accent"], bold=True)
-        strip = Strip([Segment(number, style + accent), Segment(text, style + Style(bold=now))])
+        mark = self._marked[at]
+        if self.marks:
+            letter = (
+                Segment(pad(f" {mark.letter}", 3), Style.parse(mark.style)) if first and mark.letter else None
+            )
+            lead = [Segment("  ", style), letter or Segment("   ", style), Segment(" ", style)]
+        else:
+            number = pad(str(n) if first else "", NUMBER - 1, right=True) + " "
+            lead = [Segment(number, style + Style(color=self.app.theme_variables["accent"], bold=True))]
+        look = style + Style(bold=now or mark.head, underline=mark.head)
+        strip = Strip([*lead, Segment(text, look)])
         return strip.adjust_cell_length(self.size.width, base)

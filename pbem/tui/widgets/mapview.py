@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
-from textual.events import Click, MouseScrollDown, MouseScrollUp, Resize
+from textual.events import Click, MouseMove, MouseScrollDown, MouseScrollUp, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
@@ -171,6 +171,10 @@ def _cells(line: Strip) -> list[tuple[str, Style | None]]:
         for letter in segment.text
         for cell in ((letter, segment.style),) * cell_len(letter)
     ]
+
+
+_REACH = 4
+"""Cells around a badge in which the pointer means its space."""
 
 
 class MapView(Widget, can_focus=False):
@@ -400,6 +404,12 @@ class MapView(Widget, can_focus=False):
         if at:
             near = min(at, key=lambda key: (at[key][0] - event.x) ** 2 + 4 * (at[key][1] - event.y) ** 2)
             self.post_message(self.Picked(near))
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        """Name the space under the pointer, which a small map shortens."""
+        at = self.drawing.at
+        near = [key for key, (x, y) in at.items() if y == event.y and abs(x - event.x) <= _REACH]
+        self.tooltip = self.labels[near[0]][1] if near and near[0] in self.labels else None
 
     def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
         event.stop()

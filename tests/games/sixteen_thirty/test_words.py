@@ -37,7 +37,6 @@ LINES = {
     "exchange.opens": ({"3"}, "", False),
     "exchange.done": ({"3"}, "seat partner", False),
     "exchange.gift": ({"3"}, "seat partner", False),
-    "exchange.none": ({"3"}, "", False),
     "special.played": ({"4"}, "", True),
     "special.improvement": ({"4"}, "", False),
     "special.army": ({"4"}, "", False),

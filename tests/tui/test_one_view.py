@@ -1,0 +1,181 @@
+"""What is told beside a question: the board of its place, its columns, the log since the last answer, the end."""
+
+import pytest
+
+from pbem.tui import NoTerminal, need_terminal
+from pbem.tui.model.game_source import open_source
+from pbem.tui.model.order_draft import code_for, letter_for
+from pbem.tui.model.seat_view import ScreenLine
+from pbem.tui.screens.dialogs import ChooseDialog, TextDialog
+from pbem.tui.screens.question_panels import log_text, region_of, thing_text, with_further
+from pbem.tui.widgets.editors import Editor
+from pbem.tui.widgets.mapview import BoardMap
+from pbem.tui.widgets.report_table import ReportTableWidget
+from tests.tui.helpers import SMALL, go, grid, make_app, running, shown, until
+from tests.tui.terminal import ROOT
+from tests.tui.test_game_looks import opened
+
+MIDDLE = (100, 30)
+
+
+def desk(name, seat):
+    return open_source(ROOT / "saves" / f"{name}.toml", seat).desk()
+
+
+async def test_at_100_columns_a_reaction_has_its_facts_answers_place_news_and_hand():
+    app = opened("vq-interception", "protestant")
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        room, text = app.room, grid(app)
+        assert room.chosen == "nerac"  # what is entered, not where they come from
+        assert "nerac" in room.query_one(BoardMap).drawing.at
+        for told in ("Intercept France at Nerac?", "regulars 2", "58%", "F France", "Catherine's Flying"):
+            assert told in text, told
+        assert "Since your last answer" in text
+        assert "1 to answer" in text.splitlines()[0]
+        for hidden in ("7 Moderator", "what: ...", "19. "):
+            assert hidden not in text
+
+
+async def test_a_crowded_board_is_a_table_whose_first_column_stays():
+    app = opened("vq-turns", "ottoman")
+    async with running(app, SMALL) as pilot:
+        await pilot.pause()
+        table = app.room.query_one(ReportTableWidget)
+        assert table.display
+        assert not app.room.query_one(BoardMap).display
+        hidden = table.hidden_columns()
+        assert hidden[0] == 0 < hidden[1]
+        assert f"{hidden[1]}›" in grid(app)
+        table.focus()
+        await pilot.press("greater_than_sign", "greater_than_sign")
+        left, right = table.hidden_columns()
+        assert left == 2
+        assert right < hidden[1]
+        assert f"‹{left}" in grid(app)
+        assert "Istanbul" in grid(app)
+        await pilot.press("less_than_sign", "less_than_sign")
+        assert table.hidden_columns() == hidden
+
+
+async def test_votes_of_all_players_stand_beside_the_countries():
+    app = opened("1630-ballot", "green")
+    async with running(app, (140, 40)) as pilot:
+        await pilot.pause()
+        table = app.room.query_one(ReportTableWidget)
+        assert table.display
+        assert app.room.query_one(BoardMap).display
+        assert [str(table.columns[key].label) for key in table.columns][4:8] == ["A", "Bl", "G", "I"]
+
+
+def test_columns_of_another_table_need_a_row_for_spaces_of_the_region():
+    seen = desk("1630-ballot", "green")
+    (countries,) = seen.sheets("en", of_map=True)
+    others = seen.sheets("en", of_map=False)
+    found = with_further(countries, others, {"Green": "G"})
+    assert {column.label for column in found.columns} >= {"G", "Ivory", "Points"}
+    assert "Borders on" not in {column.label for column in found.columns}
+    assert all(len(row) == len(found.columns) for row in (*found.rows, *found.raw))
+    assert len(countries.columns) < len(found.columns)  # the table itself is as it was
+
+
+def test_a_region_that_is_offered_by_its_name_is_shown():
+    seen = desk("vq-weddings", "protestant")
+    sheets = seen.sheets("en", of_map=True)
+    assert region_of(sheets, seen, (), {"france", "scotland"}).id in ("home_france", "home_scotland")
+    assert region_of(sheets, seen, {"paris"}, {"scotland"}).id == "home_france"
+
+
+def test_the_log_has_headings_badges_and_says_what_is_old():
+    seen = desk("1630-ballot", "green")
+    heads = [line.of("en") for line in seen.log if line.head]
+    assert any(head.startswith("Turn 2: Black to play") for head in heads)
+    assert any(head.startswith("The vote in Spain: blue") for head in heads)
+    assert 0 < sum(line.n >= seen.since for line in seen.log) < len(seen.log)
+    assert {line.who for line in seen.log if line.who} == set(seen.seats)
+    long = ScreenLine(1, {"en": "A long line of the log that takes more than a single row [5]"}, who="green")
+    text = log_text([long], "en", {}, 2, 30, 9)
+    assert " ".join(text.plain.split()) == "A long line of the log that takes more than a single row"
+    assert all(len(row) <= 30 for row in text.plain.splitlines())
+    assert "dim" in {str(span.style) for span in text.spans}
+    assert not log_text([long], "en", {}, 2, 30, 1).plain  # whole lines or none
+
+
+def test_nobody_but_the_seat_learns_when_it_answered():
+    assert desk("1630-ballot", "public").since == 0
+    assert desk("vq-interception", "protestant").since < desk("vq-interception", "france").since
+
+
+async def test_copies_of_a_tile_are_one_choice_without_ids_and_say_what_follows():
+    app = opened("is-round", "france")
+    async with running(app, (160, 45)) as pilot:
+        await pilot.pause()
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: len(app.room.query_one(Editor).keys) == 7)
+        text = grid(app)
+        assert "Diplomatic 4 / Economic 2 x2  no Event" in text
+        assert "dip4-eco" not in text
+
+
+async def test_the_end_of_a_game_says_who_won_and_how_all_stand():
+    app = opened("1630-finished", "green")
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        text = grid(app)
+        assert app.room.NAME == "questions"
+        for told in (
+            "the game is over",
+            "Winner: Amber",
+            " 52  Amber",
+            " 22  Black",
+            "the tables and charts",
+        ):
+            assert told in text, told
+
+
+async def test_any_thing_can_be_looked_up(source):
+    app = make_app(source(0, "red"))
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        await pilot.press("ctrl+f")
+        assert isinstance(app.screen, ChooseDialog)
+        await pilot.press(*"riga", "enter")
+        assert await shown(pilot, "neighbours: ")
+        assert isinstance(app.screen, TextDialog)
+        assert "Esc closes" in grid(app)
+
+
+def test_a_card_in_hand_is_told_with_its_text():
+    seen = desk("vq-interception", "protestant")
+    words = make_app(open_source(ROOT / "saves" / "vq-interception.toml", "protestant")).words
+    (card, *_) = [card for hand in seen.view.hands if hand.seat == "protestant" for card in hand.cards or ()]
+    assert "conversion" in thing_text(seen, "en", words, card.id).plain
+    assert thing_text(seen, "en", words, "nothing").plain == words("find.nothing")
+
+
+def test_a_save_judges_every_answer_itself():
+    source = open_source(ROOT / "saves" / "vq-negotiation.toml", "hre")
+    seen = source.desk()
+    (asked,) = [asked for asked in seen.asked if asked.talk]
+    fates = set()
+    for number in range(12):
+        order = asked.domain.text(asked.domain.sample(lambda n, at=number: at % n))
+        letter = letter_for(seen, asked, order)
+        for receipt in source.judge(letter.block(seen.name, code_for(seen, "hre")), "hre"):
+            fates |= {entry.fate for entry in receipt.accepted}
+    assert fates == {"checked"}
+
+
+def test_a_dumb_terminal_is_refused_before_anything_is_drawn(monkeypatch):
+    monkeypatch.delenv("TEXTUAL_DRIVER", raising=False)
+    monkeypatch.setenv("TERM", "dumb")
+    with pytest.raises(NoTerminal, match="dumb"):
+        need_terminal()
+
+
+def test_players_have_no_screen_that_only_others_need(source):
+    assert "moderator" not in make_app(source(0, "red")).screens()
+    assert "moderator" in make_app(source(0)).screens()
+    local = source(0, "red")
+    local.direct = True
+    assert "orders" not in make_app(local).screens()
