@@ -225,6 +225,7 @@ class _Mail:
         self.now = 0.0
         self.rounds = 0
         self.letters: Counter[str] = Counter()
+        self.chosen: dict[tuple[int, str], Value] = {}
         self.ahead: set[str] = set()
         self.replied: set[str] = set()
         self.told = self._facts()
@@ -387,7 +388,9 @@ class _Mail:
         """What the seat answers: by an understudy, or at random; of lists the longest of some."""
         referee = self.referee
         if self.effort is not None and seat != MODERATOR:
-            return choose(Position.of(referee), seat, self.effort)
+            if (referee.q, seat) not in self.chosen:
+                self.chosen = {(referee.q, seat): choose(Position.of(referee), seat, self.effort)}
+            return self.chosen[referee.q, seat]
         domain = referee.domain(seat)
         if isinstance(domain, EarlyAnswer):
             if self._happens(self.habits.waits, "waits", seat):
