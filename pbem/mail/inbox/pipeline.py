@@ -18,7 +18,8 @@ from pbem.kernel.order_words import normalize_word
 from pbem.mail.bots import player_returned, set_due
 from pbem.mail.headers import parse_date
 from pbem.mail.inbox.authenticate import BROKEN, NOT_OPEN_YET, claims_of, quarantine_reason
-from pbem.mail.inbox.parse import resolve_reply, with_order_blocks
+from pbem.mail.inbox.parse import with_order_blocks
+from pbem.mail.inbox.reply_orders import resolve_reply
 from pbem.mail.inbox.report import outcomes_of, rejected_outcome
 from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedBlock
 from pbem.mail.moderator import function
