@@ -159,7 +159,8 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
 def _of_mail(save: Path, session: Session, raw: bytes) -> list[OrderBlock]:
     """Return the orders of a whole mail as blocks, parsed as incoming mail is, from any sender."""
     from pbem.mail.inbox.authenticate import claims_of
-    from pbem.mail.inbox.parse import parse_message, resolve_reply, with_order_blocks
+    from pbem.mail.inbox.parse import parse_message, with_order_blocks
+    from pbem.mail.inbox.reply_orders import resolve_reply
     from pbem.mail.inbox.stages import Received
     from pbem.mail.outbox.mime_message import Outbox, SentLetters
     from pbem.mail.save_index import SaveIndex, own_addresses

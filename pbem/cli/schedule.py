@@ -51,7 +51,7 @@ def _mail_options(function: F) -> F:
 )
 @now_option
 @click.pass_context
-def run_command(ctx: click.Context, every: int | None, **words: Any) -> None:
+def run_command(ctx: click.Context, /, every: int | None, **words: Any) -> None:
     """Fetch mail, apply deadlines and send mail, once.
 
     It does what `pbem fetch` (or `ingest`), `pbem tick` and `pbem send` do. Each step is done even if the one before it

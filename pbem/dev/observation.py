@@ -75,7 +75,7 @@ _SPREAD: dict[str, tuple[str, ...]] = {
     "beacon": (),
     "notify": ("", "https://hook.example/pbem"),
     "bank_hours": ("0", "72"),
-    "players_may": (),
+    "players_may": ("", "moderator"),
 }
 """The values of each setting of a save in pairs. For maps see `MailPair`. Committed dice use a beacon."""
 

@@ -24,6 +24,7 @@ import msgspec
 from pbem import __version__, atomic_files
 from pbem.file_locks import lock
 from pbem.mail import rollback_guard
+from pbem.mail.save_index import is_save
 from pbem.save.errors import SaveError
 from pbem.timestamps import stamp
 
@@ -241,9 +242,11 @@ def restore(
     with lock(folder / "cron.lock", 0):
         _remember(fresh, folder)
         for name in manifest.saves:
-            if why := check(fresh / name) if name != "pbem.toml" else "":
-                out.faults[name] = why
-            elif name != "pbem.toml":
+            if not is_save(fresh / name):
+                continue
+            if why := check(fresh / name):
+                out.faults[name] = why.replace(str(fresh), str(folder))
+            else:
                 out.behind |= _behind(fresh, name)
         for listed in sorted(manifest.files, key=lambda listed: listed.name.endswith(".toml")):
             if not _is_there(fresh, folder, listed.name):

@@ -510,7 +510,10 @@ def letter_map(referee: Referee, seat: str, asked: EmailQuestion, say: Catalogue
     spaces = _letter_spaces(report, named)
     if not 0 < len(spaces) <= MOST:
         return None
-    alt = say.text("email.map", spaces=sorted(spaces))
+    shown = sorted((place for place in report.map if place.id in spaces), key=lambda place: place.id)
+    held = [" ".join(filter(None, (place.side_name, place.mark))) for place in shown]
+    told = [": ".join(filter(None, (place.name, by))) for place, by in zip(shown, held, strict=True)]
+    alt = say.text("email.map", spaces=say.join(told, "comma"))
     way = told_of(about, {place.id for place in report.map}).way
     return EmailMap(crop(report, spaces, alt, [(way[0], way[1])] if way else []), alt)
 

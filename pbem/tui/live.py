@@ -63,10 +63,15 @@ class TableSource(SaveSource):
             raise OSError(type(error).__name__) from None
         return "" if self.taken else said
 
-    def here(self) -> list[str]:
-        """Return who is at the table, in the order of the seats, spectators last."""
-        found = at_table(self.path)
-        return [seat for seat in (*(info.id for info in self.session.save.seats), PUBLIC) if seat in found]
+    def company(self) -> tuple[list[str], list[str], bool]:
+        """Return the seats at the table, those that people could still take, and whether spectators look on."""
+        here = at_table(self.path)
+        seats = [info for info in self.session.save.seats if info.id in here or not info.understudy]
+        return (
+            [info.id for info in seats if info.id in here],
+            [info.id for info in seats if info.id not in here],
+            PUBLIC in here,
+        )
 
     def leave(self, now: datetime) -> None:
         """Leave the table. Send what the seat hasn't been told, unless another session of it goes on."""
@@ -103,11 +108,12 @@ class TableApp(PbemApp):
         self.source.place.beat()
 
     def company(self) -> str:
-        say = self.present.say(self.language)
-        names = [
-            self.words("live.public") if seat == PUBLIC else say.name(seat) for seat in self.source.here()
-        ]
-        return self.words("live.here", names=say.join(names)) if names else ""
+        """Name those who are there, or those who aren't if they are fewer: six names fill the line."""
+        (here, away, watched), say = self.source.company(), self.present.say(self.language)
+        key, seats = ("away", away) if len(away) < len(here) else ("here", here)
+        names = say.join([say.name(seat) for seat in seats])
+        text = self.words(f"live.{key}", names=names) if names else self.words("live.all") if here else ""
+        return " + ".join(filter(None, (text, self.words("live.public") if watched else "")))
 
     def senders(self) -> list[Sender]:
         """Return no way to send: answers go into the game, and nothing else leaves the host."""

@@ -166,12 +166,14 @@ def _bench_cold(as_json: bool) -> None:
 def _bench_tempo(
     game: Game, count: int, players: int | None, understudies: bool, jobs: int, as_json: bool
 ) -> None:
-    """Rounds of mail by habit, and what reaction sheets and questions put together save."""
+    """Rounds of mail by habit, and what written turns, reaction sheets and questions put together save."""
+    import msgspec
+
     from pbem.bot import EFFORTS
-    from pbem.cli.console import emit_json, progress_bar, table
+    from pbem.cli.console import emit_json, note, progress_bar, table
     from pbem.kernel.joint_questions import IN_TURN, QUESTIONS
     from pbem.kernel.standing_orders import ASK, REACTIONS
-    from tests.bench.tempo import HABITS, measure
+    from tests.bench.tempo import BEFORE, HABITS, measure
 
     possible = game.scenarios[0].seats
     most_players = {**PLAYED_BY, "crown_of_roses": 4}.get(game.slug, 4)
@@ -181,28 +183,35 @@ def _bench_tempo(
     effort = EFFORTS["low"] if understudies else None
     known = {option.id for option in game.options}
     without = [{key: how} for key, how in ((REACTIONS.id, ASK), (QUESTIONS.id, IN_TURN)) if key in known]
-    plans = [(name, options) for options in ({}, *without) for name in HABITS]
+    plans = [(name, HABITS[name], options) for options in ({}, *without) for name in HABITS]
+    usual = HABITS["usual"]
+    plans[1:2] = [
+        ("usual, before", msgspec.structs.replace(usual, **BEFORE), {}),
+        ("usual, written ahead as before", msgspec.structs.replace(usual, form=BEFORE["form"]), {}),
+        ("usual", usual, {}),
+    ]
+    for name, habits in HABITS.items():
+        note(f"{name}: {', '.join(f'{key} {value}' for key, value in msgspec.to_builtins(habits).items())}")
     rows, found = [], []
     with progress_bar("games") as progress:
-        for at, (name, options) in enumerate(plans):
+        for at, (name, habits, options) in enumerate(plans):
             how = ", ".join(f"{key}={value}" for key, value in options.items())
 
             def told(done: int, before: int = at * count) -> None:
                 progress(before + done, len(plans) * count)
 
-            tempo = measure(
-                game, players, count, HABITS[name], options, effort=effort, progress=told, jobs=jobs
-            )
+            tempo = measure(game, players, count, habits, options, effort=effort, progress=told, jobs=jobs)
             line = tempo.line()
             most = ", ".join(f"{kind} {n / count:.0f}" for kind, n in tempo.kinds.most_common(5))
-            rows.append([name, how or "-", *(f"{value:.0f}" for value in line.values()), most])
-            found.append(
-                {"habit": name, "options": options, "games": count, **line, "kinds": dict(tempo.kinds)}
-            )
+            waits = [sum(some.values()) / count for some in (tempo.alone, tempo.passed, tempo.forced)]
+            rows.append([name, how or "-", *(f"{value:.0f}" for value in (*line.values(), *waits)), most])
+            counted = {key: dict(getattr(tempo, key)) for key in ("kinds", "alone", "passed", "forced")}
+            found.append({"habit": name, "options": options, "games": count, **line, **counted})
     if as_json:
         emit_json("tempo", {"game": game.slug, "players": players, "tempo": found})
         return
-    table(rows, ["habit", "options", "rounds", "days", "days, 9 of 10", "letters a seat", "most rounds for"])
+    heads = ["habit", "options", "rounds", "a turn", "days", "days, 9 of 10", "letters a seat"]
+    table(rows, [*heads, "for one seat", "all pass", "forced", "most rounds for"])
 
 
 PLAYED_BY = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from random import Random
 from statistics import median, quantiles
 from typing import Any
@@ -21,7 +22,7 @@ from pbem.bot import Effort, Position, choose
 from pbem.bot.worlds import below
 from pbem.dev.workers import map_parallel
 from pbem.kernel import change_guard
-from pbem.kernel.domains import PASS, WAIT, EarlyAnswer, Value
+from pbem.kernel.domains import PASS, WAIT, Domain, EarlyAnswer, Value
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import CheckpointRecord
 from pbem.kernel.negotiation import DONE
@@ -47,6 +48,9 @@ class PlayerHabits(msgspec.Struct, frozen=True):
     share of passes, and of orders of tied houses, that hold for the rest of the turn (a standing answer). `waits` of
     those who are asked before their turn want to see first what happens. Of surprises that a branch of a plan can name
     (`if lost: …`), who wrote his whole turn `foresees` so many. Lists of what one does are written in full.
+
+    `form` is the share of turns written ahead whose first question the last letters asked too (`next: ?`). `joined`: a
+    partner is named with the first offer or not at all, and who writes his whole turn names his discards with his call.
     """
 
     reads: int = 2
@@ -59,38 +63,63 @@ class PlayerHabits(msgspec.Struct, frozen=True):
     stands: float = 0.3
     waits: float = 0.1
     foresees: float = 0.3
+    form: float = 0.6
+    joined: bool = True
 
 
+BEFORE = {"form": 0.3, "joined": False}
+"""The habits of the same people without the form of the next turn and without joined answers."""
 HABITS = {
-    "cautious": PlayerHabits(whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0),
+    "cautious": PlayerHabits(
+        whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0, form=0.3
+    ),
     "usual": PlayerHabits(),
     "eager": PlayerHabits(
-        whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6, waits=0.02, foresees=0.6
+        whole=1.0,
+        passes=0.95,
+        offers=0.1,
+        quiet=0.8,
+        early=0.6,
+        stands=0.6,
+        waits=0.02,
+        foresees=0.6,
+        form=0.8,
     ),
 }
 """Habits by the names under which the command line offers them."""
 
 
 class Tempo(msgspec.Struct):
-    """Of some games: rounds, days, letters a seat; `kinds` counts the rounds by the question that took them."""
+    """Of some games: rounds, days, letters a seat, turns; `kinds` counts the rounds by the question that took them.
+
+    Of these rounds `alone` waited for one seat, and in `passed` windows everybody passed. `forced` counts the questions
+    with one possible answer.
+    """
 
     rounds: list[int] = []
     days: list[float] = []
     letters: list[float] = []
+    turns: list[int] = []
     kinds: Counter[str] = msgspec.field(default_factory=Counter)
+    alone: Counter[str] = msgspec.field(default_factory=Counter)
+    passed: Counter[str] = msgspec.field(default_factory=Counter)
+    forced: Counter[str] = msgspec.field(default_factory=Counter)
 
     def add(self, other: Tempo) -> None:
         """Put other games behind these."""
         self.rounds += other.rounds
         self.days += other.days
         self.letters += other.letters
-        self.kinds.update(other.kinds)
+        self.turns += other.turns
+        for name in ("kinds", "alone", "passed", "forced"):
+            getattr(self, name).update(getattr(other, name))
 
     def line(self) -> dict[str, float]:
         """Medians, and the 90th percentile of the days."""
         late = quantiles(self.days, n=10)[-1] if len(self.days) > 1 else self.days[0]
         return {
             "rounds": median(self.rounds),
+            "rounds_a_turn": sum(self.rounds) / sum(self.turns),
             "days": median(self.days),
             "days_p90": late,
             "letters_a_seat": median(self.letters),
@@ -144,14 +173,15 @@ def _one(
     effort: Effort | None,
     number: int,
 ) -> Tempo:
-    random = Random(f"tempo {game.slug} {seed} {number}")
+    key = f"tempo {game.slug} {seed} {number}"
+    random = Random(key)
     scenario = game.scenarios[0]
     seats = scenario.seats[players]
     setup = Setup(game.slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults(options))
     marks: list[CheckpointRecord] = []
     referee = Referee.new(game, setup, components=components, on_mark=marks.append)
     found = Tempo()
-    _Mail(referee, habits, random, effort).play(found)
+    _Mail(referee, habits, key, effort).play(found)
     return found
 
 
@@ -161,15 +191,20 @@ def _components(slug: str) -> Any:
 
 
 class _Surprises(set[str]):
-    """`Table.held`, which also takes the surprised seats out of those who wrote ahead, unless `foreseen` by them."""
+    """`Table.held`, which also takes the surprised seats out of those who wrote ahead, unless `foreseen` by them.
 
-    def __init__(self, foreseen: Callable[[str], bool], *ahead: set[str]) -> None:
+    `seen` collects the surprised seats.
+    """
+
+    def __init__(self, foreseen: Callable[[str], bool], seen: set[str], *ahead: set[str]) -> None:
         self.foreseen = foreseen
+        self.seen = seen
         self.ahead = ahead
 
     def update(self, *seats: Iterable[str]) -> None:
         super().update(*seats)
         surprised = [seat for some in seats for seat in sorted(some) if not self.foreseen(seat)]
+        self.seen.update(surprised)
         for ahead in self.ahead:
             ahead.difference_update(surprised)
 
@@ -178,36 +213,45 @@ class _Mail:
     """One game by mail. `now` is the hour; `ahead` are the seats whose last letter went on past their answer.
 
     The queue of him whose turn it is waits while others react, and goes on. `replied` are those whose last letter was a
-    reaction that went on: it answers the reactions that follow, not their next turn.
+    reaction that went on: it answers the reactions that follow, not their next turn. Each draw follows from `key`, the
+    question, the seat and its purpose, so other habits that don't change answers play the same game.
     """
 
     def __init__(
-        self, referee: Referee, habits: PlayerHabits, random: Random, effort: Effort | None = None
+        self, referee: Referee, habits: PlayerHabits, key: str, effort: Effort | None = None
     ) -> None:
-        self.referee, self.habits, self.random, self.effort = referee, habits, random, effort
-        self.draw = below(random)
-        self.hours = {seat: self._hours() for seat in (*referee.table.seats, MODERATOR)}
+        self.referee, self.habits, self.key, self.effort = referee, habits, key, effort
+        self.hours = {seat: self._hours(seat) for seat in (*referee.table.seats, MODERATOR)}
         self.now = 0.0
         self.rounds = 0
         self.letters: Counter[str] = Counter()
+        self.chosen: dict[tuple[int, str], Value] = {}
         self.ahead: set[str] = set()
         self.replied: set[str] = set()
         self.told = self._facts()
-        referee.table.held = _Surprises(self._foreseen, self.ahead, self.replied)
+        self.forms = self._forms()
+        self.surprised: set[str] = set()
+        referee.table.held = _Surprises(self._foreseen, self.surprised, self.ahead, self.replied)
+
+    def _random(self, purpose: str, seat: str = "") -> Random:
+        return Random(f"{self.key} {self.referee.q} {seat} {purpose}")
+
+    def _happens(self, share: float, purpose: str, seat: str = "") -> bool:
+        return self._random(purpose, seat).random() < share
 
     def _foreseen(self, seat: str) -> bool:
         """Whether a branch of the seat's plan names what has happened."""
-        return seat in self.referee.table.came and self.random.random() < self.habits.foresees
+        return seat in self.referee.table.came and self._happens(self.habits.foresees, "foresees", seat)
 
-    def _hours(self) -> Sequence[float]:
-        return sorted(_DAY * self.random.random() for _ in range(self.habits.reads))
+    def _hours(self, seat: str) -> Sequence[float]:
+        random = self._random("hours", seat)
+        return sorted(_DAY * random.random() for _ in range(self.habits.reads))
 
     def play(self, found: Tempo) -> None:
         """Play to the end, and note what it took."""
         referee = self.referee
         while referee.now is not None and self.rounds < _MOST:
             waiting = referee.waiting()
-            kind = _kind(referee.now, waiting[0])
             reaction = _reaction(referee.now)
             if set(waiting) <= (self.ahead | self.replied if reaction else self.ahead):
                 if not reaction:
@@ -216,102 +260,146 @@ class _Mail:
                 for seat in waiting:
                     self._answer(seat)
                 continue
-            if self._wrote_early(waiting):
+            if all(map(self._wrote_early, waiting)):
                 self.ahead.clear()
                 self.replied.clear()
                 self.ahead.update(waiting)
-                continue
-            self.told = self._facts()
-            extra = self._extra()
-            if extra is None:
                 for seat in waiting:
                     self._answer(seat)
                 continue
-            self.rounds += 1 + extra
-            found.kinds[kind] += 1 + extra
-            read = {seat: self._reads(seat) for seat in waiting}
-            if not reaction:
-                self.ahead.clear()
-            self.replied.clear()
-            for seat in sorted(waiting, key=read.__getitem__):
-                self.letters[seat] += 1 + extra
-                if self.random.random() < self.habits.whole:
-                    (self.replied if reaction else self.ahead).add(seat)
-                self._answer(seat)
-            self.now = max(read.values()) + extra * _DAY / self.habits.reads
+            self._round(waiting, reaction, found)
         found.rounds.append(self.rounds)
         found.days.append(self.now / _DAY)
         found.letters.append(sum(self.letters.values()) / len(self.referee.table.seats))
+        found.turns.append(int(referee.game.calendar(referee.table.state).get("turn", 1)))
+
+    def _round(self, waiting: Sequence[str], reaction: bool, found: Tempo) -> None:
+        """Ask by mail, unless the question takes no round, and answer."""
+        self.told, self.forms = self._facts(), self._forms()
+        self.surprised.clear()
+        extra = self._extra(waiting)
+        if extra is None:
+            for seat in waiting:
+                self._answer(seat)
+            return
+        self.rounds += 1 + extra
+        self._count(waiting, 1 + extra, found)
+        read = {seat: self._reads(seat) for seat in waiting}
+        if not reaction:
+            self.ahead.clear()
+        self.replied.clear()
+        said = set()
+        for seat in sorted(waiting, key=read.__getitem__):
+            self.letters[seat] += 1 + extra
+            if self._happens(self.habits.whole, "whole", seat):
+                (self.replied if reaction else self.ahead).add(seat)
+            window, kind = isinstance(self.referee.now, Window), self._kind(seat)
+            said.add(self._answer(seat) == PASS and window)
+        if said == {True}:
+            found.passed[kind] += 1
+        self.now = max(read.values()) + extra * _DAY / self.habits.reads
+
+    def _count(self, waiting: Sequence[str], rounds: int, found: Tempo) -> None:
+        kind = self._kind(waiting[0])
+        found.kinds[kind] += rounds
+        if len(self.referee.asked()) == 1:
+            found.alone[kind] += rounds
+        now = self.referee.now
+        if isinstance(now, Ask) and len([*islice(self.referee.domain(now.seat).options(), 2)]) == 1:
+            found.forced[kind] += 1
+
+    def _kind(self, seat: str) -> str:
+        assert self.referee.now is not None
+        return _kind(self.referee.now, seat)
 
     def _facts(self) -> dict[str, str]:
         """What is known in public of each space when the letters of a round go out."""
-        return (
-            change_guard.public_facts(self.referee.game.view(self.referee.table, ""))
-            if self.habits.early
-            else {}
-        )
+        early = self.habits.early or self.habits.form
+        return change_guard.public_facts(self.referee.game.view(self.referee.table, "")) if early else {}
 
-    def _wrote_early(self, waiting: Sequence[str]) -> bool:
-        """Whether the turn that begins has been sent with the letters of this round; then it is answered."""
-        referee, ask = self.referee, self.referee.now
-        if not isinstance(ask, Ask) or ask.pace != "turn" or self.random.random() >= self.habits.early:
+    def _forms(self) -> dict[str, tuple[str, Domain]]:
+        """By seat the question of its next turn that these letters ask, and what it accepts."""
+        found = {}
+        for seat in self.referee.table.seats if self.habits.form else ():
+            later = self.referee.next_turn(seat)
+            if later is not None:
+                found[seat] = later.pending()[0].kind, later.domain(seat)
+        return found
+
+    def _wrote_early(self, seat: str) -> bool:
+        """Whether the answer has been sent with the letters of this round."""
+        referee, habits, now = self.referee, self.habits, self.referee.now
+        ask = now.asks[seat] if isinstance(now, AskAll) else now
+        kind, domain = self.forms.get(seat, ("", None))
+        formed = isinstance(ask, Ask) and ask.kind == kind
+        if seat in self.surprised or not (formed or (isinstance(now, Ask) and now.pace == "turn")):
             return False
-        value = self._thought(ask.seat)
-        domain = referee.domain(ask.seat)
-        watched = change_guard.facts_named_in(domain.text(value), self.told, referee.names)
-        if change_guard.changed_facts(watched, referee.game.view(referee.table, "")):
+        if not self._happens(habits.form if formed else habits.early, "early", seat):
             return False
-        referee.submit(ask.seat, value)
-        return True
+        value = self._thought(seat)
+        if formed and domain is not None and not domain.accepts(value):
+            return False
+        watched = change_guard.facts_named_in(referee.domain(seat).text(value), self.told, referee.names)
+        return not change_guard.changed_facts(watched, referee.game.view(referee.table, ""))
 
     def _reads(self, seat: str) -> float:
         """When the seat next reads its mail and writes."""
-        at = self.now
+        at, random = self.now, self._random("reads", seat)
         while True:
             day, hour = divmod(at, _DAY)
             later = [free for free in self.hours[seat] if free > hour]
             at = day * _DAY + later[0] if later else (day + 1) * _DAY + self.hours[seat][0]
-            if self.random.random() >= self.habits.skips:
+            if random.random() >= self.habits.skips:
                 return at
 
-    def _extra(self) -> int | None:
+    def _extra(self, waiting: Sequence[str]) -> int | None:
         """Rounds beside the one that a question takes; None if it takes none."""
+        habits, kind = self.habits, self._kind(waiting[0])
+        if habits.joined and kind == "discard" and "call" in self.referee.game.question_kinds:
+            return None if self._happens(habits.whole, "joined", waiting[0]) else 0
         if not isinstance(self.referee.now, Negotiate):
             return 0
-        if self.random.random() < self.habits.offers:
+        offers = self._happens(habits.offers, "offers")
+        if habits.joined and "partner" in self.referee.game.question_kinds:
+            return 0 if offers else None  # who has nothing to offer names nobody
+        if offers:
             return 2
-        return None if self.random.random() < self.habits.quiet else 0
+        return None if self._happens(habits.quiet, "quiet") else 0
 
-    def _answer(self, seat: str) -> None:
-        referee = self.referee
+    def _answer(self, seat: str) -> Value:
+        referee, stands = self.referee, self._happens(self.habits.stands, "stands", seat)
         value: Value
         if referee.talk is not None:
             value = DONE
-        elif isinstance(referee.now, Window) and self.random.random() < self.habits.passes:
+        elif isinstance(referee.now, Window) and self._happens(self.habits.passes, "passes", seat):
             value = PASS
-            if self.random.random() < self.habits.stands:
+            if stands:
                 self._stands(seat, referee.now.kind, PASS)
         else:
             value = self._thought(seat)
             domain = referee.domain(seat)
-            if domain.stands and referee.now is not None and self.random.random() < self.habits.stands:
-                self._stands(seat, _kind(referee.now, seat), domain.text(value))
+            if domain.stands and stands:
+                self._stands(seat, self._kind(seat), domain.text(value))
         referee.table.came.clear()
         referee.submit(seat, value)
+        return value
 
     def _thought(self, seat: str) -> Value:
         """What the seat answers: by an understudy, or at random; of lists the longest of some."""
         referee = self.referee
         if self.effort is not None and seat != MODERATOR:
-            return choose(Position.of(referee), seat, self.effort)
+            if (referee.q, seat) not in self.chosen:
+                self.chosen = {(referee.q, seat): choose(Position.of(referee), seat, self.effort)}
+            return self.chosen[referee.q, seat]
         domain = referee.domain(seat)
         if isinstance(domain, EarlyAnswer):
-            if self.random.random() < self.habits.waits:
+            if self._happens(self.habits.waits, "waits", seat):
                 return WAIT
             domain = domain.inner
-        value = domain.sample(self.draw)
+        draw = below(self._random("answer", seat))
+        value = domain.sample(draw)
         if isinstance(value, list):
-            value = max([value, *(domain.sample(self.draw) for _ in range(_DRAFTS))], key=len)
+            value = max([value, *(domain.sample(draw) for _ in range(_DRAFTS))], key=len)
         return value
 
     def _stands(self, seat: str, kind: str, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import select
@@ -154,7 +155,7 @@ def test_on_a_terminal_a_failed_step_is_asked_again(trusted, terminal):
 
 def test_a_certificate_of_ones_own_server_is_shown_and_kept_after_a_yes(pbem, post, terminal, authority):
     pem = authority.certs["good"].cert_chain_pems[0].bytes().decode()
-    digest = login_check.hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest().upper()
+    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest().upper()
     mark = ":".join(digest[at : at + 2] for at in range(0, 64, 2))
     words = ["setup", "mail", *post.words, "--login", "password", "--keep", "file", "--password-file"]
     secret = post.folder / ".secret"
@@ -175,7 +176,7 @@ def test_a_certificate_of_ones_own_server_is_shown_and_kept_after_a_yes(pbem, po
 
 def test_the_fingerprint_as_an_option(pbem, post, authority):
     pem = authority.certs["good"].cert_chain_pems[0].bytes().decode()
-    digest = login_check.hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest()
+    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest()
     words = ("setup", "mail", *post.words, "--password-file", "-", "--trust")
     pbem(*words, "0" * 64, stdin=post.password, code=Exit.FAILED_CHECK)
     pbem(*words, digest, stdin=post.password)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import msgspec
 import pytest
 
@@ -14,14 +12,14 @@ from pbem.kernel.standing_orders import ASK, SHEET
 from tests.bench.tempo import HABITS, PlayerHabits, Tempo, _Mail, measure
 from tests.toy import playing as toy
 
-SLOW = PlayerHabits(whole=0, skips=0, offers=0, quiet=0, early=0, stands=0)
-WHOLE = PlayerHabits(whole=1, skips=0, offers=0, quiet=0, early=0, stands=0)
+SLOW = PlayerHabits(whole=0, skips=0, offers=0, quiet=0, early=0, form=0, stands=0)
+WHOLE = PlayerHabits(whole=1, skips=0, offers=0, quiet=0, early=0, form=0, stands=0)
 
 
 def played(habits: PlayerHabits, seed: int = 0) -> Tempo:
     found = Tempo()
     setup = msgspec.structs.replace(toy.setup(), seed=f"{seed:064x}")
-    _Mail(Referee.new(toy.GAME, setup, components=()), habits, Random(seed)).play(found)
+    _Mail(Referee.new(toy.GAME, setup, components=()), habits, f"toy {seed}").play(found)
     return found
 
 

@@ -17,7 +17,7 @@ from pbem.mail import open_games
 from pbem.mail.inbox import inbox_run, report
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.inbox.mime import decode_mail
-from pbem.mail.inbox.parse import _ours
+from pbem.mail.inbox.reply_orders import _ours
 from pbem.mail.inbox.stages import Received
 from pbem.mail.outbox import delivery, press
 from pbem.mail.outbox.mime_message import _texts_of

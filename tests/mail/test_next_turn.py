@@ -23,7 +23,7 @@ from pbem.save import Session, load
 from tests.mail.test_letter_lines import Lines
 
 
-class Desk:
+class IslesDesk:
     """A game of Imperial Struggle in which one side takes a tile, and the email to the other."""
 
     def __init__(self, folder: Path) -> None:
@@ -69,8 +69,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, played: Path) -> Desk:
-    return Desk(Path(shutil.copytree(played, tmp_path / "desk")))
+def desk(tmp_path: Path, played: Path) -> IslesDesk:
+    return IslesDesk(Path(shutil.copytree(played, tmp_path / "desk")))
 
 
 def quoted(text: str) -> str:

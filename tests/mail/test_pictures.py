@@ -60,7 +60,8 @@ def test_the_page_shows_the_map_that_comes_with_it(drawn):
     assert kinds == ["multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png"]
     page, image = [part for part in message.walk() if not part.is_multipart()][1:]
     assert f'src="cid:{image["content-id"].strip("<>")}"' in page.get_content()
-    assert 'alt="The map around Bordeaux, Montauban and Nerac."' in page.get_content()
+    seen = "The map. Bordeaux: France 2, Montauban: Protestants 2, Nerac: Protestants."
+    assert f'max-height:300px" alt="{seen}"' in page.get_content()
     assert image.get_content().startswith(PNG)
     assert image.get_content_disposition() == "inline"
 

@@ -13,7 +13,7 @@ import pytest
 import games
 from pbem.dev import synthetic_mail
 from pbem.kernel.rejections import Rejection
-from pbem.mail.inbox.parse import judge_of, legal_of
+from pbem.mail.inbox.reply_orders import judge_of, legal_of
 from pbem.mail.inbox.stages import DecodedEmail
 from pbem.mail.outbox import short_email
 from pbem.mail.outbox.recipient import reader_of

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.mail.inbox import parse as inbox_replies
+from pbem.mail.inbox import reply_orders as inbox_replies
 from pbem.orders import reply_form as order_slip
 from pbem.orders.replies import answer_forms, quotation, sections
 from pbem.orders.replies.quotation import QuoteMatcher, comparison_key

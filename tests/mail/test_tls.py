@@ -270,7 +270,7 @@ def test_imap_password_from_the_keyring(desk, mailbox, ring):
 @pytest.mark.usefixtures("ring")
 def test_without_the_library(full, monkeypatch):
     monkeypatch.setitem(sys.modules, "keyring", None)
-    with pytest.raises(AccountError, match="extra .keyring."):
+    with pytest.raises(AccountError, match=r"extra .keyring."):
         dispatch(full.folder, carrier(f"smtp://pbem@127.0.0.1:{free_port()}"), now=full.now)
 
 

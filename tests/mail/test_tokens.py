@@ -25,8 +25,15 @@ GOOGLE = '{"status":"401","schemes":"bearer","scope":"https://mail.google.com/"}
 DOVECOT = '{"status":"invalid_token","scope":"mail"}'
 
 
+class Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    state: SimpleNamespace
+
+
 class Talk(socketserver.StreamRequestHandler):
     """One session of a server that knows one token; `server.state` notes what was given to it."""
+
+    server: Server
 
     def say(self, line: str) -> None:
         self.wfile.write(f"{line}\r\n".encode())
@@ -110,8 +117,8 @@ def server(kind, good="good", challenge=GOOGLE, no="AUTHENTICATIONFAILED", cuts=
     """A server that takes the token `good`; its URL and what was given to it."""
     encoded = None if challenge is None else base64.b64encode(challenge.encode()).decode()
     state = SimpleNamespace(good=good, given=[], mails=0, challenge=encoded, no=no, cuts=cuts)
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), kind) as listening:
-        listening.daemon_threads, listening.state = True, state
+    with Server(("127.0.0.1", 0), kind) as listening:
+        listening.state = state
         threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         scheme = "imap" if kind is Imap else "smtp"
         state.url = f"{scheme}://anna%40example.org@127.0.0.1:{listening.server_address[1]}"
@@ -162,7 +169,7 @@ def test_a_refused_token_is_asked_for_once_more(full, command):
     assert [token for _, token in smtp.given] == ["expired", "good"]
 
 
-SAYS = {
+SAYS: dict[str, tuple[dict, str]] = {
     "Gmail": ({}, "the token isn't valid, or has expired [401]"),
     "Dovecot": ({"challenge": DOVECOT}, "the token isn't valid, or has expired [invalid_token]"),
     "RFC 7628": ({"challenge": '{"error":"insufficient_scope","status":403}'}, "the token doesn't allow mail [403]"),

@@ -355,13 +355,16 @@ async def test_the_status_line_names_who_is_there(table):
     red = table(1, "red")
     app = sit(red)
     async with running(app, (140, 40)) as pilot:
+        name = app.present.say("en").name
+        assert app.company() == f"at the table: {name('red')}"
         for seat in ("public", "blue"):
             beside(red, seat)
         app.every_second()
         await pilot.pause()
-        say = app.present.say("en")
-        names = f"at the table: {say.join([say.name('red'), say.name('blue'), 'spectators'])}"
-        assert names in app.company() + grid(app)
+        assert app.company() == f"at the table: all but {name('white')} + spectators"
+        assert f"at the table: all but {name('white')}" in grid(app)
+        beside(red, "white")
+        assert app.company() == "all at the table + spectators"
         app.action_language()
         await pilot.pause()
         assert "着席中" in app.company()

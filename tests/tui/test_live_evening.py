@@ -330,17 +330,11 @@ def test_a_killed_session_is_written_to_by_the_next_run(host, monkeypatch):
         ingest([save], [_orders(save, "green", "8: done"), _orders(save, "ivory", "8: done")], now=NOW)
         at = emails(save)
         assert not {"amber", "green", "ivory"} & set(at)
-        for line in subprocess.run(
-            ["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True
-        ).stdout.splitlines():
-            pid, _, words = line.strip().partition(" ")
-            if (
-                f"{save} --seat green" in words
-                and "-I -m pbem" in words
-                and "env -i" not in words.split("pbem")[0]
-            ):
-                with suppress(ProcessLookupError):
-                    os.kill(int(pid), signal.SIGKILL)
+        for place in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):
+                words = place.read_bytes().split(b"\0")
+                if os.fsencode(save) in words and b"green" in words and b"live" in words:
+                    os.kill(int(place.parent.name), signal.SIGKILL)
         monkeypatch.setattr(presence, "SILENCE", 8.0)
         assert until(lambda: "green" not in presence.at_table(save), 30)
         tick_games([save.parent], now=NOW)

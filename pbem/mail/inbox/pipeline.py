@@ -18,7 +18,8 @@ from pbem.kernel.order_words import normalize_word
 from pbem.mail.bots import player_returned, set_due
 from pbem.mail.headers import parse_date
 from pbem.mail.inbox.authenticate import BROKEN, NOT_OPEN_YET, claims_of, quarantine_reason
-from pbem.mail.inbox.parse import resolve_reply, with_order_blocks
+from pbem.mail.inbox.parse import with_order_blocks
+from pbem.mail.inbox.reply_orders import resolve_reply
 from pbem.mail.inbox.report import outcomes_of, rejected_outcome
 from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedBlock
 from pbem.mail.moderator import function
@@ -92,6 +93,18 @@ def _carried(
     if receipt.open and receipt.open[0].q != q:
         set_due(session, now)
         about = frame(session, seat) if shown else None
+    _keep_effects(session, letter, claim, receipt, place, at, openly=openly)
+    text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
+    return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
+
+
+def _keep_effects(
+    session: Session, letter: Email, claim: Claim, receipt: Receipt, place: str, at: datetime, *, openly: bool
+) -> None:
+    """Keep what an executed block leaves besides the game's moves: head, press, requests, and its receipt."""
+    save, block, mail = session.save, claim.block, letter.mail
+    assert block is not None
+    seat, by_mail = _info(save, receipt.seat), letter.received.kind == "mail"
     if receipt.accepted:
         answered = any(accepted.fate == "answered" for accepted in receipt.accepted)
         record_seen_head(session, seat, "" if claim.by_secret else block.code, at, openly=openly and answered)
@@ -103,8 +116,6 @@ def _carried(
     if not letter.received.table:
         answers = (by_mail and mail.message_id) or ""
         add_receipt(session, receipt, place, at, answers, mail.subject, by_mail=by_mail)
-    text = receipt_text(receipt, reader_of(session, seat).say, about) if shown else ""
-    return ExecutedBlock(receipt, text, by_hand=not seat.addresses)
 
 
 def _grant(session: Session, receipt: Receipt, place: str, at: datetime, sender: str) -> None:

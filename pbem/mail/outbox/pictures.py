@@ -64,7 +64,8 @@ def png(svg: str) -> bytes:
 
 def tag(alt: str) -> str:
     """Return the HTML element of the map."""
-    return f'<img src="cid:{CID}" width="{LETTER}" style="max-width:100%;height:auto" alt="{escape(alt)}">'
+    look = "width:auto;height:auto;max-width:100%;max-height:300px"
+    return f'<img src="cid:{CID}" width="{LETTER}" style="{look}" alt="{escape(alt)}">'
 
 
 def without(page: str) -> str:

@@ -194,19 +194,17 @@ def _secure(url: str, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
     try:
         if there.scheme in ("imaps", "smtps"):
             plain = socket.create_connection((there.host, there.port), _KNOCK)
-            with context.wrap_socket(plain, server_hostname=there.host) as secure:
-                yield secure
+            with context.wrap_socket(plain, server_hostname=there.host) as wrapped:
+                yield wrapped
             return
         if there.scheme == "imap":
-            imap = imaplib.IMAP4(there.host, there.port, timeout=_KNOCK)
-            imap.starttls(ssl_context=context)
-            secure = imap.sock
+            link = imaplib.IMAP4(there.host, there.port, timeout=_KNOCK)
+            link.starttls(context)
         else:
-            smtp = smtplib.SMTP(there.host, there.port, timeout=_KNOCK)
-            smtp.starttls(context=context)
-            secure = smtp.sock
-        assert isinstance(secure, ssl.SSLSocket)
-        yield secure
+            link = smtplib.SMTP(there.host, there.port, timeout=_KNOCK)
+            link.starttls(context=context)
+        assert isinstance(link.sock, ssl.SSLSocket)
+        yield link.sock
     except (imaplib.IMAP4.error, smtplib.SMTPException, ssl.SSLError) as error:
         raise AccountError(f"{there}: {error}") from None
     finally:

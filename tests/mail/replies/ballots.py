@@ -7,7 +7,8 @@ import pytest
 import games
 from pbem.kernel.rejections import Rejection
 from pbem.mail.inbox.authenticate import claims_of
-from pbem.mail.inbox.parse import parse_message, resolve_reply, with_order_blocks
+from pbem.mail.inbox.parse import parse_message, with_order_blocks
+from pbem.mail.inbox.reply_orders import resolve_reply
 from pbem.mail.inbox.stages import Received
 from pbem.mail.outbox.mime_message import Outbox, SentLetters
 from pbem.mail.save_index import SaveIndex, code_of

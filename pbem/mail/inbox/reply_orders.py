@@ -1,0 +1,270 @@
+"""The orders in a reply: which of our emails it answers, what it is checked against, and which of its text counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from itertools import islice
+
+import msgspec
+
+from pbem.kernel.order_words import ANSWER_WORDS, ExactNames, normalize_word, tokens
+from pbem.kernel.rejections import Rejection, RejectionReason
+from pbem.mail.inbox.authenticate import unread_of
+from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
+from pbem.mail.outbox.mime_message import SentLetter, SentLetters, letter_answered
+from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.save_index import PRESENT, asked_with, codes_in_force, given
+from pbem.orders.context import ACTS, SeatQuestion, question_of
+from pbem.orders.replies import (
+    PendingDoubt,
+    ReplyContext,
+    ReplySignals,
+    SentTexts,
+    interpret_reply,
+    with_surrounding_text,
+)
+from pbem.orders.replies.courtesies import names_of
+from pbem.orders.replies.interpret import ReplyMeaning, answer_in_subject, asked_back
+from pbem.orders.replies.quotation import comparison_key
+from pbem.orders.reply_codes import same_code, with_line_breaks
+from pbem.orders.suggestions import NearMiss, near_miss
+from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText
+from pbem.report.deciding import decision
+from pbem.report.question_text import alike, copied, said_as, spoken
+from pbem.save import Save, SeatInfo, Session
+
+
+def resolve_reply(
+    claim: Claim,
+    letter: Email,
+    session: Session,
+    sent: SentLetters,
+    own: frozenset[str],
+    learned: Callable[[str], bool] | None = None,
+) -> Claim:
+    """Return a genuine claim on a reply with its orders, or why there are none; `learned` recognises known footers."""
+    block = claim.block
+    genuine = claim.seat and not claim.reason and letter.received.kind == "mail"
+    if block is None or block.problem is not None or not genuine:
+        return claim
+    answers = _number_answered(claim, letter, session.save, sent)
+    if session.referee.talk is not None:
+        claim = msgspec.structs.replace(claim, answers=answers)
+    if (reply := block.reply) is None:
+        return claim
+    seat = session.save.seat(claim.seat)
+    block = msgspec.structs.replace(block, seat=seat.id)
+    explicit = any(isinstance(item, Answer) for item in block.items) and not reply.form
+    letters = [] if explicit else _letters_near(letter.mail, session.save, seat, sent)
+    judge = msgspec.structs.replace(
+        judge_of(session, seat, letter.mail, block, letters, own),
+        learned=learned,
+        doubt=_pending_doubt(seat, answers),
+        to_player=answers in [letter_sent.number for letter_sent in letters if letter_sent.press],
+    )
+    if letter.vouched and asked_with(session.save, seat, block.code):
+        judge = msgspec.structs.replace(judge, current=True)
+    if block.items and not reply.form:
+        block.items = with_surrounding_text(reply, block, judge)
+        return msgspec.structs.replace(claim, block=block)
+    found = _meaning(reply, block, judge, letter.mail, lambda: (*letters, *sent.to(session.save, seat)))
+    if not found.items and reply.form and not found.said:
+        return claim  # the form came back without anything else: its contents count
+    if not found.items:
+        return _nothing(claim, found, judge, letter.mail)
+    block.items, block.problem = found.items, None
+    return msgspec.structs.replace(claim, block=block, doubt=found.doubt, affirms=found.affirms)
+
+
+def _meaning(
+    reply: ReplyText,
+    block: OrderBlock,
+    judge: ReplyContext,
+    mail: DecodedEmail,
+    all_letters: Callable[[], Iterable[SentLetter]],
+) -> ReplyMeaning:
+    """Return the meaning of a reply, which may quote an email of long ago, and whose page must say the same."""
+    found = interpret_reply(reply, block, judge)
+    if found.strange:
+        ours = _ours(_texts_of(all_letters()), plain=mail.text.isascii())
+        judge = msgspec.structs.replace(judge, ours=ours)
+        found = interpret_reply(reply, block, judge)
+    if not found.items and not found.said:
+        found = answer_in_subject(mail.subject, judge) or found
+    return _compared(found, mail, block, judge) if found.answers and mail.page is not None else found
+
+
+def _letters_near(mail: DecodedEmail, save: Save, seat: SeatInfo, sent: SentLetters) -> list[SentLetter]:
+    """Return the emails that a reply probably quotes: those that it names, and the last ones."""
+    named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
+    number = letter_answered(save, seat, named)
+    answered = sent.letter(save, seat, number) if number else None
+    found = [*sent.reminders(named), *([answered] if answered is not None else ())]
+    return [*found, *(letter for letter in islice(sent.to(save, seat), _NEAR) if letter.number != number)]
+
+
+_NEAR = 8
+"""Emails back with which a reply is compared first."""
+
+
+def _texts_of(letters: Iterable[SentLetter]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for letter in letters for text in letter.texts))
+
+
+def _pending_doubt(seat: SeatInfo, answers: int) -> PendingDoubt | None:
+    doubt = seat.told.doubt
+    if doubt is None:
+        return None
+    return PendingDoubt(
+        doubt.q, doubt.word, doubt.lines, doubt.beside, answers in (doubt.letter, *doubt.again)
+    )
+
+
+def _compared(
+    found: ReplyMeaning, mail: DecodedEmail, block: OrderBlock, judge: ReplyContext
+) -> ReplyMeaning:
+    """Return the meaning of a reply's text if its page says the same; else ask back."""
+    from pbem.mail.inbox.html_text import html_to_text  # imports the library's parser, which few emails need
+
+    shown = with_line_breaks(html_to_text(mail.page or ""))
+    also = comparison_key(mail.text)
+    page = interpret_reply(ReplyText(shown), block, msgspec.structs.replace(judge, also=also))
+    whole, edited = comparison_key(shown), [comparison_key(item.text) for item in found.items]
+    if page.answers == found.answers or (page.own == found.own and all(text in whole for text in edited)):
+        return found
+    said = page.said or next((line for line in shown.split("\n") if line.strip()), "") or "?"
+    return asked_back(found, judge, said)
+
+
+def _number_answered(claim: Claim, letter: Email, save: Save, sent: SentLetters) -> int:
+    seat, mail = save.seat(claim.seat), letter.mail
+    named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
+    found = letter_answered(save, seat, named)
+    code = claim.block.code if claim.block is not None else ""
+    return found or max(
+        (letter_sent.number for letter_sent in sent.to(save, seat) if letter_sent.code == code), default=0
+    )
+
+
+def _nothing(claim: Claim, found: ReplyMeaning, judge: ReplyContext, mail: DecodedEmail) -> Claim:
+    """Return the claim of a reply without an answer, with the reason; its writer is notified of past questions too."""
+    assert claim.block is not None
+    if found.said and not judge.current:
+        return claim
+    if found.needless and not found.items:
+        problem = RejectionReason("order_block.left" if judge.talk else "order_block.not_asked")
+        return msgspec.structs.replace(claim, block=msgspec.structs.replace(claim.block, problem=problem))
+    reason, detail = unread_of(mail)
+    return msgspec.structs.replace(claim, reason=reason, detail=detail, tell=(claim.seat,))
+
+
+def judge_of(
+    session: Session,
+    seat: SeatInfo,
+    mail: DecodedEmail,
+    block: OrderBlock,
+    letters: Iterable[SentLetter],
+    own: frozenset[str],
+) -> ReplyContext:
+    """Return the context in which a seat's reply is interpreted; `letters` are those that it may copy."""
+    save = session.save
+    question, pending = question_of(session.referee, seat.id), session.referee.pending_to(seat.id)
+    reader = reader_of(session, seat)
+    asked = decision(session.referee, pending, reader.say) if pending is not None else None
+    game = save.header.name
+    assert block.reply is not None
+    return ReplyContext(
+        q=question.q if question is not None else 0,
+        talk=question is not None and question.talk,
+        current=_is_current(save, seat, block.code),
+        legal=legal_of(session, seat.id, question, spoken(asked) if asked is not None else {}),
+        copied=lambda line: copied(asked, line) if asked is not None else "",
+        alike=lambda line: alike(asked, line, reader.say) if asked is not None else "",
+        act=_acts(session),
+        near=_near_of(session, seat.id, question),
+        ours=_ours(_texts_of(letters), plain=mail.text.isascii()),
+        marks=ReplySignals(
+            tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)
+        ),
+        names=names_of(seat.name, mail.sender_name, (mail.sender or "").partition("@")[0]),
+        others=block.reply.others,
+        owes=question is not None and not (question.talk and question.answer),
+        order=_is_order_of(session),
+    )
+
+
+@lru_cache(maxsize=16)
+def _ours(texts: tuple[str, ...], *, plain: bool) -> SentTexts:
+    """Cache the texts, as a seat may write several times between two of our emails."""
+    return SentTexts(texts, plain=plain)
+
+
+def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
+    when, number, fresh = given(save, seat, code)
+    return when == PRESENT or (
+        fresh and number == seat.told_q and same_code(code, codes_in_force(save, seat.id))
+    )
+
+
+def legal_of(
+    session: Session, seat: str, question: SeatQuestion | None, said: Mapping[str, str] | None = None
+) -> Callable[[str], str]:
+    """Return a function from a text to the canonical answer to a seat's open question.
+
+    It returns "" if the text is no answer. Words can't be shortened. `said` are answers as people say them.
+    """
+    referee = session.referee
+    names = ExactNames(referee.names.silent())
+
+    @lru_cache(maxsize=256)  # each line of a reply is looked at several times
+    def legal(text: str) -> str:
+        if question is None:
+            return ""
+        for words in filter(None, (text, (said or {}).get(said_as(text)))):
+            try:
+                value = question.domain.parse(_plain_words(words), names)
+                referee.check(seat, value)
+            except Rejection:
+                continue
+            return question.domain.text(value)
+        return ""
+
+    return legal
+
+
+def _near_of(session: Session, seat: str, question: SeatQuestion | None) -> Callable[[str], NearMiss | None]:
+    """Return a function from a line to the near miss of an answer that it probably is."""
+    referee = session.referee
+    return lambda text: near_miss(question, text, referee.names, lambda value: referee.check(seat, value))
+
+
+def _plain_words(text: str) -> str:
+    from pbem.orders.statements import answer_words
+
+    return answer_words(text)
+
+
+def _acts(session: Session) -> Callable[[str], bool]:
+    """Return a function that tells whether the first word of a line is an act of a negotiation."""
+    names = session.referee.names
+
+    def act(text: str) -> bool:
+        first = _plain_words(text).split(" ", 1)[0]
+        return bool(first) and names.exact(first, ACTS) is not None
+
+    return act
+
+
+def _is_order_of(session: Session) -> Callable[[str], bool]:
+    """Return a function that tells whether a line consists of numbers and words of the game, and isn't prose."""
+    names = session.referee.names
+
+    def known(word: str) -> bool:
+        return word.isdigit() or normalize_word(word) in ANSWER_WORDS or names.known(word)
+
+    def order(text: str) -> bool:
+        words = tokens(_plain_words(text))
+        return bool(words) and all("=" in word or all(map(known, word.split(","))) for word in words)
+
+    return order
