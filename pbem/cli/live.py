@@ -40,7 +40,7 @@ _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7
 @click.option(
     "--serve",
     is_flag=True,
-    help="Serve the links until Ctrl-C (needs install the extra `serve` (pbem docs install)).",
+    help="Serve the links until Ctrl-C (extra `serve`: pbem docs install).",
 )
 @add_option("--bind", "HOST:PORT", f"Address of --serve, on this machine [default: {BIND}].", default="")
 @click.option("--via", default="terminal", hidden=True)
