@@ -37,7 +37,11 @@ _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7
 @add_option("--key keys", "SEAT=FILE", "Public SSH key of a seat's player.", multiple=True)
 @add_option("--url", "URL", f"Where players reach the links [default: http://{BIND}].", default="")
 @add_option("--renew", "SEAT", "Give this seat a new link; the old one ends.", multiple=True)
-@click.option("--serve", is_flag=True, help="Serve the links until Ctrl-C (needs pip install 'pbem[serve]').")
+@click.option(
+    "--serve",
+    is_flag=True,
+    help="Serve the links until Ctrl-C (extra `serve`: pbem docs install).",
+)
 @add_option("--bind", "HOST:PORT", f"Address of --serve, on this machine [default: {BIND}].", default="")
 @click.option("--via", default="terminal", hidden=True)
 def live_command(
@@ -179,7 +183,7 @@ def _serve(
     try:
         from pbem.tui.serving import LinkServer, SeatLink
     except ImportError:
-        hint = "pip install 'pbem[serve]'; without it, players come by SSH"
+        hint = "install the extra `serve` (pbem docs install); without it, players come by SSH"
         raise CommandFailed("textual-serve is not installed", Exit.USAGE, hint=hint) from None
     found = {
         link: SeatLink(_session(save, seat, f"link-{_sign(link)}", ssh=False), languages.get(seat, ""))

@@ -25,15 +25,15 @@ GOOGLE = '{"status":"401","schemes":"bearer","scope":"https://mail.google.com/"}
 DOVECOT = '{"status":"invalid_token","scope":"mail"}'
 
 
-class Server(socketserver.ThreadingTCPServer):
+class TokenServer(socketserver.ThreadingTCPServer):
     daemon_threads = True
     state: SimpleNamespace
 
 
-class Talk(socketserver.StreamRequestHandler):
+class TokenSession(socketserver.StreamRequestHandler):
     """One session of a server that knows one token; `server.state` notes what was given to it."""
 
-    server: Server
+    server: TokenServer
 
     def say(self, line: str) -> None:
         self.wfile.write(f"{line}\r\n".encode())
@@ -60,7 +60,7 @@ class Talk(socketserver.StreamRequestHandler):
         return True
 
 
-class Imap(Talk):
+class ImapTokens(TokenSession):
     def handle(self) -> None:
         self.say("* OK ready")
         while line := self.hear():
@@ -87,7 +87,7 @@ class Imap(Talk):
                 return
 
 
-class Smtp(Talk):
+class SmtpTokens(TokenSession):
     def handle(self) -> None:
         self.say("220 ready")
         while line := self.hear():
@@ -117,10 +117,10 @@ def server(kind, good="good", challenge=GOOGLE, no="AUTHENTICATIONFAILED", cuts=
     """A server that takes the token `good`; its URL and what was given to it."""
     encoded = None if challenge is None else base64.b64encode(challenge.encode()).decode()
     state = SimpleNamespace(good=good, given=[], mails=0, challenge=encoded, no=no, cuts=cuts)
-    with Server(("127.0.0.1", 0), kind) as listening:
+    with TokenServer(("127.0.0.1", 0), kind) as listening:
         listening.state = state
         threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        scheme = "imap" if kind is Imap else "smtp"
+        scheme = "imap" if kind is ImapTokens else "smtp"
         state.url = f"{scheme}://anna%40example.org@127.0.0.1:{listening.server_address[1]}"
         try:
             yield state
@@ -148,9 +148,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands of a s
 
 def test_mail_is_read_and_sent_with_a_fresh_token_each(full, command):
     command("first", "second")
-    with server(Imap, "first") as imap:
+    with server(ImapTokens, "first") as imap:
         fetch([full.folder], imap.url, now=full.now)
-    with server(Smtp, "second") as smtp:
+    with server(SmtpTokens, "second") as smtp:
         assert sorted(dispatch(full.folder, carrier(smtp.url), now=full.now).sent) == full.names
     assert imap.given == [("anna@example.org", "first")]
     assert smtp.given == [("anna@example.org", "second")]
@@ -160,11 +160,11 @@ def test_mail_is_read_and_sent_with_a_fresh_token_each(full, command):
 
 def test_a_refused_token_is_asked_for_once_more(full, command):
     command("expired", "good")
-    with server(Imap) as imap:
+    with server(ImapTokens) as imap:
         fetch([full.folder], imap.url, now=full.now)
     assert [token for _, token in imap.given] == ["expired", "good"]
     command("expired", "good")
-    with server(Smtp) as smtp:
+    with server(SmtpTokens) as smtp:
         assert sorted(dispatch(full.folder, carrier(smtp.url), now=full.now).sent) == full.names
     assert [token for _, token in smtp.given] == ["expired", "good"]
 
@@ -185,12 +185,12 @@ SAYS: dict[str, tuple[dict, str]] = {
 
 
 @pytest.mark.parametrize("case", SAYS)
-@pytest.mark.parametrize("kind", [Imap, Smtp])
+@pytest.mark.parametrize("kind", [ImapTokens, SmtpTokens])
 def test_what_the_server_says_of_a_token_is_told_in_words(full, command, kind, case):
     more, says = SAYS[case]
     command("secret-1", "secret-2", "secret-3")
     with server(kind, **more) as wrong:
-        if kind is Imap:
+        if kind is ImapTokens:
             with pytest.raises(SourceError) as stopped:
                 fetch([full.folder], wrong.url, now=full.now)
             said = str(stopped.value)
@@ -217,7 +217,7 @@ BAD = {
 @pytest.mark.parametrize("line", BAD)
 def test_a_command_without_a_token_says_so_and_nothing_it_printed(full, monkeypatch, line):
     monkeypatch.setenv("PBEM_MAIL_TOKEN_COMMAND", line)
-    with server(Smtp) as smtp, server(Imap) as imap:
+    with server(SmtpTokens) as smtp, server(ImapTokens) as imap:
         told = " ".join(dispatch(full.folder, carrier(smtp.url), now=full.now).later.values())
         with pytest.raises(SourceError) as stopped, Mailbox(imap.url, full.folder):
             pass

@@ -63,8 +63,7 @@ def decode_mail(raw: bytes, limits: MimeLimits = DEFAULT_LIMITS) -> DecodedEmail
     whole = len(raw) <= limits.size
     data = _plain_lines(raw if whole else raw[: limits.text])
     headers, body = split_message(data, count=limits.headers, length=limits.header_length)
-    tree = _Tree(limits)
-    tree.problems += headers.problems
+    tree = _Tree(limits, headers.problems)
     found = tree.walk(headers, body, 0) if whole else _Found()
     if not whole or "too_large" in tree.problems:
         tree.problems.append("too_large")
@@ -131,11 +130,11 @@ class _Found:
 class _Tree:
     """One walk through the parts of a mail, counting them against the limits."""
 
-    def __init__(self, limits: MimeLimits) -> None:
+    def __init__(self, limits: MimeLimits, problems: list[str]) -> None:
         self.limits = limits
         self.parts = 0
         self.room = limits.text
-        self.problems: list[str] = []
+        self.problems = [*problems]
         self.automatic = ""
 
     def walk(self, headers: Headers, body: bytes, depth: int) -> _Found:
