@@ -142,9 +142,9 @@ class GameApp(App[None]):
         if self._driver is not None and not self.is_headless:
             self._driver.write(f"\x1b]2;{clean(self.title)}\x07")  # the title of the terminal's window
 
-    def company(self) -> str:
-        """Return who sits at the live table, in words; "" without one."""
-        return ""
+    def company(self) -> list[str]:
+        """Return who sits at the live table, in a long and a short text; none without a table."""
+        return []
 
     def look_at(self, stop: ReplayPoint | None) -> None:
         """Show an earlier point, or with None the present."""

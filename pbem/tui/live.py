@@ -107,13 +107,14 @@ class TableApp(PbemApp):
             self.action_leave()
         self.source.place.beat()
 
-    def company(self) -> str:
-        """Name those who are there, or those who aren't if they are fewer: six names fill the line."""
+    def company(self) -> list[str]:
+        """Name those who are there, or those who aren't if they are fewer; then the same as numbers."""
         (here, away, watched), say = self.source.company(), self.present.say(self.language)
         key, seats = ("away", away) if len(away) < len(here) else ("here", here)
-        names = say.join([say.name(seat) for seat in seats])
-        text = self.words(f"live.{key}", names=names) if names else self.words("live.all") if here else ""
-        return " + ".join(filter(None, (text, self.words("live.public") if watched else "")))
+        told = self.words(f"live.{key}", names=say.join([say.name(seat) for seat in seats]))
+        short = self.words("live.count", count=len(here), of=len(here) + len(away))
+        texts = [told, short] if seats else [self.words("live.all")] * 2
+        return [f"{text} + {self.words('live.public')}" if watched else text for text in texts]
 
     def senders(self) -> list[Sender]:
         """Return no way to send: answers go into the game, and nothing else leaves the host."""

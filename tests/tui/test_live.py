@@ -356,18 +356,21 @@ async def test_the_status_line_names_who_is_there(table):
     app = sit(red)
     async with running(app, (140, 40)) as pilot:
         name = app.present.say("en").name
-        assert app.company() == f"at the table: {name('red')}"
+        assert app.company()[0] == f"at the table: {name('red')}"
         for seat in ("public", "blue"):
             beside(red, seat)
         app.every_second()
         await pilot.pause()
-        assert app.company() == f"at the table: all but {name('white')} + spectators"
+        assert app.company() == [
+            f"at the table: all but {name('white')} + spectators",
+            "at the table: 2 of 3 + spectators",
+        ]
         assert f"at the table: all but {name('white')}" in grid(app)
         beside(red, "white")
-        assert app.company() == "all at the table + spectators"
+        assert app.company()[0] == "all at the table + spectators"
         app.action_language()
         await pilot.pause()
-        assert "着席中" in app.company()
+        assert "着席中" in app.company()[0]
 
 
 async def test_the_status_line_is_drawn_only_if_it_changes(table):
@@ -420,7 +423,7 @@ async def test_no_action_leads_out_of_the_app(table):
     app = sit(table(1, "red"))
     async with running(app) as pilot:
         allowed = {act.key for act in GLOBAL if app.check_action(act.key, ())}
-        assert allowed == {"help", "language", "theme", "reload", "command_palette", "leave"}
+        assert allowed == {"help", "find", "language", "theme", "reload", "command_palette", "leave"}
         bound = {
             b.action.partition("(")[0] for found in app._bindings.key_to_bindings.values() for b in found
         }

@@ -187,9 +187,11 @@ class BaseScreen(Screen[None]):
     def every_second(self) -> None:
         """Draw the line of time: title, seat, turn, time left."""
         facts = [f"{fact.label} {fact.text}" for fact in self.desk.facts(self.language) if fact.text]
-        facts = [company, *facts] if (company := self.pbem.company()) else facts
+        company = self.pbem.company()
         self.query_one("#status", TextBar).show(
-            *(self.status(facts[:few]) for few in range(len(facts), -1, -1))
+            *(self.status([*company[:1], *facts[:few]]) for few in range(len(facts), -1, -1)),
+            *(self.status([short]) for short in company[1:]),
+            *([self.status(())] if company else ()),
         )
 
     def status(self, facts: Sequence[str]) -> Text:
