@@ -123,7 +123,7 @@ def test_the_judge_is_the_referee(source):
     good = letter_for(desk, desk.asked[0], "march riga oslo regulars=2").block(desk.name, desk.code)
     bad = letter_for(desk, desk.asked[0], "march riga bari regulars=2").block(desk.name, desk.code)
     assert [accepted.fate for accepted in known.judge(good, "red")[0].accepted] == ["checked"]
-    assert known.judge(bad, "red")[0].refused[0].problem.key == "answer.not_now"
+    assert known.judge(bad, "red")[0].refused[0].problem.key == "rules.custom"
 
 
 def test_straight_into_the_save(source):

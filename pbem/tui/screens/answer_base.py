@@ -42,6 +42,9 @@ from pbem.tui.widgets.panels import Panel
 BRIEF = 16
 """Cells of what is told beside an answer; more is told below the list."""
 
+MANY = 30
+"""Of more choices only their names are told."""
+
 FACT = "·"
 """Begins each line of what a decision turns on."""
 
@@ -125,11 +128,15 @@ class AnswerScreen(BaseScreen):
         rows = draft.slots() if draft is not None else []
         if draft is None or not rows or rows[-1].path != row.path or row.leaf.kind != "choice":
             return ""
-        held = row.leaf.held
-        row.leaf.set(value)
-        text = draft.text()
-        row.leaf.set(held)
-        return text
+        if self.asked is None or len(getattr(row.leaf, "options", ())) > MANY:
+            return ""
+        other = self.pbem.fresh_draft(self.asked)  # so that the answer itself stays as it is
+        for path, held in [*((before.path, before.leaf.held) for before in rows[:-1]), (row.path, value)]:
+            found = next((slot for slot in other.slots() if slot.path == path), None)
+            if found is None:
+                return ""
+            found.leaf.set(held)
+        return other.text()
 
     def _whole(self, row: FormRow | None, value: Any) -> Value | None:
         """Return the answer that a value of the first row is by itself, None if it is a part of one."""
