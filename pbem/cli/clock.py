@@ -97,13 +97,13 @@ def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> N
     from pbem.file_locks import Busy
 
     wrong: list[str] = []
-    if any(save.post.onlookers for save in index.headers.values()):
+    if any(save.post.onlookers for _, save in index.marked("onlookers")):
         from pbem.mail.spectators import write_all
 
         written, wrong = write_all(index, home, now=now, sender=sender)
         if written:
             event(f"{written} emails to spectators")
-    if any(save.post.notify for save in index.headers.values()):
+    if any(save.post.notify for _, save in index.marked("notify")):
         from pbem.mail.webhooks import notify
 
         try:

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from pbem.mail.header_cache import FOLDER, HeaderCache
+from pbem.mail.header_cache import FOLDER
 from pbem.mail.save_index import SaveIndex
 from pbem.save import load_header
 from tests.bench import cold
@@ -92,17 +92,17 @@ def test_the_copy_is_private_and_left_out_of_backups(folder):
     SaveIndex([folder])
     cache = folder / FOLDER
     assert oct(cache.stat().st_mode & 0o777) == "0o700"
-    assert oct((cache / "headers").stat().st_mode & 0o777) == "0o600"
+    assert oct((cache / "index").stat().st_mode & 0o777) == "0o600"
     assert (cache / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55")
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"\x92\xa1x\x80"])
 def test_a_damaged_copy_is_made_anew(folder, content, monkeypatch):
-    first = SaveIndex([folder])
-    (folder / FOLDER / "headers").write_bytes(content)
-    assert SaveIndex([folder]).headers == first.headers
+    first = dict(SaveIndex([folder]).headers)
+    (folder / FOLDER / "index").write_bytes(content)
+    assert SaveIndex([folder]).headers == first
     found = parsed(monkeypatch)
-    assert SaveIndex([folder]).headers == first.headers
+    assert SaveIndex([folder]).headers == first
     assert found == []
 
 
@@ -122,4 +122,4 @@ def test_of_few_saves_no_copy_is_made(folder):
 def test_a_save_alone_is_read_as_ever(folder):
     SaveIndex([folder / "g01.toml"])
     assert not (folder / FOLDER).exists()
-    assert HeaderCache(folder).header(folder / "g01.toml").header.name == "g01"
+    assert SaveIndex([folder / "g01.toml"]).headers["g01"].header.name == "g01"

@@ -7,7 +7,7 @@ the save says that emails are still to be written.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -115,7 +115,7 @@ class GameBatches:
         self.home = home
         self.tally = tally
         self.settle = settle
-        self.own = own_addresses(list(index.headers.values()), sender)
+        self.own = own_addresses(index, sender)
         self.games = GamePool(index, game, now, home)
         self.quarantine = Quarantine(home / "quarantine")
         self.outbox = Outbox(home / "outbox")
@@ -239,8 +239,8 @@ class InboxRun:
         self.waiting: set[str] = set()
         self.index = SaveIndex(saves)
         self.authserv = authserv
-        saved = self.index.headers.values()
-        self.report = IngestReport(discreet=[save.header.name for save in saved if save.post.plays])
+        playing = [save.header.name for _, save in self.index.marked("plays") if save.post.plays]
+        self.report = IngestReport(discreet=playing)
         self.tally = RunLog(self.report, progress)
         self.taking = GameBatches(
             self.index, self.home, self.tally, self._settle, game=game, now=now, sender=sender, sent=sent
@@ -320,7 +320,7 @@ class InboxRun:
     def finish(self) -> IngestReport:
         self._tell_of_unread()
         gathered, self._gathered = self._gathered, EmailsByGame()
-        for game in self.index.paths:
+        for game in self._unfinished(gathered.letters):
             self.taking.finish(game, gathered.letters.get(game, []))
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
@@ -329,15 +329,21 @@ class InboxRun:
         self.tally.tell(self.tally.read)
         return self.report
 
+    def _unfinished(self, gathered: Collection[str]) -> list[str]:
+        """Return the games with emails to read or to write, and perhaps others."""
+        news = self.index.select("SELECT file FROM saves WHERE due <= ?", self.now.timestamp())
+        early = map(game_of, self.taking.early.letters)
+        found = {*gathered, *early, *(name for name, _ in news), *map(self.index.name, self.opened)}
+        return [game for game in self.index.places if game in found]
+
     def _tell_of_unread(self) -> None:
-        saves = list(self.index.headers.values())
         for key, mark, news in self.unread.untold():
             names = "\n".join(f"{message.where}: {message.why}" for message in news[:NAMED])
             more = "\n…" if len(news) > NAMED else ""
             args: dict[str, str | datetime] = {"count": str(len(news)), "names": names + more}
             need = Need(key=mark, words=f"moderator.unread.{key}", args=args)
             with suppress(OSError):  # the next run notifies them
-                self.taking.delivery.faults.tell(need, saves)
+                self.taking.delivery.faults.tell(need, list(self.index.headers.values()))
                 for message in news:
                     message.told = key
 
@@ -353,7 +359,7 @@ class InboxRun:
         for source in ("", *sources):
             self.unread.read(source)
         heart = heartbeat.load(self.home)
-        heart.read_mail(self.now, () if self.unread.holds else self.index.headers.keys() - left)
+        heart.read_mail(self.now, () if self.unread.holds else self.index.places.keys() - left)
         heartbeat.store(self.home, heart)
         self.unread.keep()
 

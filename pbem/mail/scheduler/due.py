@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
+from math import inf
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +21,9 @@ from pbem.clock.beacon import beacon_of
 from pbem.clock.heartbeat import Gap, Heartbeat
 from pbem.clock.policy import MODERATOR, WAIT, Stage, asked, expires_at, paused, stages
 from pbem.file_locks import Busy, lock
+from pbem.kernel.order_words import normalize_word
 from pbem.kernel.questions import MODERATOR as MODERATOR_SEAT
+from pbem.mail.header_cache import is_untold
 from pbem.mail.notices import Need, Notices
 from pbem.mail.save_index import SaveIndex, home_of
 from pbem.mail.scheduler.reaching import Reach, standing
@@ -124,7 +127,8 @@ def run_if_idle(saves: list[Path], now: datetime, *, remind: bool = True) -> Idl
         heart.beat(heartbeat.TICK, now)
         try:
             reach = Reach(home)
-            if index.broken or any_due(index, heart, ReminderJournal(home) if remind else None, reach, now):
+            journal = ReminderJournal(home) if remind else None
+            if index.broken or any_due(index, heart, journal, reach, now):
                 return None
             notices = Notices(home, now)
             if notices.due([*needs(index, heart, reach, now), *notices.troubles()]):
@@ -146,16 +150,37 @@ def exclusive_run(folder: Path) -> Iterator[None]:
         yield
 
 
+_LEAST_OUTAGE = "SELECT file FROM (SELECT file FROM saves ORDER BY outage LIMIT 1)"
+_MAY_BE_DUE = """SELECT file FROM saves WHERE due <= ? OR asked < ? OR paused > ?
+UNION SELECT file FROM marks WHERE mark IN (SELECT value FROM json_each(?))"""
+
+
 def any_due(
     index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None, reach: Reach, now: datetime
 ) -> bool:
     """Return whether a run has anything to do or to announce. Without a journal, no reminders are sent."""
-    headers = index.headers.values()
-    if journal is not None and (
-        journal.open or any(not journal.has(row) for save in headers for _, row in occasions(save, now))
-    ):
+    if journal is not None and journal.open:
         return True
-    return any(game_due(save, heart, reach, now) for save in headers)
+    return any(
+        game_due(save, heart, reach, now)
+        or (journal is not None and any(not journal.has(row) for _, row in occasions(save, now)))
+        for _, save in may_be_due(index, heart, reach, now)
+    )
+
+
+def may_be_due(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[tuple[str, Save]]:
+    """Yield all games in which something is due or the moderator is needed, and perhaps others."""
+    hours = min((save.clock.outage for _, save in index.select(_LEAST_OUTAGE)), default=0)
+    long = [gap for gap in heart.gaps if gap.length > timedelta(hours=hours)]
+    ends = [gap.until for gap in long if gap.length > heart.patience(gap, hours)]
+    asked = (
+        inf if any(now - end < _LATELY for end in ends) else max(map(datetime.timestamp, ends), default=-inf)
+    )
+    letters = (*reach.lying, *reach.back)
+    games = (*(name.rsplit(".", 3)[0] for name in letters), *(row.game for row in reach.rows))
+    marks = {f"={normalize_word(game)}" for game in games} | {f"@{row.to.casefold()}" for row in reach.rows}
+    times = now.timestamp(), asked, (now - _LATELY).timestamp()
+    return index.select(_MAY_BE_DUE, *times, msgspec.json.encode(sorted(marks)).decode())
 
 
 def game_due(save: Save, heart: Heartbeat, reach: Reach, now: datetime) -> bool:
@@ -254,7 +279,7 @@ _PATIENT = timedelta(hours=12)
 
 def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
     """Yield what needs the moderators, found out from headers alone; of a sealed question no seat is named."""
-    for name, save in index.headers.items():
+    for name, save in may_be_due(index, heart, reach, now):
         if not save.header.over:
             yield from _needs(save, index.paths[name].name, heart, reach, now)
     for path, error in index.broken.items():
@@ -342,13 +367,7 @@ def has_unsent_news(save: Save, now: datetime) -> bool:
     if header.release_at is not None and header.release_at <= now:
         return True
     reached = [seat for seat in save.seats if seat.addresses]
-    return header.unsent or any(_untold(save, seat) or _daily(save, seat, now) for seat in reached)
-
-
-def _untold(save: Save, seat: SeatInfo) -> bool:
-    """Return whether a seat never had an email, or has an unasked question. Other news waits."""
-    asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
-    return seat.told_q == 0 or (asked and seat.told_q != save.header.q)
+    return header.unsent or any(is_untold(save, seat) or _daily(save, seat, now) for seat in reached)
 
 
 def _daily(save: Save, seat: SeatInfo, now: datetime) -> bool:

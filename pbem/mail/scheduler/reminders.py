@@ -5,7 +5,7 @@ An email is recorded in the journal, then put into the outbox, then recorded as 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -40,8 +40,10 @@ def send(run: TickRun, journal: ReminderJournal, *, reading: bool = False) -> in
     for line in list(journal.open.values()):  # recorded by a run that died
         if run.outbox.has(line.file):
             journal.write(JournalLine("done", line.id))
-    names = [save.header.name for save, _ in run.games()]
-    unread = [name for name in names if reading and not run.heart.read_since(run.now, name)]
+
+    def unread(game: str) -> bool:
+        return reading and run.index.find(game) is not None and not run.heart.read_since(run.now, game)
+
     found, skipped = due(run, journal, unread)
     if skipped:
         journal.write(JournalLine("skip", at=stamp(run.now), rows=skipped))
@@ -54,19 +56,19 @@ def send(run: TickRun, journal: ReminderJournal, *, reading: bool = False) -> in
             _send(run, journal, parts)
             count += 1
     for line in list(journal.open.values()):
-        if not any(row.game in unread for row in line.rows):  # nobody is owed it any more
+        if not any(unread(row.game) for row in line.rows):  # nobody is owed it any more
             journal.write(JournalLine("void", line.id))
     return count
 
 
 def due(
-    run: TickRun, journal: ReminderJournal, but: Collection[str] = ()
+    run: TickRun, journal: ReminderJournal, unread: Callable[[str], bool] = lambda game: False
 ) -> tuple[list[RecipientReminder], list[ReminderKey]]:
     """Return the parts for each recipient, and the occasions that need no reminder."""
     found: list[RecipientReminder] = []
     skipped: list[ReminderKey] = []
     for save, path in run.games():
-        if save.header.name in but:
+        if unread(save.header.name):
             continue
         wanted = [occasion for occasion in occasions(save, run.now) if not journal.has(occasion[1])]
         with run.contained(path):

@@ -14,6 +14,7 @@ from pbem.mail.bots import set_due
 from pbem.mail.inbox.inbox_run import GameBatches
 from pbem.mail.inbox.report import IngestReport
 from pbem.mail.outbox.mime_message import sender_of
+from pbem.mail.scheduler.due import may_be_due
 from pbem.mail.scheduler.reaching import Reach
 from pbem.save import Save, Session, locked
 
@@ -61,7 +62,9 @@ class TickRun:
         self.done = TickReport(games=len(taking.index.paths))
 
     def games(self) -> list[tuple[Save, Path]]:
-        return [(self.index.headers[name], path) for name, path in self.index.paths.items()]
+        """Return the games in which something may be due."""
+        found = may_be_due(self.index, self.heart, self.reach, self.now)
+        return [(save, self.index.paths[name]) for name, save in found]
 
     def header(self, path: Path) -> Save:
         return self.index.headers[self.index.name(path)]
