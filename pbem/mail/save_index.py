@@ -227,12 +227,24 @@ def save_files(paths: Iterable[Path]) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
+def has_saves(folder: Path) -> bool:
+    """Return whether a folder has saves; a file counts as one."""
+    if not folder.is_dir():
+        return True
+    with os.scandir(folder) as entries:
+        return any(_is_candidate(entry.name) and is_save(Path(entry)) for entry in entries)
+
+
+def _is_candidate(name: str) -> bool:
+    return name.endswith(".toml") and not name.startswith(".")
+
+
 def _candidates(folder: Path) -> list[tuple[str, Stamp | None]]:
     """Return the files of a folder that may be saves, with their stamps (None: unreadable)."""
     found = list[tuple[str, Stamp | None]]()
     with os.scandir(folder) as entries:
         for entry in entries:
-            if (name := entry.name).endswith(".toml") and not name.startswith("."):
+            if _is_candidate(name := entry.name):
                 stamp = None
                 with suppress(OSError):
                     seen = entry.stat()

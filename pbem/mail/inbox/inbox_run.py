@@ -246,7 +246,7 @@ class InboxRun:
             self.index, self.home, self.tally, self._settle, game=game, now=now, sender=sender, sent=sent
         )
         self._gathered = EmailsByGame()
-        self._heard: set[tuple[str, str, str]] = set()
+        self._heard: dict[str, None] = {}
 
     @property
     def opened(self) -> set[Path]:
@@ -324,8 +324,7 @@ class InboxRun:
             self.taking.finish(game, gathered.letters.get(game, []))
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
-        if self._heard:
-            Bounces(self.home).speak_for("heard", sorted(self._heard), self.now)
+        self._note_heard()
         self.tally.tell(self.tally.read)
         return self.report
 
@@ -412,13 +411,23 @@ class InboxRun:
             mark_processed(quarantine, letter)
         if dealt.aside is not None and dealt.aside.reason == NOT_OPEN_YET:
             self.waiting.add(letter.received.where)
-        if dealt.taken and not dealt.known and (sender := letter.mail.sender):
-            # A moderator who plays would learn from the end of a bounce which player has written.
-            seats = [(save, seat) for save, seat in self.index.seats_of(sender) if not save.post.plays]
-            self._heard.update((save.header.name, seat.id, sender) for save, seat in seats)
+        if dealt.taken and not dealt.known and letter.mail.sender:
+            self._heard[letter.mail.sender] = None
         if dealt.aside is not None:
             put = quarantine_email(quarantine, letter, dealt.aside, self.now)
             if put is None:
                 self.report.known += 1
             else:
                 self.tally.note(letter, [quarantined_outcome(letter, dealt.aside, put)])
+
+    def _note_heard(self) -> None:
+        """Record which addresses work. A moderator who plays would learn from it which player has written."""
+        bounces = Bounces(self.home)
+        senders = self._heard if bounces.listed() else ()
+        heard = (
+            (save.header.name, seat.id, sender)
+            for sender in senders
+            for save, seat in self.index.seats_of(sender)
+            if not save.post.plays
+        )
+        bounces.speak_for("heard", sorted(heard), self.now)
