@@ -5,7 +5,7 @@ An email is recorded in the journal, then put into the outbox, then recorded as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -80,6 +80,29 @@ def due(
                 found += [part for _, part in said if part is not None]
                 skipped += [occasion for occasion, part in said if part is None]
     return found, skipped
+
+
+def preview(run: TickRun, journal: ReminderJournal) -> Iterator[ReminderKey]:
+    """Yield the occasions of which `due` makes reminders; opens only games in which somebody has answered."""
+    for save, path in run.games():
+        wanted = [occasion for occasion in occasions(save, run.now) if not journal.has(occasion[1])]
+        with run.contained(path):
+            if wanted and len(save.pending) > 1 and _has_answers(path):
+                with run.opened(path) as session:
+                    parts = [_addressed(run, session, stage, row) for stage, row in wanted]
+                yield from (part.occasion for part in parts if part is not None)
+            else:
+                yield from (row for _, row in wanted)
+
+
+def _has_answers(path: Path) -> bool:
+    """Return whether a save holds answers to its open question: those of an `AskAll`, or acts of a negotiation."""
+    text = b""
+    with path.open("rb") as stream:
+        while b"\n[[moves]]" not in text and (more := stream.read(1 << 16)):
+            text += more
+    body = text.partition(b"\n[[moves]]")[0]
+    return b"\n[[sealed]]" in body or b"\n[[talk]]" in body
 
 
 def _addressed(

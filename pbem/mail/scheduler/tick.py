@@ -17,7 +17,7 @@ from pbem.clock.heartbeat import Heartbeat
 from pbem.kernel.order_words import normalize_word
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.notices import Notices, said_of
-from pbem.mail.save_index import home_of
+from pbem.mail.save_index import SaveIndex, home_of
 from pbem.mail.scheduler import due, reaching, reminders
 from pbem.mail.scheduler.due import ReminderJournal, ReminderKey
 from pbem.mail.scheduler.reaching import Reach
@@ -76,11 +76,10 @@ def _pass_in_games(run: TickRun) -> None:
                 tick_game(run, path)
 
 
-def preview_reminders(saves: Sequence[Path], *, now: datetime) -> list[ReminderKey]:
-    """Return the reminders that a run would send now; changes nothing."""
+def preview_reminders(saves: Sequence[Path], *, now: datetime) -> tuple[SaveIndex, list[ReminderKey]]:
+    """Return the saves, and the reminders that a run would send now; changes nothing."""
     run = TickRun(InboxRun(saves, now=now).taking, Heartbeat())
-    found, _ = reminders.due(run, ReminderJournal(home_of(saves)))
-    return [addressed.occasion for addressed in found]
+    return run.index, list(reminders.preview(run, ReminderJournal(home_of(saves))))
 
 
 def after_sending(run: InboxRun, names: Iterable[str]) -> dict[str, str]:

@@ -61,10 +61,10 @@ class TickRun:
         self.rounds = {found.round: found for found in rounds}
         self.done = TickReport(games=len(taking.index.paths))
 
-    def games(self) -> list[tuple[Save, Path]]:
-        """Return the games in which something may be due."""
-        found = may_be_due(self.index, self.heart, self.reach, self.now)
-        return [(save, self.index.paths[name]) for name, save in found]
+    def games(self) -> Iterator[tuple[Save, Path]]:
+        """Yield the games in which something may be due."""
+        for name, save in may_be_due(self.index, self.heart, self.reach, self.now):
+            yield save, self.index.paths[name]
 
     def header(self, path: Path) -> Save:
         return self.index.headers[self.index.name(path)]
