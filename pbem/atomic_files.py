@@ -169,7 +169,13 @@ def sync_folder(folder: Path) -> None:
 
 def _sweep(path: Path) -> None:
     """Remove old leftovers of killed writers; recent ones may belong to a running writer."""
-    for left in path.parent.glob(f".{path.name}.*.tmp"):
+    for left in leftovers(path):
         with suppress(OSError):
             if left.stat().st_mtime < path.stat().st_mtime - _HOUR:
                 left.unlink()
+
+
+def leftovers(path: Path) -> list[Path]:
+    """Return the files that `beside` has named, and that were not renamed."""
+    begin, names = f".{path.name}.", os.listdir(path.parent)  # noqa: PTH208 - full folders: far faster than a glob
+    return [path.with_name(name) for name in names if name.startswith(begin) and name.endswith(".tmp")]

@@ -97,13 +97,13 @@ def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> N
     from pbem.file_locks import Busy
 
     wrong: list[str] = []
-    if any(save.post.onlookers for save in index.headers.values()):
+    if any(save.post.onlookers for _, save in index.marked("onlookers")):
         from pbem.mail.spectators import write_all
 
         written, wrong = write_all(index, home, now=now, sender=sender)
         if written:
             event(f"{written} emails to spectators")
-    if any(save.post.notify for save in index.headers.values()):
+    if any(save.post.notify for _, save in index.marked("notify")):
         from pbem.mail.webhooks import notify
 
         try:
@@ -158,21 +158,18 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
     """
     from pbem.cli.console import data, emit_json, left_out, note
     from pbem.cli.options import guard
-    from pbem.mail.save_index import SaveIndex
     from pbem.mail.scheduler.tick import preview_reminders
 
-    saves = list(paths) or [Path()]
-    index = SaveIndex(saves)
-    for save in index.headers.values():
+    index, found = preview_reminders(list(paths) or [Path()], now=now)
+    for _, save in index.marked("plays"):
         guard(save, "moderator")
-    found = preview_reminders(saves, now=now)
     if as_json:
         emit_json("remind", {"reminders": found})
     for row in () if as_json else found:
         data(f"{row.game} {row.q} {row.seat}: {row.stage} → {row.to}")
-    if not (found or as_json) and index.headers:
+    if not (found or as_json) and index.places:
         note("no reminder is due")
-    left_out(ctx, index.broken.values(), bool(index.headers))
+    left_out(ctx, index.broken.values(), bool(index.places))
 
 
 COMMANDS = {"tick": tick_command, "remind": remind_command}

@@ -98,10 +98,10 @@ def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
     from pbem.cli.console import warn
     from pbem.mail.inbox.ingest import ingest
     from pbem.mail.inbox.report import AGAIN
-    from pbem.mail.save_index import save_files
+    from pbem.mail.save_index import has_saves
 
     try:
-        if not save_files([saves]):
+        if not has_saves(saves):
             warn("there is no game here")
             return Exit.NO_GAMES
         report = ingest([saves], ["-"], now=now, sender=sender, authserv=authserv, receipts=False)
@@ -160,9 +160,9 @@ def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]
 def _with_saves(folder: Path) -> list[Path]:
     """Return the folder if it has saves: without saves no sender is known. Raises `CommandFailed`."""
     from pbem.cli.console import CommandFailed
-    from pbem.mail.save_index import save_files
+    from pbem.mail.save_index import has_saves
 
-    if not save_files([folder]):
+    if not has_saves(folder):
         raise CommandFailed(
             f"{folder}: no saves here, so no letter is read", hint="name their folder: --saves FOLDER"
         )

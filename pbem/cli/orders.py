@@ -167,7 +167,7 @@ def _of_mail(save: Path, session: Session, raw: bytes) -> list[OrderBlock]:
 
     index, sent = SaveIndex([save]), SentLetters(Outbox(save.parent / "outbox"))
     letter = with_order_blocks(parse_message(Received(save.name, raw, save.name)), index, sent)
-    own = own_addresses([session.save], "")
+    own = own_addresses(index, "")
     claims = [
         resolve_reply(claim, letter, session, sent, own)
         for claim in claims_of(letter, index, session.save.header.name)

@@ -91,7 +91,7 @@ def refresh(index: SaveIndex, now: datetime) -> bool:
 
     folders: dict[Path, list[Path]] = {}
     whole = True
-    for name, save in index.headers.items():
+    for name, save in index.marked("site"):
         if save.post.site:
             path = index.paths[name]
             own = allowed(save.post.site)

@@ -55,7 +55,10 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
 
     saves = list(paths) or [Path()]
     index, heart = SaveIndex(saves), heartbeat.load(home_of(saves))
-    found = [_standing(save, index.paths[name], now) for name, save in index.headers.items()]
+    found, outages = [], set[int]()
+    for name, save in index.headers.items():
+        found.append(_standing(save, index.paths[name], now))
+        outages.add(save.clock.outage)
     if as_json:
         emit_json("status", {"games": found})
     elif found:
@@ -73,7 +76,7 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
         table(rows, ["name", "game", "moves", "when", "asked", "due (UTC)"])
     elif not index.broken:
         note("no saves here: `pbem new` starts a game")
-    hours = min((save.clock.outage for save in index.headers.values()), default=0)
+    hours = min(outages, default=0)
     if hours and (silent := heart.silent(now, hours)):
         note(f"no run for {silent} h, since {stamp(heart.tick)}")
     left_out(ctx, index.broken.values(), bool(found))

@@ -14,7 +14,7 @@ from pbem.kernel.journal import BOT
 from pbem.kernel.negotiation import DONE
 from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
-from pbem.save import Scores, SeatInfo, Session
+from pbem.save import SeatInfo, Session
 from pbem.timestamps import stamp
 
 # Steps that follow a change of a game before it is stored: ask new questions, with their deadlines.
@@ -30,21 +30,6 @@ def set_due(session: Session, now: datetime) -> None:
         bot_answer(session, now)
     session.sync(now + timedelta(hours=max(0, session.save.post.release)))
     announce(session.save)
-    keep_scores(session)
-
-
-def keep_scores(session: Session) -> None:
-    """Record the public points when a turn begins, for the chart in reports."""
-    header, game = session.save.header, session.game
-    turn = header.clock.get("turn")
-    label = str(turn) if turn is not None else ""
-    if not label or (header.history and header.history[-1].label == label and not header.over):
-        return
-    points = dict(game.view(session.referee.table, "").scores)
-    if header.over:
-        label = f"{label}*"
-    if points and not (header.history and header.history[-1].label == label):
-        header.history.append(Scores(label, points))
 
 
 EFFORT = "normal"

@@ -1,38 +1,53 @@
-"""Cached headers of a folder of saves: a tick over a thousand games only parses those that changed.
+"""The index of a folder of saves: its games, their players' addresses, when something is next due, and the headers.
 
-`FOLDER/.pbem-cache/headers` is readable by its owner only, as headers hold seeds and codes. CACHEDIR.TAG keeps it out
-of backups. An entry counts only if the inode, size and time of the save match. If the cache can't be written,
-everything works, but more slowly.
+`FOLDER/.pbem-cache/index` is an SQLite database that only its owner may read, as headers hold seeds and codes.
+CACHEDIR.TAG keeps it out of backups. A row counts only if inode, size and time of the save match. A damaged index is
+made anew; where none can be written, everything works, but more slowly.
 """
 
 from __future__ import annotations
 
 import functools
-import os
-import time
-from contextlib import suppress
+import weakref
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from math import inf
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pbem import __version__
 from pbem.atomic_files import private
+from pbem.clock.heartbeat import REASON
+from pbem.file_locks import Busy, lock
+from pbem.kernel.order_words import normalize_word
 from pbem.save import Save
 from pbem.save.schema import ClockSettings, DiceInfo, Header, MailSettings, PendingInfo, SeatInfo
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    import sqlite3
 
 FOLDER = ".pbem-cache"
-FORMAT = f"2 {__version__}"
-
-FEW = 8
-"""Fewer saves than this are read as fast without a cache."""
-
-SETTLED = 2.0
-"""Seconds after which a file's time shows a later change: two within one tick of the file system look alike."""
+_VERSION = zlib.crc32(f"4 {__version__}".encode()) >> 1
+_WAIT = 1.0
+"""Seconds that a run waits for another one that writes the index; then it does without."""
 
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Headers of pbem's saves. See https://bford.info/cachedir/\n"
+_SCHEMA = f"""
+CREATE TABLE saves(file PRIMARY KEY, ino, size, mtime, name, letters, outage, due, asked, paused, crc, parts);
+CREATE INDEX known ON saves(file, ino, size, mtime, name, letters);
+CREATE INDEX times ON saves(due, asked, paused, file);
+CREATE INDEX outages ON saves(outage, file);
+CREATE TABLE marks(mark, file, PRIMARY KEY(mark, file)) WITHOUT ROWID;
+CREATE INDEX marked ON marks(file);
+PRAGMA user_version = {_VERSION};
+"""
+_INSERT = f"INSERT OR REPLACE INTO saves VALUES({', '.join('?' * 12)})"
+
+_NEVER = 1 << 30
 
 Stamp = tuple[int, int, int]
 """Inode, size and time of a file."""
@@ -49,68 +64,157 @@ class SaveHeader(msgspec.Struct, array_like=True, frozen=True):
     pending: list[PendingInfo]
 
 
-class _Card(msgspec.Struct, array_like=True, frozen=True):
-    stamp: Stamp
-    parts: msgspec.Raw
-
-
-class _HeaderFile(msgspec.Struct, array_like=True, frozen=True):
-    format: str
-    cards: dict[str, _Card]
-
-
 class HeaderCache:
-    """The headers of the saves in one folder; `keep` writes the newly read ones to the cache."""
+    """The index of one folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / FOLDER / "headers"
-        self._used: dict[str, _Card] = {}
-        self._fresh = False
-        try:
-            found = _decoder(_HeaderFile).decode(self._path.read_bytes())
-            self._cards = found.cards if found.format == FORMAT else {}
-        except (OSError, msgspec.DecodeError):
-            self._cards = {}
+        import sqlite3  # runs over few saves need none
 
-    def knows(self, entry: os.DirEntry[str]) -> bool:
-        card = self._cards.get(entry.name)
-        if card is None or card.stamp != _stamp(entry.stat()):
-            return False
-        self._used[entry.name] = card
-        return True
+        self._sqlite = sqlite3
+        self._path = folder / FOLDER / "index"
+        self._inode = 0
+        self._database: sqlite3.Connection | None = None
+        with suppress(OSError, Busy, sqlite3.Error):
+            cache_folder(folder)
+            try:
+                self._open()
+            except (FileNotFoundError, sqlite3.Error) as error:
+                if getattr(error, "sqlite_errorcode", 0) not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                    self._make_anew()
 
-    def header(self, path: Path) -> Save:
-        """Return the header like `load_header`. Raises `SaveError`."""
-        card = self._used.get(path.name)
-        if card is not None:  # just compared with the file
-            return header_of(_decoder(SaveHeader).decode(card.parts))
-        seen = None
-        with suppress(OSError):
-            seen = path.stat()
-        from pbem.save import load_header  # imports the TOML reader; most commands find all headers cached
+    def _open(self) -> None:
+        self._inode = self._path.stat().st_ino
+        database = self._sqlite.connect(self._path, _WAIT, isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, database.close)
+        if database.execute("PRAGMA user_version").fetchone() != (_VERSION,):
+            raise self._sqlite.DatabaseError("made by another version")
+        database.execute("SELECT count(*) FROM marks INDEXED BY marked").fetchall()
+        self._database = database
 
-        save = load_header(path)
-        if seen is not None and time.time() - seen.st_mtime > SETTLED:
-            self._note(path.name, _stamp(seen), save)
-        return save
+    def _make_anew(self) -> None:
+        with self._alone():
+            for left in ("", "-journal"):  # in this order: a journal without its database is never applied
+                Path(f"{self._path}{left}").unlink(missing_ok=True)
+            with open(self._path, "wb", opener=private):
+                database = self._sqlite.connect(self._path, _WAIT, isolation_level=None)
+            try:
+                database.executescript(_SCHEMA)
+            finally:
+                database.close()
+            self._open()
 
-    def keep(self) -> None:
-        if len(self._used) < FEW or not (self._fresh or len(self._used) < len(self._cards)):
-            return
-        fresh = self._path.with_name(f"headers.{os.getpid()}")
-        with suppress(OSError):
-            cache_folder(self._path.parent.parent)
-            with open(fresh, "wb", opener=private) as stream:
-                stream.write(msgspec.msgpack.encode(_HeaderFile(FORMAT, self._used)))
-            fresh.replace(self._path)
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other writers out: the journal of a file that was replaced would be applied to the new one."""
+        with lock(self._path.with_name("index.lock"), _WAIT):
+            yield
 
-    def _note(self, name: str, stamp: Stamp, save: Save) -> None:
-        parts = SaveHeader(save.header, save.seats, save.clock, save.dice, save.post, save.pending)
-        with suppress(TypeError, ValueError, OverflowError, msgspec.DecodeError):
-            raw = msgspec.msgpack.encode(parts)
-            if _decoder(SaveHeader).decode(raw) == parts:
-                self._used[name] = _Card(stamp, msgspec.Raw(raw))
-                self._fresh = True
+    def query(self, sql: str, *args: str | float) -> list[Any] | None:
+        """Return the rows; None if the index can't be read."""
+        with suppress(self._sqlite.Error, ValueError):
+            if self._database is not None:
+                return self._database.execute(sql, args).fetchall()
+        return None
+
+    def known(self) -> dict[str, tuple[Stamp, str]]:
+        """Return the stamp of each file, and the name of its game."""
+        rows = self.query("SELECT file, ino, size, mtime, name FROM saves INDEXED BY known") or ()
+        return {file: ((ino, size, mtime), name) for file, ino, size, mtime, name in rows}
+
+    def header(self, file: str) -> Save | None:
+        """Return a header as `load_header` does; None if it isn't here."""
+        for crc, parts in self.query("SELECT crc, parts FROM saves WHERE file = ?", file) or ():
+            with suppress(msgspec.DecodeError, TypeError):
+                if zlib.crc32(parts) == crc:
+                    return header_of(_decoder().decode(parts))
+        return None
+
+    def keep(self, fresh: Mapping[str, tuple[Stamp, Save]], gone: Iterable[str]) -> list[str]:
+        """Enter the newly read headers, remove those of files that are gone; return which were entered."""
+        rows = [row for file, (stamp, save) in fresh.items() if (row := _row(file, stamp, save)) is not None]
+        if self._database is not None and (rows or gone):
+            old = [(file,) for file in (*gone, *fresh)]
+            with suppress(OSError, Busy, self._sqlite.Error), self._alone(), self._database:
+                if self._path.stat().st_ino == self._inode:
+                    self._database.execute("BEGIN IMMEDIATE")
+                    self._database.executemany("DELETE FROM saves WHERE file = ?", old)
+                    self._database.executemany("DELETE FROM marks WHERE file = ?", old)
+                    self._database.executemany(_INSERT, rows)
+                    marks = [(mark, row[0]) for row in rows for mark in _marks(fresh[row[0]][1])]
+                    self._database.executemany("INSERT OR IGNORE INTO marks VALUES(?, ?)", marks)
+                    self._database.commit()
+                    return [row[0] for row in rows]
+        return []
+
+
+def _row(file: str, stamp: Stamp, save: Save) -> tuple[Any, ...] | None:
+    parts = SaveHeader(save.header, save.seats, save.clock, save.dice, save.post, save.pending)
+    with suppress(TypeError, ValueError, OverflowError, msgspec.DecodeError):
+        raw = msgspec.msgpack.encode(parts)
+        file.encode()
+        if _decoder().decode(raw) == parts:
+            asked = min((_at(pending.since) for pending in save.pending), default=inf)
+            pauses = [_at(pause.until) for pause in save.clock.pauses if pause.reason == REASON]
+            times = (first_due(save), asked, max(pauses, default=-inf))
+            name, letters = normalize_word(save.header.name), letters_of(save)
+            outage = _NEVER if save.header.over else save.clock.outage
+            return (file, *stamp, name, letters, outage, *times, zlib.crc32(raw), raw)
+    return None
+
+
+def _marks(save: Save) -> Iterator[str]:
+    """Yield by what a game is found: `=` name, `@` address, `<` sender, and the settings that few games have."""
+    post = save.post
+    yield f"={normalize_word(save.header.name)}"
+    yield f"<{post.sender.casefold()}"
+    lists = (*(seat.addresses for seat in save.seats), post.moderator)
+    delegates = (delegate.address for seat in save.seats for delegate in seat.delegates)
+    for address in (*(address for some in lists for address in some), *delegates):
+        yield f"@{address.casefold()}"
+    if any(seat.told.moving for seat in save.seats):
+        yield "moving"
+    for setting in ("plays", "site", "notify", "onlookers"):
+        if getattr(post, setting):
+            yield setting
+
+
+def first_due(save: Save) -> float:
+    """Return before which second nothing is due in a game, by its header alone; too early a time is no fault.
+
+    Not counted are outages of ours, emails that lie in the outbox, and those that have bounced.
+    """
+    header, clock = save.header, save.clock
+    stopped = any(pending.undelivered or pending.again for pending in save.pending) or any(
+        pause.reason == REASON and pause.until is None for pause in clock.pauses
+    )
+    reached = [seat for seat in save.seats if seat.addresses]
+    if header.unsent or header.unasked or stopped or any(is_untold(save, seat) for seat in reached):
+        return -inf
+    if save.post.beacon and not header.over:
+        return -inf
+    if any(seat.missed or seat.told.request for seat in save.seats):
+        return -inf
+    times = [header.release_at, header.vote_at, *(pending.due for pending in save.pending)]
+    times += [seat.told.digest for seat in reached if seat.seen < header.lines]
+    times += [seat.told.moving.until for seat in save.seats if seat.told.moving]
+    times += [delegate.until for seat in save.seats for delegate in seat.delegates]
+    before = timedelta(hours=max((0, *clock.remind)))
+    return min((_at(at - before) for at in times if at is not None), default=inf)
+
+
+def is_untold(save: Save, seat: SeatInfo) -> bool:
+    """Return whether a seat never had an email, or has an unasked question, or its quiet hours are over."""
+    asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
+    return seat.told.quiet is not None or seat.told_q == 0 or (asked and seat.told_q != save.header.q)
+
+
+def letters_of(save: Save) -> int:
+    """Return how many emails a game has written to its seats."""
+    return sum(seat.told.letters for seat in save.seats)
+
+
+def _at(time: datetime | None) -> float:
+    return inf if time is None else time.timestamp()
 
 
 def cache_folder(home: Path) -> Path:
@@ -124,12 +228,8 @@ def cache_folder(home: Path) -> Path:
 
 
 @functools.cache
-def _decoder(kind: type[T]) -> msgspec.msgpack.Decoder[T]:
-    return msgspec.msgpack.Decoder(kind)
-
-
-def _stamp(stat: os.stat_result) -> Stamp:
-    return stat.st_ino, stat.st_size, stat.st_mtime_ns
+def _decoder() -> msgspec.msgpack.Decoder[SaveHeader]:
+    return msgspec.msgpack.Decoder(SaveHeader)
 
 
 def header_of(save: Save | SaveHeader) -> Save:

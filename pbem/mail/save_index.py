@@ -9,59 +9,128 @@ import functools
 import hmac
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
 
 from pbem.kernel.order_words import normalize_word
-from pbem.mail.header_cache import FEW, HeaderCache, header_of
+from pbem.mail.header_cache import HeaderCache, Stamp, header_of, letters_of
 from pbem.save import Save, SaveError, SeatInfo
+
+T = TypeVar("T")
+Progress = Callable[[int, int], None]
 
 PAST, PRESENT, FUTURE = "past", "present", "future"
 
 _GAME = re.compile(r"^\[game\][ \t]*$", re.MULTILINE)
 _PEEK = 4096
+FEW = 8
+"""Fewer saves than this are read as fast without an index."""
+
+SETTLED = 2.0
+"""Seconds after which a file's time shows a later change: two within one tick of the file system look alike."""
+
+_MANY = 500
+"""Newly read headers that are entered into the index together; until then they are in memory."""
+
 _AHEAD = 200
 """How many questions ahead of the open one a code is recognised: a mailbox may be in the wrong order."""
 
 
 class SaveIndex:
-    """Saves by the names of their games. `broken` holds those that can't be read, with the reason."""
+    """Saves by the names of their games. `broken` holds those that can't be read, with the reason.
 
-    def __init__(self, paths: Iterable[Path]) -> None:
+    `headers` and `paths` are read when they are looked at. `progress` gets how many saves are looked through, of how
+    many.
+    """
+
+    def __init__(self, paths: Iterable[Path], progress: Progress = lambda done, total: None) -> None:
         self.broken: dict[Path, SaveError] = {}
         self.blind = False  # a save can't be read, so that its players are unknown
-        self.paths: dict[str, Path] = {}
-        self.headers: dict[str, Save] = {}
-        self._names: dict[Path, str] = {}
-        kept: dict[Path, HeaderCache] = {}
-        for path in save_files(paths, kept):
-            try:
-                save = kept[path.parent].header(path) if path.parent in kept else _header(path)
-            except SaveError as error:
-                self.broken[path] = error
-                self.blind = True
-                continue
-            self._enter(path, save)
-        for headers in kept.values():
-            headers.keep()
+        self.headers: Mapping[str, Save] = _Lazy(self, self._header)
+        self.paths: Mapping[str, Path] = _Lazy(self, lambda name: Path(self.places[name]))
+        self.places: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        self._caches: dict[str, HeaderCache] = {}
+        self._live: dict[str, Save] = {}
+        for path in dict.fromkeys(paths):
+            if path.is_dir():
+                self._add_folder(path, progress)
+            elif str(path) not in self._names and path not in self.broken:
+                self._read(str(path))
 
-    def _enter(self, path: Path, save: Save) -> None:
-        name = normalize_word(save.header.name)
-        if name in self.paths and self.paths[name] != path:
-            why = f"its game is called '{save.header.name}' as in {self.paths[name]}"
-            self.broken[path] = SaveError(why, path=path, remedy="Read them in separate runs.")
-            return
-        self.paths[name] = path
-        self.headers[name] = save
-        self._names[path] = name
+    def _add_folder(self, folder: Path, progress: Progress) -> None:
+        found, prefix = _candidates(folder), str(folder / "x")[:-1]
+        cache = HeaderCache(folder) if len(found) >= FEW else None
+        known = cache.known() if cache is not None else {}
+        fresh: dict[str, tuple[Stamp, Save]] = {}
+        now = time.time()
+        for done, (file, stamp) in enumerate(found):
+            row, place = known.get(file), prefix + file
+            if row is not None and row[0] == stamp:
+                del known[file]
+                self._enter(place, row[1])
+            elif place not in self._names and is_save(Path(place)):
+                progress(done, len(found))
+                save = self._read(place)
+                if save is not None and stamp is not None and now - stamp[2] / 1e9 > SETTLED:
+                    fresh[file] = stamp, save
+                if cache is not None and len(fresh) >= _MANY:
+                    self._keep(cache, prefix, fresh)
+        if cache is not None:
+            self._caches[prefix] = cache
+            self._keep(cache, prefix, fresh, known)
+
+    def _keep(
+        self,
+        cache: HeaderCache,
+        prefix: str,
+        fresh: dict[str, tuple[Stamp, Save]],
+        gone: Collection[str] = (),
+    ) -> None:
+        for file in cache.keep(fresh, gone):
+            self._live.pop(self._names.get(prefix + file, ""), None)
+        fresh.clear()
+
+    def _read(self, place: str) -> Save | None:
+        try:
+            save = _load_header(place)
+        except SaveError as error:
+            self.broken[Path(place)] = error
+            self.blind = True
+            return None
+        if self._enter(place, normalize_word(save.header.name), save):
+            self.know(save)
+        return save
+
+    def _enter(self, place: str, name: str, save: Save | None = None) -> bool:
+        if self.places.setdefault(name, place) == place:
+            self._names[place] = name
+            return True
+        named = (save or _load_header(place)).header.name
+        why = f"its game is called '{named}' as in {self.places[name]}"
+        self.broken[Path(place)] = SaveError(why, path=Path(place), remedy="Read them in separate runs.")
+        return False
+
+    def _header(self, name: str) -> Save:
+        live, place = self._live.get(name), self.places[name]
+        if live is not None:
+            return live
+        file = place.rpartition(os.sep)[2]
+        cache = self._caches.get(place.removesuffix(file))
+        return (cache.header(file) if cache is not None else None) or _load_header(place)
 
     def find(self, game: str) -> Save | None:
         return self.headers.get(normalize_word(game))
 
     def is_broken(self, game: str) -> bool:
         """Return whether the save of that name may be unreadable: a save's name is inside it."""
-        return self.blind and normalize_word(game) not in self.headers
+        return self.blind and normalize_word(game) not in self.places
 
     def path(self, game: str) -> Path:
         """Return the save of a game. Raises KeyError."""
@@ -69,22 +138,75 @@ class SaveIndex:
 
     def name(self, path: Path) -> str:
         """Return the name under which the save of that path is known here. Raises KeyError."""
-        return self._names[path]
+        return self._names[str(path)]
 
     def know(self, save: Save) -> None:
-        self.headers[normalize_word(save.header.name)] = save
+        self._live[normalize_word(save.header.name)] = save
 
     def let_go(self, save: Save) -> None:
         """Keep only the header of a save, as if it hadn't been opened."""
         self.know(header_of(save))
 
+    def select(self, sql: str, *args: str | float) -> Iterator[tuple[str, Save]]:
+        """Yield the games whose files a query of the index finds, in order, and all that aren't in an index."""
+        found = set(self._live)
+        for prefix, cache in self._caches.items():
+            rows = cache.query(sql, *args)
+            if rows is None:
+                found.update(self.places)
+                break
+            found.update(self._names.get(prefix + file, "") for (file,) in rows)
+        for name in self.places if found else ():
+            if name in found:
+                yield name, self.headers[name]
+
+    def marked(self, *marks: str) -> Iterator[tuple[str, Save]]:
+        """Yield the games with one of these marks (`header_cache`), and perhaps others."""
+        named = msgspec.json.encode(marks).decode()
+        return self.select("SELECT file FROM marks WHERE mark IN (SELECT value FROM json_each(?))", named)
+
+    def with_tables(self) -> list[str]:
+        """Return the files of the indexed folders that have, or had, a live table."""
+        found = (table for prefix in self._caches for table in Path(prefix).glob("*.table"))
+        return [f"{table.stem}.toml" for table in found]
+
+    def letters(self) -> dict[str, int]:
+        """Return how many emails each game has written to its seats."""
+        found = dict[str, int]()
+        for cache in self._caches.values():
+            found |= cache.query("SELECT name, letters FROM saves INDEXED BY known") or ()
+        found |= {name: letters_of(save) for name, save in self._live.items()}
+        return {
+            name: found[name] if name in found else letters_of(self.headers[name]) for name in self.places
+        }
+
     def seats_of(self, address: str, at: datetime | None = None) -> Iterator[tuple[Save, SeatInfo]]:
         """Yield the seats on whose lists an address was at a time, in order of file names and seats."""
         wanted = address.casefold()
-        for save in self.headers.values():
+        for _, save in self.marked(f"@{wanted}"):
             for seat in save.seats:
                 if _lists(seat, wanted, at):
                     yield save, seat
+
+
+class _Lazy(Mapping[str, T]):
+    """What is known of each game of an index."""
+
+    def __init__(self, index: SaveIndex, get: Callable[[str], T]) -> None:
+        self._index = index
+        self._get = get
+
+    def __getitem__(self, name: str) -> T:
+        return self._get(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index.places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index.places)
+
+    def __len__(self) -> int:
+        return len(self._index.places)
 
 
 def home_of(saves: Sequence[Path]) -> Path:
@@ -93,38 +215,48 @@ def home_of(saves: Sequence[Path]) -> Path:
     return first if first.is_dir() else first.parent
 
 
-def _header(path: Path) -> Save:
-    from pbem.save import load_header
+def _load_header(place: str) -> Save:
+    from pbem.save import load_header  # imports the TOML reader; most commands find all headers in the index
 
-    return load_header(path)
+    return load_header(Path(place))
 
 
-def save_files(paths: Iterable[Path], kept: dict[Path, HeaderCache] | None = None) -> list[Path]:
-    """Return the save files: those named, and in folders every `*.toml` that begins like one.
-
-    `kept` gets the header cache of each folder.
-    """
+def save_files(paths: Iterable[Path]) -> list[Path]:
+    """Return the save files: those named, and in folders every `*.toml` that begins like one."""
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += _in_folder(path, kept)
+            found += (file for name, _ in _candidates(path) if is_save(file := path / name))
         else:
             found.append(path)
     return list(dict.fromkeys(found))
 
 
-def _in_folder(folder: Path, kept: dict[Path, HeaderCache] | None) -> Iterator[Path]:
+def has_saves(folder: Path) -> bool:
+    """Return whether a folder has saves; a file counts as one."""
+    if not folder.is_dir():
+        return True
     with os.scandir(folder) as entries:
-        named = [
-            found for found in entries if found.name.endswith(".toml") and not found.name.startswith(".")
-        ]
-    headers = None
-    if kept is not None and len(named) >= FEW:
-        headers = kept[folder] = HeaderCache(folder)
-    for entry in sorted(named, key=lambda file: file.name):
-        path = folder / entry.name
-        if (headers is not None and headers.knows(entry)) or is_save(path):
-            yield path
+        return any(_is_candidate(entry.name) and is_save(Path(entry)) for entry in entries)
+
+
+def _is_candidate(name: str) -> bool:
+    return name.endswith(".toml") and not name.startswith(".")
+
+
+def _candidates(folder: Path) -> list[tuple[str, Stamp | None]]:
+    """Return the files of a folder that may be saves, with their stamps (None: unreadable)."""
+    found = list[tuple[str, Stamp | None]]()
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if _is_candidate(name := entry.name):
+                stamp = None
+                with suppress(OSError):
+                    seen = entry.stat()
+                    stamp = seen.st_ino, seen.st_size, seen.st_mtime_ns
+                found.append((name, stamp))
+    found.sort()
+    return found
 
 
 def is_save(path: Path) -> bool:
@@ -268,7 +400,8 @@ def addresses_of(save: Save) -> Iterator[str]:
     yield from (onlooker.address for onlooker in save.post.onlookers)
 
 
-def own_addresses(saves: Sequence[Save], sender: str) -> frozenset[str]:
+def own_addresses(index: SaveIndex, sender: str) -> frozenset[str]:
     """Return the addresses that emails are sent from: mail from them is never answered."""
-    known = [sender, *(save.post.sender for save in saves)]
+    one_each = "SELECT min(file) FROM marks WHERE mark >= '<' AND mark < '=' GROUP BY mark"
+    known = [sender, *(save.post.sender for _, save in index.select(one_each))]
     return frozenset(address.casefold() for address in known if address)

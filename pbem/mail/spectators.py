@@ -30,7 +30,7 @@ def write_all(
 ) -> tuple[int, list[str]]:
     """Write the due emails to the spectators of these games; return how many, and the errors."""
     count, wrong = 0, list[str]()
-    for name, header in index.headers.items():
+    for name, header in list(index.marked("onlookers")):
         if not any(_due(header, onlooker, now) for onlooker in header.post.onlookers):
             continue
         try:

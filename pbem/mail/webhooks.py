@@ -119,7 +119,7 @@ def _narrated(session: Session, since: int) -> Iterator[PublicEvent]:
 
 def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]:
     """Send the news of games with the setting `notify`; return the errors. `home` keeps the sent state."""
-    wanted = {name: save for name, save in index.headers.items() if save.post.notify}
+    wanted = {name: save for name, save in index.marked("notify") if save.post.notify}
     if not wanted:
         return []
     wrong: list[str] = []

@@ -195,7 +195,7 @@ def read_header(text: str) -> Save:
 
 def split(text: str) -> _Parts:
     """Cut a text before `[checkpoint]` and before the first move. Raises `Truncated`."""
-    if not text.rstrip().endswith(toml_writer.END):
+    if not any(end.rstrip().endswith(toml_writer.END) for end in (text[-80:], text)):
         raise Truncated(f"the last line, '{toml_writer.END}', is missing")
     body = _CHECKPOINT.search(text)
     if body is None:

@@ -141,7 +141,7 @@ def _replace(target: Path, data: bytes) -> None:
     mode = 0o600  # it holds every secret
     with suppress(FileNotFoundError):
         mode = target.stat().st_mode & 0o777
-    for left in target.parent.glob(f".{target.name}.*.tmp"):
+    for left in atomic_files.leftovers(target):
         left.unlink(missing_ok=True)  # of a killed writer: the lock excludes running ones
     fresh = atomic_files.beside(target)
 

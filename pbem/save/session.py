@@ -31,7 +31,7 @@ from pbem.save.errors import (
 )
 from pbem.save.header_checks import NAME
 from pbem.save.key_positions import Steps, dotted, line_of, steps
-from pbem.save.schema import FORMAT, ClockSettings, DiceInfo, Header, PendingInfo, Save, SeatInfo
+from pbem.save.schema import FORMAT, ClockSettings, DiceInfo, Header, PendingInfo, Save, Scores, SeatInfo
 from pbem.save.to_plain import plain
 from pbem.save.toml_reader import typed
 
@@ -255,6 +255,7 @@ class Session:
         header.lines = referee.line_base + len(referee.table.lines)
         header.clock = facts(self.game.calendar(referee.table.state))
         header.result = facts(referee.result or {})
+        self._keep_scores()
         save.queue, save.standing = list(referee.queue), list(referee.standing)
         save.settings, save.notes = list(referee.settings), list(referee.notes)
         # In the order of the question: the file must not show who answered first.
@@ -297,6 +298,20 @@ class Session:
 
     def _note_mark(self, mark: CheckpointRecord) -> None:
         self._mark = mark
+        self._keep_scores()
+
+    def _keep_scores(self) -> None:
+        """Record the public points when a turn begins, so that no reader needs early moves for their course."""
+        history, table = self.save.header.history, self.referee.table
+        turn = self.game.calendar(table.state).get("turn")
+        label = f"{turn}*" if self.referee.over else str(turn)
+        if turn in (None, "") or (history and history[-1].label == label):
+            return
+        same = next((at for at, scores in enumerate(history) if scores.label == label), None)
+        if same is not None:  # turns that were taken back
+            del history[same + 1 :]
+        elif points := dict(self.game.view(table, "").scores):
+            history.append(Scores(label, points))
 
 
 def _checked_name(name: str) -> str:

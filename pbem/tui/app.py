@@ -55,6 +55,9 @@ class HandOverScreen(Screen[None]):
         self.dismiss(None)
 
 
+_LATER = 0.5
+"""Seconds after the first picture in which the log of a long game is read whole."""
+
 _ALWAYS = ("ctrl+q", "ctrl+c")
 """Keys that are never held back."""
 
@@ -135,6 +138,12 @@ class PbemApp(GameApp):
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
+        self.set_timer(_LATER, self.read_whole_log)
+
+    def read_whole_log(self) -> None:
+        if self.present is not self.whole():
+            self._reads += 1
+            self.redraw()
 
     def _fatal_error(self) -> None:
         """Show an error as Textual does, but without the values of variables: a traceback must not show hands."""

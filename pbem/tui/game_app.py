@@ -146,6 +146,12 @@ class GameApp(App[None]):
         """Return who sits at the live table, in a long and a short text; none without a table."""
         return []
 
+    def whole(self) -> SeatView:
+        """Return the present with the whole log: early moves of a long game are read when somebody looks."""
+        if self.source.read_all():
+            self.present = self.source.desk()
+        return self.present
+
     def look_at(self, stop: ReplayPoint | None) -> None:
         """Show an earlier point, or with None the present."""
         self.stop = stop
@@ -154,7 +160,7 @@ class GameApp(App[None]):
 
     def last_lines(self) -> list[ScreenLine]:
         """Return the log lines of the last step before the selected point; in the present, those of the last move."""
-        log = self.present.log
+        log = self.present.log if self.stop is None else self.whole().log
         if self.stop is None:
             return [line for line in log if line.n == log[-1].n]
         before = max((stop.n for stop in self.source.stops() if stop.n < self.stop.n), default=-1)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import sqlite3
+import sys
 import time
+from datetime import timedelta
+from random import Random
 
 import pytest
 
-from pbem.mail.header_cache import FOLDER, HeaderCache
-from pbem.mail.save_index import SaveIndex
-from pbem.save import load_header
+from pbem.clock.heartbeat import Gap, Heartbeat
+from pbem.mail.header_cache import FOLDER, letters_of
+from pbem.mail.save_index import SaveIndex, has_address
+from pbem.mail.scheduler.due import _needs, game_due, may_be_due, occasions
+from pbem.mail.scheduler.reaching import Reach
+from pbem.save import Delegate, Pause, load, load_header, store
 from tests.bench import cold
 
 
@@ -92,17 +100,17 @@ def test_the_copy_is_private_and_left_out_of_backups(folder):
     SaveIndex([folder])
     cache = folder / FOLDER
     assert oct(cache.stat().st_mode & 0o777) == "0o700"
-    assert oct((cache / "headers").stat().st_mode & 0o777) == "0o600"
+    assert oct((cache / "index").stat().st_mode & 0o777) == "0o600"
     assert (cache / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55")
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"\x92\xa1x\x80"])
 def test_a_damaged_copy_is_made_anew(folder, content, monkeypatch):
-    first = SaveIndex([folder])
-    (folder / FOLDER / "headers").write_bytes(content)
-    assert SaveIndex([folder]).headers == first.headers
+    first = dict(SaveIndex([folder]).headers)
+    (folder / FOLDER / "index").write_bytes(content)
+    assert SaveIndex([folder]).headers == first
     found = parsed(monkeypatch)
-    assert SaveIndex([folder]).headers == first.headers
+    assert SaveIndex([folder]).headers == first
     assert found == []
 
 
@@ -122,4 +130,204 @@ def test_of_few_saves_no_copy_is_made(folder):
 def test_a_save_alone_is_read_as_ever(folder):
     SaveIndex([folder / "g01.toml"])
     assert not (folder / FOLDER).exists()
-    assert HeaderCache(folder).header(folder / "g01.toml").header.name == "g01"
+    assert SaveIndex([folder / "g01.toml"]).headers["g01"].header.name == "g01"
+
+
+# ------------------------------------------------------------------ faults of the index
+
+
+def index_of(folder):
+    return folder / FOLDER / "index"
+
+
+def forgot(folder):
+    """The headers, read without any index."""
+    shutil.rmtree(folder / FOLDER, ignore_errors=True)
+    (folder / FOLDER).write_text("in the way")
+    headers = dict(SaveIndex([folder]).headers)
+    (folder / FOLDER).unlink()
+    return headers
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_damage_anywhere_yields_no_other_header(folder, seed):
+    """Pages are overwritten, cut off or mixed up: each header is that of its save."""
+    want, random = forgot(folder), Random(seed)
+    SaveIndex([folder])
+    for _ in range(4):
+        data = bytearray(index_of(folder).read_bytes())
+        at = random.randrange(len(data))
+        data[at : at + 400] = random.randbytes(min(400, len(data) - at))
+        index_of(folder).write_bytes(data[: random.choice([len(data), len(data) // 2])])
+        assert dict(SaveIndex([folder]).headers) == want
+    index_of(folder).unlink()
+    SaveIndex([folder])
+    assert dict(SaveIndex([folder]).headers) == want
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+@pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "DELETE", "INSERT", "commit"])
+def test_a_killed_writer_leaves_a_sound_index(folder, monkeypatch, statement):
+    SaveIndex([folder])
+    one = folder / "g03.toml"
+    text = one.read_text("utf-8").replace("over = false", "over = true")
+    one.write_text(text, "utf-8")
+    os.utime(one, (time.time() - 60,) * 2)
+    child = os.fork()
+    if child == 0:
+        dies_at(statement)
+        SaveIndex([folder])
+        os._exit(0)
+    assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    assert SaveIndex([folder]).headers["g03"].header.over
+    found = parsed(monkeypatch)
+    assert SaveIndex([folder]).headers["g03"].header.over
+    assert found == []
+
+
+def dies_at(statement):
+    class Dying(sqlite3.Connection):
+        def execute(self, sql, *args):
+            return self._dies(sql) or super().execute(sql, *args)
+
+        def executemany(self, sql, *args):
+            super().executemany(sql, *args)
+            self._dies(sql)
+
+        def commit(self):
+            self._dies("commit")
+
+        def _dies(self, sql):
+            if sql.startswith(statement):
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    real = sqlite3.connect
+    sqlite3.connect = lambda *args, **more: real(*args, factory=Dying, **more)
+
+
+@pytest.mark.parametrize("code", ["SQLITE_FULL", "SQLITE_IOERR", "SQLITE_BUSY"])
+def test_where_the_index_fails_all_is_read_from_the_saves(folder, monkeypatch, code):
+    """At each call in turn."""
+    want = forgot(folder)
+
+    class Failing(sqlite3.Connection):
+        left = 0
+
+        def execute(self, sql, *args):
+            self.fail()
+            return super().execute(sql, *args)
+
+        def executemany(self, sql, *args):
+            self.fail()
+            return super().executemany(sql, *args)
+
+        def fail(self):
+            Failing.left -= 1
+            if Failing.left < 0:
+                error = sqlite3.OperationalError(code)
+                error.sqlite_errorcode = getattr(sqlite3, code)
+                raise error
+
+    real = sqlite3.connect
+    for calls in (0, 1, 2, 4, 6, 9):
+        with monkeypatch.context() as patch:
+            Failing.left = calls
+            patch.setattr(sqlite3, "connect", lambda *args, **more: real(*args, factory=Failing, **more))
+            index = SaveIndex([folder])
+            assert dict(index.headers) == want
+            known = {save.header.name for save, _ in index.seats_of(want["g01"].seats[0].addresses[0])}
+            assert known == {save.header.name for save in want.values()}
+        index_of(folder).unlink(missing_ok=True)
+    SaveIndex([folder])
+    assert dict(SaveIndex([folder]).headers) == want
+
+
+def test_a_full_disk_leaves_the_headers_in_memory(folder):
+    """The limit of the process on the size of a file stands for the disk."""
+    resource = pytest.importorskip("resource")
+    want, child = forgot(folder), os.fork()
+    if child == 0:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+        os._exit(0 if dict(SaveIndex([folder]).headers) == want else 3)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert dict(SaveIndex([folder]).headers) == want
+
+
+def test_another_process_may_change_the_index_meanwhile(folder):
+    first = SaveIndex([folder])
+    (folder / "g03.toml").unlink()
+    text = (folder / "g04.toml").read_text("utf-8").replace("over = false", "over = true")
+    (folder / "g04.toml").write_text(text, "utf-8")
+    os.utime(folder / "g04.toml", (time.time() - 60,) * 2)
+    second = SaveIndex([folder])
+    assert second.headers["g04"].header.over
+    assert "g03" not in second.headers
+    assert first.headers["g05"] == second.headers["g05"]
+    index_of(folder).unlink()
+    assert SaveIndex([folder]).headers == second.headers
+    assert first.headers["g06"] == second.headers["g06"]
+
+
+# ------------------------------------------------------------------ what is asked of the index
+
+
+def test_each_question_finds_what_all_headers_say(folder):
+    """An address, a mark, a time: the index may find more games than have it, and no fewer."""
+    random = Random(4)
+    for path in sorted(folder.glob("*.toml")):
+        change(path, random)
+    SaveIndex([folder])
+    index = SaveIndex([folder])
+    saves = dict(index.headers)
+    for address in {address for save in saves.values() for seat in save.seats for address in seat.addresses}:
+        found = [(save.header.name, seat.id) for save, seat in index.seats_of(address.upper())]
+        want = [
+            (save.header.name, seat.id)
+            for save in saves.values()
+            for seat in save.seats
+            if has_address(seat, address)
+        ]
+        assert found == want
+    assert index.letters() == {name: letters_of(save) for name, save in saves.items()}
+    outages = [Gap("read", cold._NOW - timedelta(hours=hours), cold._NOW) for hours in (3, 30)]
+    for heart in (Heartbeat(), *(Heartbeat(gaps=[gap]) for gap in outages)):
+        reach = Reach(folder)
+        for hours in range(-30, 24 * 12, 7):
+            now = cold._NOW + timedelta(hours=hours)
+            may = {name for name, _ in may_be_due(index, heart, reach, now)}
+            due = {name for name, save in saves.items() if is_due(save, heart, reach, now)}
+            assert due <= may, (hours, due - may)
+    assert not {name for name, _ in may_be_due(index, Heartbeat(), reach, cold._NOW)} >= saves.keys()
+
+
+def is_due(save, heart, reach, now):
+    return (
+        game_due(save, heart, reach, now)
+        or any(occasions(save, now))
+        or any(_needs(save, "", heart, reach, now))
+    )
+
+
+def change(path, random):
+    """A game of another kind: some of what makes a run necessary, now or later."""
+    save = load(path, chained=False)
+    at = cold._NOW + timedelta(hours=random.randrange(-20, 200))
+    seat = random.choice(save.seats)
+    what = random.randrange(8)
+    if what == 0:
+        save.header.release_at = at
+    elif what == 1:
+        seat.delegates = [Delegate(f"{path.stem}@there.example", until=at)]
+    elif what == 2:
+        seat.told_q = 0
+    elif what == 3:
+        save.clock.pauses = [Pause("x", cold._NOW, at, "outage")]
+    elif what == 4:
+        save.pending[0].due = at
+    elif what == 5:
+        seat.told.digest, seat.letters, seat.seen = at, "digest 7", 0
+    elif what == 6:
+        save.header.unsent, seat.addresses = True, [f"Own.{path.stem}@There.example"]
+    store(path, save)
+    os.utime(path, (time.time() - 60,) * 2)

@@ -7,7 +7,7 @@ the save says that emails are still to be written.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -116,7 +116,7 @@ class GameBatches:
         self.home = home
         self.tally = tally
         self.settle = settle
-        self.own = own_addresses(list(index.headers.values()), sender)
+        self.own = own_addresses(index, sender)
         self.games = GamePool(index, game, now, home)
         self.quarantine = Quarantine(home / "quarantine")
         self.outbox = Outbox(home / "outbox")
@@ -243,14 +243,14 @@ class InboxRun:
         self.waiting: set[str] = set()
         self.index = SaveIndex(saves)
         self.authserv = authserv
-        saved = self.index.headers.values()
-        self.report = IngestReport(discreet=[save.header.name for save in saved if save.post.plays])
+        playing = [save.header.name for _, save in self.index.marked("plays") if save.post.plays]
+        self.report = IngestReport(discreet=playing)
         self.tally = RunLog(self.report, progress)
         self.taking = GameBatches(
             self.index, self.home, self.tally, self._settle, game=game, now=now, sender=sender, sent=sent
         )
         self._gathered = EmailsByGame()
-        self._heard: set[tuple[str, str, str]] = set()
+        self._heard: dict[str, None] = {}
 
     @property
     def opened(self) -> set[Path]:
@@ -324,14 +324,20 @@ class InboxRun:
     def finish(self) -> IngestReport:
         self._tell_of_unread()
         gathered, self._gathered = self._gathered, EmailsByGame()
-        for game in self.index.paths:
+        for game in self._unfinished(gathered.letters):
             self.taking.finish(game, gathered.letters.get(game, []))
         for path, error in self.index.broken.items():
             self.report.broken.setdefault(str(path), str(error))
-        if self._heard:
-            Bounces(self.home).speak_for("heard", sorted(self._heard), self.now)
+        self._note_heard()
         self.tally.tell(self.tally.read)
         return self.report
+
+    def _unfinished(self, gathered: Collection[str]) -> list[str]:
+        """Return the games with emails to read or to write, and perhaps others."""
+        news = self.index.select("SELECT file FROM saves WHERE due <= ?", self.now.timestamp())
+        early = map(game_of, self.taking.early.letters)
+        found = {*gathered, *early, *(name for name, _ in news), *map(self.index.name, self.opened)}
+        return [game for game in self.index.places if game in found]
 
     def _tell_of_unread(self) -> None:
         for key, mark, news in self.unread.untold():
@@ -356,7 +362,7 @@ class InboxRun:
         for source in ("", *sources):
             self.unread.read(source)
         heart = heartbeat.load(self.home)
-        heart.read_mail(self.now, () if self.unread.holds else self.index.headers.keys() - left)
+        heart.read_mail(self.now, () if self.unread.holds else self.index.places.keys() - left)
         heartbeat.store(self.home, heart)
         self.unread.keep()
 
@@ -409,13 +415,23 @@ class InboxRun:
             mark_processed(quarantine, letter)
         if dealt.aside is not None and dealt.aside.reason == NOT_OPEN_YET:
             self.waiting.add(letter.received.where)
-        if dealt.taken and not dealt.known and (sender := letter.mail.sender):
-            # A moderator who plays would learn from the end of a bounce which player has written.
-            seats = [(save, seat) for save, seat in self.index.seats_of(sender) if not save.post.plays]
-            self._heard.update((save.header.name, seat.id, sender) for save, seat in seats)
+        if dealt.taken and not dealt.known and letter.mail.sender:
+            self._heard[letter.mail.sender] = None
         if dealt.aside is not None:
             put = quarantine_email(quarantine, letter, dealt.aside, self.now)
             if put is None:
                 self.report.known += 1
             else:
                 self.tally.note(letter, [quarantined_outcome(letter, dealt.aside, put)])
+
+    def _note_heard(self) -> None:
+        """Record which addresses work. A moderator who plays would learn from it which player has written."""
+        bounces = Bounces(self.home)
+        senders = self._heard if bounces.listed() else ()
+        heard = (
+            (save.header.name, seat.id, sender)
+            for sender in senders
+            for save, seat in self.index.seats_of(sender)
+            if not save.post.plays
+        )
+        bounces.speak_for("heard", sorted(heard), self.now)

@@ -59,7 +59,7 @@ def add_reply_blocks(letter: Email, spans: Spans, index: SaveIndex, sent: SentLe
 
 def _of_new_address(mail: DecodedEmail, index: SaveIndex) -> OrderBlock | None:
     """Return the confirmation of a new address, if the email comes from there and has its code."""
-    for save in index.headers.values():
+    for _, save in index.marked("moving"):
         for seat in save.seats:
             moving = seat.told.moving
             if moving is None or moving.old or moving.address.casefold() != (mail.sender or "").casefold():
@@ -108,7 +108,7 @@ def _answered(mail: DecodedEmail, index: SaveIndex, sent: SentLetters, *, anybod
 
 def plus_game(mail: DecodedEmail, index: SaveIndex) -> Save | None:
     """Return the game that the address of delivery names: `pbem+g01@example.org`. It proves nothing."""
-    own = own_addresses(list(index.headers.values()), "")
+    own = own_addresses(index, "")
     for address in mail.delivered_to:
         local, _, host = address.casefold().rpartition("@")
         base, _, game = local.partition("+")

@@ -44,7 +44,7 @@ class ReadBefore:
     @staticmethod
     def _is_older(index: SaveIndex, letters: dict[str, int]) -> bool:
         """Return whether a save has written fewer emails than before: each answer by mail gets one."""
-        return any(_written(index, game) < letters.get(game, 0) for game in index.headers)
+        return any(written < letters.get(game, 0) for game, written in index.letters().items())
 
     def knows(self, file: os.DirEntry[str]) -> bool:
         try:
@@ -66,7 +66,7 @@ class ReadBefore:
         if not fresh and not gone:
             return
         numbers = (self._numbers & self._present if gone else self._numbers) | fresh
-        letters = self._letters | {game: _written(index, game) for game in index.headers}
+        letters = self._letters | index.letters()
         with suppress(OSError):
             folder = cache_folder(self._home)
             new = folder / f"read.{os.getpid()}"
@@ -75,7 +75,3 @@ class ReadBefore:
                     msgspec.msgpack.encode(_ReadFile(FORMAT, letters, array("Q", sorted(numbers)).tobytes()))
                 )
             new.replace(folder / "read")
-
-
-def _written(index: SaveIndex, game: str) -> int:
-    return sum(seat.told.letters for seat in index.headers[game].seats)

@@ -103,7 +103,7 @@ def overview(saves: Sequence[Path], *, now: datetime) -> Overview:
 
 def _may_count(name: str, index: SaveIndex) -> bool:
     """Return whether an email in the outbox is counted: in a game that the moderator plays, only their own is."""
-    own = {save.header.name: save.post.plays for save in index.headers.values() if save.post.plays}
+    own = {save.header.name: save.post.plays for _, save in index.marked("plays") if save.post.plays}
     game, _, seat = name.rsplit(".", 2)[0].rpartition(".")
     return own.get(game, seat) == seat and not (own and name.startswith("reminder."))
 

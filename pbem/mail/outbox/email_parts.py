@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -436,17 +437,31 @@ def groups_of(moves: Sequence[Move]) -> list[list[Move]]:
 
 
 def course_of(session: Session) -> Course:
-    """Return the public scores turn by turn, replaying the journal ([]: no scores). Raises `ReplayError`."""
-    game, referee = session.game, at_move(session, [])
-    turn, course = turn_of(referee), list[tuple[str, dict[str, int]]]()
-    for group in groups_of(checkpoints.cut(session.save, session.game, session.moves())[1]):
-        referee.replay(group)
-        now = turn_of(referee)
-        if now != turn:  # the score at the end of the turn is already included
-            course.append((turn, dict(game.view(referee.table, "").scores)))
-            turn = now
+    """Return the public scores turn by turn ([]: no scores), from the header if it has them all.
+
+    Else the journal is replayed. Raises `ReplayError`.
+    """
+    game, referee = session.game, session.referee
+    kept = session.save.header.history
+    began = [(scores.label, scores.points) for scores in kept if not scores.label.endswith("*")]
+    if [label for label, _ in began] != _turns(session):
+        referee = at_move(session, [])
+        began = [(turn_of(referee), {})]
+        for group in groups_of(checkpoints.cut(session.save, session.game, session.moves())[1]):
+            referee.replay(group)
+            if began[-1][0] != (
+                turn := turn_of(referee)
+            ):  # the score at the end of the turn is already included
+                began.append((turn, dict(game.view(referee.table, "").scores)))
+    course = [(turn, points) for (turn, _), (_, points) in pairwise(began)]
     scores = dict(game.view(referee.table, "").scores)
-    return [*course, (turn, scores)] if scores else []
+    return [*course, (turn_of(referee), scores)] if scores else []
+
+
+def _turns(session: Session) -> list[str]:
+    """Return all turns from the first to the present one; [] if they aren't numbers."""
+    last, first = turn_of(session.referee), turn_of(at_move(session, []))
+    return [str(n) for n in range(int(first), int(last) + 1)] if first.isdigit() and last.isdigit() else []
 
 
 def at_move(session: Session, moves: Sequence[Move]) -> Referee:

@@ -31,10 +31,11 @@ from pbem.clock.policy import (
     stages,
 )
 from pbem.file_locks import Busy, lock
+from pbem.mail.header_cache import is_untold
 from pbem.mail.notices import Notices
 from pbem.mail.presence import at_table, left
 from pbem.mail.save_index import SaveIndex, home_of
-from pbem.mail.scheduler.needs import needs
+from pbem.mail.scheduler.needs import may_be_due, needs
 from pbem.mail.scheduler.reaching import Reach, standing
 from pbem.save import Delegate, Locked, Save, SeatInfo
 
@@ -138,7 +139,8 @@ def run_if_idle(saves: list[Path], now: datetime, *, remind: bool = True) -> Idl
         heart.beat(heartbeat.TICK, now)
         try:
             reach = Reach(home)
-            if index.broken or any_due(index, heart, ReminderJournal(home) if remind else None, reach, now):
+            journal = ReminderJournal(home) if remind else None
+            if index.broken or any_due(index, heart, journal, reach, now):
                 return None
             notices = Notices(home, now)
             if notices.due([*needs(index, heart, reach, now), *notices.troubles()]):
@@ -166,7 +168,7 @@ def any_due(
     """Return whether a run has anything to do or to announce. Without a journal, no reminders are sent."""
     if journal is not None and journal.open:
         return True
-    for name, save in index.headers.items():
+    for name, save in may_be_due(index, heart, reach, now):
         here = at_table(path := index.paths[name])
         if left(path) or game_due(save, heart, reach, now, here):
             return True
@@ -307,13 +309,7 @@ def has_unsent_news(save: Save, now: datetime, here: Collection[str] = ()) -> bo
         for seat in save.seats
         if seat.addresses and seat.id not in here and not is_quiet(save, seat, now)
     ]
-    return header.unsent or any(_untold(save, seat) or _daily(save, seat, now) for seat in reached)
-
-
-def _untold(save: Save, seat: SeatInfo) -> bool:
-    """Return whether a seat never had an email, or has an unasked question, or its quiet hours are over."""
-    asked = any(pending.seat == seat.id and pending.q == save.header.q for pending in save.pending)
-    return seat.told.quiet is not None or seat.told_q == 0 or (asked and seat.told_q != save.header.q)
+    return header.unsent or any(is_untold(save, seat) or _daily(save, seat, now) for seat in reached)
 
 
 def _daily(save: Save, seat: SeatInfo, now: datetime) -> bool:

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from pbem.clock import heartbeat
 from pbem.clock.heartbeat import Gap, Heartbeat
 from pbem.clock.policy import MODERATOR, WAIT, asked, paused
+from pbem.kernel.order_words import normalize_word
 from pbem.kernel.questions import MODERATOR as MODERATOR_SEAT
 from pbem.mail.notices import Need
 from pbem.mail.save_index import SaveIndex
@@ -42,12 +46,33 @@ AGAIN = 2
 _DEALT_WITH = ("automatic", "own", "early")
 """Reasons of quarantine that need nobody."""
 
+_LEAST_OUTAGE = "SELECT file FROM (SELECT file FROM saves ORDER BY outage LIMIT 1)"
+_MAY_BE_DUE = """SELECT file FROM saves WHERE due <= ? OR asked < ? OR paused > ?
+UNION SELECT file FROM marks WHERE mark IN (SELECT value FROM json_each(?))
+UNION SELECT file FROM saves WHERE file IN (SELECT value FROM json_each(?))"""
+
 Command = tuple[str, str]
+
+
+def may_be_due(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[tuple[str, Save]]:
+    """Yield all games in which something is due or the moderator is needed, and perhaps others."""
+    hours = min((save.clock.outage for _, save in index.select(_LEAST_OUTAGE)), default=0)
+    long = [gap for gap in heart.gaps if gap.length > timedelta(hours=hours)]
+    ends = [gap.until for gap in long if gap.length > heart.patience(gap, hours)]
+    asked = (
+        inf if any(now - end < _LATELY for end in ends) else max(map(datetime.timestamp, ends), default=-inf)
+    )
+    letters = (*reach.lying, *reach.back, *reach.tries)
+    games = (*(name.rsplit(".", 3)[0] for name in letters), *(row.game for row in reach.rows))
+    marks = {f"={normalize_word(game)}" for game in games} | {f"@{row.to.casefold()}" for row in reach.rows}
+    times = now.timestamp(), asked, (now - _LATELY).timestamp()
+    lists = (msgspec.json.encode(found).decode() for found in (sorted(marks), index.with_tables()))
+    return index.select(_MAY_BE_DUE, *times, *lists)
 
 
 def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
     """Yield what needs the moderators of the games, or what they should know."""
-    for name, save in index.headers.items():
+    for name, save in may_be_due(index, heart, reach, now):
         if not save.header.over:
             yield from _of_question(save, index.paths[name].name, reach, now)
             yield from _of_email(save, index.paths[name].name, reach, now)
@@ -237,10 +262,10 @@ def _of_outages(save: Save, file: str, heart: Heartbeat, now: datetime) -> Itera
 
 def _of_rhythm(index: SaveIndex, heart: Heartbeat, now: datetime) -> Iterator[Need]:
     """Yield that runs are always further apart than a game allows: the setting is wrong, or the schedule is."""
-    running = [(save.clock.outage, name) for name, save in index.headers.items() if not save.header.over]
+    running = [(save.clock.outage, name) for name, save in index.select(_LEAST_OUTAGE)]
     hours, name = min(running, default=(0, ""))
     usual = heart.usual(Gap(heartbeat.TICK, heart.tick or now, now))
-    if name and usual > timedelta(hours=hours):
+    if name and not index.headers[name].header.over and usual > timedelta(hours=hours):
         apart = round(usual / timedelta(hours=1))
         help_ = (f"pbem config set {index.paths[name].name} outage={3 * apart}", "moderator.rhythm.set")
         yield Need(

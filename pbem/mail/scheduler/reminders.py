@@ -5,7 +5,7 @@ An email is recorded in the journal, then put into the outbox, then recorded as 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -41,8 +41,10 @@ def send(run: TickRun, journal: ReminderJournal, *, reading: bool = False) -> in
     for line in list(journal.open.values()):  # recorded by a run that died
         if run.outbox.has(line.file):
             journal.write(JournalLine("done", line.id))
-    names = [save.header.name for save, _ in run.games()]
-    unread = [name for name in names if reading and not run.heart.read_since(run.now, name)]
+
+    def unread(game: str) -> bool:
+        return reading and run.index.find(game) is not None and not run.heart.read_since(run.now, game)
+
     found, skipped = due(run, journal, unread)
     if skipped:
         journal.write(JournalLine("skip", at=stamp(run.now), rows=skipped))
@@ -55,19 +57,19 @@ def send(run: TickRun, journal: ReminderJournal, *, reading: bool = False) -> in
             _send(run, journal, parts)
             count += 1
     for line in list(journal.open.values()):
-        if not any(row.game in unread for row in line.rows):  # nobody is owed it any more
+        if not any(unread(row.game) for row in line.rows):  # nobody is owed it any more
             journal.write(JournalLine("void", line.id))
     return count
 
 
 def due(
-    run: TickRun, journal: ReminderJournal, but: Collection[str] = ()
+    run: TickRun, journal: ReminderJournal, unread: Callable[[str], bool] = lambda game: False
 ) -> tuple[list[RecipientReminder], list[ReminderKey]]:
     """Return the parts for each recipient, and the occasions that need no reminder."""
     found: list[RecipientReminder] = []
     skipped: list[ReminderKey] = []
     for save, path in run.games():
-        if save.header.name in but:
+        if unread(save.header.name):
             continue
         now_due = occasions(save, run.now, at_table(path))
         wanted = [occasion for occasion in now_due if not journal.has(occasion[1])]
@@ -80,6 +82,29 @@ def due(
                 found += [part for _, part in said if part is not None]
                 skipped += [occasion for occasion, part in said if part is None]
     return found, skipped
+
+
+def preview(run: TickRun, journal: ReminderJournal) -> Iterator[ReminderKey]:
+    """Yield the occasions of which `due` makes reminders; opens only games in which somebody has answered."""
+    for save, path in run.games():
+        wanted = [occasion for occasion in occasions(save, run.now) if not journal.has(occasion[1])]
+        with run.contained(path):
+            if wanted and len(save.pending) > 1 and _has_answers(path):
+                with run.opened(path) as session:
+                    parts = [_addressed(run, session, stage, row) for stage, row in wanted]
+                yield from (part.occasion for part in parts if part is not None)
+            else:
+                yield from (row for _, row in wanted)
+
+
+def _has_answers(path: Path) -> bool:
+    """Return whether a save holds answers to its open question: those of an `AskAll`, or acts of a negotiation."""
+    text = b""
+    with path.open("rb") as stream:
+        while b"\n[[moves]]" not in text and (more := stream.read(1 << 16)):
+            text += more
+    body = text.partition(b"\n[[moves]]")[0]
+    return b"\n[[sealed]]" in body or b"\n[[talk]]" in body
 
 
 def _addressed(

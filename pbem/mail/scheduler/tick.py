@@ -14,17 +14,17 @@ import games
 from pbem.clock import heartbeat
 from pbem.clock.beacon import BeaconRound
 from pbem.clock.heartbeat import Heartbeat
+from pbem.kernel.order_words import normalize_word
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.notices import Notices, said_of
-from pbem.mail.save_index import home_of
+from pbem.mail.save_index import SaveIndex, home_of
 from pbem.mail.scheduler import due, reaching, reminders
 from pbem.mail.scheduler.due import ReminderJournal, ReminderKey
-from pbem.mail.scheduler.needs import needs, players_emails
+from pbem.mail.scheduler.needs import may_be_due, needs, players_emails
 from pbem.mail.scheduler.reaching import Reach
 from pbem.mail.scheduler.tick_game import tick_game
 from pbem.mail.scheduler.tick_run import TickRun
 from pbem.mail.transport.bounces import Bounces
-from pbem.save import Save
 from pbem.save.session import Loader
 
 
@@ -79,19 +79,18 @@ def _pass_in_games(run: TickRun) -> None:
                 tick_game(run, path)
 
 
-def preview_reminders(saves: Sequence[Path], *, now: datetime) -> list[ReminderKey]:
-    """Return the reminders that a run would send now; changes nothing."""
+def preview_reminders(saves: Sequence[Path], *, now: datetime) -> tuple[SaveIndex, list[ReminderKey]]:
+    """Return the saves, and the reminders that a run would send now; changes nothing."""
     run = TickRun(InboxRun(saves, now=now).taking, Heartbeat())
-    found, _ = reminders.due(run, ReminderJournal(home_of(saves)))
-    return [addressed.occasion for addressed in found]
+    return run.index, list(reminders.preview(run, ReminderJournal(home_of(saves))))
 
 
 def after_sending(run: InboxRun, names: Iterable[str]) -> dict[str, str]:
     """Start or stop the time of questions whose emails were sent or refused; return the saves that failed."""
-    now, headers, broken = run.now, list(run.index.headers.items()), {*run.report.broken}
-    _speak_for(run.home, names, [save for _, save in headers], now)
+    now, broken = run.now, {*run.report.broken}
+    _speak_for(run, names)
     reach = Reach(run.home)
-    for name, save in headers:
+    for name, save in list(may_be_due(run.index, Heartbeat(), reach, now)):
         path = run.index.paths[name]
         if reach.changes(save, now):
             with run.taking.delivery.faults.contained(path), run.taking.games.transaction(path) as work:
@@ -100,13 +99,14 @@ def after_sending(run: InboxRun, names: Iterable[str]) -> dict[str, str]:
     return {place: why for place, why in run.report.broken.items() if place not in broken}
 
 
-def _speak_for(home: Path, names: Iterable[str], headers: Iterable[Save], now: datetime) -> None:
+def _speak_for(run: InboxRun, names: Iterable[str]) -> None:
     """Record that another email was sent to addresses that had bounced."""
     whose = {tuple(name.rsplit(".", 3)[:2]) for name in names}
+    marks = sorted(f"={normalize_word(game)}" for game, *_ in whose)
     found = [
         (save.header.name, seat.id, seat.addresses[0])
-        for save in headers
+        for _, save in run.index.marked(*marks)
         for seat in save.seats
         if seat.addresses and (save.header.name, seat.id) in whose
     ]
-    Bounces(home).speak_for("sent", found, now)
+    Bounces(run.home).speak_for("sent", found, run.now)

@@ -14,6 +14,7 @@ from pbem.mail.bots import set_due
 from pbem.mail.inbox.inbox_run import GameBatches
 from pbem.mail.inbox.report import IngestReport
 from pbem.mail.outbox.mime_message import sender_of
+from pbem.mail.scheduler.needs import may_be_due
 from pbem.mail.scheduler.reaching import Reach
 from pbem.save import Save, Session, locked
 
@@ -60,8 +61,10 @@ class TickRun:
         self.rounds = {found.round: found for found in rounds}
         self.done = TickReport(games=len(taking.index.paths))
 
-    def games(self) -> list[tuple[Save, Path]]:
-        return [(self.index.headers[name], path) for name, path in self.index.paths.items()]
+    def games(self) -> Iterator[tuple[Save, Path]]:
+        """Yield the games in which something may be due."""
+        for name, save in may_be_due(self.index, self.heart, self.reach, self.now):
+            yield save, self.index.paths[name]
 
     def header(self, path: Path) -> Save:
         return self.index.headers[self.index.name(path)]

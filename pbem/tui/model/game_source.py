@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from pbem.orders.receipt import Receipt
 
 Loader = Callable[[str], Game]
+
+_SHORT = 300
+"""A game with so many moves before its checkpoint is read whole at once."""
 
 PUBLIC = "public"
 """The viewer who sees only what is public."""
@@ -86,6 +90,10 @@ class Source:
     def at(self, stop: ReplayPoint) -> SeatView:
         """Return the seat view at an earlier point, without questions."""
         raise NotImplementedError
+
+    def read_all(self) -> bool:
+        """Let later views have the whole log; return whether earlier ones lacked lines."""
+        return False
 
     def figures(self) -> GameStatistics:
         """Return dice and hours; empty where there is only a log."""
@@ -169,9 +177,10 @@ class SaveSource(Source):
         self.can_write = bool(self.seat)
         self._loader = loader or _loader
         self._shown: dict[str, Any] = {}
-        self._history: list[tuple[str, dict[str, int]]] = []
-        self._stops: list[ReplayPoint] = []
+        self._history: list[tuple[str, dict[str, int]]] | None = None
+        self._stops: list[ReplayPoint] | None = None
         self._open()
+        self._whole = self.session.referee.base <= _SHORT
 
     @property
     def loader(self) -> Loader:
@@ -190,20 +199,18 @@ class SaveSource(Source):
                 raise ViewFileError(
                     f"'{self.seat}' isn't a seat; seats: {', '.join(known.values())}, {PUBLIC}, {MODERATOR}"
                 )
-        self._walk()
+        self._history = self._stops = None
 
-    def _walk(self) -> None:
-        """Collect the points that can be shown, and the scores turn by turn."""
-        from pbem.mail.outbox.email_parts import course_of, groups_of
+    def _course(self) -> list[tuple[str, dict[str, int]]]:
+        """Return the scores turn by turn; none if older rules played them."""
+        from pbem.mail.outbox.email_parts import course_of
 
-        since = self.session.save.origin.n if self.session.save.origin else 0
-        groups = groups_of([move for move in self.session.moves() if move.n > since])
-        self._stops = [ReplayPoint(since, ""), *(ReplayPoint(group[-1].n, group[0].kind) for group in groups)]
-        try:
-            self._history = course_of(self.session)
-        # Begun under older rules: the game goes on from its checkpoint, but can't be replayed.
-        except ReplayError:
-            self._stops, self._history = [], []
+        if self._history is None:
+            try:
+                self._history = course_of(self.session)
+            except ReplayError:
+                self._history = []
+        return self._history
 
     def changed(self) -> bool:
         """Compare the seat's document: sealed answers of others must not change it.
@@ -236,7 +243,9 @@ class SaveSource(Source):
         """Return the view document of a seat. Where the domains are at hand, their schemas are left out."""
         from pbem.mail.outbox.email_parts import lines_of
 
-        about, lines = self._frame(seat), lines_of(self.session)
+        about, lines = self._frame(seat), self.session.referee.table.lines
+        if self._whole:
+            lines = lines_of(self.session)
         return view_file(self.session.referee, seat, frame=about, lines=lines, nodes=2000 if described else 0)
 
     def _frame(self, seat: str) -> ReportContext:
@@ -248,7 +257,7 @@ class SaveSource(Source):
         found = full_frame(
             self.session,
             info or SeatInfo(seat, zone=save.clock.zone, language=save.post.language),
-            self._history,
+            self._course(),
         )
         if info is None:
             found.due = min((pending.due for pending in save.pending if pending.due), default=None)
@@ -264,7 +273,23 @@ class SaveSource(Source):
     def code(self, seat: str) -> str:
         return self._frame(seat).code
 
+    def read_all(self) -> bool:
+        was, self._whole = self._whole, True
+        return not was
+
     def stops(self) -> Sequence[ReplayPoint]:
+        from pbem.mail.outbox.email_parts import at_move, groups_of
+        from pbem.save import SaveError
+
+        if self._stops is None:
+            save, moves, self._stops = self.session.save, self.session.moves(), []
+            # Begun under older rules: the game goes on from its checkpoint, but can't be replayed.
+            with suppress(SaveError, ReplayError):
+                at_move(self.session, moves)
+                since = save.origin.n if save.origin else 0
+                groups = groups_of([move for move in moves if move.n > since])
+                later = (ReplayPoint(group[-1].n, group[0].kind) for group in groups)
+                self._stops = [ReplayPoint(since, ""), *later]
         return self._stops
 
     def at(self, stop: ReplayPoint) -> SeatView:

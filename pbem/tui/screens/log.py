@@ -36,7 +36,7 @@ class LogScreen(SearchScreen):
 
     def draw(self) -> None:
         desk, language = self.desk, self.language
-        lines = [(line.n, line.of(language)) for line in self.pbem.present.log]
+        lines = [(line.n, line.of(language)) for line in self.pbem.whole().log]
         until = self.pbem.stop.n if self.pbem.stop is not None else None
         sides = badges(desk, language)
         marks = [
@@ -66,7 +66,7 @@ class LogScreen(SearchScreen):
     def _place(self) -> str:
         stops = self.pbem.source.stops()
         if not stops:
-            return self.words("log.lines", count=len(self.pbem.present.log))
+            return self.words("log.lines", count=len(self.pbem.whole().log))
         if self.pbem.stop is None:
             return self.words("log.present", n=self.pbem.present.moves, of=len(stops) - 1)
         kind = (

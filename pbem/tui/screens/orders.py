@@ -124,7 +124,7 @@ class OrdersScreen(BaseScreen):
             at = local(moment(ballot.at), self.pbem.present.zone, say)
             kind, sign = say.label(f"kind.{ballot.kind}"), ballot.commitment[:16]
             text.append(self.words("ballot.receipt", q=ballot.q, at=at, kind=kind, hash=sign))
-            lines = ballots.counted(self.pbem.present, ballot)
+            lines = ballots.counted(self.pbem.whole(), ballot)
             for line in lines:
                 text.append(f"\n   {clean(line.of(self.language))}", "bold")
             text.append("\n" if lines else f"\n   {self.words('ballot.waits')}\n")
