@@ -179,7 +179,7 @@ class Host:
 
     def sit(self, seat, *more, **size):
         found = Terminal(self.words(seat, "-tt", *more, "127.0.0.1"), **size)
-        found.wait("at the table", "着席中")
+        found.wait(f" {self.folder.name} ")
         return found
 
     def end(self):
