@@ -212,7 +212,9 @@ def test_files_and_modules_that_a_page_names_are_there(page):
     assert sorted(name for name in named if "GAME" not in name and not list(ROOT.glob(name))) == []
     links = set(re.findall(r"\]\(([\w./-]+)(?:#[^)]*)?\)", text))
     assert sorted(link for link in links if not (page.parent / link).exists()) == []
-    modules = {ROOT / name.replace(".", "/") for name in re.findall(r"`(pbem(?!\.toml`)(?:\.[a-z_]+)+)`", text)}
+    modules = {
+        ROOT / name.replace(".", "/") for name in re.findall(r"`(pbem(?!\.toml`)(?:\.[a-z_]+)+)`", text)
+    }
     assert (
         sorted(
             module for module in modules if not module.is_dir() and not module.with_suffix(".py").is_file()
