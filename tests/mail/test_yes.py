@@ -26,7 +26,7 @@ HOME = "pbem@games.example"
 BESIDE = "Anna Example, Berlin"
 
 
-class Moment(NamedTuple):
+class AskedSeat(NamedTuple):
     """A saved game, a seat that is asked, its language, and a legal answer."""
 
     save: str
@@ -35,16 +35,16 @@ class Moment(NamedTuple):
     answer: str
 
 
-FIRST = Moment("1630-ballot", "amber", "en", "red")
+FIRST = AskedSeat("1630-ballot", "amber", "en", "red")
 MOMENTS = [
     FIRST,
-    Moment("vq-assassination", "england", "ja", "no"),
+    AskedSeat("vq-assassination", "england", "ja", "no"),
     *(
         pytest.param(moment, marks=pytest.mark.slow)
         for moment in (
-            Moment("cor-battle", "york", "en", "hold"),
-            Moment("is-war", "france", "ja", "cede"),
-            Moment("vq-interception", "protestant", "en", "pass"),
+            AskedSeat("cor-battle", "york", "en", "hold"),
+            AskedSeat("is-war", "france", "ja", "cede"),
+            AskedSeat("vq-interception", "protestant", "en", "pass"),
         )
     ),
 ]
@@ -53,14 +53,14 @@ MOMENTS = [
 class Mailbox:
     """A game of the saves, whose emails are written anew; `seat` writes and reads."""
 
-    def __init__(self, folder: Path, moment: Moment) -> None:
-        self.folder, self.seat, self.now, self.count = folder, moment.seat, NOW, 0
-        self.save = Path(shutil.copy2(SAVES / f"{moment.save}.toml", folder / "game.toml"))
+    def __init__(self, folder: Path, asked: AskedSeat) -> None:
+        self.folder, self.seat, self.now, self.count = folder, asked.seat, NOW, 0
+        self.save = Path(shutil.copy2(SAVES / f"{asked.save}.toml", folder / "game.toml"))
         session = Session.open(self.save, games.load)
         for info in session.save.seats:
             info.told, info.told_q = SentState(), 0
-        info = session.save.seat(moment.seat)
-        info.language, self.address = moment.language, info.addresses[0]
+        info = session.save.seat(asked.seat)
+        info.language, self.address = asked.language, info.addresses[0]
         session.commit()
         self.run()
         (self.question,) = self.emails()
@@ -203,7 +203,7 @@ def test_each_button_of_a_question_is_taken_as_its_label_says(path, tmp_path):
     for language in ("en", "ja"):
         folder = tmp_path / language
         folder.mkdir()
-        box = Mailbox(folder, Moment(str(path.with_suffix("")), seat, language, ""))
+        box = Mailbox(folder, AskedSeat(str(path.with_suffix("")), seat, language, ""))
         *answers, other = links_of(box.question.page)
         changes = list(PHONES.values())[:3] if path.stem not in FEW else [str]
         for link in answers:

@@ -158,10 +158,8 @@ def _note_doubt(
             beside=doubt.beside,
             learn=[fingerprint_of(key, address, text) for text in doubt.learn],
         )
-        if before is not None and (before.q, before.lines) == (
-            now.q,
-            now.lines,
-        ):  # its yes still executes the same
+        # The yes to an earlier email still executes the same.
+        if before is not None and (before.q, before.lines) == (now.q, now.lines):
             now.word, now.again = before.word, [before.letter, *before.again]
             now.learn = [mark for mark in now.learn or before.learn if mark in before.learn]
         told.doubt = now

@@ -449,9 +449,8 @@ def course_of(session: Session) -> Course:
         began = [(turn_of(referee), {})]
         for group in groups_of(checkpoints.cut(session.save, session.game, session.moves())[1]):
             referee.replay(group)
-            if began[-1][0] != (
-                turn := turn_of(referee)
-            ):  # the score at the end of the turn is already included
+            # The score at the end of the turn is already included.
+            if began[-1][0] != (turn := turn_of(referee)):
                 began.append((turn, dict(game.view(referee.table, "").scores)))
     course = [(turn, points) for (turn, _), (_, points) in pairwise(began)]
     scores = dict(game.view(referee.table, "").scores)
