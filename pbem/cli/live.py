@@ -43,7 +43,7 @@ _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7
     help="Serve the links until Ctrl-C (extra `serve`: pbem docs install).",
 )
 @add_option("--bind", "HOST:PORT", f"Address of --serve, on this machine [default: {BIND}].", default="")
-@click.option("--via", default="terminal", hidden=True)
+@click.option("--via", default="terminal", hidden=True, help="What the journal says of the way in.")
 def live_command(
     save: Path,
     seat: str,
@@ -56,10 +56,11 @@ def live_command(
     bind: str,
     via: str,
 ) -> None:
-    """Play at a live table: everybody in a terminal of their own, on this host.
+    """Play at a live table, by SSH or in a browser.
 
-    Prints a line for authorized_keys and a link for each seat and for spectators. Whoever has one may sit in that
-    seat. With --seat, sit down. With --serve, serve the links, behind a web server with TLS.
+    Everybody has a terminal of their own, on this host. Prints a line for authorized_keys and a link for each seat and
+    for spectators: who has one may sit in that seat. With --seat, sit down. With --serve, serve the links, behind a web
+    server with TLS.
     """
     from pbem.save import load_header
 

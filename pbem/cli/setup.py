@@ -162,7 +162,7 @@ _mail_options = _options(
         "--password-file", "FILE", "File with the password, readable by you alone; - reads standard input."
     ),
     add_option(
-        "--keep",
+        "--store",
         "",
         "Where to keep the password.",
         type=click.Choice(["file", "keyring"]),

@@ -129,7 +129,7 @@ def _login(folder: Path, answers: Answers, mail: FolderMail) -> _Login:
     if not secret:
         return _Login(mail)
     places = [("file", "a file that only you can read"), ("keyring", "the keyring")]
-    keyring = answers.choose("keep", "Keep it in", places, "file") == "keyring"
+    keyring = answers.choose("store", "Keep it in", places, "file") == "keyring"
     return _Login(msgspec.structs.replace(mail, password_file="" if keyring else PASSWORD), secret, keyring)
 
 
@@ -223,7 +223,7 @@ def _keep(folder: Path, mail: FolderMail, login: _Login, urls: Sequence[str]) ->
             for url in filter(_user_of, urls):
                 to_keyring(f"{_user_of(url)}@{urlsplit(url).hostname}", login.secret)
         except AccountError as error:
-            raise CommandFailed(str(error), Exit.FAILED_CHECK, hint="--keep file") from None
+            raise CommandFailed(str(error), Exit.FAILED_CHECK, hint="--store file") from None
     elif login.secret:
         atomic_files.replace(folder / PASSWORD, f"{login.secret}\n".encode(), 0o600)
     local = "://" not in urls[0]

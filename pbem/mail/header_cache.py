@@ -133,7 +133,8 @@ class HeaderCache:
         """Enter the newly read headers, remove those of files that are gone; return which were entered."""
         rows = [row for file, (stamp, save) in fresh.items() if (row := _row(file, stamp, save)) is not None]
         if self._database is not None and (rows or gone):
-            old = [(file,) for file in (*gone, *fresh)]
+            # A name that isn't Unicode was never entered.
+            old = [(file,) for file in (*gone, *fresh) if file == file.encode("utf-8", "replace").decode()]
             with suppress(OSError, Busy, self._sqlite.Error), self._alone(), self._database:
                 if self._path.stat().st_ino == self._inode:
                     self._database.execute("BEGIN IMMEDIATE")

@@ -24,11 +24,18 @@ ROOT = Path(__file__).parents[2]
 
 NOT_RUN = {
     "fetch": "a mail server; tests/mail/test_transport.py",
+    "live": "it serves until Ctrl-C; tests/tui/test_live.py",
+    "setup mail": "a mail server; tests/cli/test_setup.py",
+    "setup test": "a mail server; tests/cli/test_setup.py",
     "dev fuzz": "minutes; tests/dev/test_fuzz.py",
     "dev leak-test": "minutes; tests/dev/test_planted_leaks.py",
     "dev lint-game": "half a minute; tests/dev/test_game_check.py",
 }
 ENDS = {
+    "doctor --offline": Exit.OK,
+    "doctor": Exit.FAILED_CHECK,  # no mail server is named
+    "setup defaults --moderator": Exit.OK,
+    "setup defaults": Exit.USAGE,  # it asks: there is no terminal here
     "tui": Exit.USAGE,  # a screen: there is no terminal here
     "play": Exit.USAGE,
     "pack edit": Exit.USAGE,

@@ -157,7 +157,7 @@ def test_a_certificate_of_ones_own_server_is_shown_and_kept_after_a_yes(pbem, po
     pem = authority.certs["good"].cert_chain_pems[0].bytes().decode()
     digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(pem)).hexdigest().upper()
     mark = ":".join(digest[at : at + 2] for at in range(0, 64, 2))
-    words = ["setup", "mail", *post.words, "--login", "password", "--keep", "file", "--password-file"]
+    words = ["setup", "mail", *post.words, "--login", "password", "--store", "file", "--password-file"]
     secret = post.folder / ".secret"
     post.folder.mkdir()
     secret.write_text(post.password)
@@ -201,7 +201,7 @@ def test_the_keyring_is_offered_and_its_refusal_is_told(pbem, trusted, monkeypat
         keyring, "set_password", lambda service, name, word: kept.update({(service, name): word})
     )
     monkeypatch.setattr(keyring, "get_password", lambda service, name: kept.get((service, name)))
-    words = ("setup", "mail", *trusted.words, "--password-file", "-", "--keep", "keyring")
+    words = ("setup", "mail", *trusted.words, "--password-file", "-", "--store", "keyring")
     pbem(*words, stdin=trusted.password)
     assert kept == {("pbem", "anna@127.0.0.1"): trusted.password}
     assert not (trusted.folder / ".password").exists()
@@ -213,7 +213,7 @@ def test_the_keyring_is_offered_and_its_refusal_is_told(pbem, trusted, monkeypat
     monkeypatch.setattr(keyring, "set_password", locked)
     said = pbem(*words, stdin=trusted.password, code=Exit.FAILED_CHECK).stderr
     assert "no desktop" in said
-    assert "--keep file" in said
+    assert "--store file" in said
 
 
 def test_a_token_command_that_fails(pbem, trusted):
