@@ -31,7 +31,7 @@ from pbem.timestamps import moment
 from tests import chromium
 
 ROOT = Path(__file__).parents[2]
-SSHD = shutil.which("sshd") or shutil.which("/usr/sbin/sshd")
+SSHD = shutil.which("sshd") or shutil.which("/usr/sbin/sshd") or ""
 needs_sshd = pytest.mark.skipif(
     not (SSHD and shutil.which("ssh") and shutil.which("ssh-keygen")),
     reason="openssh-server is not installed",

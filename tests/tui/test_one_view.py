@@ -158,7 +158,7 @@ def test_a_save_judges_every_answer_itself():
     (asked,) = [asked for asked in seen.asked if asked.talk]
     fates = set()
     for number in range(12):
-        order = asked.domain.text(asked.domain.sample(lambda n, at=number: at % n))
+        order = asked.domain.text(asked.domain.sample(number.__mod__))
         letter = letter_for(seen, asked, order)
         for receipt in source.judge(letter.block(seen.name, code_for(seen, "hre")), "hre"):
             fates |= {entry.fate for entry in receipt.accepted}
