@@ -60,7 +60,7 @@ def answer(terminal: Terminal, asked: ScreenQuestion, text: str, *, first: bool)
     place = room_of(asked)
     if place == "negotiation":
         terminal.keys("5")
-        terminal.wait("d done")
+        terminal.wait("w write")
         terminal.keys("d")
         terminal.wait("In your orders")
     else:
