@@ -68,7 +68,6 @@ NOT_RUN = {
     "setup mail": "a mail server; tests/cli/test_setup.py",
     "setup test": "a mail server; tests/cli/test_setup.py",
     "run": "a mail server; tests/cli/test_schedule.py",
-    "fetch": "a mail server; tests/mail/test_transport.py",
     "dev lint-game": "an installed package; .ci/run",
     "verify": "emails of a whole game; tests/mail/test_verify.py",
 }

@@ -22,15 +22,14 @@ from pbem.mail.scheduler.tick import tick_games
 from pbem.mail.transport.bounces import Bounce, Bounces
 from pbem.save import Session
 from pbem.timestamps import moment, stamp
+from tests.docs.test_pages import blocks
 
 ROOT = Path(__file__).parents[2]
 BEGIN = moment("2026-11-27T10:00:00Z")
 MORNING = moment("2026-12-01T07:10:00Z")  # after 8:00 in Berlin
 PEOPLE = {"amber": "anna@example.org", "black": "ben@example.com", "green": "chiyo@example.jp"}
-TOML = """[moderator]
-addresses = ["maria@example.net"]
-zone = "Europe/Berlin"
-language = "{language}"
+PAGES = [ROOT / "docs" / "how-to" / f"find-what-needs-you{suffix}.md" for suffix in ("", ".ja")]
+FURTHER = """
 [schedule]
 every = 10
 by = "systemd"
@@ -46,7 +45,8 @@ def folder(tmp_path, monkeypatch, request):
     """Two games: in one a player is silent, in the other email bounces and a bot plays; runs stop at last."""
     home = tmp_path / "games"
     home.mkdir()
-    (home / "pbem.toml").write_text(TOML.format(language=request.param), "utf-8")
+    (settings,) = blocks(request.param, "toml")
+    (home / "pbem.toml").write_text(settings + FURTHER, "utf-8")
     monkeypatch.chdir(home)
     for name in ("thirty-1", "thirty-2"):
         seats = [f"--seat={seat}={seat.title()} <{to}>" for seat, to in PEOPLE.items()]
@@ -86,8 +86,8 @@ def block(text, number, new):
     return text[: found.start(1)] + new + text[found.end(1) :]
 
 
-@pytest.mark.parametrize(("folder", "suffix"), [("en", ""), ("ja", ".ja")], indirect=["folder"])
-def test_the_page_shows_the_digest_and_the_report_of_today(folder, suffix, monkeypatch):
+@pytest.mark.parametrize(("folder", "page"), [(page, page) for page in PAGES], indirect=["folder"])
+def test_the_page_shows_the_digest_and_the_report_of_today(folder, page, monkeypatch):
     session = Session.open(folder / "thirty-1.toml", games.load)
     for asked in session.save.pending:
         asked.due = MORNING
@@ -101,7 +101,6 @@ def test_the_page_shows_the_digest_and_the_report_of_today(folder, suffix, monke
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=41e9))
     report = CliRunner().invoke(main, ["doctor", "--offline", "--now", stamp(MORNING + timedelta(hours=31))])
     lines = re.sub(r"^pbem .* · ", "pbem 0.2.0, Python 3.13.1, linux · ", report.output)
-    page = ROOT / "docs" / "how-to" / f"see-what-needs-you{suffix}.md"
     text = page.read_text("utf-8")
     wanted = block(block(text, 0, digest), 1, f"$ pbem doctor\n{lines}")
     if os.environ.get("PBEM_UPDATE_SNAPSHOTS"):

@@ -1,6 +1,8 @@
 import asyncio
 import inspect
+import shutil
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,10 +14,14 @@ from pbem.mail.outbox.email_parts import full_frame
 from pbem.report.viewfile import dumps, view_file
 from pbem.save import ClockSettings, PressMessage, SeatInfo, Session
 from pbem.timestamps import moment
-from pbem.tui.model.game_source import SaveSource, ViewSource
+from pbem.tui.app import PbemApp
+from pbem.tui.model import drafts
+from pbem.tui.model.game_source import SaveSource, ViewSource, open_source
 from tests.toy import playing as toy
 from tests.tui.helpers import NOW
+from tests.tui.terminal import ROOT
 
+SAVES = ROOT / "saves"
 Maker = Callable[..., Path]
 _MADE: dict[tuple[int, bool], bytes] = {}
 
@@ -29,6 +35,33 @@ def quick(monkeypatch):
 
     for module in (textual.app, textual.pilot):
         monkeypatch.setattr(module, "wait_for_idle", at_once)
+
+
+@pytest.fixture(autouse=True)
+def saves_stay(monkeypatch):
+    """Drafts are kept beside a save: a test takes a copy of those in the repository."""
+    keep = drafts.keep
+
+    def beside_a_copy(path: Path, kept: drafts.Drafts) -> None:
+        assert path.resolve().parent != SAVES, f"drafts beside {path}: use `opened`"
+        keep(path, kept)
+
+    monkeypatch.setattr(drafts, "keep", beside_a_copy)
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[[str, str], PbemApp]:
+    """A copy of a save of the repository, its clock standing still more than a day before the deadline."""
+
+    def app_of(name: str, seat: str) -> PbemApp:
+        source = open_source(Path(shutil.copy(SAVES / f"{name}.toml", tmp_path)), seat)
+        due = source.desk().due
+        now = due - timedelta(hours=29, minutes=21) if due else NOW
+        app = PbemApp(source, language="en", env={}, now=lambda: now)
+        app.animation_level = "none"
+        return app
+
+    return app_of
 
 
 @pytest.fixture

@@ -25,9 +25,6 @@ from pbem.tui.widgets.report_table import ReportTableWidget
 from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
 
-SAVES = Path(__file__).parents[2] / "saves"
-
-
 # -- everywhere ------------------------------------------------------------------------------------------------------
 
 
@@ -275,8 +272,8 @@ async def test_the_palette_shows_keys(source):
         assert await shown(pilot, "[F6 Ctrl-t]")
 
 
-async def test_a_step_back_shows_what_moved():
-    app = make_app(SaveSource(SAVES / "vq-interception.toml", "spain"))
+async def test_a_step_back_shows_what_moved(opened):
+    app = opened("vq-interception", "spain")
     async with running(app, (160, 45)) as pilot:
         await go(pilot, "log")
         await pilot.press("left")

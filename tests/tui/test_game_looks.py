@@ -7,16 +7,13 @@ The map is blank there: its drawing has tests of its own. Pictures to look at: `
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from pbem.tui.app import PbemApp
-from pbem.tui.model.game_source import open_source
 from pbem.tui.widgets.mapview import MapView
 from tests.tui.helpers import go, grid, running, same_text
-from tests.tui.terminal import ROOT
 
 SIZES = ((80, 24), (120, 40), (200, 60))
 THEMES = ("pbem-dark", "pbem-light")
@@ -39,16 +36,6 @@ TELLING = [
     ("vq-turns", "moderator", "moderator"),
     ("vq-weddings", "protestant", "questions"),
 ]
-
-
-def opened(name: str, seat: str) -> PbemApp:
-    """A save of the repository, its clock standing still more than a day before the deadline."""
-    source = open_source(ROOT / "saves" / f"{name}.toml", seat)
-    due = source.desk().due
-    now = due - timedelta(hours=29, minutes=21) if due else datetime(2026, 5, 2, 9, tzinfo=UTC)
-    app = PbemApp(source, language="en", env={}, now=lambda: now)
-    app.animation_level = "none"
-    return app
 
 
 def colours(app: PbemApp) -> str:
@@ -78,9 +65,8 @@ async def settled(app: PbemApp, pilot: Any) -> str:
     raise AssertionError("the screen never comes to rest")
 
 
-async def look(name: str, seat: str, room: str, *sizes: tuple[int, int]) -> None:
+async def look(app: PbemApp, name: str, room: str, *sizes: tuple[int, int]) -> None:
     """Compare a room with what is stored of it: sizes, languages and themes in one app, switched as by a player."""
-    app = opened(name, seat)
     async with running(app, sizes[0]) as pilot:
         await go(pilot, room)
         for size in sizes:
@@ -97,11 +83,11 @@ async def look(name: str, seat: str, room: str, *sizes: tuple[int, int]) -> None
 
 
 @pytest.mark.parametrize(("name", "seat", "room"), QUICK, ids=lambda value: str(value))
-async def test_telling_positions_at_80_columns(name, seat, room):
-    await look(name, seat, room, SIZES[0])
+async def test_telling_positions_at_80_columns(opened, name, seat, room):
+    await look(opened(name, seat), name, room, SIZES[0])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "seat", "room"), [*QUICK, *TELLING], ids=lambda value: str(value))
-async def test_telling_positions_at_every_size(name, seat, room):
-    await look(name, seat, room, *SIZES)
+async def test_telling_positions_at_every_size(opened, name, seat, room):
+    await look(opened(name, seat), name, room, *SIZES)

@@ -13,7 +13,6 @@ from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.report_table import ReportTableWidget
 from tests.tui.helpers import SMALL, go, grid, make_app, running, shown, until
 from tests.tui.terminal import ROOT
-from tests.tui.test_game_looks import opened
 
 MIDDLE = (100, 30)
 
@@ -22,7 +21,7 @@ def desk(name, seat):
     return open_source(ROOT / "saves" / f"{name}.toml", seat).desk()
 
 
-async def test_at_100_columns_a_reaction_has_its_facts_answers_place_news_and_hand():
+async def test_at_100_columns_a_reaction_has_its_facts_answers_place_news_and_hand(opened):
     app = opened("vq-interception", "protestant")
     async with running(app, MIDDLE) as pilot:
         await pilot.pause()
@@ -37,7 +36,7 @@ async def test_at_100_columns_a_reaction_has_its_facts_answers_place_news_and_ha
             assert hidden not in text
 
 
-async def test_a_crowded_board_is_a_table_whose_first_column_stays():
+async def test_a_crowded_board_is_a_table_whose_first_column_stays(opened):
     app = opened("vq-turns", "ottoman")
     async with running(app, SMALL) as pilot:
         await pilot.pause()
@@ -58,7 +57,7 @@ async def test_a_crowded_board_is_a_table_whose_first_column_stays():
         assert table.hidden_columns() == hidden
 
 
-async def test_votes_of_all_players_stand_beside_the_countries():
+async def test_votes_of_all_players_stand_beside_the_countries(opened):
     app = opened("1630-ballot", "green")
     async with running(app, (140, 40)) as pilot:
         await pilot.pause()
@@ -106,9 +105,8 @@ def test_nobody_but_the_seat_learns_when_it_answered():
     assert desk("vq-interception", "protestant").since < desk("vq-interception", "france").since
 
 
-async def test_copies_of_a_tile_are_one_choice_without_ids_and_say_what_follows():
+async def test_copies_of_a_tile_are_one_choice_without_ids_and_say_what_follows(opened):
     app = opened("is-round", "france")
-    app.keep_drafts = lambda: None  # type: ignore[method-assign]
     async with running(app, (160, 45)) as pilot:
         await pilot.pause()
         await pilot.press("down", "enter")
@@ -118,7 +116,7 @@ async def test_copies_of_a_tile_are_one_choice_without_ids_and_say_what_follows(
         assert "dip4-eco" not in text
 
 
-async def test_the_end_of_a_game_says_who_won_and_how_all_stand():
+async def test_the_end_of_a_game_says_who_won_and_how_all_stand(opened):
     app = opened("1630-finished", "green")
     async with running(app, MIDDLE) as pilot:
         await pilot.pause()
@@ -160,7 +158,7 @@ def test_a_save_judges_every_answer_itself():
     (asked,) = [asked for asked in seen.asked if asked.talk]
     fates = set()
     for number in range(12):
-        order = asked.domain.text(asked.domain.sample(lambda n, at=number: at % n))
+        order = asked.domain.text(asked.domain.sample(number.__mod__))
         letter = letter_for(seen, asked, order)
         for receipt in source.judge(letter.block(seen.name, code_for(seen, "hre")), "hre"):
             fates |= {entry.fate for entry in receipt.accepted}

@@ -57,6 +57,7 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen.-board.-small #prompt { max-height: 7; overflow-y: auto; }
     QuestionsScreen.-board.-small #left { min-height: 8; }
     QuestionsScreen.-board.-small #answering { height: auto; max-height: 14; }
+    QuestionsScreen.-board.-small #order { dock: bottom; }
     QuestionsScreen.-board.-small AnswerForm { height: 5; }
     QuestionsScreen.-board.-small AnswerForm.-single { height: auto; }
     QuestionsScreen.-board.-small AnswerForm.-single > Editor { height: auto; }
