@@ -35,6 +35,14 @@ class ExchangeOffer(TypedDict):
     votes: NotRequired[str]
 
 
+class FirstOffer(TypedDict, total=False):
+    """What is offered to a partner in naming them: as in an exchange, or nothing yet."""
+
+    give: list[str]
+    want: list[str]
+    votes: str
+
+
 Meant = Mapping[str, tuple[str, str]]
 """What each card may be called: `ThirtyComponents.meant`."""
 
@@ -87,28 +95,22 @@ def ask_partner(table: Table, seat: str) -> Ask[Any]:
 class _Partners(Menu[Any], eq=False):
     """A seat, alone or with a first offer. Listed and drawn are seats alone: offers are too many."""
 
-    @staticmethod
-    def outer(word: str, domain: Domain | None, inner: Value) -> Value:
-        return Menu.outer(word, domain, inner) if inner else word
-
     def options(self) -> Iterator[Value]:
         return iter(self.words)
 
     def sample(self, below: Below) -> Value:
         return self.words[below(len(self.words))]
 
-    def check(self, value: Value) -> None:
-        if isinstance(value, str) and value in self.source:
-            return
-        super().check(value)
+    def syntax(self) -> str:
+        return f"{' | '.join(self.words)} [give=<give>] [want=<want>] [votes=<votes>]"
 
 
 def _partners(table: Table, seat: str) -> _Partners:
     offer, why = partial(_first_offer, table, seat), partial(refusals.partner, table, seat)
-    return _Partners({NOBODY: None, **dict.fromkeys(_possible(table, seat), offer)}, None, why)
+    return _Partners({NOBODY: None, **dict.fromkeys(_possible(table, seat), offer)}, None, why, alone=True)
 
 
-def _first_offer(table: Table, seat: str) -> Form[ExchangeOffer]:
+def _first_offer(table: Table, seat: str) -> Form[FirstOffer]:
     """Return the form `[give=<own cards> [want=<kinds>] [votes=told|vague]]`: without `want` it is a gift."""
     hand, most = sorted(table.state.players[seat].hand), table.c.hand.exchange
     why = partial(refusals.in_hand, table, seat, "3")
