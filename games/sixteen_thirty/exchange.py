@@ -101,8 +101,14 @@ class _Partners(Menu[Any], eq=False):
     def sample(self, below: Below) -> Value:
         return self.words[below(len(self.words))]
 
+    def check(self, value: Value) -> None:
+        super().check(value)
+        if isinstance(value, dict) and len(value) > 1 and "give" not in value:
+            raise rejection("answer.missing", what="give", rule="3")
+
     def syntax(self) -> str:
-        return f"{' | '.join(self.words)} [give=<give>] [want=<want>] [votes=<votes>]"
+        offer = self.entry(self.words[-1])
+        return f"{' | '.join(self.words)} {offer.syntax() if offer is not None else ''}".strip()
 
 
 def _partners(table: Table, seat: str) -> _Partners:
@@ -111,14 +117,16 @@ def _partners(table: Table, seat: str) -> _Partners:
 
 
 def _first_offer(table: Table, seat: str) -> Form[FirstOffer]:
-    """Return the form `[give=<own cards> [want=<kinds>] [votes=told|vague]]`: without `want` it is a gift."""
+    """Return the form `[give=<own cards> [want=<kinds>] [votes=told|vague]]`: without `want` it is a gift.
+
+    No field depends on another, so that a view file describes it whole; `_Partners` requires `give`.
+    """
     hand, most = sorted(table.state.players[seat].hand), table.c.hand.exchange
+    if not hand:
+        return Form()
     why = partial(refusals.in_hand, table, seat, "3")
-    return Form(
-        give=lambda v: Optional(Subset(hand, 1, most, what="card", why=why)) if hand else None,
-        want=lambda v: Optional(_wanted(table.c)) if "give" in v else None,
-        votes=lambda v: _VOTES if "give" in v else None,
-    )
+    give = Subset(hand, 1, most, what="card", why=why)
+    return Form(give=Optional(give), want=Optional(_wanted(table.c)), votes=_VOTES)
 
 
 def _opening(answer: Any) -> ExchangeOffer | None:
