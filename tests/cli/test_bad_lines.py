@@ -48,10 +48,12 @@ WORDS = {
     "dev new-game": ["tide_pools"],
     "dev test-rules": ["cases.toml"],
     "docs": ["moderator"],
+    "doctor": ["--saves", "saves", "--offline"],
     "fetch": ["--saves", "saves", "--imap", "imaps://me@127.0.0.1:1/INBOX"],
     "games list": [],
     "games show": ["sixteen_thirty"],
     "ingest": [SAVE, MAIL],
+    "live": [SAVE, "--url", "https://games.example.org"],
     "mail broadcast": [SAVE, "words"],
     "mail preview": [SAVE],
     "mail release": [SAVE],
@@ -370,7 +372,7 @@ def test_another_package_called_games_is_named(begun, tmp_path):
     )
     assert done.returncode == Exit.BAD_DATA
     assert str(tmp_path / "games") in done.stderr
-    assert "uv tool" in done.stderr
+    assert "pbem docs install" in done.stderr
 
 
 # ------------------------------------------------------------------ statuses

@@ -80,7 +80,7 @@ def quoted(text: str) -> str:
 def test_the_email_has_the_form_of_the_next_turn_with_its_buttons(desk):
     text = desk.email.text
     assert text.splitlines()[text.splitlines().index("next: ?") + 1].startswith("[isles ")
-    assert "Your next turn, if you like: " in " ".join(text.split())
+    assert "Next turn (optional): " in " ".join(text.split())
     assert "body=next%3A%20take%20" in desk.email.page
     assert "next: ?" in Lines(desk.email.page).lines
 

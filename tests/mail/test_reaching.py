@@ -296,5 +296,5 @@ def test_a_newcomer_has_the_least_hours(asking):
     assert {asked.due for asked in save.pending} == {now + timedelta(hours=save.clock.least, minutes=20)}
     newest = max(path.name for path in asking.folder.glob(f"outbox/cur/ballot.{asking.asked[0]}.000*"))
     mine = next(asked for asked in save.pending if asked.seat == asking.asked[0])
-    assert mine.letter == newest.partition(":")[0], "a letter of their own puts the question to them"
+    assert mine.letter == newest.partition(";")[0], "a letter of their own puts the question to them"
     assert reaching.standing(save) is None

@@ -99,14 +99,17 @@ def test_two_letters_of_a_seat_have_one_receipt_and_what_is_open_is_told_once(de
 
 
 def test_a_wholly_right_letter_is_answered_in_two_lines(desk):
-    """What it says, and the tag: the news waits for the next question."""
+    """What it says, the next turn's form, and the tag: the news waits for the next question."""
     q, seat, war, peace = ballot(desk)
     text, page = told(desk, write(desk, seat, f"{q}: {war}"))[seat]
     assert seat == "ivory"
     tag = f"[ballot {seat} {code_of(opened(desk).save, seat)}]"
-    assert one_line(text) == (
-        f"Accepted. 1630 Something · you are Ivory Your answer is {war}. You can change it until then. {tag} "
+    said, ahead, last = one_line(text).partition("Next turn (optional): ")
+    assert said == (
+        f"Accepted. 1630 Something · you are Ivory Your answer is {war}. You can change it until then. "
     )
+    assert ahead
+    assert last.endswith(f'"next:": next: ? {tag} ')
     assert f">{tag}</div>" in page
     assert "Accepted – you can change it until " in subject_to(desk, seat)
     text, _ = told(desk, write(desk, seat, f"{q}: {peace}", number=2), name="2.mbox")[seat]

@@ -61,7 +61,7 @@ def invitation(session: Session, reader: Recipient) -> EmailSection:
     if start.facts.get("moderator"):
         changed = len(start.corrected)
         lines.append(say.text("invitation.corrected", count=start.facts["moderator"], changed=changed))
-    if acts := [say.text(f"may.word.{act}") for act in MAY if may(session.save, act) != "no"]:
+    if acts := [say.text(f"may.word.{act}") for act in MAY if may(session.save, act) != "no"][:3]:
         lines.append(say.text("invitation.may", acts=say.join(acts, "comma")))
     lines.append(say.text("invitation.dice"))
     text = "\n".join([as_text("\n".join(lines), COLUMNS), start.commitment[:32], start.commitment[32:]])
