@@ -13,13 +13,11 @@ from games.sixteen_thirty.map_drawing import CHART, NOTES
 from games.sixteen_thirty.scoring import result
 from games.sixteen_thirty.setup import setup
 from games.sixteen_thirty.state import ThirtyState
-from games.sixteen_thirty.table import KIT
+from games.sixteen_thirty.table import KIT, SEATS
 from games.sixteen_thirty.view import clock, conceal, value, view
 from pbem.kernel.domains import Amount, Choice
 from pbem.kernel.game import Game, HouseRule, Scenario
 from pbem.kernel.order_words import Names
-
-SEATS = ("amber", "black", "green", "ivory", "pink", "violet")
 
 OPTIONS = (
     HouseRule(

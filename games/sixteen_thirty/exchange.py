@@ -35,6 +35,14 @@ class ExchangeOffer(TypedDict):
     votes: NotRequired[str]
 
 
+class FirstOffer(TypedDict, total=False):
+    """What is offered to a partner in naming them: as in an exchange, or nothing yet."""
+
+    give: list[str]
+    want: list[str]
+    votes: str
+
+
 Meant = Mapping[str, tuple[str, str]]
 """What each card may be called: `ThirtyComponents.meant`."""
 
@@ -87,10 +95,6 @@ def ask_partner(table: Table, seat: str) -> Ask[Any]:
 class _Partners(Menu[Any], eq=False):
     """A seat, alone or with a first offer. Listed and drawn are seats alone: offers are too many."""
 
-    @staticmethod
-    def outer(word: str, domain: Domain | None, inner: Value) -> Value:
-        return Menu.outer(word, domain, inner) if inner else word
-
     def options(self) -> Iterator[Value]:
         return iter(self.words)
 
@@ -98,25 +102,31 @@ class _Partners(Menu[Any], eq=False):
         return self.words[below(len(self.words))]
 
     def check(self, value: Value) -> None:
-        if isinstance(value, str) and value in self.source:
-            return
         super().check(value)
+        if isinstance(value, dict) and len(value) > 1 and "give" not in value:
+            raise rejection("answer.missing", what="give", rule="3")
+
+    def syntax(self) -> str:
+        offer = self.entry(self.words[-1])
+        return f"{' | '.join(self.words)} {offer.syntax() if offer is not None else ''}".strip()
 
 
 def _partners(table: Table, seat: str) -> _Partners:
     offer, why = partial(_first_offer, table, seat), partial(refusals.partner, table, seat)
-    return _Partners({NOBODY: None, **dict.fromkeys(_possible(table, seat), offer)}, None, why)
+    return _Partners({NOBODY: None, **dict.fromkeys(_possible(table, seat), offer)}, None, why, alone=True)
 
 
-def _first_offer(table: Table, seat: str) -> Form[ExchangeOffer]:
-    """Return the form `[give=<own cards> [want=<kinds>] [votes=told|vague]]`: without `want` it is a gift."""
+def _first_offer(table: Table, seat: str) -> Form[FirstOffer]:
+    """Return the form `[give=<own cards> [want=<kinds>] [votes=told|vague]]`: without `want` it is a gift.
+
+    No field depends on another, so that a view file describes it whole; `_Partners` requires `give`.
+    """
     hand, most = sorted(table.state.players[seat].hand), table.c.hand.exchange
+    if not hand:
+        return Form()
     why = partial(refusals.in_hand, table, seat, "3")
-    return Form(
-        give=lambda v: Optional(Subset(hand, 1, most, what="card", why=why)) if hand else None,
-        want=lambda v: Optional(_wanted(table.c)) if "give" in v else None,
-        votes=lambda v: _VOTES if "give" in v else None,
-    )
+    give = Subset(hand, 1, most, what="card", why=why)
+    return Form(give=Optional(give), want=Optional(_wanted(table.c)), votes=_VOTES)
 
 
 def _opening(answer: Any) -> ExchangeOffer | None:

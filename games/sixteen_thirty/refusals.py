@@ -9,7 +9,7 @@ from collections.abc import Callable, Container
 
 from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.state import NEUTRAL, ThirtyState
-from games.sixteen_thirty.table import Table
+from games.sixteen_thirty.table import SEATS, Table
 from pbem.kernel.domains import PASS
 from pbem.kernel.rejections import RejectionReason, because
 
@@ -86,7 +86,7 @@ def losing(table: Table, country: str, rule: str, word: str) -> RejectionReason 
 def partner(table: Table, seat: str, word: str) -> RejectionReason | None:
     """Return why nothing can be exchanged with a player (3)."""
     if word not in table.seats:
-        return None
+        return because("not_playing", "3", seat=word) if word in SEATS else None
     return because("oneself", "3") if word == seat else because("no_cards", "3", partner=word)
 
 

@@ -8,3 +8,6 @@ from pbem.kernel import kit, table
 
 Table = table.Table[ThirtyState, ThirtyComponents]
 KIT: kit.Kit[Table] = kit.Kit()
+
+SEATS = ("amber", "black", "green", "ivory", "pink", "violet")
+"""The seats of a game of six; fewer players take the first of them."""

@@ -115,7 +115,7 @@ class _LastCall(Form[VoteCall]):
         return Form(fields).sample(below)
 
 
-def _last_call(table: Table, seat: str) -> _LastCall:
+def _last_call(table: Table, seat: str) -> Form[VoteCall]:
     """Return the form of the compulsory vote: the hand stays as it is, so it can name the discards (6)."""
 
     def discards(v: VoteCall) -> Domain[list[str]] | None:

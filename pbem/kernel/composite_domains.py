@@ -214,13 +214,15 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
     another domain. An entry may be a function that builds its domain when the word is chosen, because that can be
     expensive. `bag` is what `sample` draws from: words, as often as they are likely (default: each once). `why(word)`
     may give the rule by which a known word isn't legal. `cost(word)` is its price in the points that the question is
-    about (0: none, or it depends).
+    about (0: none, or it depends). With `alone`, a word whose form may
+    be empty can stand alone, and then its value is the bare word.
     """
 
     source: Mapping[str, BehindWord]
     bag: Sequence[str] | None = None
     why: Callable[[str], RejectionReason | None] | None = None
     cost: Callable[[str], int] | None = None
+    alone: bool = False
 
     @property
     def table(self) -> Mapping[str, BehindWord]:
@@ -269,9 +271,10 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
             if not isinstance(value, str):
                 raise rejection("answer.malformed")
             return
-        if isinstance(value, str):
+        if not isinstance(value, str):
+            self._check_inner(domain, value)
+        elif not (self.alone and domain.accepts({})):
             raise rejection("answer.missing", what=word, near=(f"{word} {domain.syntax()}",))
-        self._check_inner(domain, value)
 
     def _check_inner(self, domain: Domain, value: dict[str, Any]) -> None:
         if isinstance(domain, Form):
@@ -288,9 +291,8 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
             raise rejection("answer.malformed")
         return value["with"]
 
-    @staticmethod
-    def outer(word: str, domain: Domain | None, inner: Value) -> Value:
-        if domain is None:
+    def outer(self, word: str, domain: Domain | None, inner: Value) -> Value:
+        if domain is None or (self.alone and not inner):
             return word
         return {"do": word, **inner} if isinstance(domain, Form) else {"do": word, "with": inner}
 
@@ -354,7 +356,7 @@ class Menu(Domain[M], msgspec.Struct, Generic[M], eq=False):
             room = share.left
             entries[word] = {} if domain is None else domain.describe(share)
             budget.left -= room - max(share.left, 0)
-        return {"type": "menu", "entries": entries}
+        return {"type": "menu", "entries": entries, **({"alone": True} if self.alone else {})}
 
 
 class Reply(Domain):

@@ -143,6 +143,7 @@ class _Seats(_Inner):
 
 class _Menu(TypedDict):
     entries: dict[str, Description]
+    alone: NotRequired[bool]
 
 
 def domain_from(data: Description) -> Domain:
@@ -223,7 +224,8 @@ def _optional(data: _Inner) -> Optional:
 
 
 def _menu(data: _Menu) -> Menu:
-    return Menu({word: domain_from(part) if part else None for word, part in data["entries"].items()})
+    entries = {word: domain_from(part) if part else None for word, part in data["entries"].items()}
+    return Menu(entries, alone=data.get("alone", False))
 
 
 def _reply(data: _Seats) -> Reply:

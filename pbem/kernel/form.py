@@ -93,6 +93,9 @@ class _Watched(Values):
     def __getitem__(self, name: str) -> Any:
         return self.__getattr__(name)
 
+    def __contains__(self, name: object) -> bool:
+        return self.__getattr__(str(name)) is not None
+
     def get(self, name: str, default: Any = None) -> Any:
         value = self.__getattr__(name)
         return default if value is None else value

@@ -97,7 +97,7 @@ def lazy_menu(
     are always legal. `can(word)` is a cheaper test than `build`, used for lists of words. `bag`, `why` and `cost` as
     for `Menu`; the bag may hold words that aren't legal. `rule(word)` is cited in rejections of what follows a word.
     """
-    return LazyMenu({}, bag, why, cost, possible, build, bare, can, rule)
+    return LazyMenu({}, bag, why, cost, False, possible, build, bare, can, rule)
 
 
 class LazyMenu(Menu[Any], eq=False):

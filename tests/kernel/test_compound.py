@@ -317,6 +317,17 @@ def test_how_a_menu_is_written() -> None:
     assert short(slip(domain, "pass 3")) == ("answer.surplus", {"word": "3"})
 
 
+def test_a_word_whose_form_may_be_empty_can_stand_alone() -> None:
+    entries = {"pass": None, "go": Form(by=Optional(Amount(1, 2))), "to": Form(to=Choice(["a", "b"]))}
+    first = Menu(entries, alone=True)
+    for domain in (first, domain_from(first.describe(Budget()))):
+        for value in ("pass", "go", {"do": "go", "by": 2}, {"do": "to", "to": "a"}):
+            domain.check(value)
+            assert domain.parse(domain.text(value)) == value
+        assert flaw(domain, "to").key == "answer.missing"
+        assert [value for value in domain.options() if value in ("go", {"do": "go"})] == ["go"]
+
+
 def test_each_word_has_its_share_of_a_description() -> None:
     """One that is too large leaves room for those after it; what one does not use the next may have."""
     domain = Menu({"many": Choice(list(range(100))), "few": Choice(["a", "b"]), "none": None})

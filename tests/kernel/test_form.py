@@ -336,6 +336,12 @@ def test_what_reads_a_field_that_does_not_apply_is_described() -> None:
     assert flaw(again, {"a": "y", "c": "after p"}).key == "answer.not_now"
 
 
+def test_a_field_that_is_only_looked_for_is_read() -> None:
+    domain = Form(a=Optional(Choice(["x", "y"])), b=lambda v: Choice(["p"]) if "a" in v else None)
+    again = domain_from(described(domain))
+    assert list(again.options()) == list(domain.options()) == [{}, {"a": "x", "b": "p"}, {"a": "y", "b": "p"}]
+
+
 def test_a_field_that_is_read_only_in_a_rare_case_is_described_too() -> None:
     """No sample tells that `b` matters: only one beginning in a thousand reads it."""
     domain = Form(

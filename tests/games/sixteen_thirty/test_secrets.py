@@ -13,6 +13,7 @@ from games.sixteen_thirty.scoring import result
 from games.sixteen_thirty.sequence import draw
 from pbem.dev.rule_test_files import Case
 from pbem.dev.rule_test_runner import Script
+from pbem.kernel.domains import Budget, domain_from
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
 from pbem.kernel.standing_orders import AdvanceOrder
@@ -103,15 +104,33 @@ def seen(referee, seat):
     ("votes", "heard"),
     [("", ["england", "leader"]), ("vague", ["england", "leader"]), ("told", ["england-2", "leader"])],
 )
-def test_the_partner_hears_kinds_and_votes_only_if_told(votes, heard):
+@pytest.mark.parametrize("first", [False, True])
+def test_the_partner_hears_kinds_and_votes_only_if_told(votes, heard, first):
     referee = at("partner")
-    answer(referee, "tim", "martin")
-    answer(referee, "tim", f"propose give=england-2a,leader-a want=vote{f' votes={votes}' if votes else ''}")
+    offer = f"give=england-2a,leader-a want=vote{f' votes={votes}' if votes else ''}"
+    for said in (f"martin {offer}",) if first else ("martin", f"propose {offer}"):
+        answer(referee, "tim", said)
     ((by, parties, terms),) = seen(referee, "martin")
     assert (by, tuple(parties), terms["give"], terms["want"]) == ("tim", ("tim", "martin"), heard, ["vote"])
     assert seen(referee, "tim")[0][2]["give"] == ["england-2a", "leader-a"]
     assert seen(referee, "simon") == []
     assert seen(referee, "") == []
+
+
+def test_a_view_file_takes_a_partner_with_and_without_a_first_offer():
+    referee = at("partner")
+    asked = referee.domain("tim")
+    again = domain_from(asked.describe(Budget()))
+    for said in (
+        "nobody",
+        "martin",
+        "martin give=england-2a",
+        "martin give=england-2a,leader-a want=vote,open votes=told",
+    ):
+        value = again.parse(said, referee.names)
+        assert value == asked.parse(said, referee.names)
+        assert asked.text(value) == said
+        asked.check(value)
 
 
 def test_an_open_offer_is_heard_by_all_but_its_cards_by_nobody():

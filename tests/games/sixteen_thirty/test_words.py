@@ -94,11 +94,11 @@ TERMS = r"give=1(-[23])? of <card> want=0-3 x <card> \[votes=vague\|told\]"
 WRITTEN = {
     "display": r"[0-3] x <card>",
     "remove": "<card>",
-    "partner": "<seat>",
+    "partner": r"nobody( \| \w+)+( \[give=1(-[23])? of <card>\] \[want=0-3 x <card>\] \[votes=vague\|told\])?",
     "exchange": rf"(propose (<to> )?{TERMS} \| )?(accept <id> give=<give> \| )?(withdraw <id> \| )?done",
     "special": r"((vote <country> agenda=<agenda> target=<target> place=<place>|assassin <owner> card=<card>"
     r"|(improvement|army|status|leader|unrest) <country>) \| )*pass",
-    "call": "<country> agenda=<agenda> target=<target> place=<place>",
+    "call": "<country> agenda=<agenda> target=<target> place=<place> discard=<discard>",
     "place": r"0(-\d+)? of <card>",
     "ballot": rf"pass|<vote>( \[place={CARDS}\]| \[lose=<card>\])?|pass \| enter <vote> place={CARDS}",
     "lost": "<card>",
