@@ -16,7 +16,8 @@ import pytest
 from pbem.clock.heartbeat import Gap, Heartbeat
 from pbem.mail.header_cache import FOLDER, letters_of
 from pbem.mail.save_index import SaveIndex, has_address
-from pbem.mail.scheduler.due import _needs, game_due, may_be_due, occasions
+from pbem.mail.scheduler.due import game_due, occasions
+from pbem.mail.scheduler.needs import may_be_due, needs_of
 from pbem.mail.scheduler.reaching import Reach
 from pbem.save import Delegate, Pause, load, load_header, store
 from tests.bench import cold
@@ -202,7 +203,7 @@ def dies_at(statement):
                 os.kill(os.getpid(), signal.SIGKILL)
 
     real = sqlite3.connect
-    sqlite3.connect = lambda *args, **more: real(*args, factory=Dying, **more)
+    sqlite3.connect = lambda *args, **more: real(*args, factory=Dying, **more)  # type: ignore[assignment]
 
 
 @pytest.mark.parametrize("code", ["SQLITE_FULL", "SQLITE_IOERR", "SQLITE_BUSY"])
@@ -272,9 +273,10 @@ def test_another_process_may_change_the_index_meanwhile(folder):
 # ------------------------------------------------------------------ what is asked of the index
 
 
-def test_each_question_finds_what_all_headers_say(folder):
+@pytest.mark.parametrize("seed", [4, 5, 6])
+def test_each_question_finds_what_all_headers_say(folder, seed):
     """An address, a mark, a time: the index may find more games than have it, and no fewer."""
-    random = Random(4)
+    random = Random(seed)
     for path in sorted(folder.glob("*.toml")):
         change(path, random)
     SaveIndex([folder])
@@ -305,7 +307,7 @@ def is_due(save, heart, reach, now):
     return (
         game_due(save, heart, reach, now)
         or any(occasions(save, now))
-        or any(_needs(save, "", heart, reach, now))
+        or any(needs_of(save, "", heart, reach, now))
     )
 
 
@@ -314,7 +316,7 @@ def change(path, random):
     save = load(path, chained=False)
     at = cold._NOW + timedelta(hours=random.randrange(-20, 200))
     seat = random.choice(save.seats)
-    what = random.randrange(8)
+    what = random.randrange(12)
     if what == 0:
         save.header.release_at = at
     elif what == 1:
@@ -329,5 +331,13 @@ def change(path, random):
         seat.told.digest, seat.letters, seat.seen = at, "digest 7", 0
     elif what == 6:
         save.header.unsent, seat.addresses = True, [f"Own.{path.stem}@There.example"]
+    elif what == 7:
+        seat.missed = 2
+    elif what == 8:
+        seat.told.request, seat.told.requested = "skip", at
+    elif what == 9:
+        seat.quiet, seat.told.quiet = "22-07", at
+    elif what == 10:
+        save.header.vote_at = at
     store(path, save)
     os.utime(path, (time.time() - 60,) * 2)

@@ -74,15 +74,20 @@ def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> It
     """Yield what needs the moderators of the games, or what they should know."""
     for name, save in may_be_due(index, heart, reach, now):
         if not save.header.over:
-            yield from _of_question(save, index.paths[name].name, reach, now)
-            yield from _of_email(save, index.paths[name].name, reach, now)
-            yield from _of_players(save, now)
-            yield from _of_requests(save, index.paths[name].name, now)
-            yield from _of_outages(save, index.paths[name].name, heart, now)
+            yield from needs_of(save, index.paths[name].name, heart, reach, now)
     for path, error in index.broken.items():
         yield Need(key=f"broken|{path.name}", words="moderator.broken", args={"what": str(error)})
     yield from _of_rhythm(index, heart, now)
     yield from _of_quarantine(index, reach.home, now)
+
+
+def needs_of(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:
+    """Yield what one game needs. Whatever is yielded here must be found by `may_be_due`."""
+    yield from _of_question(save, file, reach, now)
+    yield from _of_email(save, file, reach, now)
+    yield from _of_players(save, now)
+    yield from _of_requests(save, file, now)
+    yield from _of_outages(save, file, heart, now)
 
 
 def _expire(file: str) -> Command:
