@@ -73,6 +73,7 @@ def answer(terminal: Terminal, asked: ScreenQuestion, text: str, *, first: bool)
         terminal.keys("Enter")
     if first:  # it is asked once
         terminal.wait(SENT)
+        time.sleep(ESCAPE)  # it is drawn a moment before its list has the focus
         terminal.keys("Enter")  # straight into the save
     terminal.wait("Receipt", "Accepted and sealed")
     escape(terminal)
