@@ -101,14 +101,25 @@ class _Partners(Menu[Any], eq=False):
     def sample(self, below: Below) -> Value:
         return self.words[below(len(self.words))]
 
-    def check(self, value: Value) -> None:
-        super().check(value)
-        if isinstance(value, dict) and len(value) > 1 and "give" not in value:
-            raise rejection("answer.missing", what="give", rule="3")
-
     def syntax(self) -> str:
         offer = self.entry(self.words[-1])
         return f"{' | '.join(self.words)} {offer.syntax() if offer is not None else ''}".strip()
+
+
+class _FirstOffer(Form[FirstOffer]):
+    """What is offered in naming a partner. No field depends on another, so that a view file describes it whole."""
+
+    def check(self, value: Value, beside: str | None = None) -> None:
+        super().check(value, beside)
+        if "give" not in value and not value.keys().isdisjoint(self.fields):
+            raise rejection("answer.missing", what="give", rule="3")
+
+    def options(self) -> Iterator[FirstOffer]:
+        return filter(self.accepts, super().options())
+
+    def sample(self, below: Below) -> FirstOffer:
+        offer = super().sample(below)
+        return offer if "give" in offer else {}
 
 
 def _partners(table: Table, seat: str) -> _Partners:
@@ -117,16 +128,13 @@ def _partners(table: Table, seat: str) -> _Partners:
 
 
 def _first_offer(table: Table, seat: str) -> Form[FirstOffer]:
-    """Return the form `[give=<own cards> [want=<kinds>] [votes=told|vague]]`: without `want` it is a gift.
-
-    No field depends on another, so that a view file describes it whole; `_Partners` requires `give`.
-    """
+    """Return the form `[give=<own cards> [want=<kinds>] [votes=told|vague]]`: without `want` it is a gift."""
     hand, most = sorted(table.state.players[seat].hand), table.c.hand.exchange
     if not hand:
         return Form()
     why = partial(refusals.in_hand, table, seat, "3")
     give = Subset(hand, 1, most, what="card", why=why)
-    return Form(give=Optional(give), want=Optional(_wanted(table.c)), votes=_VOTES)
+    return _FirstOffer(give=Optional(give), want=Optional(_wanted(table.c)), votes=_VOTES)
 
 
 def _opening(answer: Any) -> ExchangeOffer | None:

@@ -133,6 +133,16 @@ def test_a_view_file_takes_a_partner_with_and_without_a_first_offer():
         asked.check(value)
 
 
+def test_a_first_offer_that_is_drawn_is_legal():
+    """A bot draws from the form behind a partner's word."""
+    asked, random = at("partner").domain("tim"), Random(5)
+    form = asked.entry("martin")
+    drawn = [asked.outer("martin", form, form.sample(random.randrange)) for _ in range(40)]
+    assert all(map(asked.accepts, drawn))
+    assert len({str(value) for value in drawn}) > 5
+    assert not asked.accepts({"do": "martin", "want": ["vote"]})
+
+
 def test_an_open_offer_is_heard_by_all_but_its_cards_by_nobody():
     referee = at("exchange", options={"exchange": "open"})
     answer(referee, "tim", "propose to=martin give=england-2a want=england")
