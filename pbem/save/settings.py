@@ -105,6 +105,8 @@ def set_setting(save: Save, name: str, value: str) -> None:
     found: Any = SETTINGS[head].value(name, value)
     if keys:
         found = {**getattr(holder, head), pace: found}
+        if head == "players_may" and found[pace] == MAY.get(pace):
+            del found[pace]  # as it is without
     if why := clash(save, head, found):
         raise SettingError(why)
     setattr(holder, head, found)

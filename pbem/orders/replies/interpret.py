@@ -12,7 +12,15 @@ from pbem.lazy_regex import pattern
 from pbem.orders.parser import shortened
 from pbem.orders.replies.answer_forms import meant_by, reading, unquoted
 from pbem.orders.replies.doubts import Doubt, PendingDoubt, block_text, is_learnable, says_yes
-from pbem.orders.replies.quotation import ReplyLine, ReplySignals, SentTexts, comparison_key, layout
+from pbem.orders.replies.quotation import (
+    DASHED,
+    NUMBERED,
+    ReplyLine,
+    ReplySignals,
+    SentTexts,
+    comparison_key,
+    layout,
+)
 from pbem.orders.replies.sections import (
     NumberedAnswer,
     ReplySections,
@@ -293,8 +301,18 @@ class _Decision:
         said = list(dict.fromkeys(map(self._canonical, answers)))
         if len(said) < 2:
             return [item for item in items if item not in answers[1:]]
+        # Several lines of a list in our email, of which several can be picked, are one answer.
+        picked = self.judge.legal(" ".join(said)) if all(map(self._is_entry, answers)) else ""
+        if picked:
+            whole = msgspec.structs.replace(answers[0], last=answers[-1].last, body=picked)
+            return [whole if item is answers[0] else item for item in items if item not in answers[1:]]
         problem = RejectionReason("reply.differ", {"first": said[0], "second": said[1]})
         return [_refused(item, problem) if item in answers else item for item in items]
+
+    def _is_entry(self, answer: Answer) -> bool:
+        """Return whether a line is an answer with its meaning, as our email prints it."""
+        text = NUMBERED.sub("", answer.text, count=1).strip()
+        return bool(DASHED.search(text)) and (self.judge.ours.prints(text) or bool(self.judge.copied(text)))
 
     def _asks_back(
         self, numbered: Sequence[NumberedAnswer], acts: Sequence[ReplyLine], other: Sequence[ReplyLine]

@@ -45,7 +45,7 @@ def comparison_key(text: str) -> str:
 
 _LABELLED = pattern(r"([\w-]+(?: [\w=-]+){0,4}) ?\(([^()\n]{1,60})\)")
 _FOREIGN = pattern(r"[^\x00-\x7f]+")
-_ANSWER = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
+NUMBERED = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
 
 
 class SentTexts:
@@ -114,7 +114,7 @@ class QuoteMatcher:
 
 class _Trusting(QuoteMatcher):
     def knows(self, text: str) -> bool:
-        return not _ANSWER.match(text) or super().knows(text)
+        return not NUMBERED.match(text) or super().knows(text)
 
 
 _HEAD_LINE = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
@@ -135,7 +135,7 @@ _TIME = pattern(r"[\d/:., –-]{8,40}(?:[AP]M)?\s+", re.IGNORECASE)
 _MOST_CALENDAR = 60
 _MOST_HEAD = 8
 _MOST_PIECES = 8
-_DASHED = pattern(r"\s[-–—]{1,2}(?:\s|$)")
+DASHED = pattern(r"\s[-–—]{1,2}(?:\s|$)")
 """Between an answer and what it means."""
 _NAME = 4
 _DASH = pattern("(?<=\\w)[\u2010-\u2015\u2212](?=\\w)")
@@ -279,7 +279,7 @@ class _Layout:
         before = next((row for row in reversed(self.rows[max(at - 4, 0) : at]) if row.text), None)
         if before is not None and not self._is_order(before.text) and self.ours.walk().knows(before.raw):
             return  # in a copy without marks
-        number = _ANSWER.match(self.rows[at].text)
+        number = NUMBERED.match(self.rows[at].text)
         head, pieces, found, last = number[0] if number else "", list[str](), "", at
         for end, row in enumerate(self.rows[at : at + _MOST_PIECES], at):
             if not row.text or row.depth:
@@ -289,7 +289,7 @@ class _Layout:
             whole = " ".join(pieces)
             if not self.ours.prints(whole):
                 break
-            several = end > at and all(map(self.legal, pieces)) and not _DASHED.search(pieces[0])
+            several = end > at and all(map(self.legal, pieces)) and not DASHED.search(pieces[0])
             if (end > at or pieces[0] != text) and not several and self._is_order(whole):
                 found, last = whole, end
         if found:
