@@ -319,6 +319,8 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
     brief.points = [(say.name(who), now, now - before.get(who, now)) for who, now in view.scores.items()]
     if words_in(short.text_of(brief, say)) > WORDS:
         brief.legend = say.text("email.legend")
+    if words_in(short.text_of(brief, say)) > WORDS - LEAST:
+        brief.points = []  # the question needs the room; `send state` has them
     pending = referee.pending_to(seat)
     near = {word for word in pending.about.values() if isinstance(word, str)} - {seat} if pending else set()
     room = max(WORDS - words_in(short.text_of(brief, say)) - sum(map(words_in, said)), LEAST)
