@@ -194,13 +194,13 @@ class PbemApp(GameApp):
     def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
         from pbem.tui.model.submit import NotSent, OrderSubmission
 
-        self._sent = True
         words = self.words
         subject = words("mail.subject", game=self.present.name)
         out = OrderSubmission(
             self.present, letter, subject, words("mail.intro"), self.now(), to=self.to, sender=self.sender
         )
         if self.source.direct:
+            self._sent = True
             self._play(out, then)
             return
         ways = {sender.key: sender for sender in self.senders()}
@@ -208,7 +208,7 @@ class PbemApp(GameApp):
         def chosen(key: str | None) -> None:
             if key is None:
                 return
-            self.way = key
+            self.way, self._sent = key, True
             try:
                 said = ways[key].send(out)
             except NotSent as error:
@@ -224,6 +224,9 @@ class PbemApp(GameApp):
         if self.way in ways:
             chosen(self.way)
             return
+        if self._behind:  # keys from before the dialog don't answer it; those that come now do
+            self._behind.clear()
+            self.bell()
         shown = words("send.sealed") if self._secret(letter) else out.block
         choices = [(key, words(f"send.{key}")) for key in ways]
         self.push_screen(ConfirmDialog(words("send.how"), shown, choices), chosen)
