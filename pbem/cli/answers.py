@@ -123,7 +123,7 @@ def failed(words: str, remedy: str = "") -> None:
 
 
 def current(folder: Path) -> FolderSettings:
-    """Return what `pbem.toml` says; a damaged one is put aside. Raises OSError."""
+    """Return what `pbem.toml` says; a damaged one is renamed to `NAME.damaged`. Raises OSError."""
     from pbem.cli.console import warn
     from pbem.save import SaveError
     from pbem.save.folder_settings import NAME, load_folder_settings

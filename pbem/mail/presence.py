@@ -21,6 +21,8 @@ MOST = 2
 WATCHING = 20
 """The same for all spectators together."""
 
+TABLE = ".table"
+"""How the folder of a live table ends; before it stands the name of the save without its ending."""
 _ENDING = ".here"
 
 
@@ -30,7 +32,7 @@ class TableFull(Exception):
 
 def folder(save: Path) -> Path:
     """Return the folder of a save's live table."""
-    return save.with_name(f"{save.stem}.table")
+    return save.with_name(save.stem + TABLE)
 
 
 def _sessions(save: Path) -> Iterator[tuple[str, Path, bool]]:

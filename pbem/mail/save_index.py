@@ -20,6 +20,7 @@ import msgspec
 
 from pbem.kernel.order_words import normalize_word
 from pbem.mail.header_cache import HeaderCache, Stamp, header_of, letters_of
+from pbem.mail.presence import TABLE
 from pbem.save import Save, SaveError, SeatInfo
 
 T = TypeVar("T")
@@ -58,6 +59,8 @@ class SaveIndex:
         self._names: dict[str, str] = {}
         self._caches: dict[str, HeaderCache] = {}
         self._live: dict[str, Save] = {}
+        self.with_tables: list[str] = []
+        """The files of folders, not their paths, that have or had a live table when the folder was read."""
         for path in dict.fromkeys(paths):
             if path.is_dir():
                 self._add_folder(path, progress)
@@ -65,7 +68,8 @@ class SaveIndex:
                 self._read(str(path))
 
     def _add_folder(self, folder: Path, progress: Progress) -> None:
-        found, prefix = _candidates(folder), str(folder / "x")[:-1]
+        (found, tables), prefix = _candidates(folder), str(folder / "x")[:-1]
+        self.with_tables += tables
         cache = HeaderCache(folder) if len(found) >= FEW else None
         known = cache.known() if cache is not None else {}
         fresh: dict[str, tuple[Stamp, Save]] = {}
@@ -165,11 +169,6 @@ class SaveIndex:
         named = msgspec.json.encode(marks).decode()
         return self.select("SELECT file FROM marks WHERE mark IN (SELECT value FROM json_each(?))", named)
 
-    def with_tables(self) -> list[str]:
-        """Return the files of the indexed folders that have, or had, a live table."""
-        found = (table for prefix in self._caches for table in Path(prefix).glob("*.table"))
-        return [f"{table.stem}.toml" for table in found]
-
     def letters(self) -> dict[str, int]:
         """Return how many emails each game has written to its seats."""
         found = dict[str, int]()
@@ -226,7 +225,7 @@ def save_files(paths: Iterable[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += (file for name, _ in _candidates(path) if is_save(file := path / name))
+            found += (file for name, _ in _candidates(path)[0] if is_save(file := path / name))
         else:
             found.append(path)
     return list(dict.fromkeys(found))
@@ -244,9 +243,9 @@ def _is_candidate(name: str) -> bool:
     return name.endswith(".toml") and not name.startswith(".")
 
 
-def _candidates(folder: Path) -> list[tuple[str, Stamp | None]]:
-    """Return the files of a folder that may be saves, with their stamps (None: unreadable)."""
-    found = list[tuple[str, Stamp | None]]()
+def _candidates(folder: Path) -> tuple[list[tuple[str, Stamp | None]], list[str]]:
+    """Return the files of a folder that may be saves, with their stamps (None: unreadable); and those with a table."""
+    found, tables = list[tuple[str, Stamp | None]](), list[str]()
     with os.scandir(folder) as entries:
         for entry in entries:
             if _is_candidate(name := entry.name):
@@ -255,8 +254,10 @@ def _candidates(folder: Path) -> list[tuple[str, Stamp | None]]:
                     seen = entry.stat()
                     stamp = seen.st_ino, seen.st_size, seen.st_mtime_ns
                 found.append((name, stamp))
+            elif name.endswith(TABLE):
+                tables.append(f"{name.removesuffix(TABLE)}.toml")
     found.sort()
-    return found
+    return found, tables
 
 
 def is_save(path: Path) -> bool:

@@ -278,17 +278,14 @@ def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -
 def occasions(save: Save, now: datetime, here: Collection[str] = ()) -> Iterator[tuple[Stage, ReminderKey]]:
     """Yield the stages that are due, each with every address to remind; none of seats that are `here`."""
     for stage in stages(save, now):
-        info = next((info for info in save.seats if info.id == stage.seat), None)
-        if info is not None and (info.id in here or info.reminders == "off" or is_quiet(save, info, now)):
+        seat = next((seat for seat in save.seats if seat.id == stage.seat), None)
+        if seat is None or seat.id in here or seat.reminders == "off" or is_quiet(save, seat, now):
             continue
-        for to in _addresses(save, stage, now):
+        for to in _addresses(seat, now):
             yield stage, ReminderKey(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
 
 
-def _addresses(save: Save, stage: Stage, now: datetime) -> list[str]:
-    seat = next((info for info in save.seats if info.id == stage.seat), None)
-    if seat is None:
-        return []
+def _addresses(seat: SeatInfo, now: datetime) -> list[str]:
     playing = [delegate.address for delegate in seat.delegates if delegate.plays(now)]
     return list(dict.fromkeys([*seat.addresses[:1], *playing]))
 

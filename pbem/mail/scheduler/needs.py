@@ -66,7 +66,7 @@ def may_be_due(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) 
     games = (*(name.rsplit(".", 3)[0] for name in letters), *(row.game for row in reach.rows))
     marks = {f"={normalize_word(game)}" for game in games} | {f"@{row.to.casefold()}" for row in reach.rows}
     times = now.timestamp(), asked, (now - _LATELY).timestamp()
-    lists = (msgspec.json.encode(found).decode() for found in (sorted(marks), index.with_tables()))
+    lists = (msgspec.json.encode(found).decode() for found in (sorted(marks), index.with_tables))
     return index.select(_MAY_BE_DUE, *times, *lists)
 
 
