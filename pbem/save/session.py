@@ -109,6 +109,7 @@ class Session:
         save.post.sender = sender
         save.header.head = chain.start(save)
         session = cls(target, game, setup, components, save, referee, marks[-1])
+        session._keep_scores()
         session.sync(at)
         return session
 
@@ -255,7 +256,8 @@ class Session:
         header.lines = referee.line_base + len(referee.table.lines)
         header.clock = facts(self.game.calendar(referee.table.state))
         header.result = facts(referee.result or {})
-        self._keep_scores()
+        if referee.over:
+            self._keep_scores()
         save.queue, save.standing = list(referee.queue), list(referee.standing)
         save.settings, save.notes = list(referee.settings), list(referee.notes)
         # In the order of the question: the file must not show who answered first.
@@ -301,7 +303,10 @@ class Session:
         self._keep_scores()
 
     def _keep_scores(self) -> None:
-        """Record the public points when a turn begins, so that no reader needs early moves for their course."""
+        """Record the public points when a turn begins, so that no reader needs early moves for their course.
+
+        Called at the start, at checkpoints and at the end only, so that the file doesn't show when it was written.
+        """
         history, table = self.save.header.history, self.referee.table
         turn = self.game.calendar(table.state).get("turn")
         label = f"{turn}*" if self.referee.over else str(turn)

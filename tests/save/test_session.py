@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import games
@@ -135,6 +135,7 @@ def test_playing_on_after_opening_is_playing_on(session: Session, path: Path) ->
 
 
 @settings(max_examples=20, deadline=None)
+@example(15254, [1, 20, 25, 1])  # commits in the last turn, which has no checkpoint at its start
 @given(st.integers(0, 2**32), st.lists(st.integers(1, 25), max_size=4))
 def test_any_rhythm_of_commits_gives_the_same_file(
     tmp_path_factory: Any, seed: int, rhythm: list[int]
