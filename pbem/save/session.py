@@ -96,13 +96,12 @@ class Session:
             raise SaveExists("a save of this name already exists", path=target)
         name = _checked_name(name or target.stem)
         setup, dice = _with_dice(setup, nonces)
-        people = _seated(setup, seats)
         digest, components = components_of(game, setup.pack)
         marks: list[CheckpointRecord] = []
         referee = Referee.new(game, setup, components=components, on_mark=marks.append)
         save = Save(
             header=_first_header(game, setup, name, digest, at),
-            seats=people,
+            seats=_seated(setup, seats),
             clock=clock or ClockSettings(hours=dict(game.default_hours)),
             dice=dice,
         )
