@@ -26,11 +26,7 @@ class Tables(BuildHookInterface[Any]):
                 for folder in sorted((root / room).glob(f"*/{name}")):
                     kept = keep(folder, work)
                     build_data["force_include"][str(kept)] = str(kept.relative_to(root))
-        pages = sorted(
-            (root / "docs").rglob("*.md")
-        )  # for `pbem docs`; those of the API are made from the code
+        pages = sorted((root / "docs").rglob("*.md"))  # for `pbem docs`; those of the API are made from the code
         for page in (page for page in pages if page.parent.name != "api"):
-            build_data["force_include"][str(page)] = (
-                f"pbem/manual/{page.relative_to(root / 'docs').as_posix()}"
-            )
+            build_data["force_include"][str(page)] = f"pbem/manual/{page.relative_to(root / 'docs').as_posix()}"
         build_data["force_include"][str(root / "CHANGELOG.md")] = "pbem/manual/changelog.md"

@@ -27,17 +27,7 @@ def counts() -> dict[str, tuple[int, int]]:
     """Room or game → expressions that are `Any`, and all."""
     with tempfile.TemporaryDirectory() as folder:
         # Without the cache: mypy counts only what it reads anew.
-        command = [
-            sys.executable,
-            "-m",
-            "mypy",
-            "-p",
-            "pbem",
-            "-p",
-            "games",
-            "--cache-dir",
-            f"{folder}/cache",
-        ]
+        command = [sys.executable, "-m", "mypy", "-p", "pbem", "-p", "games", "--cache-dir", f"{folder}/cache"]
         command += ["--any-exprs-report", folder]
         told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if told.returncode:

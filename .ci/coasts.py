@@ -98,9 +98,7 @@ def dense(ring: Ring, step: float = 2.0) -> Ring:
         before = ring[at - 1]
         count = int(max(abs(here[0] - before[0]), abs(here[1] - before[1])) // step)
         parts = ((number + 1) / (count + 1) for number in range(count))
-        found += [
-            (before[0] + (here[0] - before[0]) * p, before[1] + (here[1] - before[1]) * p) for p in parts
-        ]
+        found += [(before[0] + (here[0] - before[0]) * p, before[1] + (here[1] - before[1]) * p) for p in parts]
         found.append(here)
     return found
 

@@ -52,9 +52,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 def rewritten(markdown: str, source: str) -> str:
     """Return the text of a file of the repository with the links of its page. LookupError names a dead link."""
     parts = _FENCE.split(markdown)
-    parts[::2] = [
-        _LINK.sub(lambda found: f"{found[1]}({_target(found[2], source)})", part) for part in parts[::2]
-    ]
+    parts[::2] = [_LINK.sub(lambda found: f"{found[1]}({_target(found[2], source)})", part) for part in parts[::2]]
     return "".join(parts)
 
 

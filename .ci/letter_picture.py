@@ -72,9 +72,7 @@ def _picture(width: int, height: int, page: str, cards: Iterable[tuple[int, int,
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">\n'
         f"<style>{_STYLE}\n{_style_of(page)}</style>\n"
-        '<rect width="100%" height="100%" fill="#e9edf0"/>\n'
-        + "\n".join(_card(*card) for card in cards)
-        + "\n</svg>\n"
+        '<rect width="100%" height="100%" fill="#e9edf0"/>\n' + "\n".join(_card(*card) for card in cards) + "\n</svg>\n"
     )
 
 
@@ -110,9 +108,7 @@ def _tapped(page: str) -> tuple[str, str]:
     """Subject and body that the button of the answer writes."""
     links = [urlsplit(unescape(link)) for link in re.findall(r'href="(mailto:[^"]*)"', page)]
     written = [parse_qs(link.query) for link in links]
-    return next(
-        (letter["subject"][0], letter["body"][0]) for letter in written if ANSWER in letter["body"][0]
-    )
+    return next((letter["subject"][0], letter["body"][0]) for letter in written if ANSWER in letter["body"][0])
 
 
 def _receipt(session: Session) -> tuple[str, str]:
@@ -121,11 +117,7 @@ def _receipt(session: Session) -> tuple[str, str]:
     info.seen, info.told_q = session.save.header.lines, referee.q
     (block,) = read(f"BEGIN ORDERS {GAME} {SEAT}\n{ANSWER}\nEND ORDERS").blocks
     add_receipt(
-        session,
-        execute_block(referee, block, game=GAME, seat=SEAT, via="m1", at=AT),
-        ReportContext(),
-        "m1",
-        AT,
+        session, execute_block(referee, block, game=GAME, seat=SEAT, via="m1", at=AT), ReportContext(), "m1", AT
     )
     letter = compose_email(session, reader_of(session, info), news_for(session, info), HOME)
     return letter.subject, letter.html

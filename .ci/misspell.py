@@ -66,9 +66,7 @@ def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
         if isinstance(node, ast.FunctionDef):
             yield node.name, node
         elif isinstance(node, ast.ClassDef):
-            yield from (
-                (f"{node.name}.{part.name}", part) for part in node.body if isinstance(part, ast.FunctionDef)
-            )
+            yield from ((f"{node.name}.{part.name}", part) for part in node.body if isinstance(part, ast.FunctionDef))
 
 
 def plants(game: Path, seed: int) -> list[Plant]:
@@ -96,8 +94,7 @@ def half_answers(function: ast.FunctionDef) -> set[str]:
             found |= {
                 arg.arg
                 for arg in node.args.args
-                if isinstance(node, ast.Lambda)
-                or (arg.annotation and ast.unparse(arg.annotation) == "Values")
+                if isinstance(node, ast.Lambda) or (arg.annotation and ast.unparse(arg.annotation) == "Values")
             }
     return found
 

@@ -91,9 +91,7 @@ def _command(path: str, command: click.Command, level: int) -> Iterator[str]:
         yield "Examples:\n"
         yield "\n".join(("```text", *examples, "```\n"))
     options = [param for param in command.params if isinstance(param, click.Option) and not param.hidden]
-    rows = [
-        (_spelt(option), option.help or "", _default(option)) for option in options if option.name != "help"
-    ]
+    rows = [(_spelt(option), option.help or "", _default(option)) for option in options if option.name != "help"]
     if rows:
         yield from _table(("option", "meaning", "default"), rows)
     yield from _prose(command.epilog or "")
@@ -144,9 +142,7 @@ def _default(option: click.Option) -> str:
         parts.append("required")
     elif isinstance(option.show_default, str):
         parts.append(option.show_default)
-    elif (
-        not option.is_flag and isinstance(option.default, str | int | float) and option.default not in ("", 0)
-    ):
+    elif not option.is_flag and isinstance(option.default, str | int | float) and option.default not in ("", 0):
         parts.append(str(option.default))
     if option.envvar and option.show_envvar:
         parts.append(f"environment: `{option.envvar}`")
@@ -166,11 +162,7 @@ def exit_codes() -> Iterator[str]:
 def settings(language: str = "en") -> Iterator[str]:
     """Return the settings of the clock and of the mail."""
     japanese = language == "ja"
-    heads = (
-        ("設定", "値", "既定", "例", "意味")
-        if japanese
-        else ("setting", "values", "default", "example", "meaning")
-    )
+    heads = ("設定", "値", "既定", "例", "意味") if japanese else ("setting", "values", "default", "example", "meaning")
     for title, holder in ((("The clock", "時計"), ClockSettings()), (("Mail", "メール"), MailSettings())):
         yield f"## {title[japanese]}\n"
         names = [name for name in SETTINGS if hasattr(holder, name)]
@@ -195,10 +187,7 @@ def screens(language: str = "en") -> Iterator[str]:
     """Return what each screen shows."""
     words = ScreenMessages(language)
     heads = ("画面", "表示するもの") if language == "ja" else ("screen", "what it shows")
-    rows = (
-        (f"{no} {words(f'screen.{room}')}", TEXTS["screens"][room][language])
-        for no, room in enumerate(SCREENS, 1)
-    )
+    rows = ((f"{no} {words(f'screen.{room}')}", TEXTS["screens"][room][language]) for no, room in enumerate(SCREENS, 1))
     yield from _table(heads, rows)
 
 
@@ -264,8 +253,7 @@ def glossary() -> Iterator[str]:
                 rows.setdefault((english, texts[1].get(key, "")), key.partition(".")[2])
         shown = sorted(rows.items(), key=lambda row: (row[0][0].casefold(), row[1]))
         yield from _table(
-            ("English", "日本語", "id"),
-            ((en, ja, f"`{key}`") for (en, ja), key in shown if en and ja and en != ja),
+            ("English", "日本語", "id"), ((en, ja, f"`{key}`") for (en, ja), key in shown if en and ja and en != ja)
         )
 
 

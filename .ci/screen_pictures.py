@@ -12,10 +12,7 @@ sys.path.insert(0, str(ROOT))
 
 from pbem.tui import screenshots  # noqa: E402
 
-PICTURES = {
-    "tui-map": ("spain", "map", (144, 45)),
-    "tui-questions": ("protestant", "questions", (160, 46)),
-}
+PICTURES = {"tui-map": ("spain", "map", (144, 45)), "tui-questions": ("protestant", "questions", (160, 46))}
 """Picture → seat, screen, columns and lines."""
 
 for name, (seat, screen, size) in PICTURES.items():

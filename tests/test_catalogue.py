@@ -20,12 +20,7 @@ def test_listing_imports_no_game_and_no_metadata():
 
 def test_the_four_games_are_listed_in_order():
     found = games.catalogue()
-    assert [each.slug for each in found] == [
-        "sixteen_thirty",
-        "imperial_struggle",
-        "crown_of_roses",
-        "virgin_queen",
-    ]
+    assert [each.slug for each in found] == ["sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen"]
     assert all(each.status == "ready" and 2 <= each.seats_min <= each.seats_max <= 6 for each in found)
     assert all(each.title and each.title_ja and each.module == f"games.{each.slug}" for each in found)
 
@@ -44,9 +39,7 @@ def test_an_unknown_slug_names_its_neighbours():
 
 
 def test_a_module_without_a_game_says_so(monkeypatch):
-    monkeypatch.setitem(
-        games.BUILT_IN, "fold", games.GameEntry("fold", "pbem.kernel.order_words", "Fold", "畳", 2, 2)
-    )
+    monkeypatch.setitem(games.BUILT_IN, "fold", games.GameEntry("fold", "pbem.kernel.order_words", "Fold", "畳", 2, 2))
     with pytest.raises(games.GameError, match=r"pbem\.kernel\.order_words has no GAME"):
         games.load("fold")
 

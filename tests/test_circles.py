@@ -29,16 +29,13 @@ def run(folder, capsys, **modules):
     ],
 )
 def test_a_circle_of_three_is_found_however_it_is_closed(tmp_path, capsys, back):
-    status, said = run(
-        tmp_path, capsys, one="from pbem import two", two="from pbem.three import Y", three=back
-    )
+    status, said = run(tmp_path, capsys, one="from pbem import two", two="from pbem.three import Y", three=back)
     assert status == 1
     assert "circle: pbem.one / pbem.three / pbem.two" in said
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["from pbem.one import _x", "from pbem import one\none._x()", "def f(thing):\n    thing.part._x = 1"],
+    "text", ["from pbem.one import _x", "from pbem import one\none._x()", "def f(thing):\n    thing.part._x = 1"]
 )
 def test_a_reach_is_found(tmp_path, capsys, text):
     status, said = run(tmp_path, capsys, one="_x = print", two=text)

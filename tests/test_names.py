@@ -204,12 +204,7 @@ def old_classes(path: str, text: str) -> set[str]:
     if path.endswith(".py"):
         for node in ast.walk(ast.parse(text)):
             match node:
-                case (
-                    ast.Name(id=name)
-                    | ast.Attribute(attr=name)
-                    | ast.ClassDef(name=name)
-                    | ast.alias(name=name)
-                ):
+                case ast.Name(id=name) | ast.Attribute(attr=name) | ast.ClassDef(name=name) | ast.alias(name=name):
                     named.add(name)
                 case ast.Constant(value=str(value)):
                     named.update(re.findall(r"(?<=\w\.)[A-Z]\w*", value))
@@ -217,8 +212,7 @@ def old_classes(path: str, text: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["def f(a: Refused): ...", "import a\na.Refused", '"""Raises `Refused`."""', 'patch("a.b.Refused.c")'],
+    "text", ["def f(a: Refused): ...", "import a\na.Refused", '"""Raises `Refused`."""', 'patch("a.b.Refused.c")']
 )
 def test_an_old_class_is_seen(text):
     assert old_classes("a.py", text) == {"Refused"}

@@ -68,9 +68,7 @@ def test_the_next_line_takes_half_a_line_away_and_a_full_disk_leaves_none(tmp_pa
     assert [row["a"] for row in atomic_files.lines(path, dict)] == [1, 2]
     atomic_files.append(path, {"a": 3})
     assert path.read_bytes() == whole + b'{"a":3}\n'
-    monkeypatch.setattr(
-        os, "fsync", lambda handle: (_ for _ in ()).throw(OSError(28, "No space left on device"))
-    )
+    monkeypatch.setattr(os, "fsync", lambda handle: (_ for _ in ()).throw(OSError(28, "No space left on device")))
     with pytest.raises(OSError, match="No space"):
         atomic_files.append(path, {"a": 4})
     assert path.read_bytes() == whole + b'{"a":3}\n'

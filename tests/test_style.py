@@ -24,9 +24,7 @@ def subscripted_calls(source: str) -> list[int]:
 
 
 def test_a_subscripted_call_is_seen():
-    assert subscripted_calls(
-        "a = Form[Vote](x=1)\nb: Form[Vote] = Form(x=1)\nTABLE[key](1)\nlist[str]()"
-    ) == [1]
+    assert subscripted_calls("a = Form[Vote](x=1)\nb: Form[Vote] = Form(x=1)\nTABLE[key](1)\nlist[str]()") == [1]
 
 
 @pytest.mark.parametrize("room", ["pbem", "games"])
@@ -90,11 +88,7 @@ def unexplained(source: str) -> list[str]:
     lines = source.splitlines()
     found = []
     for function in ast.walk(ast.parse(source)):
-        if (
-            isinstance(function, ast.FunctionDef)
-            and function.returns
-            and ast.unparse(function.returns) == "bool"
-        ):
+        if isinstance(function, ast.FunctionDef) and function.returns and ast.unparse(function.returns) == "bool":
             guards = [
                 node
                 for node in ast.walk(function)
@@ -102,9 +96,7 @@ def unexplained(source: str) -> list[str]:
                 and isinstance(node.body[0], ast.Return)
                 and isinstance(node.body[0].value, ast.Constant)
             ]
-            said = sum(
-                line.lstrip().startswith("# ") for line in lines[function.lineno : function.end_lineno]
-            )
+            said = sum(line.lstrip().startswith("# ") for line in lines[function.lineno : function.end_lineno])
             if len(guards) >= GUARDS and 2 * said < len(guards):
                 found.append(function.name)
     return found
@@ -137,9 +129,7 @@ def long_functions(source: str) -> list[str]:
 
 def test_a_long_function_is_seen():
     body = "    b\n" * LONGEST
-    whole = (
-        f"@c\ndef short():\n{body[6:]}\ndef long():\n{body}\nclass D:\n async def longer(\n  self): \n{body}"
-    )
+    whole = f"@c\ndef short():\n{body[6:]}\ndef long():\n{body}\nclass D:\n async def longer(\n  self): \n{body}"
     assert long_functions(whole) == ["long: 41", "longer: 42"]
 
 

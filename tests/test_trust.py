@@ -35,9 +35,7 @@ def test_the_number_of_planted_leaks_is_that_of_the_files() -> None:
 def test_what_is_not_prevented_is_said() -> None:
     rows = [row for row in TEXT.splitlines() if "**not prevented**" in row]
     assert len(rows) == 1
-    others = [
-        row for row in TEXT.splitlines() if row.startswith("| ") and "`test_" not in row and row not in rows
-    ]
+    others = [row for row in TEXT.splitlines() if row.startswith("| ") and "`test_" not in row and row not in rows]
     heads = [row for row in others if row.startswith("| attack |")]
     table = TEXT.partition("## Attacks")[2].partition("\n## ")[0]
     assert [row for row in others if row in table] == heads

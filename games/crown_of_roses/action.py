@@ -187,16 +187,12 @@ def effects(place: Sequence[str]) -> tuple[str, ...]:
         return ()
     has = set(cards[place[-1]].get("params", ()))
     return tuple(
-        key
-        for key, card in cards.items()
-        if _passes(card) and key != place[-1] and has >= set(card.get("params", ()))
+        key for key, card in cards.items() if _passes(card) and key != place[-1] and has >= set(card.get("params", ()))
     )
 
 
 def _passes(card: Mapping[str, Any]) -> bool:
-    return (
-        card["type"] == "event" and card["duration"] not in LASTING and "block" not in card.get("params", ())
-    )
+    return card["type"] == "event" and card["duration"] not in LASTING and "block" not in card.get("params", ())
 
 
 def lay_by(table: Table, house: str, *, event: bool) -> None:
@@ -231,12 +227,7 @@ def one_action(table: Table) -> Play:
     # Asked even if nothing but `done` is possible: what a house cannot do is its secret.
     menu = partial(menu_of, table, step.house)
     answer = yield from _action(
-        step.house,
-        menu,
-        lambda: when_late(menu()),
-        rule="10.5.3" if more else "",
-        left=step.left,
-        card=step.card,
+        step.house, menu, lambda: when_late(menu()), rule="10.5.3" if more else "", left=step.left, card=step.card
     )
     if answer == "done":
         yield from finish(table)

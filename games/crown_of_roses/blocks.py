@@ -7,18 +7,7 @@ from functools import partial
 
 from games.crown_of_roses.components import RosesComponents
 from games.crown_of_roses.money import clear_box
-from games.crown_of_roses.query import (
-    ROYALS,
-    attached,
-    blocks_in,
-    command,
-    full,
-    held,
-    is_heir,
-    owners,
-    party,
-    rank,
-)
+from games.crown_of_roses.query import ROYALS, attached, blocks_in, command, full, held, is_heir, owners, party, rank
 from games.crown_of_roses.refusals import bar_host
 from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, UNDECLARED, RosesState
 from games.crown_of_roses.table import KIT, Table

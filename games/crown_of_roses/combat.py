@@ -64,13 +64,7 @@ def stacking(table: Table) -> None:
             here = blocks_in(state, shire, house)
             if counted(here) > limit:
                 table.log(
-                    "stacking.over",
-                    rule="21.1",
-                    house=house,
-                    place=shire,
-                    count=len(here),
-                    limit=limit,
-                    reveals=True,
+                    "stacking.over", rule="21.1", house=house, place=shire, count=len(here), limit=limit, reveals=True
                 )
                 attrition(table, [key for key in here if key not in ROYALS], "21.1")
 

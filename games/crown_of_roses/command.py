@@ -45,9 +45,7 @@ def command_step(table: Table) -> Play:
         house.hand.remove(card)
         house.command = card
         acting.append(key)
-        table.log(
-            "command.shown", rule="13.1", house=key, card=card, ops=table.c.cards[card].ops, reveals=True
-        )
+        table.log("command.shown", rule="13.1", house=key, card=card, ops=table.c.cards[card].ops, reveals=True)
     values = {key: table.c.cards[state.houses[key].command].ops for key in acting}
     state.order = yield from ranked(table, acting, values, "impulse", "13.2")
     state.at = 0
@@ -75,10 +73,7 @@ def _ask(table: Table, house: str) -> Ask[str]:
     def weakest() -> str:
         """Return the default at the deadline: the card of fewest OPS."""
         cards = table.c.cards
-        return min(
-            legal(table, house),
-            key=lambda card: (card == PASS, cards[card].ops if card != PASS else 0, card),
-        )
+        return min(legal(table, house), key=lambda card: (card == PASS, cards[card].ops if card != PASS else 0, card))
 
     return _command(
         house,

@@ -285,11 +285,7 @@ class RaidRules(msgspec.Struct, frozen=True):
         return {"french": self.french, "scots": self.scots, "pirate": self.pirate}[raiders]
 
     def fewer(self, raiders: str) -> str:
-        spared = {
-            "french": self.french_vs_calais,
-            "scots": self.scots_vs_warden,
-            "pirate": self.pirate_vs_admiral,
-        }
+        spared = {"french": self.french_vs_calais, "scots": self.scots_vs_warden, "pirate": self.pirate_vs_admiral}
         return spared[raiders]
 
 
@@ -428,9 +424,7 @@ def _borders(shires: Mapping[str, Shire], entries: Sequence[Mapping[str, Any]]) 
     return found
 
 
-def _estates(
-    shires: Mapping[str, Shire], of: Callable[[Shire], tuple[str, ...]]
-) -> dict[str, tuple[str, ...]]:
+def _estates(shires: Mapping[str, Shire], of: Callable[[Shire], tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for key, shire in shires.items():
         for shield in of(shire):

@@ -29,11 +29,7 @@ def _components(box: CrownTables) -> Iterator[Finding]:
         yield "A07", regions[region] == 1, f"{region} is one shire"
     yield "A08", len(box.tables["map"]["exiles"]) == 3, "three exile boxes"
     for key, shire in box.shires.items():
-        yield (
-            "A09",
-            shire["sv"] in (1, 2, 3, 4) and shire["loyalty"] in (*HOUSES, ""),
-            f"{key}: value or loyalty",
-        )
+        yield ("A09", shire["sv"] in (1, 2, 3, 4) and shire["loyalty"] in (*HOUSES, ""), f"{key}: value or loyalty")
     faces = box.numbers["dice"]
     yield "A10", (faces["red"], faces["blue"], faces["green"]) == (4, 5, 6), "red 4, blue 5, green 6"
 
@@ -42,11 +38,7 @@ def _shires(box: CrownTables) -> Iterator[Finding]:
     s = box.shires
     yield "B01", box.limit("london") == 5, "London holds five blocks a player"
     yield "B02", (s["rutland"]["sv"], s["rutland"]["loyalty"]) == (1, "york"), "Rutland is 1, York's"
-    yield (
-        "B03",
-        (s["stafford"]["sv"], s["stafford"]["loyalty"]) == (2, "buckingham"),
-        "Stafford is 2, Buckingham's",
-    )
+    yield ("B03", (s["stafford"]["sv"], s["stafford"]["loyalty"]) == (2, "buckingham"), "Stafford is 2, Buckingham's")
     yield "B04", s["northumberland"]["loyalty"] == "lancaster", "Northumberland is loyal to Lancaster"
     shields = {box.blocks["lord_northumberland"]["family"], box.blocks["lord_prince_edward"]["family"]}
     land = s["northumberland"]
@@ -70,20 +62,12 @@ def _values(box: CrownTables) -> Iterator[Finding]:
     for key in ("nottingham", "leicester", "rutland", "huntingdon"):
         yield "B13", s[key]["sv"] == 1, f"{key} is worth 1"
     limits = box.limit("derby") == 2 and box.limit("powys") == 2
-    yield (
-        "B18",
-        limits and box.limit("shropshire") >= 3 and box.limit("kent") <= 4,
-        "stack limits of the examples",
-    )
+    yield ("B18", limits and box.limit("shropshire") >= 3 and box.limit("kent") <= 4, "stack limits of the examples")
     yield "B30", s["calais"]["loyalty"] == "warwick", "Calais is loyal to Warwick"
     welsh = [x for x in s.values() if x["region"] == "wales"]
     yield "B31", any(x["loyalty"] == "lancaster" for x in welsh), "a Welsh shire is loyal to Lancaster"
     families = {b["family"] for b in box.blocks.values() if b["family"]}
-    yield (
-        "B32",
-        families == {f for x in s.values() for f in x["estates"]},
-        "families and shields on the map differ",
-    )
+    yield ("B32", families == {f for x in s.values() for f in x["estates"]}, "families and shields on the map differ")
     for office in box.offices:
         has = any(office in x["office_estates"] for x in s.values())
         yield "B33", has or office == "king", f"{office} has no estate"
@@ -105,11 +89,7 @@ def _borders(box: CrownTables) -> Iterator[Finding]:
         fens = other in ("huntingdon", "rutland", "cambridge")
         yield "B14", (box.kind("lincoln", other) == "fens") == fens, f"Lincoln and {other}: fens or not"
     for pair, kind in box.border.items():
-        yield (
-            "B15",
-            kind != "fens" or bool({"lincoln", "norfolk"} & pair),
-            f"fens between {' and '.join(pair)}",
-        )
+        yield ("B15", kind != "fens" or bool({"lincoln", "norfolk"} & pair), f"fens between {' and '.join(pair)}")
     known = box.kind("gloucester", "glamorgan") and box.kind("devon", "somerset")
     yield "B20", bool(known), "Gloucester touches Glamorgan, Devon touches Somerset"
     # 7.4.1 No border crosses an estuary.
@@ -139,18 +119,10 @@ def _paths(box: CrownTables) -> Iterator[Finding]:
     """Check B: the worked examples of movement, plague and uprisings."""
     march = ["huntingdon", "rutland", "leicester", "derby", "lancashire"]
     friendly = box.loyal("york") | {"huntingdon", "derby"}
-    yield (
-        "B16",
-        box.costs(march, friendly) == [2, 1, 1, 4],
-        f"March's move: {box.costs(march, friendly)} halves",
-    )
+    yield ("B16", box.costs(march, friendly) == [2, 1, 1, 4], f"March's move: {box.costs(march, friendly)} halves")
     own = (box.loyal("lancaster") | {"shropshire", "powys"}) - {"stafford"}
     yield "B17", sum(box.costs(["derby", "stafford", "shropshire"], own)) == 4, "Derby to Shropshire costs 2"
-    yield (
-        "B17",
-        box.costs(["shropshire", "powys", "shropshire"], own) == [2, 2],
-        "Powys and back costs 1 each",
-    )
+    yield ("B17", box.costs(["shropshire", "powys", "shropshire"], own) == [2, 2], "Powys and back costs 1 each")
     yield "B19", box.limit("chester") >= 3, "a stack of three stands in Chester"
     lost = {
         "lincoln": 2,
@@ -163,9 +135,7 @@ def _paths(box: CrownTables) -> Iterator[Finding]:
     }
     yield "B34", _plague(box, "lincoln") == lost, f"plague in Lincoln: {_plague(box, 'lincoln')}"
     stafford = box.shires["stafford"]
-    dice_of = {
-        house: stafford["sv"] + (stafford["loyalty"] not in ("", house)) for house in ("buckingham", "york")
-    }
+    dice_of = {house: stafford["sv"] + (stafford["loyalty"] not in ("", house)) for house in ("buckingham", "york")}
     yield "B35", dice_of == {"buckingham": 2, "york": 3}, "an uprising in Stafford rolls 2 or 3 dice"
 
 
@@ -191,20 +161,12 @@ def _sea(box: CrownTables) -> Iterator[Finding]:
     flanks = seas["north_sea"] == middle == seas["irish_sea"]
     yield "B27", flanks and seas["english_channel"] == {"north_sea", "irish_sea"}, "which seas touch"
     channel = all("english_channel" in s[key]["seas"] for key in ("london", "calais"))
-    yield (
-        "B28",
-        channel and bool(s["pale_of_ireland"]["seas"]),
-        "London, Calais and Pale of Ireland are coastal",
-    )
+    yield ("B28", channel and bool(s["pale_of_ireland"]["seas"]), "London, Calais and Pale of Ireland are coastal")
     boxes = {e["id"]: (set(e["land_from"]), set(e["sea_from"])) for e in box.tables["map"]["exiles"]}
     scots = ({"cumberland", "northumberland"}, {"irish_sea", "north_sea"})
     yield "B29", boxes["exile_scotland"] == scots, "how Scotland is reached"
     overland = (boxes["exile_ireland"], boxes["exile_france"])
-    yield (
-        "B29",
-        overland == (({"pale_of_ireland"}, set()), ({"calais"}, set())),
-        "how Ireland and France are reached",
-    )
+    yield ("B29", overland == (({"pale_of_ireland"}, set()), ({"calais"}, set())), "how Ireland and France are reached")
     yield "B29", box.numbers["movement"]["exile"] == 4, "an exile box costs 2 MP overland"
 
 

@@ -35,11 +35,7 @@ def _all_blocks(box: CrownTables) -> Iterator[Finding]:
     for key, block in box.blocks.items():
         steps, noble = block["steps"], block["kind"] in ("noble", "heir")
         yield "C01", 2 <= len(steps) <= 4, f"{key} has 2 to 4 steps"
-        yield (
-            "C01",
-            all(re.fullmatch(r"(\d[RBG])+", step) for step in steps),
-            f"{key}: a step is dice like 2B1G",
-        )
+        yield ("C01", all(re.fullmatch(r"(\d[RBG])+", step) for step in steps), f"{key}: a step is dice like 2B1G")
         falls = all(dice(a) >= dice(b) and strength(a) > strength(b) for a, b in itertools.pairwise(steps))
         yield "C02", falls and dice(steps[-1]) == 1, f"{key}: steps fall to one die"
         if block["kind"] in ("office", "mercenary"):
@@ -51,11 +47,7 @@ def _all_blocks(box: CrownTables) -> Iterator[Finding]:
             yield "C03", block["base"] >= 1, f"{key} has a box on the Roll of Parliament"
         roses = Counter(block["roses"])
         fair = all(house in HOUSES and count <= 3 for house, count in roses.items())
-        yield (
-            "C26",
-            block["base"] >= 0 and fair and (block["base"] > 0 or not roses),
-            f"{key}: base and roses",
-        )
+        yield ("C26", block["base"] >= 0 and fair and (block["base"] > 0 or not roses), f"{key}: base and roses")
 
 
 def _named_blocks(box: CrownTables) -> Iterator[Finding]:
@@ -64,23 +56,11 @@ def _named_blocks(box: CrownTables) -> Iterator[Finding]:
     highest = max(block["title"] for block in b.values())
     warwick = b["warwick"]
     yield "C04", warwick["title"] == 4 == highest and warwick["command"] == 2, "Warwick: title 4, command 2"
-    yield (
-        "C04",
-        (warwick["base"], warwick["roses"]) == (4, ["york"] * 3),
-        "Warwick: base 4, three white roses",
-    )
-    yield (
-        "C05",
-        b["clarence"]["title"] == 2 and b["clarence"]["base"] > 0,
-        "Clarence: title 2, a box on the Roll",
-    )
+    yield ("C04", (warwick["base"], warwick["roses"]) == (4, ["york"] * 3), "Warwick: base 4, three white roses")
+    yield ("C05", b["clarence"]["title"] == 2 and b["clarence"]["base"] > 0, "Clarence: title 2, a box on the Roll")
     yield "C06", b["beaumont"]["roses"] == ["lancaster"] * 2, "Beaumont: two red roses"
     yield "C07", b["herbert"]["command"] == 1 == b["stanley"]["command"], "Herbert and Stanley command 1"
-    yield (
-        "C08",
-        (b["fauconberg"]["title"], b["fauconberg"]["command"]) == (1, 3),
-        "Fauconberg: title 1, command 3",
-    )
+    yield ("C08", (b["fauconberg"]["title"], b["fauconberg"]["command"]) == (1, 3), "Fauconberg: title 1, command 3")
     exeter = (b["exeter"]["title"], b["exeter"]["command"], b["derby"]["title"])
     yield "C09", exeter == (2, 2, 2) and b["exeter"]["base"] > 0, "Exeter and Derby"
     yield (
@@ -104,9 +84,7 @@ def _more_blocks(box: CrownTables) -> Iterator[Finding]:
     yield "C14", b["pembroke"]["family"] == b["richmond"]["family"], "Pembroke and Richmond share a shield"
     sons = {b[key]["family"] for key in ("york", "march", "rutland", "clarence", "gloucester")}
     yield "C15", len(sons) == 1, "the heirs of York share a shield"
-    royal = all(
-        b[key]["command"] == 0 and b[key]["family"] == "lancaster" for key in ("henry_vi", "margaret")
-    )
+    royal = all(b[key]["command"] == 0 and b[key]["family"] == "lancaster" for key in ("henry_vi", "margaret"))
     yield "C16", royal, "Henry VI and the Queen have no command and use Lancaster's estates"
     for number, key, least in (
         ("C17", "shrewsbury", 2),
@@ -132,18 +110,10 @@ def _heirs(box: CrownTables) -> Iterator[Finding]:
     for key, block in box.blocks.items():
         if block["kind"] == "heir":
             orders[block["house"]].append(block["heir_order"])
-            yield (
-                "C23",
-                key in cards and cards[key]["house"] == block["house"],
-                f"{key} has a card of his house",
-            )
+            yield ("C23", key in cards and cards[key]["house"] == block["house"], f"{key} has a card of his house")
     for house, count in {"york": 5, "lancaster": 4, "buckingham": 4, "warwick": 4}.items():
         yield "C24", len(orders[house]) == count, f"{house} has {count} heirs"
-        yield (
-            "C23",
-            sorted(orders[house]) == list(range(1, count + 1)),
-            f"the heirs of {house} are 1 to {count}",
-        )
+        yield ("C23", sorted(orders[house]) == list(range(1, count + 1)), f"the heirs of {house} are 1 to {count}")
 
 
 def _operations(box: CrownTables) -> Iterator[Finding]:
@@ -163,16 +133,10 @@ def _operations(box: CrownTables) -> Iterator[Finding]:
     gives = {n for n, c in ops.items() if c.get("on_play_ops")}
     wanted = {str(n) for n in (9, 10, 12, 13, 14, 15, 16, 18, 21, 22, 23, 24, 25, 26)}
     yield "D08", gives == wanted, "which allies give 1 OPS"
-    lasting = all(
-        c["duration"] == "until_discarded" and c["options"] for c in ops.values() if c["type"] == "ally"
-    )
+    lasting = all(c["duration"] == "until_discarded" and c["options"] for c in ops.values() if c["type"] == "ally")
     yield "D09", lasting, "allies stay until discarded for an option"
     no_london = all("london" in ops[n]["params"]["exclude"] for n in ("37", "38"))
-    yield (
-        "D12",
-        no_london and "london" not in ops["33"]["params"]["exclude"],
-        "only Jack Cade rises in London",
-    )
+    yield ("D12", no_london and "london" not in ops["33"]["params"]["exclude"], "only Jack Cade rises in London")
     bring = {n: ops[n]["params"]["block"] for n in ("49", "52", "55", "56")}
     merc = {"49": "merc_burgundians", "52": "merc_french", "55": "merc_scots", "56": "merc_welsh"}
     yield "D13", bring == merc, "which cards bring mercenaries"
@@ -200,11 +164,7 @@ def _house_cards(box: CrownTables) -> Iterator[Finding]:
     yield "D11", carry == CARRY, "how many cards may be carried over"
     yield "D12", "london" in house["B2"]["params"]["exclude"], "Buckingham's Rebellion is not in London"
     values = [card["ops"] for card in (*box.ops.values(), *house.values())]
-    yield (
-        "D15",
-        max(values) == 3 and any(c["ops"] == 3 for c in house.values()),
-        "3 OPS is the most, in hand too",
-    )
+    yield ("D15", max(values) == 3 and any(c["ops"] == 3 for c in house.values()), "3 OPS is the most, in hand too")
 
 
 def _offices(box: CrownTables) -> Iterator[Finding]:
@@ -217,11 +177,7 @@ def _offices(box: CrownTables) -> Iterator[Finding]:
     yield "E01", ranks == order and [box.offices[o]["rank"] for o in order] == list(range(1, 9)), "the ranks"
     chancellor = box.offices["chancellor"]
     given = (box.offices["king"]["support"], chancellor["votes"], chancellor["votes_without_king"])
-    yield (
-        "E02",
-        given == (3, 3, 5) and box.offices["admiral"]["ip"] == 2,
-        "bonuses of King, Chancellor, Admiral",
-    )
+    yield ("E02", given == (3, 3, 5) and box.offices["admiral"]["ip"] == 2, "bonuses of King, Chancellor, Admiral")
     great = {key for key, office in box.offices.items() if office["great"]}
     named = set(box.tables["blocks"]["attachment"]["great_offices"])
     yield "E03", great == {"king", "chancellor", "exchequer"} == named, "the great offices"
@@ -231,20 +187,12 @@ def _offices(box: CrownTables) -> Iterator[Finding]:
     levels = {level["id"]: level for level in box.tables["tracks"]["popular_support"]}
     track = [levels[f"level{n}"] for n in range(1, 10)]
     limits = box.tables["tracks"]["limits"]
-    yield (
-        "E05",
-        track[3]["ip"] == 2 and (limits["support_min"], limits["support_max"]) == (1, 9),
-        "popular support",
-    )
+    yield ("E05", track[3]["ip"] == 2 and (limits["support_min"], limits["support_max"]) == (1, 9), "popular support")
     for field in ("ip", "votes", "cards"):
         rises = all(a[field] <= b[field] for a, b in itertools.pairwise(track))
         yield "E05", rises, f"{field} of popular support never falls"
     hand = box.numbers["hand"]
-    yield (
-        "E06",
-        (hand["base"], hand["max_bonus"], hand["maximum"]) == (5, 4, 9),
-        "hands: 5, 4 more, at most 9",
-    )
+    yield ("E06", (hand["base"], hand["max_bonus"], hand["maximum"]) == (5, 4, 9), "hands: 5, 4 more, at most 9")
 
 
 def _numbers(box: CrownTables) -> Iterator[Finding]:
@@ -263,22 +211,14 @@ def _numbers(box: CrownTables) -> Iterator[Finding]:
     given = (e["killed_max"], e["wounded_max"], e["attrition"], e["enemy_retreated"], e["heir"], e["charge"])
     yield "F05", given == (3, 5, 2, 1, 1, -2), "the elimination table"
     acts, moves = box.numbers["actions"], box.numbers["movement"]
-    yield (
-        "F06",
-        (moves["halves"], acts["sea_move"], acts["admiral_sea_move"]) == (8, 3, 2),
-        "4 MP; 3 or 2 OPS by sea",
-    )
+    yield ("F06", (moves["halves"], acts["sea_move"], acts["admiral_sea_move"]) == (8, 3, 2), "4 MP; 3 or 2 OPS by sea")
     raid = box.numbers["raid"]
     dice_of = (raid["french"], raid["scots"], raid["pirate"])
     yield "F07", dice_of == ("3B", "2B", "2G"), "dice of raids"
     spared = (raid["french_vs_calais"], raid["scots_vs_warden"], raid["pirate_vs_admiral"])
     yield "F07", spared == ("2B", "1B", "1G"), "dice of raids against the office"
     battle = box.numbers["battle"]
-    yield (
-        "F15",
-        (battle["rounds_before_retreat"], battle["pursuit_ops"], battle["writ_ops"]) == (2, 3, 3),
-        "retreats",
-    )
+    yield ("F15", (battle["rounds_before_retreat"], battle["pursuit_ops"], battle["writ_ops"]) == (2, 3, 3), "retreats")
 
 
 GROUPS = (_all_blocks, _named_blocks, _more_blocks, _heirs, _operations, _house_cards, _offices, _numbers)

@@ -24,11 +24,7 @@ def _bids(box: CrownTables) -> Iterator[Finding]:
         bid("york", 4, "lord_warwick") == 7 < bid("lancaster", 9, "lord_warwick"),
         "9 beats 4 and three roses",
     )
-    yield (
-        "F11",
-        base > 3 and 2 * box.blocks["lord_warwick"]["title"] == 8,
-        "3 IP fail on Warwick; he moves 8 votes",
-    )
+    yield ("F11", base > 3 and 2 * box.blocks["lord_warwick"]["title"] == 8, "3 IP fail on Warwick; he moves 8 votes")
     yield "F12", bid("york", 0, "lord_warwick") == 0, "a bid of zeros gets no roses"
 
 
@@ -37,11 +33,7 @@ def _scenarios(box: CrownTables) -> Iterator[Finding]:
         key, count = begin["id"], begin["players"]
         houses = [house["id"] for house in begin["houses"]]
         yield "G03", houses == list(HOUSES[:count]), f"{key}: houses of {count} players"
-        yield (
-            "G03",
-            begin["last_turn"] <= box.tables["tracks"]["limits"]["turns"],
-            f"{key}: ends after the track",
-        )
+        yield ("G03", begin["last_turn"] <= box.tables["tracks"]["limits"]["turns"], f"{key}: ends after the track")
         if begin["scenario"] == "campaign":
             yield "G02", begin["political_turns"] == 5, f"{key}: five turns as King"
         place, owner = _places(begin)
@@ -74,17 +66,9 @@ def _pieces(
     held = [office for h in begin["houses"] for office, _ in h["offices"]]
     blocks = [box.offices[office]["block"] for office in held if office in box.offices]
     rest = [*begin["out"], *begin["captured"], *begin["inactive"]]
-    yield (
-        "G05",
-        len(listed) == len(set(listed)) and len(held) == len(set(held)),
-        f"{key}: a block is used twice",
-    )
+    yield ("G05", len(listed) == len(set(listed)) and len(held) == len(set(held)), f"{key}: a block is used twice")
     every = Counter([*listed, *blocks, *rest])
-    yield (
-        "G14",
-        set(every) == set(box.blocks) and max(every.values()) == 1,
-        f"{key}: every block has one state",
-    )
+    yield ("G14", set(every) == set(box.blocks) and max(every.values()) == 1, f"{key}: every block has one state")
     holders: dict[str, set[str]] = {}
     for block, shire in place.items():
         holders.setdefault(shire, set()).add(owner[block])
@@ -93,11 +77,7 @@ def _pieces(
     king = box.blocks[begin["king"]]
     heirs = next(h["heirs"] for h in begin["houses"] if h["id"] == begin["king_house"])
     senior = min((box.blocks[b]["heir_order"] for b in heirs), default=0)
-    yield (
-        "G15",
-        begin["king"] in heirs and king["heir_order"] == senior,
-        f"{key}: the King is the senior heir",
-    )
+    yield ("G15", begin["king"] in heirs and king["heir_order"] == senior, f"{key}: the King is the senior heir")
 
 
 def _house(
@@ -110,16 +90,10 @@ def _house(
     yield "G07", 1 <= len(house["heirs"]) <= 2, f"{key} has one or two heirs"
     for block in house["heirs"]:
         card = cards[block]
-        right = (
-            block in own
-            and card["earliest_turn"] <= begin["first_turn"]
-            and card["id"] in house["cards_in_play"]
-        )
+        right = block in own and card["earliest_turn"] <= begin["first_turn"] and card["id"] in house["cards_in_play"]
         yield "G07", right and card["house"] == house["id"], f"{key}: {block} cannot be an heir yet"
     stacks = Counter(place[b] for b in own if b not in ("henry_vi", "margaret"))
-    stacks.update(
-        place[noble] for office, noble in house["offices"] if noble in place and noble != "henry_vi"
-    )
+    stacks.update(place[noble] for office, noble in house["offices"] if noble in place and noble != "henry_vi")
     for shire, count in stacks.items():
         yield "G08", shire in box.shires and count <= box.limit(shire), f"{key} over-stacks {shire}"
     yield from _offices(box, key, house["offices"], own)
@@ -130,17 +104,11 @@ def _house(
     own_cards = {c["id"] for c in box.house.values() if c["house"] == house["id"]}
     gone = own_cards & set(begin["removed_cards"])
     once = not (in_play & in_hand) and not ((in_play | in_hand) & gone)
-    yield (
-        "G11",
-        once and in_play | in_hand | gone == own_cards,
-        f"{key}: each card in hand, in play or removed",
-    )
+    yield ("G11", once and in_play | in_hand | gone == own_cards, f"{key}: each card in hand, in play or removed")
     yield from _estates(box, begin, house)
 
 
-def _offices(
-    box: CrownTables, key: str, offices: Sequence[Sequence[str]], own: set[str]
-) -> Iterator[Finding]:
+def _offices(box: CrownTables, key: str, offices: Sequence[Sequence[str]], own: set[str]) -> Iterator[Finding]:
     """Check G04, G09: officeholders are in play and hold no more offices than they may."""
     for noble in dict.fromkeys(noble for _, noble in offices):
         mine = [office for office, holder in offices if holder == noble]
@@ -160,9 +128,7 @@ def _estates(box: CrownTables, begin: Mapping[str, Any], house: Mapping[str, Any
         offices = {office for office, noble in house["offices"] if noble in party}
         royal = begin["king_house"] == house["id"] and bool(set(party) & set(house["heirs"]))
         at_home = shire is not None and bool(
-            families & set(shire["estates"])
-            or offices & set(shire["office_estates"])
-            or (royal and shire["royal"])
+            families & set(shire["estates"]) or offices & set(shire["office_estates"]) or (royal and shire["royal"])
         )
         yield "G06", at_home, f"{begin['id']}: {block} does not start in an estate"
 

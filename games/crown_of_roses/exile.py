@@ -42,11 +42,7 @@ def bar_box(table: Table, house: str, word: str) -> RejectionReason | None:
     place = place_meant(table, word)
     if not place:
         return None
-    return (
-        bar_entry(table, house, place)
-        if place in table.c.exiles
-        else because("no_exile", "16.2.4", place=place)
-    )
+    return bar_entry(table, house, place) if place in table.c.exiles else because("no_exile", "16.2.4", place=place)
 
 
 def go_into_exile(table: Table, house: str, stack: list[str], to: str) -> None:
@@ -104,9 +100,7 @@ def _led(table: Table, officer: str, blocks: Sequence[str]) -> list[str]:
     groups = [list(group) for size in range(len(able) + 1) for group in combinations(able, size)]
     best = max(
         (group for group in groups if fits(table, officer, group)),
-        key=lambda group: sum(
-            state.blocks[member].steps - 1 for key in group for member in party(state, key)
-        ),
+        key=lambda group: sum(state.blocks[member].steps - 1 for key in group for member in party(state, key)),
         default=[],
     )
     return [officer, *attached(state, officer), *(member for key in best for member in party(state, key))]

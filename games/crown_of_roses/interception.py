@@ -9,14 +9,7 @@ import msgspec
 
 from games.crown_of_roses.blocks import attrition, transfer
 from games.crown_of_roses.events.raids import disperse, meet_rebels
-from games.crown_of_roses.query import (
-    attached,
-    blocks_in,
-    command,
-    is_bound_by_embassy,
-    is_closed_by_embassy,
-    owners,
-)
+from games.crown_of_roses.query import attached, blocks_in, command, is_bound_by_embassy, is_closed_by_embassy, owners
 from games.crown_of_roses.refusals import meant
 from games.crown_of_roses.response_points import INTERCEPTED, offer
 from games.crown_of_roses.stacks import (
@@ -64,9 +57,7 @@ def enter_shire(
     """
     state = table.state
     residents = [other for other in owners(state, place) if other != house]
-    contested = (
-        bool(residents) and len(set(residents)) + (len(blocks_in(state, place, house)) > len(stack)) > 1
-    )
+    contested = bool(residents) and len(set(residents)) + (len(blocks_in(state, place, house)) > len(stack)) > 1
     before = {other: len(blocks_in(state, place, other)) for other in residents}
     earlier = len(blocks_in(state, place, house)) - len(stack)
     entry = EnteredStack(house, place, origin, list(stack))
@@ -86,9 +77,7 @@ def enter_shire(
 def _turn_back(table: Table, entry: EnteredStack, origin: str) -> Rule[bool]:
     """Return an intercepted stack to its origin, unhindered (card 74). Returns whether it did."""
     state = table.state
-    met = yield from offer(
-        table, INTERCEPTED, {"house": entry.house, "place": entry.place}, touches=[entry.house]
-    )
+    met = yield from offer(table, INTERCEPTED, {"house": entry.house, "place": entry.place}, touches=[entry.house])
     if not met.of("return"):
         return False
     transfer(table, [key for key in entry.blocks if not state.blocks[key].host], entry.place, origin)
@@ -164,15 +153,11 @@ def loose(table: Table, house: str, place: str) -> list[str]:
     """
     state = table.state
     return [
-        key
-        for key in blocks_in(state, place, house)
-        if not (state.blocks[key].host or is_bound_by_embassy(state, key))
+        key for key in blocks_in(state, place, house) if not (state.blocks[key].host or is_bound_by_embassy(state, key))
     ]
 
 
-def _interception(
-    table: Table, house: str, place: str, sources: list[str]
-) -> Menu[Literal["pass"] | StackOrder]:
+def _interception(table: Table, house: str, place: str, sources: list[str]) -> Menu[Literal["pass"] | StackOrder]:
     usable = {source: loose(table, house, source) for source in sources}
     found = stacks(table, house, usable)
     entries: dict[str, Domain | None] = {PASS: None}
@@ -192,9 +177,7 @@ def _no_watch(table: Table, house: str, place: str, source: str) -> RejectionRea
         return because("no_border", "16.5", place=source, origin=place)
     if border == "wash":
         return because("over_wash", "16.5", place=source)
-    return (
-        because("contested_source", "16.5", place=source) if owners(table.state, source) != [house] else None
-    )
+    return because("contested_source", "16.5", place=source) if owners(table.state, source) != [house] else None
 
 
 def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) -> bool:
@@ -228,9 +211,7 @@ def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) 
 # -- evasion -----------------------------------------------------------------------------------------------------------
 
 
-def evade(
-    table: Table, entry: EnteredStack, before: dict[str, int], earlier: int, contested: bool
-) -> Rule[bool]:
+def evade(table: Table, entry: EnteredStack, before: dict[str, int], earlier: int, contested: bool) -> Rule[bool]:
     """Let the house that was there evade; in a contested shire the enemy with most blocks, its excess (16.6).
 
     Returns whether it got away.
@@ -318,11 +299,7 @@ class Evasion(TypedDict):
 
 def _evasion(table: Table, house: str, entry: EnteredStack, room: int) -> Menu[Literal["pass"] | Evasion]:
     usable = loose(table, house, entry.place)
-    heads = [
-        key
-        for key in leaders(table, house, entry.place, usable)
-        if 1 + len(attached(table.state, key)) <= room
-    ]
+    heads = [key for key in leaders(table, house, entry.place, usable) if 1 + len(attached(table.state, key)) <= room]
     if not heads:
         return Menu({PASS: None}, None, partial(_no_evasion, table, house, entry.place, usable))
     return Menu({

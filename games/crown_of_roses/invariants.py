@@ -118,9 +118,7 @@ def _awaits_winner(table: Table, key: str) -> bool:
     battle, blocks = table.state.battle, table.state.blocks
     sides = battle.sides.values() if battle is not None else ()
     left = next((some for side in sides if key in (some := [*side.force, *side.reserve])), ())
-    return bool(left) and all(
-        table.c.blocks[block].kind == "mercenary" and not blocks[block].host for block in left
-    )
+    return bool(left) and all(table.c.blocks[block].kind == "mercenary" and not blocks[block].host for block in left)
 
 
 def _offices(table: Table) -> Iterator[tuple[str, str]]:

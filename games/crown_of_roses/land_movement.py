@@ -8,14 +8,7 @@ from typing import Any, Final, NotRequired, TypedDict
 
 import msgspec
 
-from games.crown_of_roses.blocks import (
-    attach,
-    attrition,
-    can_host,
-    occupy_tower,
-    post_garrison,
-    transfer,
-)
+from games.crown_of_roses.blocks import attach, attrition, can_host, occupy_tower, post_garrison, transfer
 from games.crown_of_roses.exile import go_into_exile
 from games.crown_of_roses.interception import enter_shire
 from games.crown_of_roses.march_paths import (
@@ -310,8 +303,7 @@ def _passed_through(state: RosesState, house: str, place: str) -> None:
     state.entries = [
         entry
         for entry in state.entries
-        if (entry.place, entry.house) != (place, house)
-        or any(state.blocks[key].at == place for key in entry.blocks)
+        if (entry.place, entry.house) != (place, house) or any(state.blocks[key].at == place for key in entry.blocks)
     ]
 
 

@@ -125,9 +125,7 @@ def guests(table: Table, march: March) -> list[str]:
     """Return who may be left behind though attached: only Henry VI and the Queen (8.3.3, 10.3.3, 10.3.4)."""
     state = table.state
     return [
-        key
-        for key in blocks_of_stack(table, march.leader, march.others)
-        if key in ROYALS and state.blocks[key].host
+        key for key in blocks_of_stack(table, march.leader, march.others) if key in ROYALS and state.blocks[key].host
     ]
 
 
@@ -173,9 +171,7 @@ def bar_road(table: Table, march: March, to: str) -> RejectionReason | None:
     halves = cost(table, march.house, march.place, to)
     if not halves:
         return because("wash", "16.2.3", place=to)
-    return (
-        because("road", "16.2", place=to, cost=halves, left=march.halves) if halves > march.halves else None
-    )
+    return because("road", "16.2", place=to, cost=halves, left=march.halves) if halves > march.halves else None
 
 
 def bar_boat(table: Table, march: March, to: str) -> RejectionReason | None:
@@ -187,9 +183,7 @@ def bar_boat(table: Table, march: March, to: str) -> RejectionReason | None:
     halves = boat_price(table, march.place, to)
     if not halves:
         return because("no_water", "16.2.2", place=to, origin=march.place)
-    return (
-        because("boat", "16.2.2", place=to, cost=halves, left=march.halves) if halves > march.halves else None
-    )
+    return because("boat", "16.2.2", place=to, cost=halves, left=march.halves) if halves > march.halves else None
 
 
 def bar_force(table: Table, march: March, to: str) -> RejectionReason | None:
@@ -205,9 +199,7 @@ def bar_force(table: Table, march: March, to: str) -> RejectionReason | None:
     halves = cost(table, march.house, march.place, to)
     if not halves:
         return because("wash", "16.2.3", place=to)
-    return (
-        because("force", "16.3", place=to, cost=halves, left=march.halves) if halves <= march.halves else None
-    )
+    return because("force", "16.3", place=to, cost=halves, left=march.halves) if halves <= march.halves else None
 
 
 def bar_member(table: Table, march: March, key: str) -> RejectionReason | None:
@@ -252,11 +244,7 @@ def bar_step(table: Table, march: March, word: str) -> RejectionReason | None:
     if word == "take":
         stack = blocks_of_stack(table, march.leader, march.others)
         left = [key for key in blocks_in(table.state, march.place, march.house) if key not in stack]
-        return (
-            _all_barred(bar_take, table, march, left)
-            if left
-            else because("nobody_here", "16.1", place=march.place)
-        )
+        return _all_barred(bar_take, table, march, left) if left else because("nobody_here", "16.1", place=march.place)
     return None
 
 

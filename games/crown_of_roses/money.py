@@ -108,9 +108,7 @@ def _count(
     left = points - sum(c.markers[kind].value * getattr(v, kind) for kind in before)
     value = c.markers[key].value
     return Choice(
-        [count for count in range(min(most, left // value) + 1) if later >> (left - count * value) & 1],
-        key,
-        _no_count,
+        [count for count in range(min(most, left // value) + 1) if later >> (left - count * value) & 1], key, _no_count
     )
 
 
@@ -183,11 +181,7 @@ def _with_change(table: Table, house: str, points: int) -> dict[str, int] | None
     if found is None:
         return None
     markers, left = found
-    _tell(
-        table,
-        house,
-        *restock(c, own, {key: markers.get(key, 0) + left.get(key, 0) for key in {**markers, **left}}),
-    )
+    _tell(table, house, *restock(c, own, {key: markers.get(key, 0) + left.get(key, 0) for key in {**markers, **left}}))
     return markers
 
 

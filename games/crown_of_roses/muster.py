@@ -86,17 +86,13 @@ def takers(table: Table, house: str, shire: str) -> list[str]:
 def musterers(table: Table, house: str, shire: str) -> list[str]:
     """Return nobles who may conduct a muster in a shire (18.0): a guest's host does it instead (8.3.3)."""
     state, c = table.state, table.c
-    return [
-        key for key in blocks_in(state, shire, house) if c.blocks[key].noble and not state.blocks[key].host
-    ]
+    return [key for key in blocks_in(state, shire, house) if c.blocks[key].noble and not state.blocks[key].host]
 
 
 def _form(table: Table, house: str, shires: list[str]) -> Form[Muster]:
     def by(v: Values) -> Choice[str] | None:
         nobles = musterers(table, house, v.shire)
-        return (
-            Choice(nobles, "noble", partial(_no_musterer, table, house, v.shire)) if len(nobles) > 1 else None
-        )
+        return Choice(nobles, "noble", partial(_no_musterer, table, house, v.shire)) if len(nobles) > 1 else None
 
     def block(v: Values) -> Choice[str]:
         return Choice(takers(table, house, v.shire), "block", partial(_no_taker, table, house, v.shire))
@@ -160,11 +156,7 @@ def bar_shire(table: Table, house: str, shire: str) -> RejectionReason | None:
     if control(table, shire) != house:
         return because("contested", "18.0", shire=shire)
     most = limit(table, house, shire)
-    return (
-        because("value", "18.0", shire=shire, most=most)
-        if step_of(table).mustered.get(shire, 0) >= most
-        else None
-    )
+    return because("value", "18.0", shire=shire, most=most) if step_of(table).mustered.get(shire, 0) >= most else None
 
 
 def _no_taker(table: Table, house: str, shire: str, key: str) -> RejectionReason | None:

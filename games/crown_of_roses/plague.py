@@ -48,9 +48,7 @@ def losses(table: Table, house: str, shire: str, steps: int, rule: str = "14.1.2
         key = block_meant(table, word)
         if key in here and so_far.count(key) < state.blocks[key].steps:
             return None
-        return bar_own(table, house, shire, rule, word) or (
-            because("no_step_left", rule, block=key) if key else None
-        )
+        return bar_own(table, house, shire, rule, word) or (because("no_step_left", rule, block=key) if key else None)
 
     return Series(following, count, count, "blocks", why)
 
@@ -71,9 +69,7 @@ def plague(table: Table, house: str, card: str) -> Play:
     together = asks_together(table)
     said = (yield from _gather(table, origin)) if together else {}
     for shire, steps in struck(table, origin).items():
-        answers = (
-            _as_said(table, shire, steps, said) if together else (yield from _in_turn(table, shire, steps))
-        )
+        answers = _as_said(table, shire, steps, said) if together else (yield from _in_turn(table, shire, steps))
         _suffer(table, shire, answers)
     state.marks[origin] = "devastated"
     table.log("plague.devastated", rule="14.1.2", place=origin)
@@ -91,10 +87,7 @@ def _gather(table: Table, origin: str) -> Rule[Said]:
             suffering.setdefault(house, {})[shire] = steps
     asks: dict[str, Ask[dict[str, list[str]]]] = {}
     for house, shires in suffering.items():
-        domain, default = (
-            partial(_everywhere, table, house, shires),
-            partial(_strongest, table, house, shires),
-        )
+        domain, default = (partial(_everywhere, table, house, shires), partial(_strongest, table, house, shires))
         asks[house] = _plague(house, domain, default, place=origin)
         asks[house].prompt = "ask.plague_everywhere"
     return (yield from AskAll(asks)) if asks else {}
@@ -112,11 +105,7 @@ def _in_turn(table: Table, shire: str, steps: int) -> Rule[dict[str, list[str]]]
     """Ask the houses of one shire for their losses at once, sealed."""
     asks = {
         house: _plague(
-            house,
-            losses(table, house, shire, steps),
-            strongest(table, house, shire, steps),
-            place=shire,
-            steps=steps,
+            house, losses(table, house, shire, steps), strongest(table, house, shire, steps), place=shire, steps=steps
         )
         for house in owners(table.state, shire)
     }

@@ -267,19 +267,13 @@ def estates(table: Table, key: str) -> list[str]:
 def heirs_in_play(table: Table, house: str) -> list[str]:
     """Return active heirs of a house in a shire or an exile box (7.3.1) that serve it (R-21)."""
     blocks = table.state.blocks
-    return [
-        key for key in table.state.houses[house].heirs if blocks[key].owner == house and in_play(table, key)
-    ]
+    return [key for key in table.state.houses[house].heirs if blocks[key].owner == house and in_play(table, key)]
 
 
 def undeclared_heirs(state: RosesState, house: str) -> list[str]:
     """Return active heirs of a house in its undeclared pool."""
     blocks = state.blocks
-    return [
-        key
-        for key in state.houses[house].heirs
-        if blocks[key].at == UNDECLARED and blocks[key].owner == house
-    ]
+    return [key for key in state.houses[house].heirs if blocks[key].at == UNDECLARED and blocks[key].owner == house]
 
 
 def total(c: RosesComponents, markers: Mapping[str, int]) -> int:

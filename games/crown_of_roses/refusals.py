@@ -68,9 +68,7 @@ def bar_host(table: Table, house: str, place: str, rule: str, word: str) -> Reje
     return because("attached", "8.3.3", block=key, host=host) if host else None
 
 
-def bar_mine(
-    table: Table, house: str, rule: str, word: str, *, in_shire: bool = False
-) -> RejectionReason | None:
+def bar_mine(table: Table, house: str, rule: str, word: str, *, in_shire: bool = False) -> RejectionReason | None:
     """Return why a block is no noble of a house in play (in a shire); None if it is, and for what is no block."""
     key = block_meant(table, word)
     if not key:
@@ -86,11 +84,7 @@ def bar_mine(
 def bar_hand(table: Table, house: str, rule: str, word: str) -> RejectionReason | None:
     """Return why a card cannot be named by a house: it is not in its hand; None if it is, and for what is no card."""
     card = card_meant(table, word)
-    return (
-        because("not_in_hand", rule, card=card)
-        if card and card not in table.state.houses[house].hand
-        else None
-    )
+    return because("not_in_hand", rule, card=card) if card and card not in table.state.houses[house].hand else None
 
 
 def bar_marked(table: Table, so_far: Iterable[str], rule: str, word: str) -> RejectionReason | None:

@@ -32,9 +32,7 @@ M = TypeVar("M")
 
 KIT.chapter("10.1", "where cards go", "response_points.py", "action.py")
 KIT.chapter("10.2.1", "house surprises, no card drawn", "response_points.py")
-KIT.chapter(
-    "10.4.4", "surprise cards", "response_points.py", "events/surprise_cards.py", "events/aftermath_cards.py"
-)
+KIT.chapter("10.4.4", "surprise cards", "response_points.py", "events/surprise_cards.py", "events/aftermath_cards.py")
 
 IMPULSE = "impulse"
 """10.4.4 Before command cards are laid. About: `impulse`."""
@@ -234,9 +232,7 @@ def menu_of(table: Table, moment: ResponsePoint, house: str) -> dict[str, Behind
     return entries
 
 
-def _no_option(
-    table: Table, house: str, moment: ResponsePoint, ally: str, word: str
-) -> RejectionReason | None:
+def _no_option(table: Table, house: str, moment: ResponsePoint, ally: str, word: str) -> RejectionReason | None:
     """Return why an ally cannot be discarded for something (14.2.2); None for what no ally is discarded for."""
     if word not in WORDS.values():
         return None
@@ -249,9 +245,7 @@ def _no_option(
     return _unfulfilled(table, house, moment, kinds[0], ally, "14.2.2")
 
 
-def _unfulfilled(
-    table: Table, house: str, moment: ResponsePoint, what: str, card: str, rule: str
-) -> RejectionReason:
+def _unfulfilled(table: Table, house: str, moment: ResponsePoint, what: str, card: str, rule: str) -> RejectionReason:
     """Return why a house cannot use a surprise card, or an ally for something, at a moment to which it belongs."""
     if what in OF_SIDES and not fighting(table, house, moment):
         return because("only_sides", rule, card=card)
@@ -259,12 +253,7 @@ def _unfulfilled(
 
 
 def _enter(
-    table: Table,
-    house: str,
-    response: Response[Table, M, Any, Any],
-    what: M,
-    word: str,
-    entries: dict[str, BehindWord],
+    table: Table, house: str, response: Response[Table, M, Any, Any], what: M, word: str, entries: dict[str, BehindWord]
 ) -> None:
     """Put a word with its domain into a menu, if there is anything to do with it."""
     found = response.find(table, house, what)
@@ -285,20 +274,13 @@ def _options(
 
 
 @lru_cache(maxsize=512)
-def _uses(
-    c: RosesComponents, moment: str, ally: str
-) -> list[tuple[Response[Table, AllyOption, Any, Any], CardTerms]]:
+def _uses(c: RosesComponents, moment: str, ally: str) -> list[tuple[Response[Table, AllyOption, Any, Any], CardTerms]]:
     kinds = KIT.responses.get(f"ally.{moment}", {})
     return [(kinds[terms.kind], terms) for terms in c.cards[ally].options if terms.kind in kinds]
 
 
 def offer(
-    table: Table,
-    name: str,
-    about: Mapping[str, Any],
-    *,
-    fight: Fight | None = None,
-    touches: Sequence[str] | None = (),
+    table: Table, name: str, about: Mapping[str, Any], *, fight: Fight | None = None, touches: Sequence[str] | None = ()
 ) -> Rule[ResponsePoint]:
     """Open the window of a moment until nobody plays anything more. Returns the `ResponsePoint` with its effects.
 
@@ -368,14 +350,10 @@ def bar_card(table: Table, moment: ResponsePoint, house: str, word: str) -> Reje
     return _unfulfilled(table, house, moment, card, card, "10.4.4")
 
 
-def _in_order(
-    table: Table, moment: ResponsePoint, houses: Sequence[str], wishes: Mapping[str, Any]
-) -> Rule[list[str]]:
+def _in_order(table: Table, moment: ResponsePoint, houses: Sequence[str], wishes: Mapping[str, Any]) -> Rule[list[str]]:
     """Ask the King for the order where several houses discard allies at once; not for dice and votes (14.2.2)."""
     houses_of = table.state.houses
-    allies = [
-        house for house in houses if house in wishes and word_of(wishes[house]) in houses_of[house].cards
-    ]
+    allies = [house for house in houses if house in wishes and word_of(wishes[house]) in houses_of[house].cards]
     if len(allies) < 2 or moment.name in (LINE, VOTE, INCOME):
         return list(houses)
     first = yield from tie_breaks.order(table, allies, "ally", "14.2.2")

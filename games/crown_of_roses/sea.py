@@ -98,9 +98,7 @@ def _find(table: Table, house: str) -> PossibleStacks | None:
 
 def _form(table: Table, house: str, found: PossibleStacks) -> Form[Voyage]:
     def to(v: Values) -> Choice[str]:
-        return Choice(
-            list(landings(table, house, v.origin)), "place", partial(_no_landing, table, house, v.origin)
-        )
+        return Choice(list(landings(table, house, v.origin)), "place", partial(_no_landing, table, house, v.origin))
 
     return Form({**stack_fields(table, found, partial(_bar_sailor, table)), "to": to})
 

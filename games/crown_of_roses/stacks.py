@@ -153,9 +153,7 @@ def stack_fields(table: Table, found: PossibleStacks, why: Why | None = None) ->
     """Return the fields of a `StackOrder`. `why` may say of a possible place or leader what else bars it."""
     return {
         "origin": Choice(list(found.leaders), "place", partial(_no_origin, table, found, why)),
-        "leader": lambda v: Choice(
-            found.leaders[v.origin], "leader", partial(_no_leader, table, found, v.origin, why)
-        ),
+        "leader": lambda v: Choice(found.leaders[v.origin], "leader", partial(_no_leader, table, found, v.origin, why)),
         "blocks": lambda v: followers(table, v.leader, found.usable[v.origin], found.room[v.origin]),
     }
 
@@ -246,11 +244,7 @@ def bar_stacks(table: Table, house: str, usable: Mapping[str, Sequence[str]]) ->
     problems = [bar_origin(table, house, place, keys) for place, keys in usable.items() if keys]
     if None in problems:
         return None
-    held = (
-        bar_block(table, house, place, key)
-        for place in usable
-        for key in blocks_in(table.state, place, house)
-    )
+    held = (bar_block(table, house, place, key) for place in usable for key in blocks_in(table.state, place, house))
     embassy = (problem for problem in held if problem is not None and problem.rule == "14.1.1")
     return problems[0] if problems else next(embassy, because("all_moved", "16.1"))
 
@@ -262,13 +256,9 @@ def _no_origin(table: Table, found: PossibleStacks, why: Why | None, place: str)
         return because("nobody_there", "16.1", place=place)
     if place not in found.usable:
         return why(place) if why is not None else None
-    return bar_origin(table, found.house, place, found.usable[place]) or (
-        why(place) if why is not None else None
-    )
+    return bar_origin(table, found.house, place, found.usable[place]) or (why(place) if why is not None else None)
 
 
-def _no_leader(
-    table: Table, found: PossibleStacks, place: str, why: Why | None, key: str
-) -> RejectionReason | None:
+def _no_leader(table: Table, found: PossibleStacks, place: str, why: Why | None, key: str) -> RejectionReason | None:
     problem = bar_leader(table, found.house, place, found.usable[place], found.room[place], key)
     return problem or (why(key) if why is not None else None)

@@ -11,9 +11,7 @@ from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.domains import Below, Choice, Series
 from pbem.kernel.game import Rule
 
-KIT.chapter(
-    "10.5.1", "the King: ties, abilities, block", "tie_breaks.py", "realm/abilities.py", "realm/election.py"
-)
+KIT.chapter("10.5.1", "the King: ties, abilities, block", "tie_breaks.py", "realm/abilities.py", "realm/election.py")
 
 
 _tie = KIT.question("tie", "10.5.1")
@@ -75,9 +73,7 @@ def breaker(table: Table, *, king: bool = True) -> str:
     return state.breaker
 
 
-def ranked(
-    table: Table, houses: Sequence[str], values: dict[str, int], what: str, rule: str
-) -> Rule[list[str]]:
+def ranked(table: Table, houses: Sequence[str], values: dict[str, int], what: str, rule: str) -> Rule[list[str]]:
     """Return houses by value, highest first; the tie-breaker orders those that are level."""
     found: list[str] = []
     for value in sorted({values[house] for house in houses}, reverse=True):
@@ -99,9 +95,7 @@ def order(table: Table, level: Sequence[str], what: str, rule: str, *, king: boo
     return chosen
 
 
-def choose(
-    table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True, **about: Any
-) -> Rule[str]:
+def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bool = True, **about: Any) -> Rule[str]:
     """Return the tie-breaker's choice of the houses that are level; a single one needs no choice."""
     if len(level) == 1:
         # Not `table.only`: nobody waits for a tie, and a line for another vote would be taken for it.

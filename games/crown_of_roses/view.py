@@ -52,9 +52,7 @@ def _worth(table: Table, house: str) -> float:
     own = state.houses[house]
     if own.out:
         return _OUT
-    steps = sum(
-        block.steps for block in state.blocks.values() if block.owner == house and block.at in table.c.shires
-    )
+    steps = sum(block.steps for block in state.blocks.values() if block.owner == house and block.at in table.c.shires)
     return (
         own.vp
         + 6 * own.crowned
@@ -90,9 +88,7 @@ def battle_tables(table: Table, seat: str) -> list[TableView]:
         for part, blocks in parts.items():
             open_to = seat in (house, MODERATOR)
             known = [key for key in blocks if key == GARRISON or open_to or state.blocks[key].shown]
-            faces = [
-                "".join(f"{count}{colour}" for colour, count in dice(table, key).items()) for key in known
-            ]
+            faces = ["".join(f"{count}{colour}" for colour, count in dice(table, key).items()) for key in known]
             if blocks:
                 rows.append([house, part, len(blocks), known, " ".join(faces)])
     return [TableView("battle", columns, rows, "map", {"place": battle.place, "round": battle.round})]
@@ -138,9 +134,7 @@ def sees(owner: str, seat: str) -> bool:
 
 def counts(state: RosesState, place: str) -> list[str]:
     """Return blocks in a place as everybody sees them: house and number."""
-    return [
-        f"{house} {len(blocks_in(state, place, house))}" for house in HOUSES if blocks_in(state, place, house)
-    ]
+    return [f"{house} {len(blocks_in(state, place, house))}" for house in HOUSES if blocks_in(state, place, house)]
 
 
 def known(table: Table, place: str, seat: str) -> list[str]:
@@ -312,12 +306,7 @@ def _blocks(table: Table, seat: str) -> list[TableView]:
 
 
 def _markers(table: Table, seat: str) -> list[TableView]:
-    columns = [
-        Column("marker", "name"),
-        Column("stock", "number"),
-        Column("pool", "number"),
-        Column("roll", "number"),
-    ]
+    columns = [Column("marker", "name"), Column("stock", "number"), Column("pool", "number"), Column("roll", "number")]
     found = []
     for key, house in table.state.houses.items():
         if sees(key, seat):
@@ -326,9 +315,7 @@ def _markers(table: Table, seat: str) -> list[TableView]:
                 for kind in table.c.markers
             ]
             points = total(table.c, house.stock)
-            found.append(
-                TableView(f"markers_{key}", columns, rows, "secret", {"house": key, "points": points})
-            )
+            found.append(TableView(f"markers_{key}", columns, rows, "secret", {"house": key, "points": points}))
     return found
 
 
@@ -343,29 +330,13 @@ def _tracks(table: Table) -> list[Track]:
     return [
         Track("turn", 1, limits.turns, [TrackMarker("turn", state.turn)]),
         Track(
-            "impulse",
-            1,
-            limits.impulses,
-            [TrackMarker("impulse", state.impulse), TrackMarker("final", state.impulses)],
+            "impulse", 1, limits.impulses, [TrackMarker("impulse", state.impulse), TrackMarker("final", state.impulses)]
         ),
+        Track("support", limits.support_min, limits.support_max, [TrackMarker(key, h.support) for key, h in houses]),
         Track(
-            "support",
-            limits.support_min,
-            limits.support_max,
-            [TrackMarker(key, h.support) for key, h in houses],
+            "influence", 0, max(50, *(h.income for _, h in houses)), [TrackMarker(key, h.income) for key, h in houses]
         ),
-        Track(
-            "influence",
-            0,
-            max(50, *(h.income for _, h in houses)),
-            [TrackMarker(key, h.income) for key, h in houses],
-        ),
-        Track(
-            "votes",
-            0,
-            max(30, *(h.votes for _, h in houses)),
-            [TrackMarker(key, h.votes) for key, h in houses],
-        ),
+        Track("votes", 0, max(30, *(h.votes for _, h in houses)), [TrackMarker(key, h.votes) for key, h in houses]),
         Track("vp", 0, max(50, *(h.vp for _, h in houses)), [TrackMarker(key, h.vp) for key, h in houses]),
         Track("crowned", 0, limits.turns, [TrackMarker(key, h.crowned) for key, h in houses]),
     ]
@@ -381,10 +352,7 @@ def _hand(table: Table, owner: str, seat: str) -> Hand:
 def _notices(table: Table) -> list[Notice]:
     state = table.state
     found = [
-        Notice(
-            "notice.piles",
-            {"deck": len(state.deck), "discards": len(state.discards), "top": state.discards[-1:]},
-        )
+        Notice("notice.piles", {"deck": len(state.deck), "discards": len(state.discards), "top": state.discards[-1:]})
     ]
     if king(state):
         found.append(Notice("notice.king", {"block": king(state), "house": king_house(state)}))
@@ -411,9 +379,7 @@ def _space(table: Table, key: str) -> MapSpace:
         f"{'' if house == holder else house[0].upper()}{len(blocks_in(table.state, key, house))}"
         for house in owners(table.state, key)
     )
-    return MapSpace(
-        key, *CHART.at(shire.lon, shire.lat), holder, mark, list(table.c.borders[key]), shire.region
-    )
+    return MapSpace(key, *CHART.at(shire.lon, shire.lat), holder, mark, list(table.c.borders[key]), shire.region)
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:

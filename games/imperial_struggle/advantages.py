@@ -248,9 +248,7 @@ def use_free(table: Table, seat: str, key: str, rule: str) -> Play:
         return
     space = ""
     if advantage.kind == MARK:
-        space = yield from board.ask_space(
-            table, seat, _where, targets(table, seat, key), rule, advantage=key
-        )
+        space = yield from board.ask_space(table, seat, _where, targets(table, seat, key), rule, advantage=key)
     _effect(table, seat, key, space, rule)
 
 

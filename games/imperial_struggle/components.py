@@ -398,9 +398,7 @@ def _rows(spaces: Mapping[str, StruggleSpace]) -> dict[str, Any]:
     of: dict[str, list[StruggleSpace]] = {}
     for space in spaces.values():
         of.setdefault(space.type, []).append(space)
-    carried = {
-        space.id: frozenset(k for k in space.links if spaces[k].type != "fort") for space in of["fort"]
-    }
+    carried = {space.id: frozenset(k for k in space.links if spaces[k].type != "fort") for space in of["fort"]}
     linked = {space.id: frozenset(space.links) for space in of["market"]}
     return {
         "linked": {**linked, **carried},

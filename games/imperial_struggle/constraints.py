@@ -113,9 +113,7 @@ def _awards(tables: Tables) -> Iterator[str]:
     """Check B08: eight Awards, six commodities in table order."""
     if len(tables["tiles"]["awards"]) != 8:
         yield "there are eight Award tiles"
-    order = [
-        entry["id"] for entry in sorted(tables["tiles"]["commodities"], key=lambda entry: entry["order"])
-    ]
+    order = [entry["id"] for entry in sorted(tables["tiles"]["commodities"], key=lambda entry: entry["order"])]
     if order != list(COMMODITIES):
         yield f"the commodities are {', '.join(COMMODITIES)}"
 

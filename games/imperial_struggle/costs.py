@@ -51,9 +51,7 @@ def surcharge(c: StruggleComponents, now: ActionRound, ap: str, region: str) -> 
     return c.costs["region"] if regions and region not in regions else 0
 
 
-def shift_cost(
-    table: Table, seat: str, space: str, *, to_one: bool = False, minus: int = 0, ap: str = ""
-) -> int:
+def shift_cost(table: Table, seat: str, space: str, *, to_one: bool = False, minus: int = 0, ap: str = "") -> int:
     """Return the price for `seat` of one shift, surcharge included; `ap` if not the usual points pay (M-4)."""
     state, c = table.state, table.c
     place = c.spaces[space]

@@ -73,11 +73,7 @@ PLACES: dict[str, dict[str, tuple[float, float]]] = {
 }  # fmt: skip
 """Latitude and longitude of each space, by panel."""
 
-_BLOCKS = {
-    1: ((0.0, 0.0),),
-    2: ((-1.3, 0.0), (1.3, 0.0)),
-    4: ((-1.4, -1.1), (1.4, -1.1), (-1.4, 1.1), (1.4, 1.1)),
-}
+_BLOCKS = {1: ((0.0, 0.0),), 2: ((-1.3, 0.0), (1.3, 0.0)), 4: ((-1.4, -1.1), (1.4, -1.1), (-1.4, 1.1), (1.4, 1.1))}
 """Offsets of the spaces that share one place."""
 
 

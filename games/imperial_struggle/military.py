@@ -112,9 +112,7 @@ def _convertible(table: Table) -> list[str]:
     return [ap for ap in types if action_points.MAJORS[ap] not in now.closed]
 
 
-def _conversion(
-    table: Table, seat: str, found: purchases.Affordable[action_points.Purchase]
-) -> Form[Conversion]:
+def _conversion(table: Table, seat: str, found: purchases.Affordable[action_points.Purchase]) -> Form[Conversion]:
     paid = purchases.payment_fields(found.purses, lambda v: found.what)
     return Form({"type": Choice(_convertible(table), "type", partial(_no_type, table)), **paid})
 
@@ -148,9 +146,7 @@ def _no_type(table: Table, ap: str) -> RejectionReason | None:
     if ap not in (ECONOMIC, DIPLOMATIC):
         return None
     converted = table.state.now.converted
-    return (
-        because("converted", "5.6.1", type=converted) if converted else action_points.why_no_points(table, ap)
-    )
+    return because("converted", "5.6.1", type=converted) if converted else action_points.why_no_points(table, ap)
 
 
 # -- 5.6.2 Conflict markers --------------------------------------------------------------------------------------
@@ -164,9 +160,7 @@ def clearing_cost(table: Table, space: str) -> int:
 
 
 def _clear(table: Table, space: str) -> action_points.Purchase:
-    return action_points.Purchase(
-        MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space]
-    )
+    return action_points.Purchase(MILITARY, clearing_cost(table, space), "clear", space, table.c.region[space])
 
 
 def _marked(table: Table, seat: str) -> Iterable[str]:
@@ -236,9 +230,7 @@ def _seizable(table: Table, seat: str) -> Iterator[str]:
     state, c = table.state, table.c
     for fort in state.damaged:
         if state.flags[fort] == OTHER[seat] and any(
-            state.flags[other] == seat
-            and other not in state.conflicts
-            and c.spaces[other].type in ("market", "naval")
+            state.flags[other] == seat and other not in state.conflicts and c.spaces[other].type in ("market", "naval")
             for other in c.spaces[fort].links
         ):
             yield fort
@@ -389,9 +381,7 @@ def deployment(table: Table, space: str, origin: str) -> action_points.Purchase:
     return action_points.Purchase(MILITARY, price, "deploy", space, table.c.region[space], removes)
 
 
-def _origins(
-    table: Table, seat: str, space: str, pays: Callable[[action_points.Purchase], bool]
-) -> list[str]:
+def _origins(table: Table, seat: str, space: str, pays: Callable[[action_points.Purchase], bool]) -> list[str]:
     """Return where a Squadron may come from: the Navy Box, or a Naval space not moved from this round."""
     state = table.state
     in_box = state.sides[seat].box and pays(deployment(table, space, "box"))

@@ -94,9 +94,7 @@ def names(c: StruggleComponents) -> Names:
         for key, thing in group.items():
             words[key] = {"en": thing.name, "ja": thing.ja}
     for key in (*c.investments, *c.awards):  # equal tiles have the same face
-        words[key] = {
-            language: name.removesuffix(" A").removesuffix(" B") for language, name in words[key].items()
-        }
+        words[key] = {language: name.removesuffix(" A").removesuffix(" B") for language, name in words[key].items()}
     for war in c.wars.values():
         for theater in war.theaters:
             words.setdefault(theater.id, {"en": theater.name, "ja": theater.ja})

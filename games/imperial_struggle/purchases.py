@@ -87,9 +87,7 @@ def nowhere(places: Places, price: Price, none: Reason) -> Reason:
     return why
 
 
-def payment_fields(
-    purses: PointPools, price: Callable[[P], Purchase]
-) -> dict[str, Callable[[P], Domain | None]]:
+def payment_fields(purses: PointPools, price: Callable[[P], Purchase]) -> dict[str, Callable[[P], Domain | None]]:
     """Return the form fields for the payment of a purchase; both may be left out.
 
     `action`: `major` or `minor` (default: major if it can pay). `debt`: how many of the missing points are borrowed

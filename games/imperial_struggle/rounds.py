@@ -115,11 +115,7 @@ def _not_on_display(table: Table, key: str) -> RejectionReason | None:
     if key not in table.c.investments:
         return None
     takers = [seat for seat, side in table.state.sides.items() if key in side.tiles]
-    return (
-        because("tile_taken", "5.1", tile=key, seat=takers[0])
-        if takers
-        else because("tile_away", "5.1", tile=key)
-    )
+    return because("tile_taken", "5.1", tile=key, seat=takers[0]) if takers else because("tile_away", "5.1", tile=key)
 
 
 @reason(TAKE, early=True)

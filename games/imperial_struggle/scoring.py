@@ -20,17 +20,13 @@ def close_turn(table: Table) -> None:
     state = table.state
     turn = table.c.turn(state.turn)
     for seat in SEATS:
-        board.lose_trp(
-            table, seat, state.sides[seat].trp - table.c.limits["treaty_points"], "turn.trp_lost", "4.1.10"
-        )
+        board.lose_trp(table, seat, state.sides[seat].trp - table.c.limits["treaty_points"], "turn.trp_lost", "4.1.10")
     KIT.fire("turn_ends", table)
     state.swept = dict.fromkeys(SEATS, 0)
     score_regions(table)
     score_demand(table)
     KIT.fire("scored", table)
-    if won_all_awards(table, len(state.awards) + len(state.demand), "4.1.13") or check_points(
-        table, "4.1.13"
-    ):
+    if won_all_awards(table, len(state.awards) + len(state.demand), "4.1.13") or check_points(table, "4.1.13"):
         return
     if turn.turn == len(table.c.turns):
         final_scoring(table)
@@ -100,12 +96,7 @@ def score_commodity(table: Table, commodity: str, rule: str) -> str:
     britain, france = board.tally(state, spaces)
     winner = leader(britain, france)
     table.log(
-        "demand.counted",
-        rule=rule,
-        commodity=commodity,
-        britain=britain,
-        france=france,
-        winner=winner or "nobody",
+        "demand.counted", rule=rule, commodity=commodity, britain=britain, france=france, winner=winner or "nobody"
     )
     if winner:
         reward = c.commodities[commodity].reward(c.turn(state.turn).era)

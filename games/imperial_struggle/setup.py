@@ -62,9 +62,7 @@ def lay_out(table: Table) -> None:
             state.theaters[theater.id][seat].append(side.basic.pop())
     if state.war == FIRST_WAR:
         state.theaters[c.start.france_bonus_theater][FRANCE].append(state.sides[FRANCE].bonus.pop())
-    table.log(
-        "war.laid_out", rule="7.6", war=state.war, private={seat: own_tiles(table, seat) for seat in SEATS}
-    )
+    table.log("war.laid_out", rule="7.6", war=state.war, private={seat: own_tiles(table, seat) for seat in SEATS})
 
 
 def own_tiles(table: Table, seat: str) -> dict[str, dict[str, list[str]]]:

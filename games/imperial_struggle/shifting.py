@@ -30,9 +30,7 @@ class Shift(action_points.SpacePurchase):
     huguenots: NotRequired[str]
 
 
-def purchase(
-    table: Table, seat: str, space: str, using: str = "", huguenots: str = ""
-) -> action_points.Purchase:
+def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: str = "") -> action_points.Purchase:
     """Return one shift as a purchase, with an Advantage (`using`) and a Huguenots marker (M-9) to reduce its cost."""
     place = table.c.spaces[space]
     to_one, minus = (costs.ADVANTAGES[using][0], costs.ADVANTAGES[using][1]) if using else (False, 0)
@@ -172,9 +170,7 @@ def _shift_form(table: Table, seat: str, found: Shiftable) -> Form[Shift]:
             return None
         used = v.get("using") or ""
         why = partial(_no_marker, table, seat, v["space"])
-        return _one_of(
-            [marker for advantage, marker in payable(v["space"]) if advantage == used], "marker", why
-        )
+        return _one_of([marker for advantage, marker in payable(v["space"]) if advantage == used], "marker", why)
 
     def price(v: Shift) -> action_points.Purchase:
         return bought(v["space"], v.get("using") or "", v.get("huguenots") or "")
@@ -284,12 +280,7 @@ def _no_draw(table: Table, seat: str) -> RejectionReason | None:
     return purchases.unpaid(table, seat, _drawing(table)) if left else because("deck", "5.5.3")
 
 
-@KIT.action(
-    "draw",
-    "5.5.3",
-    lambda table, seat: purchases.priced(table, seat, _drawing(table)),
-    purchases.payment_form,
-)
+@KIT.action("draw", "5.5.3", lambda table, seat: purchases.priced(table, seat, _drawing(table)), purchases.payment_form)
 def draw(table: Table, seat: str, order: action_points.Payment) -> None:
     """Draw a card into the hand (5.5.3)."""
     action_points.pay(table, seat, _drawing(table), order)

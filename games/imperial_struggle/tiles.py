@@ -138,9 +138,7 @@ def place(table: Table, seat: str, tile: str, answer: TilePlacement, rule: str) 
             private={seat: {"tile": answer["move"]}},
         )  # fmt: skip
     theaters[answer["theater"]][seat].append(tile)
-    table.log(
-        "wartile.placed", rule=rule, seat=seat, theater=answer["theater"], private={seat: {"tile": tile}}
-    )
+    table.log("wartile.placed", rule=rule, seat=seat, theater=answer["theater"], private={seat: {"tile": tile}})
 
 
 def place_carried(table: Table, seat: str) -> Play:
@@ -221,21 +219,14 @@ def upgrade(table: Table, seat: str, order: TheaterUpgrade) -> Play:
         return
     side = state.sides[seat]
     new = side.basic.pop()
-    table.log(
-        "upgrade.tried", rule="5.3.3", seat=seat, theater=theater, private={seat: {"old": old, "new": new}}
-    )
+    table.log("upgrade.tried", rule="5.3.3", seat=seat, theater=theater, private={seat: {"old": old, "new": new}})
     # 5.3.3 point 2: a side owns the pool, a tile in each theater and the one drawn, and keeps at least four.
     owned = len(side.basic) + len(state.theaters) + 1
     ends = ("pool", "game") if owned - 1 >= table.c.limits["basic_least"] else ("pool",)
     where = Choice(ends, "where", partial(_too_few, table))
     keeping: Form[TileChoice] = Form(keep=Choice(("old", "new"), "tile"), other=where)
     answer = yield from _upgrade(
-        seat,
-        keeping,
-        TileChoice(keep="old", other="pool"),
-        secret={"old": old, "new": new},
-        seat=seat,
-        theater=theater,
+        seat, keeping, TileChoice(keep="old", other="pool"), secret={"old": old, "new": new}, seat=seat, theater=theater
     )
     kept, other = (old, new) if answer["keep"] == "old" else (new, old)
     lying = state.theaters[theater][seat]
@@ -285,19 +276,13 @@ def plan_war(table: Table) -> Play:
 
         def left(so_far: Sequence[str]) -> Choice[str]:
             left = [key for key in tiles if key not in so_far]
-            return Choice(
-                left, "tile", lambda key: because("assigned", "12.2", tile=key) if key in tiles else None
-            )
+            return Choice(left, "tile", lambda key: because("assigned", "12.2", tile=key) if key in tiles else None)
 
         return Series(left, len(tiles), len(tiles), "tile")
 
     asks = {
         seat: _plan(
-            seat,
-            partial(domain, seat),
-            partial(drawn, seat),
-            secret={"tiles": drawn(seat)},
-            theaters=list(theaters),
+            seat, partial(domain, seat), partial(drawn, seat), secret={"tiles": drawn(seat)}, theaters=list(theaters)
         )
         for seat in SEATS
     }

@@ -39,9 +39,7 @@ def value(table: Table, seat: str) -> float:
     stands += _FLAG * (flags.count(FRANCE) - flags.count(BRITAIN))
     for holder, sign in _SIGN.items():
         side = state.sides[holder]
-        stands += sign * (
-            0.4 * side.trp - 0.35 * side.debt + 0.3 * len(side.hand) + 0.2 * len(side.ministries)
-        )
+        stands += sign * (0.4 * side.trp - 0.35 * side.debt + 0.3 * len(side.hand) + 0.2 * len(side.ministries))
     return stands * _SIGN[seat]
 
 
@@ -196,9 +194,7 @@ def _ministries(table: Table, viewer: str) -> TableView:
     for seat, side in state.sides.items():
         for card in sorted(side.ministries, key=lambda key: (key not in side.revealed, key)):
             if card in side.revealed or viewer in (seat, MODERATOR):
-                used = [
-                    key.removeprefix(f"{card}/") for key in state.exhausted if key.partition("/")[0] == card
-                ]
+                used = [key.removeprefix(f"{card}/") for key in state.exhausted if key.partition("/")[0] == card]
                 rows.append([seat, card, card in side.revealed, list(c.ministries[card].keywords), used])
             else:
                 rows.append([seat, "face-down", False, [], []])
@@ -261,20 +257,14 @@ def _hand(table: Table, owner: str, viewer: str) -> Hand:
         return Hand(owner, "events", len(hand))
     numbers = table.c.events
     return Hand(
-        owner,
-        "events",
-        len(hand),
-        [CardView(key, ["act"]) for key in sorted(hand, key=lambda k: numbers[k].number)],
+        owner, "events", len(hand), [CardView(key, ["act"]) for key in sorted(hand, key=lambda k: numbers[k].number)]
     )
 
 
 def _notices(table: Table, viewer: str) -> list[Notice]:
     state = table.state
     notices = [
-        Notice(
-            "view.decks",
-            {"draw": len(state.draw), "discards": sorted(state.discards), "stack": len(state.stack)},
-        ),
+        Notice("view.decks", {"draw": len(state.draw), "discards": sorted(state.discards), "stack": len(state.stack)}),
         Notice("view.removed", {"cards": [key for key in state.removed if key not in table.c.war_tiles]}),
     ]
     if state.jacobite_victories or state.jacobite_defeat:

@@ -103,11 +103,7 @@ GAME = Game(
     title={"en": "1630 Something", "ja": "1630年のどこか"},
     rules="2",
     package="games.sixteen_thirty",
-    scenarios=(
-        Scenario(
-            "standard", {"en": "Standard game", "ja": "標準ゲーム"}, {n: SEATS[:n] for n in range(3, 7)}
-        ),
-    ),
+    scenarios=(Scenario("standard", {"en": "Standard game", "ja": "標準ゲーム"}, {n: SEATS[:n] for n in range(3, 7)}),),
     state=ThirtyState,
     setup=setup,
     play=KIT.play,

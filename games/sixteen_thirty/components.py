@@ -141,10 +141,7 @@ def components(pack: Pack) -> ThirtyComponents:
     countries = msgspec.convert(tables["countries"]["countries"], tuple[CountryData, ...])
     cards = tuple(_cards(tables["cards"]))
     opened = frozenset(card.id for card in cards if card.kind == "open")
-    naming = {
-        country.id: frozenset(card.id for card in cards if card.country == country.id)
-        for country in countries
-    }
+    naming = {country.id: frozenset(card.id for card in cards if card.country == country.id) for country in countries}
     return ThirtyComponents(
         countries={country.id: country for country in countries},
         cards={card.id: card for card in cards},
@@ -155,9 +152,7 @@ def components(pack: Pack) -> ThirtyComponents:
         manual=frozenset(card.special for card in cards if card.special is not None and card.manual),
         meant={card.id: (card.country or card.special or "open", face_of(card.id)) for card in cards},
         deck=tuple(card.id for card in cards),
-        counters=tuple(
-            entry["id"] for entry in tables["counters"]["counters"] for _ in range(entry["count"])
-        ),
+        counters=tuple(entry["id"] for entry in tables["counters"]["counters"] for _ in range(entry["count"])),
         draw={int(players): count for players, count in tables["counters"]["draw"]["players"].items()},
         ends_on={entry["turn"]: entry["ends_on"] for entry in tables["turns"]["turns"]},
         phases=msgspec.convert(tables["turns"]["phases"], tuple[Phase, ...]),
@@ -186,9 +181,7 @@ def _cards(table: Mapping[str, Any]) -> Iterator[ThirtyCard]:
             )
 
 
-def _influence(
-    entry: Mapping[str, Any], slug: str, kind: CardKind, country: str | None
-) -> Iterator[ThirtyCard]:
+def _influence(entry: Mapping[str, Any], slug: str, kind: CardKind, country: str | None) -> Iterator[ThirtyCard]:
     """Yield the cards of one country, or the Open cards.
 
     `copies` counts those with 1, 2, 3… votes.

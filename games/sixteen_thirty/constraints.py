@@ -105,9 +105,7 @@ def _connected(countries: Mapping[str, Mapping[str, Any]]) -> set[str]:
 
 def _status_track(tables: Tables) -> Iterator[str]:
     """Check A05: status runs from 0 to 7."""
-    yield from differences(
-        tables["constants"]["limits"], {"status_min": 0, "status_max": 7}, "constants.limits"
-    )
+    yield from differences(tables["constants"]["limits"], {"status_min": 0, "status_max": 7}, "constants.limits")
 
 
 def _counters(tables: Tables) -> Iterator[str]:

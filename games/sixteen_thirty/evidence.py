@@ -83,9 +83,7 @@ def _laid(look: ThirtyLook, country: str, cards: Iterable[str]) -> Fact:
 
 def _war(look: ThirtyLook, attacker: str, defender: str, key: str) -> Fact:
     wins, loses = war.odds(look.table.c, look.table.state, attacker, defender)
-    return Fact(
-        key, {"attacker": attacker, "wins": wins, "defender": defender, "loses": loses}, (attacker, defender)
-    )
+    return Fact(key, {"attacker": attacker, "wins": wins, "defender": defender, "loses": loses}, (attacker, defender))
 
 
 # -- what one scores and holds -----------------------------------------------------------------------------------------
@@ -124,9 +122,7 @@ def hand(look: ThirtyLook) -> Iterator[Fact]:
 def rivals(look: ThirtyLook) -> Iterator[Fact]:
     """Yield who has votes where the reader scores, and how many cards the others hold."""
     yield Fact(
-        "rivals",
-        {"votes": {land: _votes(look, land) or None for land in _lands(look)}},
-        main=look.kind == "exchange",
+        "rivals", {"votes": {land: _votes(look, land) or None for land in _lands(look)}}, main=look.kind == "exchange"
     )
     players = look.table.state.players
     yield Fact(
@@ -151,9 +147,7 @@ def votes(look: ThirtyLook) -> Iterator[Fact]:
         more = [seat for seat in later if state.players[seat].hand and may_add(state, seat, country)]
         more = [seat for seat in more if seat not in (look.seat, caller)]
         yield Fact("may_lay", {"seats": more})
-    low = [
-        seat for seat in state.players if votes_of(state, seat, country) and not may_add(state, seat, country)
-    ]
+    low = [seat for seat in state.players if votes_of(state, seat, country) and not may_add(state, seat, country)]
     if low:
         yield Fact("inferior", {"seats": [look.who(seat) for seat in low]}, main=False)
 
@@ -174,9 +168,7 @@ def stake(look: ThirtyLook) -> Iterator[Fact]:
     lands = [country, *([look.about["target"]] if "target" in look.about else [])]
     for land in filter(lambda land: _counted(look, land), lands):
         now = sum(n for key, n in points(state, look.seat) if key == land)
-        yield Fact(
-            "your_counter", {"country": land, "status": state.countries[land].status, "points": now}, (land,)
-        )
+        yield Fact("your_counter", {"country": land, "status": state.countries[land].status, "points": now}, (land,))
     without = [land for land in lands if not _counted(look, land)]
     if without:
         status = {land: state.countries[land].status for land in without}
@@ -190,9 +182,7 @@ def addable(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the cards that the reader may lay with their vote."""
     country, own = look.word("country"), votes_of(look.table.state, look.seat, look.word("country"))
     every = placeable(look.table.c, look.table.state, look.seat, country)[1]
-    laying = look.kind == "place" or (
-        look.table.rule("placing") == "sealed" and look.word("caller") != look.seat
-    )
+    laying = look.kind == "place" or (look.table.rule("placing") == "sealed" and look.word("caller") != look.seat)
     if laying and every:
         said = {"cards": list(map(face_of, every)), "votes": _reach(look, country)}
         yield Fact("may_add" if own else "may_enter", said)
@@ -220,9 +210,7 @@ def ballots(look: ThirtyLook) -> Iterator[str]:
     if need:
         first = _strong(look, need)[0]
         ways = dict.fromkeys((first, ",".join([first, *(key for key in every if key != first)])))
-        yield from (
-            f"{ENTER} {word} place={cards}" for cards in ways for word in choices(look.about["agenda"])
-        )
+        yield from (f"{ENTER} {word} place={cards}" for cards in ways for word in choices(look.about["agenda"]))
 
 
 KIT.turns_on("ballot", facts=(votes, agenda, stake, addable), means=ballot, likely=ballots)
@@ -257,10 +245,7 @@ def calls(look: ThirtyLook) -> Iterator[str]:
     c, state = look.table.c, look.table.state
     lands = callable_countries(c, state, look.seat)
     for country in sorted(lands, key=lambda land: -_lead(look, land))[:_TOLD]:
-        word, need = (
-            agendas(c, state, country, near(look.table))[0],
-            placeable(c, state, look.seat, country)[0],
-        )
+        word, need = (agendas(c, state, country, near(look.table))[0], placeable(c, state, look.seat, country)[0])
         found = war.targets(c, state, country, near(look.table)) if word == WAR else []
         best = [max(found, key=lambda other: war.odds(c, state, country, other)[0])] if found else []
         yield " ".join([country, word, *best, *(f"place={card}" for card in _strong(look, need)[:1])])
@@ -291,9 +276,7 @@ def special(look: ThirtyLook, answer: Any) -> Meaning | None:
     if word == "unrest":
         hit = _most(look, country)
         fact = Fact("hits", {"votes": hit}) if hit else Fact("hits_nobody")
-        return Meaning(
-            follows=(fact, *own), rank=sum(hit.values()) * (-1 if YOU in hit else 1) * (1 + len(own))
-        )
+        return Meaning(follows=(fact, *own), rank=sum(hit.values()) * (-1 if YOU in hit else 1) * (1 + len(own)))
     now = {"army": land.army, "status": land.status, "improvement": land.ability}.get(word, 0)
     fact = Fact(f"{word}_rises", {"now": now, "then": now + 1, "bonus": look.table.c.war.leader})
     return Meaning(follows=(fact, *own), rank=land.status / 2 + 2 * len(own))
@@ -304,9 +287,7 @@ def _murder(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
     country, key = on_table(look.table, answer["owner"])[answer["card"]]
     lost = votes_lost(look.table.c, piles[country], key)
     fact = Fact("loses_votes", {"country": country, "votes": lost, "left": piles[country].votes - lost})
-    return Meaning(
-        follows=(fact,), rank=lost * (1 + _counted(look, country)) * (answer["owner"] != look.seat)
-    )
+    return Meaning(follows=(fact,), rank=lost * (1 + _counted(look, country)) * (answer["owner"] != look.seat))
 
 
 def specials(look: ThirtyLook) -> Iterator[str]:
@@ -317,9 +298,7 @@ def specials(look: ThirtyLook) -> Iterator[str]:
             yield from (f"vote {text}" for text in calls(look))
             continue
         if word == "assassin":
-            found = [
-                {"owner": owner, "card": card} for owner in players for card in on_table(look.table, owner)
-            ]
+            found = [{"owner": owner, "card": card} for owner in players for card in on_table(look.table, owner)]
         else:
             found = [{"country": land} for land in KIT.actions[word].find(look.table, look.seat) or ()]
         means = [(special(look, {"do": word, **answer}), answer) for answer in found]
@@ -335,9 +314,7 @@ KIT.turns_on("special", facts=(struck, hand, counters), means=special, likely=sp
 def goes(look: ThirtyLook, answer: str) -> Meaning | None:
     """Return what is left of a pile without the card, against whom it lies, and what it scores."""
     own = look.kind == "remove"
-    found = choosable(
-        inferior(look.table, look.seat) if own else lying(look.table, look.seat, look.word("country"))
-    )
+    found = choosable(inferior(look.table, look.seat) if own else lying(look.table, look.seat, look.word("country")))
     if answer not in found:
         return None
     country, key = found[answer]
@@ -354,9 +331,7 @@ def goes(look: ThirtyLook, answer: str) -> Meaning | None:
 def dropped(look: ThirtyLook, answer: Iterable[str]) -> Meaning:
     """Return how little the cards are worth: few votes, in countries without a counter."""
     cards = [look.table.c.cards[key] for key in answer]
-    worth = sum(
-        card.votes + 9 * _counted(look, card.country or "") if card.votes else _TOLD for card in cards
-    )
+    worth = sum(card.votes + 9 * _counted(look, card.country or "") if card.votes else _TOLD for card in cards)
     return Meaning(rank=-worth)
 
 

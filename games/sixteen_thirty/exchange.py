@@ -224,9 +224,7 @@ def _delivery(table: Table, who: str, proposal: Proposal[ExchangeOffer]) -> Doma
     return Series(partial(_next_card, meant, hand, want), len(want), len(want), "card")
 
 
-def _next_card(
-    meant: Meant, hand: Sequence[str], want: Sequence[str], so_far: Sequence[str]
-) -> Domain[str] | None:
+def _next_card(meant: Meant, hand: Sequence[str], want: Sequence[str], so_far: Sequence[str]) -> Domain[str] | None:
     """Return the cards that serve the next kind asked and leave enough for those after it."""
     if len(so_far) == len(want):
         return None

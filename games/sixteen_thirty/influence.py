@@ -35,9 +35,7 @@ def may_add(state: ThirtyState, seat: str, country: str) -> bool:
     return pile is None or not pile.inferior
 
 
-def placeable(
-    c: ThirtyComponents, state: ThirtyState, seat: str, country: str
-) -> tuple[list[str], list[str]]:
+def placeable(c: ThirtyComponents, state: ThirtyState, seat: str, country: str) -> tuple[list[str], list[str]]:
     """Return the hand cards for `country`: those of which one must be laid if any is, and all that may be laid.
 
     Open cards need a named card of the country in the pile, so without a pile one that names it must be among them.
@@ -62,9 +60,7 @@ def lay(table: Table, seat: str, country: str, cards: Sequence[str], rule: str) 
     if not cards:
         return
     put(table, seat, country, cards)
-    table.log(
-        "influence.laid", rule=rule, reveals=True, seat=seat, country=country, cards=list(map(face_of, cards))
-    )
+    table.log("influence.laid", rule=rule, reveals=True, seat=seat, country=country, cards=list(map(face_of, cards)))
     for key in cards:
         if table.c.cards[key].manual:
             yield from manual(table, face_of(key), seat, invariants, rule=rule)
@@ -97,9 +93,7 @@ def votes_lost(c: ThirtyComponents, pile: Pile, key: str) -> int:
     return c.cards[key].votes if len(pile.cards) == 1 or key in removable(c, pile) else pile.votes
 
 
-def discard_from(
-    table: Table, seat: str, country: str, key: str, why: str, rule: str, *, sealed: bool = False
-) -> None:
+def discard_from(table: Table, seat: str, country: str, key: str, why: str, rule: str, *, sealed: bool = False) -> None:
     """Move one card from a pile to the discards. Open cards left without a named card follow it (S-09).
 
     `sealed`: the card was chosen in secret, at the same time as others chose.

@@ -82,7 +82,4 @@ def result(state: ThirtyState) -> dict[str, Any] | None:
     if state.phase != "over":
         return None
     scores = {seat: player.score for seat, player in state.players.items()}
-    return {
-        "scores": scores,
-        "winners": [seat for seat, total in scores.items() if total == max(scores.values())],
-    }
+    return {"scores": scores, "winners": [seat for seat, total in scores.items() if total == max(scores.values())]}

@@ -24,8 +24,7 @@ def setup(table: Table) -> ThirtyState:
     """Return the start of a game: counters drawn blind, 13 cards each, the first player by the highest die."""
     c = table.c
     countries = {
-        key: Country(land.status, land.army_size, land.army_ability, land.side)
-        for key, land in c.countries.items()
+        key: Country(land.status, land.army_size, land.army_ability, land.side) for key, land in c.countries.items()
     }
     counters, deck = list(c.counters), list(c.deck)
     table.shuffle(counters)
@@ -59,10 +58,7 @@ def display(table: Table) -> Play:
     """Ask all players to lay three influence cards face up, or as many as they can (S-20: sealed, shown together)."""
     state = table.state
     order = table.clockwise(state.first)
-    asks = {
-        seat: DISPLAY(seat, partial(_displaying, table, seat), partial(first_of, table, seat))
-        for seat in order
-    }
+    asks = {seat: DISPLAY(seat, partial(_displaying, table, seat), partial(first_of, table, seat)) for seat in order}
     answers = yield from AskAll(asks)
     for seat, placements in answers.items():
         laid: dict[str, list[str]] = {}

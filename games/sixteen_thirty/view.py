@@ -42,13 +42,7 @@ def view(table: Table, seat: str) -> View:
         game="sixteen_thirty",
         seat=seat,
         clock=clock(state),
-        tables=[
-            _countries(table),
-            _influence(table),
-            _players(state),
-            *_own(state, seat),
-            _neighbours(table),
-        ],
+        tables=[_countries(table), _influence(table), _players(state), *_own(state, seat), _neighbours(table)],
         tracks=[
             Track("status", 0, 7, [TrackMarker(key, land.status) for key, land in state.countries.items()]),
             Track("turn", 1, table.c.last_turn, [TrackMarker("turn", state.turn)]),
@@ -101,9 +95,7 @@ def _influence(table: Table) -> TableView:
         row: list[Any] = [country]
         for seat in table.seats:
             pile = state.players[seat].piles.get(country)
-            row.append(
-                "" if pile is None else f"{pile.votes}{'*' if pile.inferior else ''} ({_cards(pile.cards)})"
-            )
+            row.append("" if pile is None else f"{pile.votes}{'*' if pile.inferior else ''} ({_cards(pile.cards)})")
         rows.append(row)
     return TableView("influence", columns, rows, group="influence")
 
@@ -137,11 +129,7 @@ def _own(state: ThirtyState, seat: str) -> list[TableView]:
             columns = [Column("country", "name"), Column("points", "number")]
             tables.append(
                 TableView(
-                    "counters",
-                    columns,
-                    [list(row) for row in sorted(points(state, owner))],
-                    "secret",
-                    {"seat": owner},
+                    "counters", columns, [list(row) for row in sorted(points(state, owner))], "secret", {"seat": owner}
                 )
             )
     return tables

@@ -17,9 +17,7 @@ from pbem.kernel.kit import QuestionKind
 from pbem.kernel.questions import Ask, AskAll, LazyDomain
 from pbem.kernel.rejections import RejectionReason
 
-KIT.chapter(
-    "5", "calling a vote, agenda, laying cards, ballots, the effect of losing", "vote.py", "influence.py"
-)
+KIT.chapter("5", "calling a vote, agenda, laying cards, ballots, the effect of losing", "vote.py", "influence.py")
 _call = KIT.question("call", "5")
 PLACE = KIT.question("place", "5")
 BALLOT = KIT.question("ballot", "5", "ballot")
@@ -218,9 +216,7 @@ def _placing(table: Table, seat: str, country: str) -> Subset[str]:
     return _cards(table, seat, country, 0, need, every)
 
 
-def _cards(
-    table: Table, seat: str, country: str, least: int, need: list[str], every: list[str]
-) -> Subset[str]:
+def _cards(table: Table, seat: str, country: str, least: int, need: list[str], every: list[str]) -> Subset[str]:
     why = partial(refusals.laying, table, seat, country)
     return Subset(every, least, len(every), need=need, what="card", why=why)
 
@@ -232,9 +228,7 @@ def choices(agenda: str) -> tuple[str, str]:
     return (REARM, DISARMED) if agenda == REARM else (RED, BLUE)
 
 
-def _ballots(
-    table: Table, caller: str, country: str, agenda: str, about: influence.About
-) -> dict[str, Ask[Ballot]]:
+def _ballots(table: Table, caller: str, country: str, agenda: str, about: influence.About) -> dict[str, Ask[Ballot]]:
     """Ask for the ballots: all with influence must vote; all who might lay cards may enter (S-08).
 
     Who is asked is public: those with a pile, and those with cards in hand and no inferior pile. When the deadline

@@ -67,9 +67,7 @@ def resolve(table: Table, attacker: str, defender: str) -> None:
     for key, land, attacked in ((attacker, ours, False), (defender, theirs, True)):
         high, low = table.roll(c.war.dice, "war.roll", rule="war", country=key).dice
         totals.append(abs(high - low) + modifier(c, key, land, attacked=attacked))
-    table.log(
-        "war.totals", rule="war", attacker=attacker, defender=defender, attack=totals[0], defence=totals[1]
-    )
+    table.log("war.totals", rule="war", attacker=attacker, defender=defender, attack=totals[0], defence=totals[1])
     if totals[0] > totals[1]:
         _reward(table, attacker, defender)
     elif totals[1] > totals[0]:

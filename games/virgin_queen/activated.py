@@ -59,9 +59,7 @@ def _new_wars(table: Table, power: str) -> Play:
     foes = [other for other in POWERS if relations.allowed(table, power, other)]
     if not foes:
         return
-    chosen = yield from _ask_new_wars(
-        seat_of(state, power), Subset(foes, 0, len(foes), what="power"), [], power=power
-    )
+    chosen = yield from _ask_new_wars(seat_of(state, power), Subset(foes, 0, len(foes), what="power"), [], power=power)
     for other in chosen:
         yield from relations.declare(table, power, other)
 

@@ -252,9 +252,7 @@ def _patrol(table: Table, power: str, zone: str) -> None:
 def fortress_sites(ground: PowerMap) -> LazyChoice:
     """17.5 Return the power's own unfortified home spaces."""
     table = ground.table
-    return lazy_choice(
-        table.c.homes[ground.power], lambda at: not fortified(table, at) and ground.open(at), "space"
-    )
+    return lazy_choice(table.c.homes[ground.power], lambda at: not fortified(table, at) and ground.open(at), "space")
 
 
 def _fortress(table: Table, power: str, space: str) -> None:

@@ -319,11 +319,7 @@ def components(pack: Pack) -> QueenComponents:
         players={entry["count"]: entry for entry in t["scenarios"]["players"]},
         tables=t["tables"],
         special={key: value for key, value in t["powers"].items() if isinstance(value, dict)},
-        map={
-            key: value
-            for key, value in t["map"].items()
-            if key not in ("spaces", "zones", "oceans", "settlements")
-        },
+        map={key: value for key, value in t["map"].items() if key not in ("spaces", "zones", "oceans", "settlements")},
         influence=_matrix(t["powers"]["influence"], "on", "power", "default"),
         declarations=_matrix(t["powers"]["declarations"], "by", "on", "cost"),
         **_people(t["units"]),
@@ -360,9 +356,7 @@ def _people(units: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _matrix(
-    entries: Iterable[Mapping[str, Any]], row: str, column: str, value: str
-) -> dict[str, dict[str, int]]:
+def _matrix(entries: Iterable[Mapping[str, Any]], row: str, column: str, value: str) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for entry in entries:
         found.setdefault(entry[row], {})[entry[column]] = entry[value]
@@ -372,9 +366,7 @@ def _matrix(
 _NO_POWERS = ("independent", "huguenot", "dutch")
 
 
-def _map(
-    spaces: Mapping[str, QueenSpace], zones: Mapping[str, Zone], table: Mapping[str, Any]
-) -> dict[str, Any]:
+def _map(spaces: Mapping[str, QueenSpace], zones: Mapping[str, Zone], table: Mapping[str, Any]) -> dict[str, Any]:
     gates: dict[str, tuple[str, str]] = {}
     for entry in table["waterways"]:
         gates[entry["a"]] = (entry["b"], entry["gate"])
@@ -438,10 +430,7 @@ class _Hops(dict[str, dict[str, int]]):
     """
 
     def __init__(
-        self,
-        spaces: Mapping[str, QueenSpace],
-        near: Mapping[str, tuple[str, ...]],
-        waterways: Mapping[str, str],
+        self, spaces: Mapping[str, QueenSpace], near: Mapping[str, tuple[str, ...]], waterways: Mapping[str, str]
     ) -> None:
         self._spaces = spaces
         self._near = {**near, **{a: (*near[a], b) for a, b in waterways.items()}}

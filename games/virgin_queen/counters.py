@@ -64,9 +64,7 @@ def enough(pool: LandPool, sizes: Sequence[int]) -> bool:
     return False
 
 
-def shows(
-    table: Table, owner: str, changes: Mapping[Stack, int], known: Mapping[Stack, int] | None = None
-) -> bool:
+def shows(table: Table, owner: str, changes: Mapping[Stack, int], known: Mapping[Stack, int] | None = None) -> bool:
     """Return whether a pool's counters show its stacks, `known` or not, after units come (go, if below 0)."""
     found = dict(stacks(table.state, owner) if known is None else known)
     for stack, number in changes.items():

@@ -113,9 +113,7 @@ def key_of(place: str, fleet: Fleet, kind: str) -> str:
     return f"{place}/{kind}" if fleet.owner == fleet.power else f"{place}/{fleet.owner}/{kind}"
 
 
-def keyed(
-    state: QueenState, power: str, *, lent: bool = True, at: str = ""
-) -> dict[str, tuple[str, Fleet, str]]:
+def keyed(state: QueenState, power: str, *, lent: bool = True, at: str = "") -> dict[str, tuple[str, Fleet, str]]:
     """Return ship key → (place, fleet, kind) of all ships that a power commands, or of those `at` a place.
 
     `lent=False` leaves out those it borrowed.

@@ -155,9 +155,7 @@ def shift(
     `forced` they are lost.
     """
     if not forced and not parting(table, power, origin, to)(units):
-        going = max(
-            partings(table, power, origin, to, units), key=lambda some: sum(some.values()), default={}
-        )
+        going = max(partings(table, power, origin, to, units), key=lambda some: sum(some.values()), default={})
         units.clear()
         units.update(going)
     if mobile(units) != dict(units):
@@ -206,12 +204,7 @@ def outside(state: QueenState, power: str, space: str) -> bool:
 
 
 def available(
-    state: QueenState,
-    power: str,
-    space: str,
-    *,
-    why: Sequence[str] = (),
-    leaders: Sequence[str] | None = None,
+    state: QueenState, power: str, space: str, *, why: Sequence[str] = (), leaders: Sequence[str] | None = None
 ) -> tuple[dict[str, int], list[str]]:
     """Return a power's units and leaders in a space that are neither besieged nor spent by a reason in `why`.
 
@@ -291,9 +284,7 @@ def parting(table: Table, power: str, origin: str, to: str) -> Callable[[Mapping
             if owner not in known:
                 known[owner] = stacks(table.state, owner)
             mine = {kind: n for key, n in units.items() for o, kind in [owner_of(power, key)] if o == owner}
-            moved = {(origin, kind): -n for kind, n in mine.items()} | {
-                (to, kind): n for kind, n in mine.items()
-            }
+            moved = {(origin, kind): -n for kind, n in mine.items()} | {(to, kind): n for kind, n in mine.items()}
             if not shows(table, owner, moved, known[owner]):
                 return False
         return True

@@ -190,9 +190,7 @@ def effects(place: Sequence[str]) -> tuple[str, ...]:
     if tuple(place[:-1]) != ("cards", "cards") or types[place[-1]] != "event" or place[-1] in _BOUND:
         return ()
     return tuple(
-        card
-        for card in sorted(EVENTS)
-        if types[card] == "event" and card not in (place[-1], *_BOUND, *NEGOTIATED)
+        card for card in sorted(EVENTS) if types[card] == "event" and card not in (place[-1], *_BOUND, *NEGOTIATED)
     )
 
 
@@ -307,14 +305,7 @@ def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
         bag = (*words * LIKELIER, "end")
     why = partial(refusals.action, table, power, only)
     return KIT.menu(
-        table,
-        PowerMap(table, power),
-        words,
-        ("end",),
-        bag,
-        partial(allowed, table, power),
-        why,
-        partial(cost, table.c),
+        table, PowerMap(table, power), words, ("end",), bag, partial(allowed, table, power), why, partial(cost, table.c)
     )
 
 
@@ -378,9 +369,7 @@ def treasure_menu(table: Table, power: str) -> Menu:
     own = table.state.powers[power]
     bonus = SCIENCE["22.2"].can(table, power, None)
     usable = [
-        key
-        for key in own.treasures
-        if key not in own.fresh and (bonus or table.c.treasures[key].kind != "science")
+        key for key in own.treasures if key not in own.fresh and (bonus or table.c.treasures[key].kind != "science")
     ]
     why = partial(waiting, table, [power])
     play = {"play": Choice(usable, "treasure", why)} if usable else {}

@@ -148,10 +148,7 @@ def _ships(table: Table) -> Iterator[RejectionReason]:
     for owner, pool in c.naval_pools.items():
         if owner != "patrol" and fleets.on_map(state, owner) > pool.count:
             yield _problem(f"{owner}: {fleets.on_map(state, owner)} ships of {pool.count}", "17.1")
-    if (
-        sum(state.patrols.values()) > c.naval_pools["patrol"].count
-        or min(state.patrols.values(), default=1) < 1
-    ):
+    if sum(state.patrols.values()) > c.naval_pools["patrol"].count or min(state.patrols.values(), default=1) < 1:
         yield _problem(f"patrols: {dict(state.patrols)}", "17.3")
 
 

@@ -32,11 +32,7 @@ def keys(table: Table, power: str) -> list[str]:
     """Return the key spaces that count for a power: under its control and not in unrest (2.4, 12.4)."""
     state = table.state
     found = holders(table)
-    return [
-        key
-        for key, holder in zip(table.c.keys, found, strict=True)
-        if holder == power and key not in state.unrest
-    ]
+    return [key for key, holder in zip(table.c.keys, found, strict=True) if holder == power and key not in state.unrest]
 
 
 def holders(table: Table) -> tuple[str, ...]:
@@ -122,11 +118,7 @@ def secret_vp(table: Table) -> int:
 
 def cyprus_vp(table: Table, power: str) -> int:
     """Return the Ottomans' VP for Cyprus (25.2)."""
-    return (
-        table.c.special["bonus_vp"]["cyprus"]
-        if power == "ottoman" and table.state.control["cyprus"] == power
-        else 0
-    )
+    return table.c.special["bonus_vp"]["cyprus"] if power == "ottoman" and table.state.control["cyprus"] == power else 0
 
 
 def lord_vp(table: Table, power: str) -> int:
@@ -138,13 +130,7 @@ def lord_vp(table: Table, power: str) -> int:
 def vp(table: Table, power: str) -> int:
     """Return all VP of a power that everybody sees (25.2)."""
     bonus = sum(table.state.powers[power].vp.values())
-    return (
-        base_vp(table, power)
-        + special_vp(table, power)
-        + bonus
-        + cyprus_vp(table, power)
-        + lord_vp(table, power)
-    )
+    return base_vp(table, power) + special_vp(table, power) + bonus + cyprus_vp(table, power) + lord_vp(table, power)
 
 
 def totals(table: Table, *, shown: bool = False) -> dict[str, int]:

@@ -14,16 +14,7 @@ from games.virgin_queen import activated, impulse, responses
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacement import displace, displace_land
 from games.virgin_queen.fleets import put, recall, to_track
-from games.virgin_queen.formations import (
-    KINDS,
-    WITHOUT_LEADER,
-    Formation,
-    add,
-    limit,
-    may_go,
-    may_lead,
-    muster,
-)
+from games.virgin_queen.formations import KINDS, WITHOUT_LEADER, Formation, add, limit, may_go, may_lead, muster
 from games.virgin_queen.gate import station
 from games.virgin_queen.land import entering, moving
 from games.virgin_queen.land.losses import check_siege
@@ -91,12 +82,7 @@ def _buy_influence(table: Table, power: str, order: Influence) -> None:
     markers = table.state.minors[order["on"]].influence
     markers[power] += order["points"]
     table.log(
-        "minor.influence",
-        rule="24.5",
-        power=power,
-        minor=order["on"],
-        points=order["points"],
-        now=markers[power],
+        "minor.influence", rule="24.5", power=power, minor=order["on"], points=order["points"], now=markers[power]
     )
 
 
@@ -128,9 +114,7 @@ def check(
     yield from responses.offer(table, "status", {"minor": minor, "contenders": rivals, "bonus": bonus})
     totals: dict[str, int] = {}
     for power in rivals:
-        plus = (
-            state.minors[minor].influence[power] + _religion(state, table, minor, power) + bonus.get(power, 0)
-        )
+        plus = state.minors[minor].influence[power] + _religion(state, table, minor, power) + bonus.get(power, 0)
         roll = table.roll(1, "status.rolls", rule="24.6", minor=minor, power=power, plus=plus)
         totals[power] = roll.total + plus
     reset(state, minor)
@@ -151,9 +135,7 @@ def _religion(state: QueenState, table: Table, minor: str, power: str) -> int:
     return 2 if all(state.religion[space] == SCOTS_MODIFIER[power] for space in table.c.homes[minor]) else 0
 
 
-def resolve(
-    table: Table, minor: str, exclude: Sequence[str] = (), bonus: Mapping[str, int] | None = None
-) -> Rule[str]:
+def resolve(table: Table, minor: str, exclude: Sequence[str] = (), bonus: Mapping[str, int] | None = None) -> Rule[str]:
     """24.6 Resolve a status after an event; once a turn.
 
     Return the winner, "" if nobody competed or it was done before.
@@ -260,9 +242,7 @@ def irish_revolt(table: Table, ally: str) -> Play:
         and not at_war(state, ally, holder)
         and relations.free_irish(table, ally, holder)
     ):
-        answer = yield from _ask_irish_war(
-            seat_of(state, ally), Choice(("no", "yes")), "no", power=ally, on=holder
-        )
+        answer = yield from _ask_irish_war(seat_of(state, ally), Choice(("no", "yes")), "no", power=ally, on=holder)
         if answer == "yes":
             yield from relations.declare(table, ally, holder)
     yield from _irish_march(table, ally)
@@ -361,9 +341,7 @@ def _ships_home(table: Table, minor: str, former: str) -> None:
     Leaders then go to the turn track, as do those of the former ally that are left at sea without ships.
     """
     state = table.state
-    away = [
-        (place, fleet) for place, fleets in state.fleets.items() for fleet in fleets if fleet.owner == minor
-    ]
+    away = [(place, fleet) for place, fleets in state.fleets.items() for fleet in fleets if fleet.owner == minor]
     leaders = {key: leader for key, leader in state.leaders.items() if table.c.generals[key].power == minor}
     for leader in leaders.values():
         leader.power = minor

@@ -98,9 +98,7 @@ _ALIASES = {
 @lru_cache(maxsize=8)
 def names(c: QueenComponents) -> Names:
     """Return the names of all components. Treasures of one kind are interchangeable: a face means any of them."""
-    words = {
-        key: {"en": en, "ja": ja} for key, (en, ja) in (_WORDS | _ACTIONS | _CLAUSES | OWNERS | KINDS).items()
-    }
+    words = {key: {"en": en, "ja": ja} for key, (en, ja) in (_WORDS | _ACTIONS | _CLAUSES | OWNERS | KINDS).items()}
     groups = (
         c.zones, c.oceans, c.settlements, c.cards, c.rulers, c.royals, c.artists, c.scientists, c.captains,
         c.generals, c.spaces,
@@ -129,19 +127,11 @@ _MINORS = {
 
 
 def _pieces(c: QueenComponents, words: dict[str, dict[str, str]]) -> None:
-    owners = {
-        key: (words[key]["en"], words[key]["ja"]) for key in (*c.land_pools, *c.naval_pools) if key in words
-    }
+    owners = {key: (words[key]["en"], words[key]["ja"]) for key in (*c.land_pools, *c.naval_pools) if key in words}
     for owner, (en, ja) in owners.items():
         for kind, (kind_en, kind_ja) in KINDS.items():
-            words[f"{owner}-{kind}"] = {
-                "en": f"{ADJECTIVES.get(owner, en)} {kind_en}",
-                "ja": f"{ja}の{kind_ja}",
-            }
-        words[f"default-{owner}"] = {
-            "en": f"{ADJECTIVES.get(owner, en)} default leader",
-            "ja": f"{ja}の既定のリーダー",
-        }
+            words[f"{owner}-{kind}"] = {"en": f"{ADJECTIVES.get(owner, en)} {kind_en}", "ja": f"{ja}の{kind_ja}"}
+        words[f"default-{owner}"] = {"en": f"{ADJECTIVES.get(owner, en)} default leader", "ja": f"{ja}の既定のリーダー"}
     for key, treasure in c.treasures.items():
         en, ja = {
             "cp": (f"treasure of {treasure.value} CP", f"財宝（{treasure.value}CP）"),

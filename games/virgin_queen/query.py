@@ -193,11 +193,7 @@ def fleets_of(state: QueenState, power: str, place: str) -> list[Fleet]:
     here = state.fleets.get(place)
     if here is None:
         return []
-    return [
-        fleet
-        for fleet in here
-        if (fleet.power == power or side_of(state, fleet.power) == power) and fleet.total
-    ]
+    return [fleet for fleet in here if (fleet.power == power or side_of(state, fleet.power) == power) and fleet.total]
 
 
 def ships_of(state: QueenState, power: str, place: str) -> int:
@@ -226,9 +222,7 @@ def people_at(state: QueenState, place: str, *, naval: bool | None = None) -> li
     """
     here = [item for item in state.leaders.items() if item[1].at == place]
     found = [
-        (key, leader.power)
-        for key, leader in here
-        if not leader.captor and (naval is None or leader.naval == naval)
+        (key, leader.power) for key, leader in here if not leader.captor and (naval is None or leader.naval == naval)
     ]
     if naval is False:
         return found
@@ -364,9 +358,7 @@ class CommunicationLines:
                 if other in seen:
                     continue
                 seen.add(other)
-                if other in self._cut_off or not (
-                    self._sailed(other) if other in zones else self.passable(other)
-                ):
+                if other in self._cut_off or not (self._sailed(other) if other in zones else self.passable(other)):
                     continue
                 if self._source(other):
                     return True
@@ -410,9 +402,7 @@ class CommunicationLines:
         if self._leaders is None:
             self._leaders = {leader.at for leader in state.leaders.values() if leader.power in foes}
             if ENGLAND in foes:
-                self._leaders |= {
-                    captain.at for captain in state.captains.values() if captain.power == ENGLAND
-                }
+                self._leaders |= {captain.at for captain in state.captains.values() if captain.power == ENGLAND}
         return space not in self._leaders
 
 

@@ -152,10 +152,7 @@ def laid(table: Table, power: str, card: str) -> RejectionReason | None:
 
 def escort(table: Table, word: str) -> RejectionReason | None:
     """10 step 1 Return why Spain can't send galleons to the escort boxes, or bring any back."""
-    boxed, most = (
-        table.state.powers[SPAIN].stock["escort"],
-        table.c.special["treasure_escort"]["max_galleons"],
-    )
+    boxed, most = (table.state.powers[SPAIN].stock["escort"], table.c.special["treasure_escort"]["max_galleons"])
     if word == "send":
         return because("escort_full", "10", most=most) if boxed >= most else because("no_galleon", "10")
     if word == "return":

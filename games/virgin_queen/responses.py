@@ -118,8 +118,7 @@ def concerned_powers(table: Table, about: Mapping[str, Any]) -> list[str]:
         hostile = "power" in about and at_war(state, power, about["power"])
         if spaces and not mine and (hostile or "card" in about):
             mine = any(
-                side_of(state, state.control[space]) == power or strength(state, power, space)
-                for space in spaces
+                side_of(state, state.control[space]) == power or strength(state, power, space) for space in spaces
             )
         mine = mine or (hostile and not spaces)
         seat = seat_of(state, power)
@@ -166,9 +165,7 @@ def _in_hand(
     return Choice(["pass", *able], "card", partial(waiting, table, powers))
 
 
-def _play(
-    table: Table, power: str, card: str, response: Entry[Table, Any], about: Mapping[str, Any]
-) -> Rule[bool]:
+def _play(table: Table, power: str, card: str, response: Entry[Table, Any], about: Mapping[str, Any]) -> Rule[bool]:
     own = table.state.powers[power]
     own.hand.remove(card)
     own.events.append(card)
@@ -198,11 +195,7 @@ def combat(table: Table, battle: CombatView) -> Play:
 
 
 def _combat_side(
-    table: Table,
-    battle: CombatView,
-    side: str,
-    cards: Mapping[str, Entry[Table, CombatView]],
-    possible: Sequence[str],
+    table: Table, battle: CombatView, side: str, cards: Mapping[str, Entry[Table, CombatView]], possible: Sequence[str]
 ) -> Play:
     domains = {}
     for seat, power in holders(table):

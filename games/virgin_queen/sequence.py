@@ -8,18 +8,7 @@ from pbem.kernel.questions import Checkpoint
 
 KIT.chapter("7", "sequence of play", "sequence.py")
 
-PHASES = (
-    "cards",
-    "negotiation",
-    "ransom",
-    "war",
-    "spring",
-    "action",
-    "winter",
-    "weddings",
-    "patrons",
-    "victory",
-)
+PHASES = ("cards", "negotiation", "ransom", "war", "spring", "action", "winter", "weddings", "patrons", "victory")
 """7 The phases of a turn; the diplomacy phase is `negotiation`, `ransom` and `war`."""
 
 

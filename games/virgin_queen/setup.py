@@ -85,10 +85,7 @@ def setup(table: Table) -> QueenState:
 def _powers(c: QueenComponents, scenario: ScenarioRow, players: PlayersRow) -> dict[str, Power]:
     seats = {power: group[0] for group in players["seats"] for power in group}
     rulers = {c.rulers[key].power: key for key in scenario["rulers"]}
-    found = {
-        power: Power(seat=seats.get(power, ""), ruler=rulers[power], active=power in seats)
-        for power in POWERS
-    }
+    found = {power: Power(seat=seats.get(power, ""), ruler=rulers[power], active=power in seats) for power in POWERS}
     for entry in scenario["bonus_vp"]:
         found[entry["power"]].vp[entry["kind"]] = entry["vp"]
     found[SPAIN].stock = {"fortress": 0, "jesuit": 0, "escort": 0}

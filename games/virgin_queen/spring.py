@@ -9,27 +9,10 @@ from typing import Any, TypedDict
 from games.virgin_queen import refusals
 from games.virgin_queen.displacement import settle_entry
 from games.virgin_queen.fleets import put, take
-from games.virgin_queen.formations import (
-    available,
-    chosen,
-    leaders_domain,
-    may_lead,
-    owner_of,
-    shift,
-    units_domain,
-)
+from games.virgin_queen.formations import available, chosen, leaders_domain, may_lead, owner_of, shift, units_domain
 from games.virgin_queen.gate import BOUND, GUISE, may_stand, station
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import (
-    exposed,
-    fleets_of,
-    fortified,
-    friendly,
-    neighbours,
-    relations,
-    serves,
-    side_of,
-)
+from games.virgin_queen.query import exposed, fleets_of, fortified, friendly, neighbours, relations, serves, side_of
 from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Series
@@ -83,11 +66,7 @@ def escort_entries(table: Table) -> dict[str, Domain | None]:
     state = table.state
     boxed = state.powers[SPAIN].stock["escort"]
     room = table.c.special["treasure_escort"]["max_galleons"] - boxed
-    ports = [
-        space
-        for space in table.c.homes[SPAIN]
-        if table.c.spaces[space].port and state.control[space] == SPAIN
-    ]
+    ports = [space for space in table.c.homes[SPAIN] if table.c.spaces[space].port and state.control[space] == SPAIN]
     entries: dict[str, Domain | None] = {}
     counts = {
         port: n
@@ -131,9 +110,7 @@ def captains_domain(table: Table) -> Series[dict[str, str]] | None:
     """Return which captains may come to which ports, None if none can."""
     state = table.state
     here = [
-        key
-        for key, captain in state.captains.items()
-        if captain.at == POOL and ENGLAND in table.c.captains[key].powers
+        key for key, captain in state.captains.items() if captain.at == POOL and ENGLAND in table.c.captains[key].powers
     ]
     ports = [
         space
@@ -208,9 +185,7 @@ def on_card(table: Table, power: str) -> list[str]:
     """Return the leaders on a power card."""
     leaders = table.state.leaders
     return [
-        key
-        for key, leader in leaders.items()
-        if leader.at == ON_CARD and not leader.captor and leader.power == power
+        key for key, leader in leaders.items() if leader.at == ON_CARD and not leader.captor and leader.power == power
     ]
 
 
@@ -273,12 +248,7 @@ def _changing(table: Table, ground: PowerMap) -> dict[str, str] | None:
         port = not leader.captor and leader.at in table.c.spaces and table.c.spaces[leader.at].port
         # 13.1: he doesn't step ashore alone among enemies.
         ashore = leader.naval and port and exposed(table, SPAIN, leader.at)
-        if (
-            port
-            and not ashore
-            and table.c.generals[key].also_naval
-            and friendly(table.state, SPAIN, leader.at)
-        ):
+        if port and not ashore and table.c.generals[key].also_naval and friendly(table.state, SPAIN, leader.at):
             found[key] = "army" if leader.naval else "navy"
     return found or None
 
@@ -408,13 +378,7 @@ def _passable(table: Table, power: str) -> Callable[[str], bool]:
 
 
 def _spread(
-    table: Table,
-    power: str,
-    found: dict[str, bool],
-    queue: list[str],
-    passable: Callable[[str], bool],
-    *,
-    sea: bool,
+    table: Table, power: str, found: dict[str, bool], queue: list[str], passable: Callable[[str], bool], *, sea: bool
 ) -> None:
     """Add to `found` what can be reached over land from `queue`, never over a pass."""
     queue = list(queue)
@@ -461,8 +425,4 @@ def deploy_fields(table: Table, power: str) -> dict[str, Any]:
         most = OVER_SEA if routes(v.origin)[v.to] else 99
         return units_domain(table, here, going, alone=True, most=most, way=(power, v.origin, v.to))
 
-    return {
-        "to": lambda v: Choice(list(routes(v.origin)), what="space"),
-        "leaders": leaders,
-        "units": units,
-    }
+    return {"to": lambda v: Choice(list(routes(v.origin)), what="space"), "leaders": leaders, "units": units}

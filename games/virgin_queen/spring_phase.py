@@ -97,9 +97,7 @@ def domain(table: Table, power: str) -> Form:
         fields["captains"] = Optional(captains)
     if chooses_faith(table, power):
         fields["faith"] = spring.FAITHS
-    leaders = {
-        key: entries for key in spring.on_card(table, power) if (entries := spring.leader_entries(table, key))
-    }
+    leaders = {key: entries for key in spring.on_card(table, power) if (entries := spring.leader_entries(table, key))}
     for key, entries in leaders.items():
         fields[key] = _one_place(entries) or spring.leader_menu(table, key, entries)
     if choice := spring.home_cards(table, power):

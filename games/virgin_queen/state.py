@@ -10,14 +10,7 @@ from __future__ import annotations
 
 import msgspec
 
-OTTOMAN, SPAIN, ENGLAND, FRANCE, HRE, PROTESTANT = (
-    "ottoman",
-    "spain",
-    "england",
-    "france",
-    "hre",
-    "protestant",
-)
+OTTOMAN, SPAIN, ENGLAND, FRANCE, HRE, PROTESTANT = ("ottoman", "spain", "england", "france", "hre", "protestant")
 POWERS = (OTTOMAN, SPAIN, ENGLAND, FRANCE, HRE, PROTESTANT)
 """The major powers in impulse order (3.2)."""
 IRELAND, PAPACY, PORTUGAL, SCOTLAND, VENICE = "ireland", "papacy", "portugal", "scotland", "venice"

@@ -87,9 +87,7 @@ def _others(table: Table, turn: str) -> None:
     state, c = table.state, table.c
     for key, card in c.captains.items():
         captain = state.captains[key]
-        if (captain.at == LATER and card.turn == turn) or (
-            captain.at == TRACK and captain.returns <= state.turn
-        ):
+        if (captain.at == LATER and card.turn == turn) or (captain.at == TRACK and captain.returns <= state.turn):
             state.captains[key] = Captain(at=POOL)
             table.log("captain.enters", rule="8.1", captain=key)
     for key, royal in c.royals.items():
@@ -120,11 +118,7 @@ def spanish_markers(table: Table) -> None:
         if "coastal_fortification" in spain.science
         else "fortress_markers_per_turn"
     )
-    douai = (
-        "jesuits_after_english_college_douai"
-        if "english-college-douai" in state.removed
-        else "jesuits_per_turn"
-    )
+    douai = "jesuits_after_english_college_douai" if "english-college-douai" in state.removed else "jesuits_per_turn"
     spain.stock["fortress"] = max(spain.stock["fortress"], limits[walls])
     spain.stock["jesuit"] = max(spain.stock["jesuit"], limits[douai])
 
@@ -136,8 +130,7 @@ def new_cards(table: Table) -> None:
     entering = [
         card
         for card in state.waiting
-        if c.cards[card].turn == str(state.turn)
-        or (c.cards[card].turn == "league" and 0 < state.league < state.turn)
+        if c.cards[card].turn == str(state.turn) or (c.cards[card].turn == "league" and 0 < state.league < state.turn)
     ]
     for card in entering:
         state.waiting.remove(card)
@@ -180,9 +173,7 @@ def treasures(table: Table) -> None:
     state.treasure_used = []
     table.shuffle(state.treasure_pool)
     boxes = c.map["treasure_rows"]
-    spanish = (
-        boxes["spain_boxes"] if "manila" in state.lost_settlements else boxes["spain_boxes_with_philippines"]
-    )
+    spanish = boxes["spain_boxes"] if "manila" in state.lost_settlements else boxes["spain_boxes_with_philippines"]
     for row, most in ((state.spain_row, spanish), (state.portugal_row, boxes["portugal_boxes"])):
         while len(row) < most and state.treasure_pool:
             row.append(state.treasure_pool.pop())

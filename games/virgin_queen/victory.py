@@ -5,16 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from games.virgin_queen.components import QueenComponents
-from games.virgin_queen.keys import (
-    counted,
-    holders,
-    keys,
-    protestant_spaces,
-    rows,
-    secret_vp,
-    totals,
-    vp,
-)
+from games.virgin_queen.keys import counted, holders, keys, protestant_spaces, rows, secret_vp, totals, vp
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FRANCE, HRE, POWERS, PROTESTANT, SPAIN, QueenState
 from games.virgin_queen.table import KIT, Table
@@ -144,9 +135,7 @@ def _reveals(table: Table, without: dict[str, int], shown: dict[str, int]) -> bo
     state = table.state
     limits = table.c.special["victory"]
     late = state.turn >= limits["dominance_first_turn"]
-    ends = state.turn >= state.last_turn or any(
-        without[power] >= limits["normal_vp"] for power in playing(state)
-    )
+    ends = state.turn >= state.last_turn or any(without[power] >= limits["normal_vp"] for power in playing(state))
     dominated = late and bool(dominant(table, without))  # the game ends, unless what is shown stops it
     wins = shown[HRE] >= limits["normal_vp"] or (late and dominant(table, shown) == HRE)
     return ends or dominated or wins

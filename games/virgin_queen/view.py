@@ -40,9 +40,7 @@ def view(table: Table, seat: str) -> View:
     state: QueenState = table.state
     people = _people(table)
     homes = [
-        home
-        for home, spaces in table.c.homes.items()
-        if spaces and home not in ("protestant", "huguenot", "dutch")
+        home for home, spaces in table.c.homes.items() if spaces and home not in ("protestant", "huguenot", "dutch")
     ]
     return View(
         game="virgin_queen",
@@ -145,14 +143,7 @@ def _seas(table: Table, people: dict[str, list[str]]) -> TableView:
                Column("pirates", "name"), Column("adjacent", "name", printed=True)]  # fmt: skip
     state = table.state
     rows = [
-        [
-            key,
-            zone.group,
-            ships_text(table, key),
-            people.get(key, []),
-            state.piracy.get(key, []),
-            list(zone.adjacent),
-        ]
+        [key, zone.group, ships_text(table, key), people.get(key, []), state.piracy.get(key, []), list(zone.adjacent)]
         for key, zone in table.c.zones.items()
     ]
     return TableView("seas", columns, rows, "map")
@@ -210,26 +201,14 @@ def _diplomacy(table: Table) -> TableView:
 
 def _war_costs(table: Table) -> TableView:
     rows = [
-        [
-            power,
-            [
-                f"{on} {relations.cost(table, power, on)}"
-                for on in others
-                if relations.allowed(table, power, on)
-            ],
-        ]
+        [power, [f"{on} {relations.cost(table, power, on)}" for on in others if relations.allowed(table, power, on)]]
         for power, others in table.c.declarations.items()
     ]
     return TableView("war_costs", [Column("power", "name"), Column("costs", "name")], rows, "diplomacy")
 
 
 def _influence(table: Table) -> TableView:
-    columns = [
-        Column("power", "name"),
-        Column("ally", "name"),
-        Column("influence", "name"),
-        Column("resolved", "flag"),
-    ]
+    columns = [Column("power", "name"), Column("ally", "name"), Column("influence", "name"), Column("resolved", "flag")]
     rows = [
         [key, minor.ally or None, [f"{power} {n}" for power, n in minor.influence.items()], minor.resolved]
         for key, minor in table.state.minors.items()
@@ -316,9 +295,7 @@ def _hands(table: Table, power: str, seat: str) -> list[Hand]:
         Hand(power, "cards", len(own.hand), [CardView(card) for card in own.hand] if sees else None),
         Hand(power, "treasures", len(own.treasures), [CardView(t) for t in own.treasures] if sees else None),
     ]
-    loot = [
-        treasure for captain in state.captains.values() if captain.power == power for treasure in captain.loot
-    ]
+    loot = [treasure for captain in state.captains.values() if captain.power == power for treasure in captain.loot]
     if loot:  # with its captains (16.5 step 6)
         hands.append(Hand(power, "loot", len(loot), [CardView(t) for t in loot] if sees else None))
     if power == SPAIN:
@@ -344,12 +321,7 @@ def _space(table: Table, key: str) -> MapSpace:
     number = sum(troops.total for troops in state.land.get(key, {}).values())
     links = [*space.connections, *space.passes, *space.waterways]
     return MapSpace(
-        key,
-        *CHART.at(space.lon, space.lat),
-        state.control[key],
-        str(number) if number else "",
-        links,
-        space.home,
+        key, *CHART.at(space.lon, space.lat), state.control[key], str(number) if number else "", links, space.home
     )
 
 

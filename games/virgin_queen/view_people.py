@@ -73,11 +73,7 @@ def vp_markers(table: Table) -> TableView:
     """Return VP markers of patronage that are left (22.1)."""
     taken = table.state.vp_markers
     rows = [
-        [
-            marker.type if marker.kind == "artist" else "scientist",
-            marker.vp,
-            marker.count - taken.get(marker.id, 0),
-        ]
+        [marker.type if marker.kind == "artist" else "scientist", marker.vp, marker.count - taken.get(marker.id, 0)]
         for marker in table.c.vp_markers.values()
     ]
     columns = [Column("type", "name"), Column("vp", "number"), Column("left", "number")]

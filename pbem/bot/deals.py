@@ -85,9 +85,7 @@ def _gains(position: Position, seat: str, parties: Iterable[str], act: Value, ra
     return all(mean(found) > _TRIFLE for found in gains.values())
 
 
-def _try(
-    position: Position, seat: str, parties: Iterable[str], act: Value, random: Random
-) -> dict[str, float] | None:
+def _try(position: Position, seat: str, parties: Iterable[str], act: Value, random: Random) -> dict[str, float] | None:
     """Evaluate all parties after an act of `seat`; a proposal is signed by the others. None: inconsistent."""
     try:
         referee = sample_world(position, seat, random)

@@ -130,9 +130,7 @@ def seed_of(position: Position, seat: str) -> int:
     return int.from_bytes(hmac.digest(bytes.fromhex(position.setup.seed), what, hashlib.sha256)[:8])
 
 
-def choose(
-    position: Position, seat: str, effort: Effort = EFFORTS["normal"], seed: int | None = None
-) -> Value:
+def choose(position: Position, seat: str, effort: Effort = EFFORTS["normal"], seed: int | None = None) -> Value:
     """Choose a bot's answer to the question open to `seat`.
 
     In a negotiation it signs what is clearly good for it and proposes what is good for all parties; else it answers
@@ -163,9 +161,7 @@ class _AnswerSearch:
         self.position, self.seat, self.random = position, seat, random
         self.seconds = effort.seconds
         self.until = perf_counter() + effort.seconds
-        self.play_outs = (
-            effort.seconds / _PLAY_OUT if effort.seconds else effort.share * position.game.play_outs
-        )
+        self.play_outs = effort.seconds / _PLAY_OUT if effort.seconds else effort.share * position.game.play_outs
         self.fixed: list[Value] = []
         """Answers that stay to the last round: the default and `pass`."""
 
@@ -263,9 +259,7 @@ class _AnswerSearch:
             before = game.view(referee.table, self.seat)
             play_on(referee, below(random), lambda later: True, {self.seat: answer})
             pending = referee.pending_to(self.seat)
-            return (
-                pending is not None and pending.kind == kind and game.view(referee.table, self.seat) == before
-            )
+            return pending is not None and pending.kind == kind and game.view(referee.table, self.seat) == before
         except WRONG:
             return False
 

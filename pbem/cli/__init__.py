@@ -45,10 +45,7 @@ class Pbem(Main):
             explain(error)
 
 
-@click.group(
-    cls=Pbem,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+@click.group(cls=Pbem, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "--version", "-V", message="pbem %(version)s", help="Show the version.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only what needs attention (for cron).")
 @click.help_option("-h", "--help", help="Show this help; `pbem COMMAND --help` has examples.")

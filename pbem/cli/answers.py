@@ -61,14 +61,8 @@ class Answers:
             except ValueError as error:
                 raise CommandFailed(f"--{option.replace('_', '-')}: {error}", Exit.USAGE) from None
         while True:
-            shown = {
-                "default": before or "",
-                "show_default": bool(before) and not hidden,
-                "hide_input": hidden,
-            }
-            text = str(
-                click.prompt(question, err=True, **(shown if before is not None else {"hide_input": hidden}))
-            )
+            shown = {"default": before or "", "show_default": bool(before) and not hidden, "hide_input": hidden}
+            text = str(click.prompt(question, err=True, **(shown if before is not None else {"hide_input": hidden})))
             try:
                 return read(text.strip()) if text.strip() != (before or "") else text.strip()
             except ValueError as error:
@@ -146,9 +140,7 @@ def store(folder: Path, table: str, values: Mapping[str, Any]) -> None:
     path = folder / NAME
     old = path.read_text("utf-8") if path.exists() else ""
     wanted = tomllib.loads(old)
-    values = {
-        key: value for key, value in values.items() if _get(wanted.get(table, {}), key) != (value or None)
-    }
+    values = {key: value for key, value in values.items() if _get(wanted.get(table, {}), key) != (value or None)}
     for key, value in values.items():
         _set(wanted.setdefault(table, {}), key.split("."), value)
     fresh = _edited(old, table, values)

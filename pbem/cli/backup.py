@@ -10,15 +10,7 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import (
-    PathParam,
-    dry_run_option,
-    now_option,
-    saves_option,
-    sure,
-    use_folder_settings,
-    yes_option,
-)
+from pbem.cli.options import PathParam, dry_run_option, now_option, saves_option, sure, use_folder_settings, yes_option
 
 if TYPE_CHECKING:
     from pbem.mail.backup import Restoration
@@ -60,9 +52,7 @@ def backup_command(ctx: click.Context, file: Path, saves: Path, now: datetime) -
 @yes_option
 @now_option
 @click.pass_context
-def restore_command(
-    ctx: click.Context, file: Path, saves: Path, dry_run: bool, yes: bool, now: datetime
-) -> None:
+def restore_command(ctx: click.Context, file: Path, saves: Path, dry_run: bool, yes: bool, now: datetime) -> None:
     """Restore games from a backup.
 
     Each save is checked as by `pbem audit`. If the folder isn't empty, it asks; files that it replaces are moved to a

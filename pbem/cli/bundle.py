@@ -99,9 +99,7 @@ def _show_verified(bundle: Bundle, found: BundleVerification) -> None:
             compared = f"{found.draws} rolls and shuffles, {found.lines} lines and the result compared"
             data(f"played again{since}: {compared}")
     else:
-        data(
-            "the game runs: its seed is not published. Dice, story and result are not verified until it is over"
-        )
+        data("the game runs: its seed is not published. Dice, story and result are not verified until it is over")
     data(
         f"not covered: {', '.join(found.uncovered)} (of actions: all but corrections, rewinds and new rules). "
         "No hash holds them: compare them with your emails"

@@ -18,19 +18,13 @@ from pbem.cli.options import GameSlug, PathParam, add_option, json_option, seed_
 @command("lint-game", "pbem dev lint-game sixteen_thirty", "pbem dev lint-game ./lanterns --complete")
 @click.argument("game", type=GameSlug())
 @add_option(
-    "--count",
-    "N",
-    "Number of random games for each number of players.",
-    default=2,
-    type=click.IntRange(1, 1000),
+    "--count", "N", "Number of random games for each number of players.", default=2, type=click.IntRange(1, 1000)
 )
 @seed_option
 @click.option("--complete", is_flag=True, help="List also texts that are missing in a language.")
 @json_option
 @click.pass_context
-def check_game_command(
-    ctx: click.Context, game: str, count: int, seed: int, complete: bool, as_json: bool
-) -> None:
+def check_game_command(ctx: click.Context, game: str, count: int, seed: int, complete: bool, as_json: bool) -> None:
     """List what a game doesn't provide yet.
 
     It looks for defaults, checkpoints, secrets, kinds of questions and texts: it reads the files of the game, and plays

@@ -282,9 +282,7 @@ class Group(Page, click.Group):
             typed = " ".join([*self.path.split(), *args])
             old = " ".join(typed.split()[:count])
             if len(old.split()) == count and old in OLD and (not self.path or count == 2):
-                raise CommandFailed(
-                    f"`{old}` is now `{OLD[old]}`", Exit.USAGE, hint=f"pbem {OLD[old]} --help"
-                )
+                raise CommandFailed(f"`{old}` is now `{OLD[old]}`", Exit.USAGE, hint=f"pbem {OLD[old]} --help")
         return super().resolve_command(ctx, args)
 
 

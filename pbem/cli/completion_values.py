@@ -31,9 +31,7 @@ def new_seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     game = _game(ctx)
     if game is None:
         return []
-    tables = [
-        scenario for scenario in game.scenarios if scenario.id == _given(ctx, "scenario")
-    ] or game.scenarios[:1]
+    tables = [scenario for scenario in game.scenarios if scenario.id == _given(ctx, "scenario")] or game.scenarios[:1]
     found = dict.fromkeys(seat for scenario in tables for order in scenario.seats.values() for seat in order)
     return _offer(((f"{seat}=", "") for seat in found), incomplete)
 
@@ -41,11 +39,7 @@ def new_seats(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 def scenarios(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete the scenarios of the game."""
     game = _game(ctx)
-    return (
-        _offer(((scenario.id, scenario.name["en"]) for scenario in game.scenarios), incomplete)
-        if game
-        else []
-    )
+    return _offer(((scenario.id, scenario.name["en"]) for scenario in game.scenarios), incomplete) if game else []
 
 
 def house_rules(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -253,9 +253,7 @@ def need_own_games() -> None:
     place = Path(found.origin).parent if found is not None and found.origin else None
     if place is None or place.parent.resolve() != Path(pbem.__file__).resolve().parent.parent:
         hint = "run pbem from another folder, or install it apart: pbem docs install"
-        raise CommandFailed(
-            f"another package 'games' hides that of pbem: {place or 'it is not there'}", hint=hint
-        )
+        raise CommandFailed(f"another package 'games' hides that of pbem: {place or 'it is not there'}", hint=hint)
 
 
 def explain(error: Exception) -> NoReturn:
@@ -282,9 +280,7 @@ def _known(error: Exception) -> CommandFailed | None:
         case Locked():
             return CommandFailed(str(error), Exit.BUSY)
         case Busy():
-            return CommandFailed(
-                str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again"
-            )
+            return CommandFailed(str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again")
         case AccountError() | RewindError() | BadValue():
             return CommandFailed(str(error), Exit.USAGE)
         case NoCluster():
@@ -296,9 +292,7 @@ def _known(error: Exception) -> CommandFailed | None:
         case ActionError() | Rejection():
             return CommandFailed(str(error), Exit.FAILED_CHECK)
         case ReplayError():
-            return CommandFailed(
-                f"the journal does not fit the rules: {error}", hint="pbem audit shows where"
-            )
+            return CommandFailed(f"the journal does not fit the rules: {error}", hint="pbem audit shows where")
         case FileNotFoundError():
             return CommandFailed(f"{error.filename}: no such file or folder", hint="check the path")
         case OSError():
@@ -312,9 +306,7 @@ def _remedy(error: OSError) -> str:
     import errno
 
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return (
-            "make room and run the command again: what was taken in is on disk, the rest waits where it was"
-        )
+        return "make room and run the command again: what was taken in is on disk, the rest waits where it was"
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return "pbem writes into the folder of the saves: see whose it is and who may write there"
     return ""

@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 @cluster_option
 @json_option
 @click.pass_context
-def check_command(
-    ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool
-) -> None:
+def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool) -> None:
     """Run rule tests (TOML files), and play again what `dev fuzz --output` wrote."""
     from pbem.cli.console import CommandFailed, data, emit_json, progress_bar
     from pbem.dev import rule_tests
@@ -44,9 +42,7 @@ def check_command(
     with progress_bar("cases") as progress:
         report = rule_tests.run(paths, lambda so_far: progress(so_far.cases, 0), jobs=jobs, cluster=cluster)
     if as_json:
-        failed = [
-            {"id": f.id, "rule": f.rule, "why": "\n".join(f.why), "path": f.path} for f in report.failed
-        ]
+        failed = [{"id": f.id, "rule": f.rule, "why": "\n".join(f.why), "path": f.path} for f in report.failed]
         emit_json("check", {"cases": report.cases, "passed": report.passed, "failed": failed})
     else:
         for failure in report.failed:
@@ -54,9 +50,7 @@ def check_command(
         data(f"{report.passed} of {report.cases} cases hold")
     if not report.cases:
         where = ", ".join(map(str, paths))
-        raise CommandFailed(
-            f"no cases in {where}", hint="cases stand in *.toml files as [[case]]: pbem docs cases"
-        )
+        raise CommandFailed(f"no cases in {where}", hint="cases stand in *.toml files as [[case]]: pbem docs cases")
     if report.failed:
         ctx.exit(Exit.FAILED_CHECK)
 
@@ -72,9 +66,7 @@ def check_command(
 )
 @players_option
 @seed_option
-@add_option(
-    "-o --output dump", "FOLDER", "Write each failing game here, shortened.", type=PathParam(file_okay=False)
-)
+@add_option("-o --output dump", "FOLDER", "Write each failing game here, shortened.", type=PathParam(file_okay=False))
 @add_option("--answers players", "", "Who answers.", default="random", type=click.Choice(["random", "bot"]))
 @jobs_option
 @cluster_option
@@ -102,9 +94,7 @@ def fuzz_command(
     from pbem.dev.fuzz import run_spread
 
     slugs = slugs or tuple(known.slug for known in games.catalogue())
-    play = partial(
-        run_spread, games=count, seats=seats, seed=seed, players=players, jobs=jobs, cluster=cluster
-    )
+    play = partial(run_spread, games=count, seats=seats, seed=seed, players=players, jobs=jobs, cluster=cluster)
     found = _fuzzed([games.load(slug) for slug in dict.fromkeys(slugs)], play, count, hours, dump)
     _show_fuzz(found, as_json)
     if any(result.failures for result in found.values()):
@@ -112,11 +102,7 @@ def fuzz_command(
 
 
 def _fuzzed(
-    chosen: Sequence[Game],
-    play: Callable[..., FuzzResult],
-    count: int,
-    hours: float | None,
-    dump: Path | None,
+    chosen: Sequence[Game], play: Callable[..., FuzzResult], count: int, hours: float | None, dump: Path | None
 ) -> dict[str, FuzzResult]:
     """Play rounds of `count` games each (one without `hours`). Failures are printed after each game of a round."""
     from time import monotonic

@@ -62,11 +62,7 @@ def _in(folder: Path) -> list[Path]:
 def _completed(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    return [
-        CompletionItem(name, help=_title(path))
-        for name, path in pages().items()
-        if name.startswith(incomplete)
-    ]
+    return [CompletionItem(name, help=_title(path)) for name, path in pages().items() if name.startswith(incomplete)]
 
 
 def _title(path: Path) -> str:
@@ -87,14 +83,10 @@ def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> 
 
     known = pages()
     if not known:
-        raise CommandFailed(
-            "the docs did not come with this installation", hint="install the wheel, or use a checkout"
-        )
+        raise CommandFailed("the docs did not come with this installation", hint="install the wheel, or use a checkout")
     if page is None:
         if as_json:
-            listed = [
-                {"page": name, "title": _title(path), "path": str(path)} for name, path in known.items()
-            ]
+            listed = [{"page": name, "title": _title(path), "path": str(path)} for name, path in known.items()]
             emit_json("docs", {"pages": listed})
             return
         table([[name, _title(path)] for name, path in known.items()], ["page", "about"])

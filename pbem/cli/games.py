@@ -94,13 +94,7 @@ def _one(game: Game, as_json: bool) -> None:
                     for s in game.scenarios
                 ],
                 "options": [
-                    {
-                        "id": o.id,
-                        "default": o.default,
-                        "values": o.domain.syntax(),
-                        "text": o.text,
-                        "rule": o.rule,
-                    }
+                    {"id": o.id, "default": o.default, "values": o.domain.syntax(), "text": o.text, "rule": o.rule}
                     for o in game.options
                 ],
                 "hours": dict(game.default_hours),

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 
 @command(
-    "leak-test",
-    "pbem dev leak-test sixteen_thirty",
-    "pbem dev leak-test virgin_queen --fail-fast --mail-pairs 10",
+    "leak-test", "pbem dev leak-test sixteen_thirty", "pbem dev leak-test virgin_queen --fail-fast --mail-pairs 10"
 )
 @click.argument("game", type=GameSlug(), required=False)
 @add_option("--count pairs", "N", "Number of pairs of games.", default=20, type=click.IntRange(0))
@@ -51,9 +49,7 @@ if TYPE_CHECKING:
     default=0,
     type=click.IntRange(0),
 )
-@click.option(
-    "--screens", is_flag=True, help="Compare the terminal's screens, too, in the pairs played by email."
-)
+@click.option("--screens", is_flag=True, help="Compare the terminal's screens, too, in the pairs played by email.")
 @click.option("--fail-fast", "first", is_flag=True, help="Stop at the first leak.")
 @add_option("--only number", "N", "Only the pairs of this game, to see a leak again.", type=click.IntRange(0))
 @add_option(
@@ -125,9 +121,7 @@ def _faults_of(game: str) -> Iterator[None]:
         raise CommandFailed(said, Exit.FAILED_CHECK, hint=f"pbem dev fuzz {game} shows when") from None
 
 
-def _judge(
-    ctx: click.Context, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult
-) -> None:
+def _judge(ctx: click.Context, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult) -> None:
     """End with an error if there are leaks, or if nothing was tested."""
     from pbem.cli.console import CommandFailed
 
@@ -139,14 +133,7 @@ def _judge(
 
 
 def _bare_pairs(
-    game: str,
-    pairs: int,
-    seed: int,
-    seats: int | None,
-    first: bool,
-    number: int | None,
-    jobs: int,
-    cluster: str,
+    game: str, pairs: int, seed: int, seats: int | None, first: bool, number: int | None, jobs: int, cluster: str
 ) -> leak_test_pairs.LeakTestResult:
     """Play pairs of games without mail."""
     import games
@@ -210,11 +197,7 @@ _TOLD = 3
 
 
 def _show_leaks(
-    game: str,
-    seed: int,
-    bare: leak_test_pairs.LeakTestResult,
-    told: leak_test_pairs.LeakTestResult,
-    as_json: bool,
+    game: str, seed: int, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult, as_json: bool
 ) -> None:
     from pbem.cli.console import data, emit_json, note
     from pbem.dev import leak_test_pairs
@@ -245,17 +228,10 @@ def _show_leaks(
 
 def _counted(both: leak_test_pairs.LeakTestResult) -> dict[str, Any]:
     shown = [
-        {"where": leak.where, "number": leak.number, "text": str(leak), "crash": leak.crash}
-        for leak in both.leaks
+        {"where": leak.where, "number": leak.number, "text": str(leak), "crash": leak.crash} for leak in both.leaks
     ]
     seconds = round(both.seconds, 1)
-    return {
-        "changed": both.changed,
-        "steps": both.steps,
-        "seconds": seconds,
-        "ended": both.ended,
-        "leaks": shown,
-    }
+    return {"changed": both.changed, "steps": both.steps, "seconds": seconds, "ended": both.ended, "leaks": shown}
 
 
 def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:
@@ -272,9 +248,7 @@ def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
     try:
         faults = list(planted_leaks.read(planted))
     except planted_leaks.LeakPatchError as error:
-        raise CommandFailed(
-            str(error), Exit.USAGE, hint="tests/leaks holds the planted leaks of pbem itself"
-        ) from None
+        raise CommandFailed(str(error), Exit.USAGE, hint="tests/leaks holds the planted leaks of pbem itself") from None
     found = []
     for fault in faults:
         if game in ("", fault.game):

@@ -37,11 +37,7 @@ _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7
 @add_option("--key keys", "SEAT=FILE", "Public SSH key of a seat's player.", multiple=True)
 @add_option("--url", "URL", f"Where players reach the links [default: http://{BIND}].", default="")
 @add_option("--renew", "SEAT", "Give this seat a new link; the old one ends.", multiple=True)
-@click.option(
-    "--serve",
-    is_flag=True,
-    help="Serve the links until Ctrl-C (extra `serve`: pbem docs install).",
-)
+@click.option("--serve", is_flag=True, help="Serve the links until Ctrl-C (extra `serve`: pbem docs install).")
 @add_option("--bind", "HOST:PORT", f"Address of --serve, on this machine [default: {BIND}].", default="")
 @click.option("--via", default="terminal", hidden=True, help="What the journal says of the way in.")
 def live_command(
@@ -124,9 +120,7 @@ def _key_of(pair: str, seats: list[str]) -> tuple[str, str]:
     except binascii.Error:
         valid = False
     if not valid:
-        raise CommandFailed(
-            f"{file} isn't a public SSH key", Exit.USAGE, hint="it is one line, without options"
-        )
+        raise CommandFailed(f"{file} isn't a public SSH key", Exit.USAGE, hint="it is one line, without options")
     return seat, key
 
 
@@ -176,9 +170,7 @@ def _address(bind: str) -> tuple[str, int]:
     return host, int(number)
 
 
-def _serve(
-    save: Path, links: dict[str, str], languages: dict[str, str], url: str, address: tuple[str, int]
-) -> None:
+def _serve(save: Path, links: dict[str, str], languages: dict[str, str], url: str, address: tuple[str, int]) -> None:
     from pbem.cli.console import CommandFailed, note
 
     try:

@@ -46,9 +46,7 @@ authserv_option = add_option(
 @saves_option
 @sender_option
 @dry_run_option
-@click.option(
-    "--pipe", is_flag=True, help="Read one email for a mail server: standard input, exit codes of sysexits."
-)
+@click.option("--pipe", is_flag=True, help="Read one email for a mail server: standard input, exit codes of sysexits.")
 @click.option("--receipts", is_flag=True, help="Print the receipts, too.")
 @authserv_option
 @json_option
@@ -120,13 +118,7 @@ def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
 
 
 def _tell(
-    ctx: click.Context,
-    schema: str,
-    report: IngestReport,
-    as_json: bool,
-    *,
-    receipts: bool = False,
-    home: Path,
+    ctx: click.Context, schema: str, report: IngestReport, as_json: bool, *, receipts: bool = False, home: Path
 ) -> None:
     """Print the result of a run, for people or programs. The exit code says whether all of it was finished."""
     from pbem.cli.console import emit_json
@@ -151,9 +143,7 @@ def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]
             load_header(path)
     sources = [path for path in paths if path not in saves]
     if not sources:
-        raise CommandFailed(
-            "no mail to read", Exit.USAGE, hint="name an mbox, a Maildir, a move file, or - for stdin"
-        )
+        raise CommandFailed("no mail to read", Exit.USAGE, hint="name an mbox, a Maildir, a move file, or - for stdin")
     return saves, sources
 
 
@@ -163,9 +153,7 @@ def _with_saves(folder: Path) -> list[Path]:
     from pbem.mail.save_index import has_saves
 
     if not has_saves(folder):
-        raise CommandFailed(
-            f"{folder}: no saves here, so no letter is read", hint="name their folder: --saves FOLDER"
-        )
+        raise CommandFailed(f"{folder}: no saves here, so no letter is read", hint="name their folder: --saves FOLDER")
     return [folder]
 
 
@@ -196,13 +184,7 @@ def fetch_command(
 
     with progress_bar("emails") as progress:
         report = fetch(
-            _with_saves(saves),
-            imap,
-            now=now,
-            sender=sender,
-            authserv=authserv,
-            progress=progress,
-            receipts=as_json,
+            _with_saves(saves), imap, now=now, sender=sender, authserv=authserv, progress=progress, receipts=as_json
         )
     _tell(ctx, "fetch", report, as_json, home=saves)
 
@@ -211,9 +193,7 @@ def fetch_command(
 @saves_option
 @smtp_option
 @sender_option
-@click.option(
-    "--again", is_flag=True, help="Send also what was given up, to addresses that are still in use."
-)
+@click.option("--again", is_flag=True, help="Send also what was given up, to addresses that are still in use.")
 @json_option
 @now_option
 @click.pass_context
@@ -265,9 +245,7 @@ def _take_back(run: InboxRun) -> None:
     from pbem.mail.transport.dispatch import take_back
 
     known = {to.casefold() for save in run.index.headers.values() for to in addresses_of(save)}
-    event(
-        f"{take_back(run.home, lambda to: to.casefold() in known)} emails that were given up are sent again"
-    )
+    event(f"{take_back(run.home, lambda to: to.casefold() in known)} emails that were given up are sent again")
 
 
 def lying(home: Path) -> frozenset[str]:
@@ -349,9 +327,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     for outcome in report.letters:
         unread = outcome.by_hand and outcome.refused  # no email would give the reason
         waits = outcome.fate == "postponed"  # each run repeats it until it is processed
-        aloud = unread or (
-            outcome.fate in LOUD and (not waits or loud(_line(outcome), key=_line(outcome), mail=2))
-        )
+        aloud = unread or (outcome.fate in LOUD and (not waits or loud(_line(outcome), key=_line(outcome), mail=2)))
         tell = data if aloud else event
         tell(_line(outcome))
         if outcome.receipt and (receipts or unread):

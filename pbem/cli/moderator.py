@@ -187,9 +187,7 @@ def _made(action: ActionSpec) -> click.Command:
     """Make the command of an action from its row."""
     needs_seat = any(field.asks == "seat" and field.needed for field in action.fields)
 
-    def run(
-        save: Path, by: str, reason: str, now: datetime, dry_run: bool, yes: bool = True, **given: Any
-    ) -> None:
+    def run(save: Path, by: str, reason: str, now: datetime, dry_run: bool, yes: bool = True, **given: Any) -> None:
         filled = {key: str(value) for key, value in given.items() if value is not None}
         if filled.get("words") == "-":
             filled["words"] = sys.stdin.read()
@@ -284,9 +282,7 @@ def config_get(save: Path, name: str) -> None:
     'pbem config set g1.toml time_up.ballot=default remind=24,2 --reason "as agreed"',
 )
 @save_argument
-@click.argument(
-    "settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completion_values.settings
-)
+@click.argument("settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completion_values.settings)
 @click.option(
     "--allow-earlier",
     "earlier",
@@ -295,13 +291,7 @@ def config_get(save: Path, name: str) -> None:
 )
 @act_options()
 def config_set(
-    save: Path,
-    settings: tuple[str, ...],
-    earlier: bool,
-    by: str,
-    reason: str,
-    now: datetime,
-    dry_run: bool,
+    save: Path, settings: tuple[str, ...], earlier: bool, by: str, reason: str, now: datetime, dry_run: bool
 ) -> None:
     """Change settings of a game.
 
@@ -406,9 +396,7 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
         emit_json("agreements", {"agreements": found})
         return
     for agreement in found:
-        state = (
-            "withdrawn" if agreement.withdrawn else "signed by all" if signed_by_all(agreement) else "open"
-        )
+        state = "withdrawn" if agreement.withdrawn else "signed by all" if signed_by_all(agreement) else "open"
         data(
             f"{agreement.id}: {state}; signed: {', '.join(agreement.signed)}\n    "
             + agreement.text.replace("\n", "\n    ")

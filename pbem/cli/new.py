@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from pbem.save import ClockSettings, SeatInfo, Session
     from pbem.save.key_positions import Steps
 
-_SEAT = re.compile(
-    r"(?P<id>[^=<,\s]+)\s*(?:=\s*(?P<name>[^<]*?)\s*(?:<(?P<addresses>[^>]*)>)?\s*(?P<more>,.*)?)?"
-)
+_SEAT = re.compile(r"(?P<id>[^=<,\s]+)\s*(?:=\s*(?P<name>[^<]*?)\s*(?:<(?P<addresses>[^>]*)>)?\s*(?P<more>,.*)?)?")
 _SEAT_SYNTAX = "id=Name <address>,zone,language"
 
 
@@ -237,16 +235,12 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
 
     if not given:
         if file.exists():
-            raise CommandFailed(
-                f"{file} is there already", hint="players were invited: begin with their --nonce"
-            )
+            raise CommandFailed(f"{file} is there already", hint="players were invited: begin with their --nonce")
         seed = secrets.token_hex(32)
         atomic_files.replace(file, f"{seed}\n".encode(), 0o600)
         data(f"Invitation to {name}. The dice follow from a seed, whose SHA-256 is")
         data(f"  {commitment(bytes.fromhex(seed))}")
-        data(
-            "and from what each player gives. Answer with the line of your seat; change its text as you like:"
-        )
+        data("and from what each player gives. Answer with the line of your seat; change its text as you like:")
         for seat in ids:
             data(f"  --nonce {seat}={secrets.token_hex(8)}")
         data("Your first letter must quote this SHA-256 and your text as you gave it.")
@@ -254,13 +248,9 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
         return ""
     missing = [seat for seat in ids if seat not in given]
     if missing:
-        raise CommandFailed(
-            f"--nonce is missing for {', '.join(missing)}", hint="deal when all have answered"
-        )
+        raise CommandFailed(f"--nonce is missing for {', '.join(missing)}", hint="deal when all have answered")
     if not file.exists():
-        raise CommandFailed(
-            f"'{file}' doesn't exist", hint="run the same command without --nonce to create it"
-        )
+        raise CommandFailed(f"'{file}' doesn't exist", hint="run the same command without --nonce to create it")
     return str(file)
 
 
@@ -282,9 +272,7 @@ def _begin(session: Session, sender: str, now: datetime) -> None:
         return
     show_report(InboxRun([path], now=now, sender=sender).finish(), home=path.parent)
     if not sender:
-        note(
-            f"these emails come from {NOBODY}: answers to them get lost\n  → pbem new --from-address, or PBEM_FROM"
-        )
+        note(f"these emails come from {NOBODY}: answers to them get lost\n  → pbem new --from-address, or PBEM_FROM")
 
 
 def _warn_of_unwritten(game: Game) -> None:
@@ -333,13 +321,9 @@ def _one_seat(text: str) -> SeatInfo:
 
     match = _SEAT.fullmatch(text.strip())
     if match is None:
-        raise CommandFailed(
-            f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'"
-        )
+        raise CommandFailed(f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
     if clean(text) != text or "\n" in text:
-        raise CommandFailed(
-            f"--seat {text!r} holds control characters", Exit.USAGE, hint="write it on one line"
-        )
+        raise CommandFailed(f"--seat {text!r} holds control characters", Exit.USAGE, hint="write it on one line")
     name, addresses = match["name"] or "", match["addresses"] or ""
     if not addresses and "@" in name:  # `amber=Anna anna@example.org`, without the angle brackets
         words = name.split()
@@ -388,14 +372,10 @@ def seed_of(file: str) -> str:
     except UnicodeDecodeError:
         text = "?"
     except FileNotFoundError:
-        hint = (
-            "--seed names a file, or - to be asked: on a command line everybody on this machine could read it"
-        )
+        hint = "--seed names a file, or - to be asked: on a command line everybody on this machine could read it"
         raise CommandFailed(f"{file[:8]}…: no such file", Exit.USAGE, hint=hint) from None
     if len(text) < 32 or len(text) % 2 or re.fullmatch(r"[0-9A-Fa-f]+", text) is None:
-        raise CommandFailed(
-            "a seed is at least 32 hexadecimal digits", Exit.USAGE, hint="or leave --seed out"
-        )
+        raise CommandFailed("a seed is at least 32 hexadecimal digits", Exit.USAGE, hint="or leave --seed out")
     return text.lower()
 
 
@@ -463,9 +443,7 @@ def _placed(path: Path, lines: Mapping[Steps, int], problem: str) -> str:
     from pbem.save.key_positions import steps
 
     key = steps(problem.split(maxsplit=1)[0].rstrip(":"))
-    line = next(
-        (lines[key[:size]] for size in range(len(key), 1, -1) if key[:size] in lines), lines.get(key, 0)
-    )
+    line = next((lines[key[:size]] for size in range(len(key), 1, -1) if key[:size] in lines), lines.get(key, 0))
     return f"{path}, line {line}: {problem}" if line else f"{path}: {problem}"
 
 

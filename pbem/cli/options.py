@@ -33,9 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def add_option(names: str, metavar: str, what: str, default: Any = None, **more: Any) -> Callable[[F], F]:
     """Add an option (`names` separated by blanks). Its default and environment variable are shown if it has them."""
     shown = {"show_default": default not in (None, ""), "show_envvar": "envvar" in more}
-    return click.option(
-        *names.split(), metavar=metavar or None, help=what, default=default, **{**shown, **more}
-    )
+    return click.option(*names.split(), metavar=metavar or None, help=what, default=default, **{**shown, **more})
 
 
 class PathParam(click.Path):
@@ -170,17 +168,13 @@ class GameSlug(_TextParam):
         except games.GameError as error:
             self.fail(str(error), param, ctx)
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
         import games
 
         known = games.catalogue()
-        return [
-            CompletionItem(game.slug, help=game.title) for game in known if game.slug.startswith(incomplete)
-        ]
+        return [CompletionItem(game.slug, help=game.title) for game in known if game.slug.startswith(incomplete)]
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -197,10 +191,7 @@ jobs_option = add_option(
 )
 
 cluster_option = add_option(
-    "--cluster",
-    "ADDRESS",
-    "Dask scheduler to work on, such as tcp://host:8786 (needs pbem[cluster]).",
-    default="",
+    "--cluster", "ADDRESS", "Dask scheduler to work on, such as tcp://host:8786 (needs pbem[cluster]).", default=""
 )
 
 output_option = add_option(
@@ -217,23 +208,14 @@ dry_run_option = click.option("-n", "--dry-run", is_flag=True, help="Show what w
 lang_option = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")
 
 theme_option = add_option(
-    "--theme",
-    "NAME",
-    f"Colours: {'pbem-dark, pbem-light or pbem-plain (F3 switches).'}",
-    default="",
-    callback=_theme,
+    "--theme", "NAME", f"Colours: {'pbem-dark, pbem-light or pbem-plain (F3 switches).'}", default="", callback=_theme
 )
 
 
 def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
     """Add `--seat SEAT`, a filter; `what` it chooses."""
     return click.option(
-        "--seat",
-        default="",
-        required=required,
-        metavar="SEAT",
-        shell_complete=completion_values.seats,
-        help=what,
+        "--seat", default="", required=required, metavar="SEAT", shell_complete=completion_values.seats, help=what
     )
 
 
@@ -272,9 +254,7 @@ def sure(question: str, yes: bool) -> None:
         raise CommandFailed("nothing was changed", Exit.OK)
 
 
-as_option = add_option(
-    "--as by", "NAME", "Who acts, as players read it.", default="moderator", envvar="PBEM_MODERATOR"
-)
+as_option = add_option("--as by", "NAME", "Who acts, as players read it.", default="moderator", envvar="PBEM_MODERATOR")
 """Add `--as NAME`: who acts as moderator."""
 
 
@@ -297,9 +277,7 @@ def seat_id(save: Save, name: str, *also: str) -> str:
 
     known = [*(seat.id for seat in save.seats), *also]
     if normalize_word(name) not in known:
-        raise CommandFailed(
-            f"'{name}' isn't a seat of this game", Exit.USAGE, hint=f"seats: {', '.join(known)}"
-        )
+        raise CommandFailed(f"'{name}' isn't a seat of this game", Exit.USAGE, hint=f"seats: {', '.join(known)}")
     return normalize_word(name)
 
 

@@ -95,9 +95,7 @@ def _read(raw: bytes) -> tuple[str, DecodedEmail | None]:
     return clean_text(decode_bytes(raw, None)[0]), None
 
 
-def _by_view(
-    view: Path, text: str, mail: DecodedEmail | None, letter: str
-) -> tuple[list[Receipt], list[str]]:
+def _by_view(view: Path, text: str, mail: DecodedEmail | None, letter: str) -> tuple[list[Receipt], list[str]]:
     """Return the receipts, as data and in the language of the file's reader."""
     from games import GameError
     from pbem.cli.console import CommandFailed
@@ -146,9 +144,7 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
     abouts = {seat: frame(session, info) for seat, info in people.items()}  # before anything is tried
     receipts = [
         execute_block(session.referee, block, game=name, via=f"check:{number}")
-        for number, block in enumerate(
-            _of_mail(save, session, mail) if mail else read(text, several=True).blocks
-        )
+        for number, block in enumerate(_of_mail(save, session, mail) if mail else read(text, several=True).blocks)
     ]
     for receipt in receipts:  # a receipt lists what its seat is asked, and what it has sent before
         guard(session.save, receipt.seat)
@@ -169,8 +165,7 @@ def _of_mail(save: Path, session: Session, raw: bytes) -> list[OrderBlock]:
     letter = with_order_blocks(parse_message(Received(save.name, raw, save.name)), index, sent)
     own = own_addresses(index, "")
     claims = [
-        resolve_reply(claim, letter, session, sent, own)
-        for claim in claims_of(letter, index, session.save.header.name)
+        resolve_reply(claim, letter, session, sent, own) for claim in claims_of(letter, index, session.save.header.name)
     ]
     return [claim.block for claim in claims if claim.block is not None and not claim.reason]
 

@@ -36,9 +36,7 @@ def _read(path: Path, game: str = "") -> PackDraft:
     try:
         return read(path, games.load, game)
     except PackFileError as error:
-        raise CommandFailed(
-            str(error), hint="pbem pack new GAME -o FILE begins one; pbem docs packs"
-        ) from None
+        raise CommandFailed(str(error), hint="pbem pack new GAME -o FILE begins one; pbem docs packs") from None
 
 
 def _told(box: PackDraft) -> str:
@@ -129,20 +127,14 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
             data(f"  {problem}")
             for name, line in lines.items():
                 data(f"      {name}, line {line}" if line else f"      {name}")
-        data(
-            f"digest {found.digest}" if found.digest else f"{len(broken)} problems: no game can begin with it"
-        )
+        data(f"digest {found.digest}" if found.digest else f"{len(broken)} problems: no game can begin with it")
         if found.head.get("base", found.published.digest) != found.published.digest:
-            data(
-                "the published components are newer than this file: what you confirmed stands as you confirmed it"
-            )
+            data("the published components are newer than this file: what you confirmed stands as you confirmed it")
     if broken:
         ctx.exit(Exit.FAILED_CHECK)
 
 
-@command(
-    "export", "pbem pack export my-copy.toml --table cards.cards", "pbem pack export my-copy.toml -o tables"
-)
+@command("export", "pbem pack export my-copy.toml --table cards.cards", "pbem pack export my-copy.toml -o tables")
 @_box_argument
 @_game_option
 @click.option("--table", "name", default="", metavar="NAME", help="Table, such as cards.cards.")
@@ -222,9 +214,7 @@ def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
     try:
         text = facts.read_text("utf-8-sig")
     except UnicodeDecodeError:
-        raise CommandFailed(
-            f"{facts} is not UTF-8", hint="save it from the spreadsheet as CSV UTF-8"
-        ) from None
+        raise CommandFailed(f"{facts} is not UTF-8", hint="save it from the spreadsheet as CSV UTF-8") from None
     changed, confirmed, wrong = take_csv(box, text)
     if wrong:
         for problem in wrong:
@@ -255,10 +245,7 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
         raise CommandFailed(f"{first} is for {a.game.slug}, {second} for {b.game.slug}", Exit.USAGE)
     found = list(changes(a) if b is None else changes(b, a.tables))
     if as_json:
-        rows = [
-            {"entry": ".".join(place), "field": name, "from": then, "to": now}
-            for place, name, then, now in found
-        ]
+        rows = [{"entry": ".".join(place), "field": name, "from": then, "to": now} for place, name, then, now in found]
         emit_json("packdiff", {"differences": rows})
         return
     for place, name, then, now in found:
@@ -268,21 +255,15 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 
 
 @command(
-    "merge",
-    "pbem pack merge a.toml b.toml -o both.toml",
-    "pbem pack merge a.toml b.toml --prefer first -o both.toml",
+    "merge", "pbem pack merge a.toml b.toml -o both.toml", "pbem pack merge a.toml b.toml --prefer first -o both.toml"
 )
 @click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
 @click.argument("second", metavar="OTHER", type=PathParam(exists=True, dir_okay=False))
 @_output_option
 @_game_option
-@add_option(
-    "--prefer", "", "Pack whose values are used where they differ.", type=click.Choice(["first", "second"])
-)
+@add_option("--prefer", "", "Pack whose values are used where they differ.", type=click.Choice(["first", "second"]))
 @click.pass_context
-def merge_command(
-    ctx: click.Context, first: Path, second: Path, output: Path, game: str, prefer: str | None
-) -> None:
+def merge_command(ctx: click.Context, first: Path, second: Path, output: Path, game: str, prefer: str | None) -> None:
     """Merge two component packs of one game."""
     from pbem.cli.console import CommandFailed, data, warn
     from pbem.kernel.pack_draft import PackDraft, merged

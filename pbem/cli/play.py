@@ -35,10 +35,7 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
 @command("play", "pbem play sixteen_thirty --guide", "pbem play crown_of_roses --seats anna,bot,ben")
 @click.argument("game", metavar="[GAME|SAVE]", default="")
 @add_option(
-    "--seats",
-    "NAME,bot,…",
-    "Players in the order of the seats: a name, or bot [default: you and bots].",
-    default="",
+    "--seats", "NAME,bot,…", "Players in the order of the seats: a name, or bot [default: you and bots].", default=""
 )
 @add_option(
     "--scenario",
@@ -93,9 +90,7 @@ def play_command(
         raise CommandFailed(str(error), Exit.USAGE, hint="`pbem new` starts a game by email") from None
 
 
-def _begin(
-    slug: str, seats: str, scenario: str, effort: str, output: Path | None, seed: str, now: datetime
-) -> Path:
+def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | None, seed: str, now: datetime) -> Path:
     """Begin a new game. Bots have answered what comes before the first player's question."""
     import games
     from pbem.cli.new import known_scenario, seed_of
@@ -142,15 +137,9 @@ def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatIn
         names = ["me", *[BOT] * (max(n for n in possible if n <= max(_USUAL, min(possible))) - 1)]
     if len(names) not in possible:
         numbers = ", ".join(map(str, sorted(possible)))
-        raise CommandFailed(
-            f"{game.slug} cannot be played by {len(names)}", Exit.USAGE, hint=f"{numbers} can play"
-        )
+        raise CommandFailed(f"{game.slug} cannot be played by {len(names)}", Exit.USAGE, hint=f"{numbers} can play")
     if all(name == BOT for name in names):
-        raise CommandFailed(
-            "nobody plays but bots",
-            Exit.USAGE,
-            hint="write --seats me,bot,…",
-        )
+        raise CommandFailed("nobody plays but bots", Exit.USAGE, hint="write --seats me,bot,…")
     ids = game.seats_for(len(names), scenario)
     return [
         SeatInfo(ident, "" if name == BOT else name, understudy=effort if name == BOT else "")

@@ -184,14 +184,10 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
 
 
 @command(
-    "accept",
-    "pbem quarantine accept beafaefab6f7 --seat ivory",
-    "pbem quarantine accept beafaefab6f7 --add-address",
+    "accept", "pbem quarantine accept beafaefab6f7 --seat ivory", "pbem quarantine accept beafaefab6f7 --add-address"
 )
 @_own_saves
-@click.argument(
-    "idents", nargs=-1, required=True, metavar="ID...", shell_complete=completion_values.letters_aside
-)
+@click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completion_values.letters_aside)
 @seat_option("Seat that wrote it, if the email doesn't say so.")
 @click.option("--add-address", is_flag=True, help="Add the sender's address to those of the seat.")
 @now_option
@@ -206,31 +202,19 @@ def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address:
         intake.release(ident, seat=seat, add_address=add_address)
     report = intake.finish()
     show_report(report)
-    done = [
-        outcome for outcome in report.letters if outcome.fate not in ("postponed", "failed", "quarantined")
-    ]
+    done = [outcome for outcome in report.letters if outcome.fate not in ("postponed", "failed", "quarantined")]
     if len(done) < len(report.letters):
         click.get_current_context().exit(Exit.PARTIAL if done else Exit.BAD_DATA)
 
 
-@command(
-    "discard",
-    "pbem quarantine discard beafaefab6f7",
-    "pbem quarantine discard --sender spam.example --dry-run",
-)
+@command("discard", "pbem quarantine discard beafaefab6f7", "pbem quarantine discard --sender spam.example --dry-run")
 @_own_saves
 @click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completion_values.letters_aside)
 @_filters
 @dry_run_option
 @click.pass_obj
 def discard_command(
-    saves: Path,
-    /,
-    idents: tuple[str, ...],
-    now: datetime,
-    dry_run: bool,
-    days: float | None = None,
-    **words: str,
+    saves: Path, /, idents: tuple[str, ...], now: datetime, dry_run: bool, days: float | None = None, **words: str
 ) -> None:
     """Discard quarantined emails for good.
 

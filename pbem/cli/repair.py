@@ -27,16 +27,12 @@ if TYPE_CHECKING:
     from pbem.save import RewindPlan, Session
 
 
-@command(
-    "rewind", "pbem repair rewind g1.toml 0 --dry-run", 'pbem repair rewind g1.toml 0 --reason "rule fault"'
-)
+@command("rewind", "pbem repair rewind g1.toml 0 --dry-run", 'pbem repair rewind g1.toml 0 --reason "rule fault"')
 @save_argument
 @click.argument("n", metavar="MOVE", type=click.IntRange(0))
 @json_option
 @act_options()
-def rewind_command(
-    save: Path, n: int, dry_run: bool, reason: str, by: str, as_json: bool, now: datetime
-) -> None:
+def rewind_command(save: Path, n: int, dry_run: bool, reason: str, by: str, as_json: bool, now: datetime) -> None:
     """Take a game back to an earlier move.
 
     Later rolls use new dice. All players are told. A copy of the save is kept. With --dry-run it also shows who has
@@ -122,9 +118,7 @@ def _told(session: Session, plan: RewindPlan) -> str:
 
 
 @command("audit", "pbem audit g1.toml", "pbem audit ~/games/*.toml --json")
-@click.argument(
-    "saves", nargs=-1, required=True, metavar="SAVE...", type=PathParam(exists=True, dir_okay=False)
-)
+@click.argument("saves", nargs=-1, required=True, metavar="SAVE...", type=PathParam(exists=True, dir_okay=False))
 @jobs_option
 @json_option
 @click.pass_context
@@ -219,9 +213,7 @@ def _proved(found: dict[str, Any]) -> str:
 @save_argument
 @click.argument("steps", nargs=-1, required=True, metavar="PATH=VALUE...")
 @act_options()
-def correct_command(
-    save: Path, steps: tuple[str, ...], reason: str, by: str, dry_run: bool, now: datetime
-) -> None:
+def correct_command(save: Path, steps: tuple[str, ...], reason: str, by: str, dry_run: bool, now: datetime) -> None:
     """Change the state of a game by hand.
 
     PATH leads into [checkpoint.state] of the save. The result has to keep the invariants of the game. All players read
@@ -269,9 +261,7 @@ def _as_player(session: Session, author: Actor, steps: str, dry_run: bool) -> No
     from pbem.mail.moderator.game_actions import apply_correction, record_attempted_correction
     from pbem.mail.moderator.journal import finish
 
-    action = (
-        record_attempted_correction(session, author) if dry_run else apply_correction(session, author, steps)
-    )
+    action = record_attempted_correction(session, author) if dry_run else apply_correction(session, author, steps)
     set_due(session, author.now)
     session.commit(author.now)
     tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
@@ -317,9 +307,7 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
     author.check("restore")
     rollback_guard.forget(save.parent, whole.header.name)
     try:
-        session, action, report = act(
-            save, author, lambda game, who: restore(game, who, told.n, told.letters)
-        )
+        session, action, report = act(save, author, lambda game, who: restore(game, who, told.n, told.letters))
     except BaseException:
         rollback_guard.write(save.parent, rollback_guard.load(save.parent) | {whole.header.name: told})
         raise

@@ -17,24 +17,8 @@ import click
 from pbem.cli.clock import tick_command
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.mail import (
-    authserv_option,
-    fetch_command,
-    ingest_command,
-    lying,
-    print_digests,
-    send_command,
-)
-from pbem.cli.options import (
-    F,
-    PathParam,
-    add_option,
-    imap_option,
-    now_option,
-    saves_option,
-    sender_option,
-    smtp_option,
-)
+from pbem.cli.mail import authserv_option, fetch_command, ingest_command, lying, print_digests, send_command
+from pbem.cli.options import F, PathParam, add_option, imap_option, now_option, saves_option, sender_option, smtp_option
 
 
 def _mail_options(function: F) -> F:
@@ -46,9 +30,7 @@ def _mail_options(function: F) -> F:
 
 @command("run", "pbem run --saves ~/games", "pbem -q run --saves ~/games --every 10")
 @_mail_options
-@add_option(
-    "--every", "N", "Run again every N minutes, until SIGTERM or Ctrl-C.", type=click.IntRange(1, 1440)
-)
+@add_option("--every", "N", "Run again every N minutes, until SIGTERM or Ctrl-C.", type=click.IntRange(1, 1440))
 @now_option
 @click.pass_context
 def run_command(ctx: click.Context, /, every: int | None, **words: Any) -> None:

@@ -48,9 +48,7 @@ def test_step(folder: Path, given: Mapping[str, Any]) -> None:
         raise CommandFailed(why, Exit.FAILED_CHECK, hint=hint)
     done(f"email to {mail.address} sent, back after {back.seconds:.0f} s")
     if not back.verdicts:
-        failed(
-            "your mail host doesn't say if senders are real", "nothing to do; reply codes protect your games"
-        )
+        failed("your mail host doesn't say if senders are real", "nothing to do; reply codes protect your games")
         return
     told = ", ".join(f"{name.upper()} {word}" for name, word in back.verdicts.items())
     report = done if "fail" not in back.verdicts.values() and back.verdicts.get("dkim") != "none" else failed
@@ -65,11 +63,7 @@ def test_step(folder: Path, given: Mapping[str, Any]) -> None:
 
 # -- 4 defaults ------------------------------------------------------------------------------------------------------
 
-_SILENT = (
-    ("wait", "wait, and tell me"),
-    ("grace", "24 h grace, then the default answer"),
-    ("bot", "a bot answers"),
-)
+_SILENT = (("wait", "wait, and tell me"), ("grace", "24 h grace, then the default answer"), ("bot", "a bot answers"))
 
 
 def defaults_step(folder: Path, given: Mapping[str, Any]) -> None:
@@ -80,9 +74,7 @@ def defaults_step(folder: Path, given: Mapping[str, Any]) -> None:
     boss, new = now.moderator, now.new
 
     def reader(name: str) -> Callable[[str], str]:
-        return lambda text: (
-            str(text) if SETTINGS[name.partition(".")[0]].value(name, text) is not None else ""
-        )
+        return lambda text: str(text) if SETTINGS[name.partition(".")[0]].value(name, text) is not None else ""
 
     def addresses(text: str) -> str:
         return ",".join(address(part.strip(), [now.mail.address]) for part in text.split(","))
@@ -158,31 +150,20 @@ _mail_options = _options(
     add_option("--smtp-server", "HOST", "Server to send through: HOST, HOST:PORT, or sendmail."),
     add_option("--user", "NAME", "User name at both servers [default: the address]."),
     add_option("--login", "", "How to log in.", type=click.Choice(LOGINS)),
-    add_option(
-        "--password-file", "FILE", "File with the password, readable by you alone; - reads standard input."
-    ),
-    add_option(
-        "--store",
-        "",
-        "Where to keep the password.",
-        type=click.Choice(["file", "keyring"]),
-    ),
+    add_option("--password-file", "FILE", "File with the password, readable by you alone; - reads standard input."),
+    add_option("--store", "", "Where to keep the password.", type=click.Choice(["file", "keyring"])),
     add_option("--token-command", "COMMAND", "Command that prints an access token."),
     add_option("--trust", "SHA256", "Fingerprint of the certificate of your own server."),
 )
 _test_options = _options(
     add_option("--wait", "N", "Seconds to wait for the email.", type=click.IntRange(1, 3600), default=120),
-    click.option(
-        "--authserv/--no-authserv", default=None, help="Quarantine what the mail host marks as forged."
-    ),
+    click.option("--authserv/--no-authserv", default=None, help="Quarantine what the mail host marks as forged."),
 )
 _defaults_options = _options(
     add_option("--moderator", "ADDRESS", "Your address, for what needs you."),
     add_option("--timezone", "ZONE", "Your time zone, and that of new games."),
     add_option("--turn-hours", "N", "Hours to answer a turn."),
-    add_option(
-        "--if-silent", "", "What happens after that.", type=click.Choice([word for word, _ in _SILENT])
-    ),
+    add_option("--if-silent", "", "What happens after that.", type=click.Choice([word for word, _ in _SILENT])),
     click.option("--weekends/--no-weekends", default=None, help="Do weekends count?"),
 )
 
@@ -209,9 +190,7 @@ def test_command(saves: Path, **given: Any) -> None:
     test_step(saves, given)
 
 
-@command(
-    "defaults", "pbem setup defaults", "pbem setup defaults --moderator you@example.org --if-silent grace"
-)
+@command("defaults", "pbem setup defaults", "pbem setup defaults --moderator you@example.org --if-silent grace")
 @_defaults_options
 def defaults_command(saves: Path, **given: Any) -> None:
     """Choose what new games begin with.

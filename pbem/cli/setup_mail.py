@@ -51,9 +51,7 @@ def _connected(folder: Path, answers: Answers) -> bool:
     from pbem.save.settings import address
 
     now = current(folder)
-    sender = answers.ask(
-        "address", "Address that the games write from", now.mail.address or None, read=address
-    )
+    sender = answers.ask("address", "Address that the games write from", now.mail.address or None, read=address)
     servers = _servers(answers, now, sender)
     user, login = "", _Login(now.mail)
     if not all(map(_is_local, servers)):
@@ -65,9 +63,7 @@ def _connected(folder: Path, answers: Answers) -> bool:
         urls = [_checked(folder, answers, trial, server, user, sends) for sends, server in enumerate(servers)]
         if not all(urls):
             return False
-        _keep(
-            folder, msgspec.structs.replace(login.mail, address=sender, cafile=trial.mail.cafile), login, urls
-        )
+        _keep(folder, msgspec.structs.replace(login.mail, address=sender, cafile=trial.mail.cafile), login, urls)
     return True
 
 
@@ -93,9 +89,7 @@ def _host_of(url: str) -> str:
         return url
     host = url.partition("://")[2].rpartition("@")[2].partition("/")[0]
     user = _user_of(url)
-    return (
-        host if url.removesuffix("/INBOX") in urls_of(host, user, sends=not url.startswith("imap")) else url
-    )
+    return host if url.removesuffix("/INBOX") in urls_of(host, user, sends=not url.startswith("imap")) else url
 
 
 def _user_of(url: str) -> str:
@@ -104,9 +98,7 @@ def _user_of(url: str) -> str:
 
 def _is_local(server: str) -> bool:
     """Check if no login is needed: a Maildir, a program of this machine, or an account without a user."""
-    return (
-        server == "sendmail" or server.startswith(("/", "~", ".")) or ("://" in server and "@" not in server)
-    )
+    return server == "sendmail" or server.startswith(("/", "~", ".")) or ("://" in server and "@" not in server)
 
 
 def _login(folder: Path, answers: Answers, mail: FolderMail) -> _Login:
@@ -165,9 +157,7 @@ def _tried(folder: Path, now: FolderSettings, login: _Login) -> Iterator[FolderS
         path.unlink(missing_ok=True)
 
 
-def _checked(
-    folder: Path, answers: Answers, trial: FolderSettings, server: str, user: str, sends: int
-) -> str:
+def _checked(folder: Path, answers: Answers, trial: FolderSettings, server: str, user: str, sends: int) -> str:
     """Log in to a server and return its URL, "" if it fails; an own server's certificate is kept after a yes."""
     from pbem.mail.transport.login_check import check_login, urls_of
 

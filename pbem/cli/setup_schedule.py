@@ -78,17 +78,11 @@ def schedule_step(folder: Path, given: Mapping[str, Any]) -> None:
     kinds = [(kind, _KINDS[kind]) for kind in _offered()]
     if given.get("scheduler"):
         kinds = list(_KINDS.items())
-    kind = answers.choose(
-        "scheduler", "Start runs by", kinds, before.by if before.by in dict(kinds) else kinds[0][0]
-    )
+    kind = answers.choose("scheduler", "Start runs by", kinds, before.by if before.by in dict(kinds) else kinds[0][0])
     minutes = 0
     if kind != NOTHING:
-        minutes = int(
-            answers.ask("every", "Minutes between two runs", str(before.every or 10), read=_minutes)
-        )
-    monitor = answers.ask(
-        "monitor", "Monitoring address, called after each run (optional)", before.monitor, read=_url
-    )
+        minutes = int(answers.ask("every", "Minutes between two runs", str(before.every or 10), read=_minutes))
+    monitor = answers.ask("monitor", "Monitoring address, called after each run (optional)", before.monitor, read=_url)
     answers.complete()
     if kind in _INSTALL:
         if not (now.mail.imap or now.mail.maildir):
@@ -136,11 +130,7 @@ def _offered() -> list[str]:
         return ["task", "loop", NOTHING]
     if sys.platform == "darwin":
         return ["launchd", "cron", NOTHING]
-    found = (
-        ["systemd"]
-        if shutil.which("systemctl") and not _ran("systemctl", "--user", "show-environment")
-        else []
-    )
+    found = ["systemd"] if shutil.which("systemctl") and not _ran("systemctl", "--user", "show-environment") else []
     return [*found, *(["cron"] if shutil.which("crontab") else []), "loop", NOTHING]
 
 
@@ -206,11 +196,7 @@ def _crontab(job: Job) -> str:
         fits = ", ".join(str(n) for n in range(1, 61) if not 60 % n)
         hint = f"{fits}, or hours that divide a day; or --scheduler systemd, --scheduler launchd"
         raise CommandFailed(f"cron cannot run anything every {minutes} minutes", Exit.USAGE, hint=hint)
-    when = (
-        f"*/{minutes} * * * *"
-        if minutes < 60
-        else f"0 {'*' if minutes == 60 else f'*/{minutes // 60}'} * * *"
-    )
+    when = f"*/{minutes} * * * *" if minutes < 60 else f"0 {'*' if minutes == 60 else f'*/{minutes // 60}'} * * *"
     when = "0 0 * * *" if minutes == 1440 else when
     given = " ".join(f"{name}={shlex.quote(value)}" for name, value in job.environment.items())
     line = f"{given} {shlex.join(job.words)}".strip()
@@ -240,9 +226,7 @@ def _install_cron(job: Job, yes: bool) -> None:
 
 def _units(job: Job, name: str = "pbem") -> dict[str, str]:
     """Return the texts of service and timer by their file names."""
-    environment = [
-        f"Environment={_unit_word(f'{key}={value}', dollar='$')}" for key, value in job.environment.items()
-    ]
+    environment = [f"Environment={_unit_word(f'{key}={value}', dollar='$')}" for key, value in job.environment.items()]
     if job.password is not None:
         from pbem.mail.transport.accounts import CREDENTIAL
 

@@ -63,14 +63,7 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
         emit_json("status", {"games": found})
     elif found:
         rows = [
-            [
-                g["name"],
-                g["game"],
-                str(g["moves"]),
-                g["clock"],
-                g["waits_for"],
-                g["time"].replace(":00Z", "Z"),
-            ]
+            [g["name"], g["game"], str(g["moves"]), g["clock"], g["waits_for"], g["time"].replace(":00Z", "Z")]
             for g in found
         ]
         table(rows, ["name", "game", "moves", "when", "asked", "due (UTC)"])
@@ -117,9 +110,7 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
 @save_argument
 @seat_option("Only the questions to this seat.")
 @click.option(
-    "--unanswered",
-    is_flag=True,
-    help="Only the questions that wait for an answer. Keep it secret from players.",
+    "--unanswered", is_flag=True, help="Only the questions that wait for an answer. Keep it secret from players."
 )
 @json_option
 def questions_command(save: Path, seat: str, unanswered: bool, as_json: bool) -> None:
@@ -140,9 +131,7 @@ def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
     guard(session.save, "moderator" if late else seat or "moderator")
     pending = session.referee.pending()
     return [
-        _prompt(session, asked.seat)
-        for asked in pending
-        if seat in ("", asked.seat) and not (late and asked.answered)
+        _prompt(session, asked.seat) for asked in pending if seat in ("", asked.seat) and not (late and asked.answered)
     ]
 
 
@@ -281,11 +270,7 @@ def view_command(save: Path, seat: str, kind: str, lang: str | None, everything:
         text = dumps(view_file(session.referee, info.id, frame=about, lines=lines))
     else:
         built = build(session.referee, info.id, lang or info.language, lines=lines, frame=about)
-        draw: dict[str, Callable[[Report], str]] = {
-            "text": as_text,
-            "html": as_html,
-            "json": as_json,
-        }
+        draw: dict[str, Callable[[Report], str]] = {"text": as_text, "html": as_html, "json": as_json}
         text = draw[kind](built)
     if kind == "text" and str(output) == "-":
         data(text.removesuffix("\n"))
@@ -348,9 +333,4 @@ def _reader(session: Session, seat: str) -> SeatInfo:
     return moderator(session) if key == MODERATOR else session.save.seat(key)
 
 
-COMMANDS = {
-    "status": status_command,
-    "doctor": doctor_command,
-    "questions": questions_command,
-    "view": view_command,
-}
+COMMANDS = {"status": status_command, "doctor": doctor_command, "questions": questions_command, "view": view_command}

@@ -25,9 +25,7 @@ from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_opt
     default="",
     envvar=["PBEM_GAME_ADDRESS", "PBEM_TO"],
 )
-@add_option(
-    "--my-address sender", "ADDRESS", "Your own address.", default="", envvar=["PBEM_MY_ADDRESS", "PBEM_ME"]
-)
+@add_option("--my-address sender", "ADDRESS", "Your own address.", default="", envvar=["PBEM_MY_ADDRESS", "PBEM_ME"])
 @add_option(
     "--screenshots",
     "FOLDER",
@@ -35,13 +33,7 @@ from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_opt
     type=PathParam(file_okay=False),
 )
 def tui_command(
-    path: Path | None,
-    seat: str,
-    lang: str | None,
-    theme: str,
-    to: str,
-    sender: str,
-    screenshots: Path | None,
+    path: Path | None, seat: str, lang: str | None, theme: str, to: str, sender: str, screenshots: Path | None
 ) -> None:
     """Open a game in the terminal.
 
@@ -76,8 +68,7 @@ def opened(command: str) -> str:
                 rows.append((str(path), f"{path}: {save.header.game}, {save.header.moment}"))
     if command == "play":
         rows += [
-            (known.slug, f"new: {known.title}, {known.seats_min}-{known.seats_max}")
-            for known in games.catalogue()
+            (known.slug, f"new: {known.title}, {known.seats_min}-{known.seats_max}") for known in games.catalogue()
         ]
     if not rows:
         raise click.UsageError("there is no save in this folder: name one")

@@ -10,14 +10,7 @@ import click
 
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import (
-    PathParam,
-    act_options,
-    jobs_option,
-    json_option,
-    pack_option,
-    save_argument,
-)
+from pbem.cli.options import PathParam, act_options, jobs_option, json_option, pack_option, save_argument
 
 if TYPE_CHECKING:
     from pbem.mail.inbox.report import IngestReport
@@ -225,8 +218,4 @@ def _discreet(made: RulesUpgrade) -> RulesUpgrade:
 
 _NOT_SHOWN = "why isn't shown, you play in it"
 
-COMMANDS = {
-    "upgrade check": check_command,
-    "upgrade apply": apply_command,
-    "upgrade components": components_command,
-}
+COMMANDS = {"upgrade check": check_command, "upgrade apply": apply_command, "upgrade components": components_command}

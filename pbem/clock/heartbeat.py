@@ -174,10 +174,7 @@ def unapplied(save: Save, heart: Heartbeat) -> list[Gap]:
     return [
         gap
         for gap in heart.gaps
-        if asked is not None
-        and gap.until > asked
-        and pause_id(gap) not in known
-        and _is_long(save, heart, gap)
+        if asked is not None and gap.until > asked and pause_id(gap) not in known and _is_long(save, heart, gap)
     ]
 
 
@@ -221,9 +218,7 @@ def mistaken(save: Save, heart: Heartbeat) -> list[Pause]:
     """Return pauses for gaps of weeks that never happened: the clock that recorded them is right again."""
     known = {pause_id(gap) for gap in heart.gaps}
     return [
-        pause
-        for pause in save.clock.pauses
-        if pause.reason == REASON and pause.until is None and pause.id not in known
+        pause for pause in save.clock.pauses if pause.reason == REASON and pause.until is None and pause.id not in known
     ]
 
 

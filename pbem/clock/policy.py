@@ -60,9 +60,7 @@ def extended(q: int, table: Timetable) -> int:
     return sum({e.id: e.hours for e in table.extensions if e.q == q}.values())
 
 
-def add_running_time(
-    since: datetime, length: timedelta, table: Timetable, seats: tuple[str, ...]
-) -> datetime:
+def add_running_time(since: datetime, length: timedelta, table: Timetable, seats: tuple[str, ...]) -> datetime:
     """Return when the clock has run for `length` since `since`, without stopped time."""
     at, left = since.astimezone(UTC), length
     for still in stopped_spans(table, seats, at):
@@ -217,11 +215,7 @@ def expires_at(save: Save, one: PendingInfo, seat: str | None = None) -> datetim
     if not one.due or policy not in (GRACE, DEFAULT, BOT) or not asked(save):
         return None
     seats = tuple(p.seat for p in save.pending if p.q == one.q)
-    end = (
-        add_running_time(one.due, clock.grace * _HOUR, timetable(clock), seats)
-        if policy == GRACE
-        else one.due
-    )
+    end = add_running_time(one.due, clock.grace * _HOUR, timetable(clock), seats) if policy == GRACE else one.due
     rows = [p for p in save.pending if p.q == one.q and seat in (None, p.seat)]
     refused = [min(p.refused, end) for p in rows if p.refused]
     return max([end, *(add_running_time(at, clock.least * _HOUR, timetable(clock), seats) for at in refused)])

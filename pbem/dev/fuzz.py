@@ -74,9 +74,7 @@ def shrink(game: Game, failure: FuzzFailure) -> FuzzFailure:
     return best if len(best.moves) < len(failure.moves) else failure
 
 
-def _shorter_played(
-    game: Game, failure: FuzzFailure, answers: Sequence[Move], components: Any
-) -> FuzzFailure | None:
+def _shorter_played(game: Game, failure: FuzzFailure, answers: Sequence[Move], components: Any) -> FuzzFailure | None:
     """Return the failure that a game with these answers ends in, if it is the one looked for."""
     referee = Referee(game, failure.setup, components=components)
     try:
@@ -292,9 +290,7 @@ def run_spread(
         return run(game, games=games, first=first, seats=seats, seed=seed, mind=mind, progress=progress)
     began = perf_counter()
     end = first + games
-    parts = (
-        FuzzBatch(game.slug, at, min(PART, end - at), seats, seed, players) for at in range(first, end, PART)
-    )
+    parts = (FuzzBatch(game.slug, at, min(PART, end - at), seats, seed, players) for at in range(first, end, PART))
     result = FuzzResult()
     for part in map_parallel(run_part, parts, jobs=jobs, cluster=cluster):
         result.join(part)
@@ -309,9 +305,7 @@ def run_part(part: FuzzBatch) -> FuzzResult:
     from games import load
 
     mind = understudy() if part.players == "bot" else None
-    return run(
-        load(part.game), games=part.games, seats=part.seats, seed=part.seed, mind=mind, first=part.first
-    )
+    return run(load(part.game), games=part.games, seats=part.seats, seed=part.seed, mind=mind, first=part.first)
 
 
 def understudy() -> Mind:
@@ -335,9 +329,7 @@ def _played(one: RandomGame, twin: RandomGame | None) -> Pace:
     return Pace(one.decisions, live, replayed)
 
 
-def _dealt(
-    game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any, limit: int
-) -> RandomGame:
+def _dealt(game: Game, seed: int, number: int, settings: Sequence[Setting], components: Any, limit: int) -> RandomGame:
     random = Random(f"{game.slug}:{seed}:{number}")
     setup = random_setup(game, random, *settings[number % len(settings)])
     return RandomGame(game, setup, number, components, random, limit)

@@ -168,13 +168,7 @@ class _Pair(Pair):
     at_end = "mended too often"
 
     def __init__(
-        self,
-        game: Game,
-        setup: Setup,
-        mark: CheckpointRecord,
-        components: Any,
-        random: Random,
-        result: LeakTestResult,
+        self, game: Game, setup: Setup, mark: CheckpointRecord, components: Any, random: Random, result: LeakTestResult
     ) -> None:
         super().__init__(game, setup, mark, random.choice(setup.seats), components, random, result)
         self.secret = secret_kinds(game)
@@ -290,8 +284,7 @@ class _Pair(Pair):
     def _by_letter(self, text: str) -> None:
         """Let the seat answer by email. The receipts must be alike."""
         receipts = [
-            self.observer.receipt(world, [f"{world.q}: {text}", "never: nonsense"])
-            for world in (self.a, self.b)
+            self.observer.receipt(world, [f"{world.q}: {text}", "never: nonsense"]) for world in (self.a, self.b)
         ]
         if not receipts[0].accepted:
             raise Leaked("an order line that was legal is refused", text, str(receipts[0]))

@@ -171,9 +171,7 @@ def _points(
         number += 1
 
 
-def _play_some(
-    referee: Referee, random: Random, marks: list[CheckpointRecord], talks: list[CheckpointRecord]
-) -> None:
+def _play_some(referee: Referee, random: Random, marks: list[CheckpointRecord], talks: list[CheckpointRecord]) -> None:
     """Answer at random for a while. Checkpoints that open a private negotiation are added to `talks`."""
     below = sampler(random)
     for _ in range(random.randrange(400)):
@@ -290,9 +288,7 @@ class MailPair(Pair):
         setup, mark = self.setup, self.mark
         people = [msgspec.convert(msgspec.to_builtins(seat), SeatInfo) for seat in self.people]
         clock = ClockSettings(hours=dict(self.game.default_hours))
-        first = Session.create(
-            folder / "pair.toml", self.game, setup, people, clock=clock, at=START, sender=HOME
-        )
+        first = Session.create(folder / "pair.toml", self.game, setup, people, clock=clock, at=START, sender=HOME)
         save = first.save
         seed = bytes.fromhex(setup.seed)
         save.moves = chain.extend(chain.start(save), self.moves, seed, version=save.header.chain)
@@ -303,9 +299,7 @@ class MailPair(Pair):
         mark, referee = msgspec.structs.replace(mark, state=state), self._referee(state)
         session = Session(first.path, self.game, setup, first.components, save, referee, mark)
         if name == "a":  # X must not notice which notifications of others are pending
-            referee.notes += [
-                AdvanceNote(seat, "advance.rewound", "pass") for seat in setup.seats if seat != self.seat
-            ]
+            referee.notes += [AdvanceNote(seat, "advance.rewound", "pass") for seat in setup.seats if seat != self.seat]
         session.sync(START)
         watch(save)
         if save.post.plays and MODERATOR not in self.addresses:
@@ -391,9 +385,7 @@ class MailPair(Pair):
     def catch_up(self) -> None:
         """Bring B to where A is, before spectators are notified."""
 
-    def mails(
-        self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN
-    ) -> list[Any]:
+    def mails(self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN) -> list[Any]:
         """Return the emails: others' at different times in each world, X's at the same, written by this `hand`."""
         mails: list[tuple[float, Any]] = []
         for seat, some in lines:
@@ -412,12 +404,7 @@ class MailPair(Pair):
         self.addresses.append(HEIR)
         author = Actor("moderator", "illness", self.now)
         for world in (self.a, self.b):
-            act(
-                world.path,
-                author,
-                lambda session, by: replace_player(session, by, self.seat, HEIR),
-                game=world.load,
-            )
+            act(world.path, author, lambda session, by: replace_player(session, by, self.seat, HEIR), game=world.load)
         self.post(([], []))
 
     # -- comparing -----------------------------------------------------------------------------------------------------
@@ -472,9 +459,7 @@ class MailPair(Pair):
             for pending in session.save.pending
         ]
         draws = session.referee.table.dice.counter
-        return str(
-            (header.n, header.q, header.over, header.clock, header.result, asked, f"next draw {draws}")
-        )
+        return str((header.n, header.q, header.over, header.clock, header.result, asked, f"next draw {draws}"))
 
     def _file(self, session: Session) -> str:
         info = session.save.seat(self.seat)

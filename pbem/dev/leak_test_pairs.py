@@ -168,9 +168,7 @@ class LeakTestResult(msgspec.Struct):
         self.mends += other.mends
         self.seconds += other.seconds
         self.leaks = [*self.leaks, *other.leaks]
-        self.ended = {
-            why: self.ended.get(why, 0) + other.ended.get(why, 0) for why in {**self.ended, **other.ended}
-        }
+        self.ended = {why: self.ended.get(why, 0) + other.ended.get(why, 0) for why in {**self.ended, **other.ended}}
 
 
 class End(Exception):

@@ -47,13 +47,7 @@ class DealPair(Pair):
     at_end = "deals"
 
     def __init__(
-        self,
-        game: Game,
-        setup: Setup,
-        mark: CheckpointRecord,
-        components: Any,
-        random: Random,
-        result: LeakTestResult,
+        self, game: Game, setup: Setup, mark: CheckpointRecord, components: Any, random: Random, result: LeakTestResult
     ) -> None:
         super().__init__(game, setup, mark, random.choice(setup.seats), components, random, result)
         self.step = "a deal of others"
@@ -231,9 +225,7 @@ class SetUp(Pair):
 
     at_end = "set-up"
 
-    def __init__(
-        self, game: Game, setup: Setup, components: Any, random: Random, result: LeakTestResult
-    ) -> None:
+    def __init__(self, game: Game, setup: Setup, components: Any, random: Random, result: LeakTestResult) -> None:
         start = CheckpointRecord(0, 0, 0, 0, 0, b"")
         super().__init__(game, setup, start, random.choice(setup.seats), components, random, result)
         self.step = "the set-up"

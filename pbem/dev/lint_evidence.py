@@ -44,8 +44,7 @@ _DUE = datetime(2026, 5, 3, 12, tzinfo=UTC)
 _HOLE = re.compile(r"\{[^{}]*\}")
 _NUMBER = {
     "en": re.compile(
-        r"[0-9]|\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred)\b",
-        re.IGNORECASE,
+        r"[0-9]|\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred)\b", re.IGNORECASE
     ),
     "ja": re.compile(r"[0-9０-９]|[一二三四五六七八九十百]+(?:枚|個|回|つ|人|点|隻|部隊|ターン|ラウンド)"),
 }
@@ -78,10 +77,7 @@ def _wrong(key: str, text: str, language: str) -> Iterator[tuple[str, str]]:
     head, plain = key.partition(".")[0], _HOLE.sub("X ", text)
     if head in ("ask", "fact", "title"):
         if number := _NUMBER[language].search(plain):
-            yield (
-                f"has a number of its own: '{number[0]}'",
-                "a card or the moderator may change it: use an argument",
-            )
+            yield (f"has a number of its own: '{number[0]}'", "a card or the moderator may change it: use an argument")
         if grammar := _GRAMMAR.search(plain):
             yield f"holds '{grammar[0]}'", "how to write an answer is told by its form"
     if head == "fact" and words_in(plain) > _FACT:
@@ -91,9 +87,7 @@ def _wrong(key: str, text: str, language: str) -> Iterator[tuple[str, str]]:
 # -- a question --------------------------------------------------------------------------------------------------------
 
 
-def in_question(
-    referee: Referee, question: PendingQuestion, says: Mapping[str, Catalogue]
-) -> Iterator[Finding]:
+def in_question(referee: Referee, question: PendingQuestion, says: Mapping[str, Catalogue]) -> Iterator[Finding]:
     """Yield what is wrong with the facts, the answers and the email of an open question."""
     if question.kind in OTHERS:
         return
@@ -103,9 +97,7 @@ def in_question(
         if asked is not None:
             where = f"locale/{language}.toml"
             yield from ((where, what, why) for what, why in _faces(asked, question.kind, say))
-            yield from (
-                (f"question {question.kind}", f"{what} ({language})", why) for what, why in _email(asked, say)
-            )
+            yield from ((f"question {question.kind}", f"{what} ({language})", why) for what, why in _email(asked, say))
 
 
 def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
@@ -120,11 +112,7 @@ def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
         first = first or told
         for name in first.keys() | told.keys():
             if first.get(name) != told.get(name):
-                yield (
-                    where,
-                    f"its {name} tells what is hidden from the seat",
-                    "read the view, or public fields",
-                )
+                yield (where, f"its {name} tells what is hidden from the seat", "read the view, or public fields")
     main = [fact for fact in known.told(referee.look(question.seat)) if fact.main]
     if len(main) > _FACTS:
         yield where, f"has {len(main)} main facts", f"{_FACTS} fit into an email: main=False for the others"
@@ -158,10 +146,7 @@ def _faces(asked: EmailQuestion, kind: str, say: Catalogue) -> Iterator[tuple[st
         for key in _nameless(option, kind, say):
             yield f'no "{key}"', "what people say instead of the word"
         if not option.named and (other := _other(option, say)):
-            yield (
-                f"the face of '{option.order}' ({kind}) is the name of '{other}'",
-                "say what the answer does",
-            )
+            yield (f"the face of '{option.order}' ({kind}) is the name of '{other}'", "say what the answer does")
     for way in asked.decision.ways:
         if way.word and not way.face and len(say.names.names.get(way.word, ())) < len(LANGUAGES):
             yield f'no "face.{kind}.{way.word}"', "what people say instead of the word"
@@ -196,10 +181,7 @@ def _email(asked: EmailQuestion, say: Catalogue) -> Iterator[tuple[str, str]]:
     text = text_of(brief, say)
     lines = text.splitlines()
     if lines.index(form[0]) >= FIRST:
-        yield (
-            f"asks in {lines.index(form[0])} lines",
-            f"the form comes within {FIRST}: shorter facts and faces",
-        )
+        yield (f"asks in {lines.index(form[0])} lines", f"the form comes within {FIRST}: shorter facts and faces")
     if words_in(text) > WORDS and not asked.offers:
         yield f"asks in {words_in(text)} words", f"an email has {WORDS} at most"
     if "<" in text:
@@ -213,9 +195,7 @@ def _bare(lines: list[str], asked: EmailQuestion, say: Catalogue) -> set[str]:
     """Return ids whose Japanese name isn't in the text, except for words that have a face."""
     text = "".join("".join(lines).split())
     known = {
-        option.order.split()[0].strip('"')
-        for option in asked.decision.options
-        if not option.named and option.order
+        option.order.split()[0].strip('"') for option in asked.decision.options if not option.named and option.order
     }
     known |= {*ANSWER_WORDS, *NONE_WORDS, *(way.word for way in asked.decision.ways)}
     found = {word for line in lines for word in _ID.findall(line)} & say.names.names.keys()

@@ -69,16 +69,12 @@ def check(game: Game, games: int = 2, seed: int = 0) -> list[LintFinding]:
     try:
         components = components_of(game, {})[1]
     except Exception as error:
-        return sorted(
-            {*found, LintFinding("data", said_of(error, game.package), "no game can begin with it")}
-        )
+        return sorted({*found, LintFinding("data", said_of(error, game.package), "no game can begin with it")})
     played: dict[tuple[str, str], LintFinding] = {}
     for scenario in game.scenarios:
         for players, seats in scenario.seats.items():
             if len(seats) != players:
-                found.add(
-                    LintFinding("scenarios", f"{scenario.id}: {len(seats)} seats for {players} players")
-                )
+                found.add(LintFinding("scenarios", f"{scenario.id}: {len(seats)} seats for {players} players"))
             for number in range(games):
                 random = Random(f"check:{game.slug}:{seed}:{scenario.id}:{players}:{number}")
                 _Play(game, (scenario.id, seats), components, random, played).try_out()
@@ -136,9 +132,7 @@ def _pack(game: Game) -> Iterator[LintFinding]:
     for problem in game.flaws(tables):
         yield LintFinding("data", f"breaks a constraint: {problem}")
     code = (
-        path.read_text("utf-8")
-        for home in import_module(game.package).__path__
-        for path in Path(home).rglob("*.py")
+        path.read_text("utf-8") for home in import_module(game.package).__path__ for path in Path(home).rglob("*.py")
     )
     words = {word for text in code for word in _WORD.findall(text)}
     for file, table in tables.items():
@@ -147,9 +141,7 @@ def _pack(game: Game) -> Iterator[LintFinding]:
             strange = [key for key in ids if key not in words]
             if len(ids) - len(strange) >= _MOST * len(ids):
                 for key in strange:
-                    yield LintFinding(
-                        f"data/{file}.toml", f"no code names '{key}' of {array}, as it does the others"
-                    )
+                    yield LintFinding(f"data/{file}.toml", f"no code names '{key}' of {array}, as it does the others")
 
 
 def _shape(package: str, language: str) -> dict[str, set[str]]:
@@ -187,9 +179,7 @@ def _unsaved(kind: Any, where: str, seen: set[type]) -> Iterator[LintFinding]:
         return
     if isinstance(kind, (inspect.SetType, inspect.FrozenSetType)):
         yield LintFinding("state", f"{where} is a set: its order changes from run to run", _PLAIN)
-    if isinstance(kind, inspect.DictType) and not isinstance(
-        kind.key_type, (inspect.StrType, inspect.AnyType)
-    ):
+    if isinstance(kind, inspect.DictType) and not isinstance(kind.key_type, (inspect.StrType, inspect.AnyType)):
         yield LintFinding("state", f"{where} is a dict whose keys are no str: TOML has no other", _PLAIN)
     if isinstance(kind, _UNSAVED):
         yield LintFinding("state", f"{where} is a {type(kind).__name__.removesuffix('Type').lower()}", _PLAIN)
@@ -231,9 +221,7 @@ def _code(game: Game) -> Iterator[LintFinding]:
                     if name in _IMPURE:
                         yield LintFinding(where, f"imports {name}", f"use {_IMPURE[name]}")
             elif isinstance(node, ast.Global):
-                yield LintFinding(
-                    where, f"global {', '.join(node.names)}: a replay does not know it", "use the state"
-                )
+                yield LintFinding(where, f"global {', '.join(node.names)}: a replay does not know it", "use the state")
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 called = node.value.func
                 if isinstance(called, ast.Name) and called.id in rules:
@@ -242,9 +230,7 @@ def _code(game: Game) -> Iterator[LintFinding]:
 
 def _asks(function: ast.FunctionDef) -> bool:
     """Check if a function itself yields, not only one nested in it."""
-    inner = [
-        node for node in ast.walk(function) if isinstance(node, ast.FunctionDef) and node is not function
-    ]
+    inner = [node for node in ast.walk(function) if isinstance(node, ast.FunctionDef) and node is not function]
     theirs = {id(node) for other in inner for node in ast.walk(other)}
     yields = (node for node in ast.walk(function) if isinstance(node, ast.Yield | ast.YieldFrom))
     return any(id(node) not in theirs for node in yields)
@@ -296,12 +282,8 @@ class _Play:
 
     def run(self) -> None:
         game = self.game
-        referee = Referee.new(
-            game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=self.marks.append
-        )
-        self.says = {
-            language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES
-        }
+        referee = Referee.new(game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=self.marks.append)
+        self.says = {language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES}
         given: list[tuple[str, Any, bytes]] = []
         for count in range(LIMIT):
             if referee.now is None:

@@ -101,9 +101,7 @@ class SpectatorObservation:
     def look(self, now: datetime, *, pages: bool) -> None:
         """Add what a run of the mail brings them; `pages` cost more than all the rest."""
         if pages:
-            publish_pages(
-                [self.path], self.pages, now=now, game=self.load_game, languages=LANGUAGES[:1], replay=False
-            )
+            publish_pages([self.path], self.pages, now=now, game=self.load_game, languages=LANGUAGES[:1], replay=False)
         save = load(self.path)
         # World B can't notify anybody of what came before its checkpoint.
         since = save.checkpoint.lines if save.checkpoint is not None else 0
@@ -149,14 +147,7 @@ _DRAWN = 4
 """Equal reports are drawn once in this many times: drawings depend on nothing else."""
 
 
-_MAIL = (
-    "letter",
-    "report",
-    "report in HTML",
-    "report in JSON",
-    "view file",
-    "receipt",
-)
+_MAIL = ("letter", "report", "report in HTML", "report in JSON", "view file", "receipt")
 _PICTURES = _MAIL[:4]
 """Drawn from a report, including the email from its reply form."""
 
@@ -206,9 +197,7 @@ class SeatObservation:
             "notes": _bytes([note for note in referee.notes if note.seat == self.seat]),
         }
 
-    def _mail(
-        self, a: Referee, b: Referee, probes: list[str], one: dict[str, bytes], other: dict[str, bytes]
-    ) -> None:
+    def _mail(self, a: Referee, b: Referee, probes: list[str], one: dict[str, bytes], other: dict[str, bytes]) -> None:
         language = self.random.choice(("en", "ja"))
         say = Catalogue(self.game, a.components, language, a.names)
         mine, yours = self._report(a, say), self._report(b, say)
@@ -243,9 +232,7 @@ class SeatObservation:
         """Return the seat's short email as text and HTML, and the reply to its requests."""
         asked = asked_of(referee, self.seat, say)
         new, left_out = news_of(referee.table.lines[-_NEWS:], self.seat, say, _WORDS)
-        shown = ShortEmail(
-            name="trial", asked=asked, due=_FRAME.due, new=new, left_out=left_out, to="a@b.example"
-        )
+        shown = ShortEmail(name="trial", asked=asked, due=_FRAME.due, new=new, left_out=left_out, to="a@b.example")
         shown.slip = short_form(asked.q if asked else 0, "trial", self.seat, _FRAME.code)
         parts = (subject_of(shown, say), text_of(shown, say), page_of(shown, say))
         return "\n".join((*parts, possible_text(report), position_text(report)))
@@ -254,9 +241,7 @@ class SeatObservation:
         """Return the receipt for an email with these order lines; a `test` line makes it change nothing."""
         orders = "\n".join(lines)
         block = read_orders(f"BEGIN ORDERS trial {self.seat}\n{orders}\nEND ORDERS\n").blocks[0]
-        return execute_block(
-            referee, block, game="trial", seat=self.seat, via=f"trial-{referee.n}-{referee.q}"
-        )
+        return execute_block(referee, block, game="trial", seat=self.seat, via=f"trial-{referee.n}-{referee.q}")
 
     def receipt_text(self, referee: Referee, receipt: Receipt) -> str:
         return receipt_text(receipt, Catalogue(self.game, referee.components, "en", referee.names))

@@ -148,9 +148,7 @@ def answer_all(referee: Referee, below: Below) -> list[tuple[str, Any, bytes]]:
 class RandomGame:
     """One random game: played, replayed, and restarted at each of its checkpoints."""
 
-    def __init__(
-        self, game: Game, setup: Setup, number: int, components: Any, random: Random, limit: int
-    ) -> None:
+    def __init__(self, game: Game, setup: Setup, number: int, components: Any, random: Random, limit: int) -> None:
         self.game = game
         self.setup = setup
         self.number = number
@@ -249,9 +247,7 @@ class RandomGame:
         if pending is None:
             raise GameBroken("crash", f"{seat} is missing, but no question is pending for it")
         if self.game.question_kinds and pending.kind not in self.game.question_kinds:
-            raise GameBroken(
-                "description", f"{seat} is asked '{pending.kind}', which is not among the game's kinds"
-            )
+            raise GameBroken("description", f"{seat} is asked '{pending.kind}', which is not among the game's kinds")
         try:
             value = domain.sample(self.below)
         except Exception as error:
@@ -259,13 +255,9 @@ class RandomGame:
         self._written(referee, seat, value)
         described = domain_from(json.loads(json.dumps(domain.describe(Budget()))))
         if not isinstance(described, AnyText) and not described.accepts(value):
-            raise GameBroken(
-                "description", f"{seat} {pending.kind}: {value!r} is not in the described domain"
-            )
+            raise GameBroken("description", f"{seat} {pending.kind}: {value!r} is not in the described domain")
         if pending.default is not None and not domain.accepts(pending.default):
-            raise GameBroken(
-                "refused", f"{seat} {pending.kind}: the default {pending.default!r} is no answer"
-            )
+            raise GameBroken("refused", f"{seat} {pending.kind}: the default {pending.default!r} is no answer")
         for option, _ in zip(domain.options(), range(_LISTED), strict=False):
             if not domain.accepts(option):
                 raise GameBroken("refused", f"{seat} {pending.kind}: the option {option!r} is refused")
@@ -286,9 +278,7 @@ class RandomGame:
         try:
             again = domain.parse(text, referee.names)
         except Rejection as refused:
-            raise GameBroken(
-                "writing", f"{seat}: {value!r} is written '{text}', which is refused: {refused}"
-            ) from None
+            raise GameBroken("writing", f"{seat}: {value!r} is written '{text}', which is refused: {refused}") from None
         if again != value:
             raise GameBroken("writing", f"{seat}: {value!r} is written '{text}', which reads as {again!r}")
 

@@ -150,17 +150,14 @@ def compare(one: Iterable[Got], other: Iterable[Got], addresses: Iterable[str]) 
     """Raise `Leaked` if readers at these addresses get different messages or files in two worlds."""
     for address in addresses:
         mine, yours = (
-            [got for got in some if address.encode() in got.raw.partition(b"\r\n\r\n")[0]]
-            for some in (one, other)
+            [got for got in some if address.encode() in got.raw.partition(b"\r\n\r\n")[0]] for some in (one, other)
         )
         same("letters", str(sorted(got.name for got in mine)), str(sorted(got.name for got in yours)))
         same("order of letters", str([got.name for got in mine]), str([got.name for got in yours]))
         for a, b in zip(mine, yours, strict=True):
             same(f"mode of {a.name}", oct(a.mode), oct(b.mode))
             if a.raw != b.raw:
-                for (place, text), (_, beside) in zip_longest(
-                    places(a.raw), places(b.raw), fillvalue=("", "")
-                ):
+                for (place, text), (_, beside) in zip_longest(places(a.raw), places(b.raw), fillvalue=("", "")):
                     same(f"letter {a.name}: {place}", text, beside)
                 same(f"letter {a.name}: raw bytes", repr(a.raw), repr(b.raw))
 

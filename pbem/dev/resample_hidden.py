@@ -84,10 +84,7 @@ class Pieces:
         return [
             other
             for other in yours
-            if other in self.moved
-            and other not in mine
-            and other not in taken
-            and pools.get(other) == pools.get(piece)
+            if other in self.moved and other not in mine and other not in taken and pools.get(other) == pools.get(piece)
         ]
 
     def _together(self) -> dict[str, str]:
@@ -161,9 +158,7 @@ def moved(state: bytes, hidden: bytes) -> set[str]:
     for mine, yours in _couples(msgspec.json.decode(state), msgspec.json.decode(hidden)):
         found.update(part for part in mine if isinstance(part, str) and part not in yours)
         found.update(part for part in yours if isinstance(part, str) and part not in mine)
-        found.update(
-            part for part, new in zip(mine, yours, strict=False) if isinstance(part, str) and part != new
-        )
+        found.update(part for part, new in zip(mine, yours, strict=False) if isinstance(part, str) and part != new)
     return {piece for piece in found if state.count(_quoted(piece)) == hidden.count(_quoted(piece)) == 1}
 
 

@@ -176,16 +176,12 @@ def _case(path: Path, table: dict[str, Any]) -> Case:
     """Read one rule test strictly: an unknown key is an error."""
     for key, known in (("path", False), ("id", True), ("title", True), ("rule", True), ("game", True)):
         if (key in table) != known:
-            raise CaseError(
-                f"{path}: case {table.get('id', '?')}: '{key}' {'is missing' if known else 'is no word'}"
-            )
+            raise CaseError(f"{path}: case {table.get('id', '?')}: '{key}' {'is missing' if known else 'is no word'}")
     try:
         case = msgspec.convert({**table, "path": str(path)}, Case)
         for step in case.answers:
             if step.refuse is not None and not (step.refuse.key or step.refuse.rule):
-                raise CaseError(
-                    f"{path}: case {case.id}: 'refuse' names a key or a rule: {step.text or step.value}"
-                )
+                raise CaseError(f"{path}: case {case.id}: 'refuse' names a key or a rule: {step.text or step.value}")
         return case
     except msgspec.ValidationError as error:
         raise CaseError(f"{path}: case {table['id']}: {error}") from None

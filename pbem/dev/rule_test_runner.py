@@ -114,9 +114,7 @@ def _take(case: Case, state: Any, steps: list[tuple[str, Any]]) -> None:
             if piece in wanted:
                 displaced.remove(piece)
                 wanted.remove(piece)
-        others = [
-            pieces for pieces in _group(case, state, supply_path) if not any(pieces is old for old in kept)
-        ]
+        others = [pieces for pieces in _group(case, state, supply_path) if not any(pieces is old for old in kept)]
         for piece in wanted:
             _swap(others, piece, displaced, supply_path)
         find(state, supply_path)[:0] = displaced
@@ -218,9 +216,7 @@ class Script:
         self.where = ""
         self.sound = True
         self.given: list[RejectionReason] | None = None
-        before = Referee(
-            game, self.setup, components=self.components, dice=ScriptedDice(list(case.setup_dice))
-        )
+        before = Referee(game, self.setup, components=self.components, dice=ScriptedDice(list(case.setup_dice)))
         state = build(case, game.setup(before.table))
         before.table.state = state
         self.told_at_setup = before.table.lines
@@ -269,9 +265,7 @@ class Script:
         if step.time_up:
             stuck = self.referee.time_up(seats=self.seats(step) or None)
             if list(stuck) != step.stuck:
-                self.fail(
-                    f"when time ran out these had no default: {shown(stuck)}; expected: {shown(step.stuck)}"
-                )
+                self.fail(f"when time ran out these had no default: {shown(stuck)}; expected: {shown(step.stuck)}")
             return True
         if step.seat == "*":
             self.skip("", step.kind)
@@ -342,9 +336,7 @@ class Script:
         return True
 
     def open_now(self) -> str:
-        return shown(
-            [f"{p.seat} {p.kind}{' (answered)' if p.answered else ''}" for p in self.referee.pending()]
-        )
+        return shown([f"{p.seat} {p.kind}{' (answered)' if p.answered else ''}" for p in self.referee.pending()])
 
     # -- expectations ------------------------------------------------------------------------------------------------
 

@@ -113,10 +113,7 @@ def follow(session: Session, script: Sequence[Step], until: Until) -> None:
         if referee.over or until(referee):
             break
         kind = referee.pending()[0].kind
-        seat = next(
-            (waiting for waiting in referee.waiting() if left and left[0][:2] == (waiting, kind)),
-            "",
-        )
+        seat = next((waiting for waiting in referee.waiting() if left and left[0][:2] == (waiting, kind)), "")
         if seat:
             told = left.pop(0)[2]
             text = told if isinstance(told, str) else told(referee)
@@ -208,9 +205,7 @@ def letter(
     code = code or to.code
     block = "\n".join([f"BEGIN ORDERS {save.header.name} {seat} {code}", *lines, "END ORDERS"])
     asked = to.q if to.asked else 0
-    original = "\n".join(
-        [*short_form(asked, save.header.name, seat, code), "", last_line(save.header.name, to.q)]
-    )
+    original = "\n".join([*short_form(asked, save.header.name, seat, code), "", last_line(save.header.name, to.q)])
     if style == TAPPED:
         block = f"{lines[0]}\n\n{reply_tag(save.header.name, seat, code)}"
     sender = sender or info.addresses[0]
@@ -261,9 +256,7 @@ def as_mbox(mails: list[SyntheticEmail]) -> bytes:
     out = []
     for mail in mails:
         body = mail.raw.replace(b"\r\n", b"\n")
-        lines = [
-            b">" + line if line.lstrip(b">").startswith(b"From ") else line for line in body.split(b"\n")
-        ]
+        lines = [b">" + line if line.lstrip(b">").startswith(b"From ") else line for line in body.split(b"\n")]
         separator = f"From {mail.sender} {mail.at:%a %b %e %H:%M:%S %Y}\n".encode()
         out.append(separator + b"\n".join(lines).rstrip(b"\n") + b"\n\n")
     return b"".join(out)

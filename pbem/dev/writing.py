@@ -55,8 +55,7 @@ class Writing:
             values = mine.sample(below), yours.sample(below)
         else:
             value = next(
-                (sample for sample in (mine.sample(below) for _ in range(_TRIES)) if yours.accepts(sample)),
-                None,
+                (sample for sample in (mine.sample(below) for _ in range(_TRIES)) if yours.accepts(sample)), None
             )
             if value is None:
                 if seat == self.seat:
@@ -136,9 +135,7 @@ class Writing:
         """Return an answer to an agreement of X, of another seat, or one that doesn't exist."""
         known = [agreement.id for agreement in of_seat(a.save, self.seat)]
         if known != [agreement.id for agreement in of_seat(b.save, self.seat)]:
-            raise Leaked(
-                "agreements", str(known), str([agreement.id for agreement in of_seat(b.save, self.seat)])
-            )
+            raise Leaked("agreements", str(known), str([agreement.id for agreement in of_seat(b.save, self.seat)]))
         between = "-".join(self.random.sample(self.others, len(self.others)))
         ident = self.random.choice((*known, *known, f"{between}-1", f"{self.seat}-{self.others[0]}-9"))
         word = self.random.choice(("sign", "decline", "withdraw"))

@@ -363,9 +363,7 @@ def _refused(referee: AdvanceContext, failed: AdvanceNote, refused: Rejection) -
 
 
 def _note(entry: AdvanceOrder, key: str) -> AdvanceNote:
-    return AdvanceNote(
-        entry.seat, key, order_prefix(0, "", entry.on) + entry.text, None, entry.letter, entry.line
-    )
+    return AdvanceNote(entry.seat, key, order_prefix(0, "", entry.on) + entry.text, None, entry.letter, entry.line)
 
 
 def _same(one: AdvanceNote, other: AdvanceNote) -> bool:

@@ -209,9 +209,7 @@ class Subset(_Listed[list[T]], msgspec.Struct, Generic[T], eq=False):
         left = list(range(len(listed)))
         chosen: list[int] = []
         if self.need:
-            needed = [
-                i for i in left if listed[i] in self.need and (not self.groups or self._fits([listed[i]]))
-            ]
+            needed = [i for i in left if listed[i] in self.need and (not self.groups or self._fits([listed[i]]))]
             if not needed:
                 return []
             chosen.append(needed[below(len(needed))])
@@ -317,13 +315,7 @@ class Amount(Domain[int]):
         return f"<{span}>"
 
     def describe(self, budget: Budget) -> dict[str, Any]:
-        return {
-            "type": "amount",
-            "least": self.least,
-            "most": self.most,
-            "step": self.step,
-            "what": self.what,
-        }
+        return {"type": "amount", "least": self.least, "most": self.most, "step": self.step, "what": self.what}
 
 
 class Distribution(Domain[dict[str, int]]):
@@ -349,16 +341,12 @@ class Distribution(Domain[dict[str, int]]):
             raise rejection("answer.malformed")
         for place, count in value.items():
             if place not in self.bounds:
-                raise rejection(
-                    "answer.not_now", word=str(place), near=closest_words(str(place), self.bounds)
-                )
+                raise rejection("answer.not_now", word=str(place), near=closest_words(str(place), self.bounds))
             if not isinstance(count, int) or isinstance(count, bool) or count == 0:
                 raise rejection("answer.not_a_number", word=str(count))
         for place, (low, high) in self.bounds.items():
             if not low <= value.get(place, 0) <= high:
-                raise rejection(
-                    "answer.out_of_range", value=f"{place}={value.get(place, 0)}", least=low, most=high
-                )
+                raise rejection("answer.out_of_range", value=f"{place}={value.get(place, 0)}", least=low, most=high)
         total = sum(value.values())
         if not self.least <= total <= self.most:
             raise rejection("answer.total", value=total, least=self.least, most=self.most)
@@ -433,13 +421,7 @@ class Distribution(Domain[dict[str, int]]):
         if not budget.spend(len(self.bounds)):
             return {"type": "unknown"}
         bounds = {place: list(bound) for place, bound in self.bounds.items()}
-        return {
-            "type": "arrange",
-            "places": bounds,
-            "least": self.least,
-            "most": self.most,
-            "what": self.what,
-        }
+        return {"type": "arrange", "places": bounds, "least": self.least, "most": self.most, "what": self.what}
 
 
 def _unprintable(character: str) -> bool:

@@ -399,9 +399,7 @@ class Reply(Domain):
                 raise rejection("answer.malformed")
             for seat in seats:
                 if seat not in self.seats:
-                    raise rejection(
-                        "answer.not_now", word=str(seat), near=closest_words(str(seat), self.seats)
-                    )
+                    raise rejection("answer.not_now", word=str(seat), near=closest_words(str(seat), self.seats))
 
     def options(self) -> Iterator[Value]:
         return self.inner.options()
@@ -465,6 +463,4 @@ def _piece(domain: Domain, value: Value, mark: str = ";") -> str:
     text = domain.text(value)
     if not text or is_single_quoted_word(text) or (mark and len(parts(text, mark)) > 1):
         return domain.as_word(value)
-    return (
-        domain.as_word(value) if any(raw_of(word).casefold() in CONDITIONS for word in tokens(text)) else text
-    )
+    return domain.as_word(value) if any(raw_of(word).casefold() in CONDITIONS for word in tokens(text)) else text

@@ -51,9 +51,7 @@ class Correction(Domain):
             return next(iter(self.invariants(self.table)), None)
         except Exception as error:  # the game's own checks fail: the state is unusable
             path = "; ".join(step["path"] for step in value)
-            return RejectionReason(
-                "correction.value", {"path": path, "why": f"{type(error).__name__}: {error}"}
-            )
+            return RejectionReason("correction.value", {"path": path, "why": f"{type(error).__name__}: {error}"})
 
     def options(self) -> Iterator[Value]:
         return iter(([],))
@@ -93,19 +91,11 @@ def apply(state: Any, steps: Steps) -> None:
 
 
 def manual(
-    table: Table,
-    card: str,
-    seat: str,
-    invariants: Callable[[Table], Sequence[RejectionReason]],
-    rule: str = "",
+    table: Table, card: str, seat: str, invariants: Callable[[Table], Sequence[RejectionReason]], rule: str = ""
 ) -> Generator[Ask, Any, None]:
     """Play a card that the pack sets to `manual`: the moderator executes it in steps."""
     steps = yield Ask(
-        MODERATOR,
-        "manual",
-        lambda: Correction(table, invariants),
-        rule=rule,
-        about={"card": card, "seat": seat},
+        MODERATOR, "manual", lambda: Correction(table, invariants), rule=rule, about={"card": card, "seat": seat}
     )
     apply(table.state, steps)
     table.log("correction.manual", card=card, seat=seat, count=len(steps))

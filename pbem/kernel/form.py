@@ -133,9 +133,7 @@ class Form(Domain[F]):
         field = self.fields[name]
         return field if isinstance(field, Domain) else self._given(name, field, before)
 
-    def _given(
-        self, name: str, field: Callable[[Values], Domain | None], before: dict[str, Any]
-    ) -> Domain | None:
+    def _given(self, name: str, field: Callable[[Values], Domain | None], before: dict[str, Any]) -> Domain | None:
         # Cached: listing, sampling and checking ask for the same beginning one after another.
         if self._worked_out is None:
             self._worked_out = {}

@@ -45,13 +45,9 @@ class Scenario(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         for seat in {seat for seats in self.seats.values() for seat in seats}:
             if seat in ("public", MODERATOR):
-                raise ValueError(
-                    f"scenario {self.id}: no seat may have the id '{seat}': it is another reader's name"
-                )
+                raise ValueError(f"scenario {self.id}: no seat may have the id '{seat}': it is another reader's name")
             if not _SEAT.fullmatch(seat):
-                raise ValueError(
-                    f"scenario {self.id}: seat id '{seat}': use lower-case letters, digits, _ and -"
-                )
+                raise ValueError(f"scenario {self.id}: seat id '{seat}': use lower-case letters, digits, _ and -")
 
 
 class HouseRule(msgspec.Struct, frozen=True):
@@ -209,12 +205,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
             "invariants": hidden.invariants(self.secrets),
             "names": lambda components: hidden.names(self.secrets, list(dict.fromkeys(seats))),
         }
-        written = {
-            "view": _unwritten,
-            "conceal": _nothing_again,
-            "invariants": _nothing_wrong,
-            "names": _no_names,
-        }
+        written = {"view": _unwritten, "conceal": _nothing_again, "invariants": _nothing_wrong, "names": _no_names}
         for name, default in written.items() if self.secrets else ():
             if getattr(self, name) is default:
                 msgspec.structs.force_setattr(self, name, made[name])
@@ -266,8 +257,6 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
         known = {option.id: option for option in self.options}
         for key, value in chosen.items():
             if key not in known:
-                raise ValueError(
-                    f"'{key}' isn't an option of {self.slug}; options: {', '.join(known) or 'none'}"
-                )
+                raise ValueError(f"'{key}' isn't an option of {self.slug}; options: {', '.join(known) or 'none'}")
             known[key].domain.check(value)
         return {key: chosen.get(key, option.default) for key, option in known.items()}

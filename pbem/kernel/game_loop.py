@@ -209,12 +209,7 @@ class Loop:
         self.now, self._asked, self._domains, self.sealed, self.talk = None, {}, {}, {}, None
         scores = dict(self.game.view(self.table, "").scores)
         turn = str(self.game.calendar(self.table.state).get("turn", ""))
-        self.result = {
-            "scores": scores,
-            "winners": list(value["winners"]),
-            AGREED: value["end"],
-            "turn": turn,
-        }
+        self.result = {"scores": scores, "winners": list(value["winners"]), AGREED: value["end"], "turn": turn}
         self.table.log(f"agreed.{value['end']}", winners=value["winners"])
 
     def _switch_epoch(self) -> None:
@@ -311,9 +306,7 @@ class Loop:
         asked, move = self._asked, moves[at]
         batch = moves[at : at + len(asked)]
         answers = {m.seat: m.answer for m in batch}
-        if [*answers] != [*asked] or move.kind != (
-            now.kind if isinstance(now, Window) else now.asks[move.seat].kind
-        ):
+        if [*answers] != [*asked] or move.kind != (now.kind if isinstance(now, Window) else now.asks[move.seat].kind):
             raise ReplayError(move.n, f"answers of {', '.join(asked)} expected")
         self.moves += batch
         self.table.n = self.base + len(self.moves)

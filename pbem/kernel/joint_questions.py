@@ -124,13 +124,4 @@ def domain_of(lazy: LazyDomain[V]) -> Domain[V]:
     return lazy if isinstance(lazy, Domain) else lazy()
 
 
-__all__ = [
-    "IN_TURN",
-    "QUESTIONS",
-    "TOGETHER",
-    "WAIT",
-    "CollectedAnswers",
-    "ask_together",
-    "asks_together",
-    "domain_of",
-]
+__all__ = ["IN_TURN", "QUESTIONS", "TOGETHER", "WAIT", "CollectedAnswers", "ask_together", "asks_together", "domain_of"]

@@ -261,9 +261,7 @@ class Kit(Generic[TB]):
             there = find(word)
             return None if there is None else self.actions[word].form(table, who, there)
 
-        return lazy_menu(
-            words, build, bare, bag or None, lambda word: find(word) is not None, why, self._rule_of, cost
-        )
+        return lazy_menu(words, build, bare, bag or None, lambda word: find(word) is not None, why, self._rule_of, cost)
 
     def _section_of(self, word: str) -> tuple[list[int], str]:
         """Return the rulebook position of an action, which orders menus."""

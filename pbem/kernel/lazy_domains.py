@@ -119,9 +119,7 @@ class LazyMenu(Menu[Any], eq=False):
 
     def _all(self) -> dict[str, BehindWord]:
         can = self.can or (lambda word: self.form(word) is not None)
-        entries: dict[str, BehindWord] = {
-            word: partial(self.form, word) for word in self.possible if can(word)
-        }
+        entries: dict[str, BehindWord] = {word: partial(self.form, word) for word in self.possible if can(word)}
         return {**entries, **dict.fromkeys(self.bare)}
 
     def form(self, word: str) -> Domain | None:
@@ -158,9 +156,7 @@ class LazyMenu(Menu[Any], eq=False):
             return barred
         word = raw_of(words.peek()).casefold()
         rule = self.rule(word)  # the rule of an action, if it is one
-        return (
-            rejection("answer.not_now", rule=rule, near=refused.problem.near, word=word) if rule else refused
-        )
+        return rejection("answer.not_now", rule=rule, near=refused.problem.near, word=word) if rule else refused
 
     def sample(self, below: Below) -> Value:
         bag = self.bag or (*self.possible, *self.bare)

@@ -152,17 +152,11 @@ class OpenNegotiation(NegotiationLog):
             return self._offering(seat) if self.count.get(seat, 0) < self.request.proposals else None
         if act == WITHDRAW:
             mine = [key for key, proposal in self.open.items() if seat in proposal.signed]
-            return (
-                Form({"id": _ProposalId(mine, "proposal", partial(self._no_signature, seat))})
-                if mine
-                else None
-            )
+            return Form({"id": _ProposalId(mine, "proposal", partial(self._no_signature, seat))}) if mine else None
         signable, barred = self.signable(seat)
         if not signable:
             return None
-        ids = _ProposalId(
-            list(signable), "proposal", lambda key: barred.get(key) or self._no_offer(seat, key)
-        )
+        ids = _ProposalId(list(signable), "proposal", lambda key: barred.get(key) or self._no_offer(seat, key))
         return Form({"id": ids, "give": lambda v: signable[v.id].field("give", {})})
 
     def signable(self, seat: str) -> tuple[dict[str, Form], dict[str, RejectionReason]]:
@@ -224,9 +218,7 @@ class OpenNegotiation(NegotiationLog):
 
         They are copies that hold no more than that: of other signers, only that they have signed.
         """
-        return [
-            (copy, copy.terms) for p in self.open.values() if (copy := self._copy_for(seat, p)) is not None
-        ]
+        return [(copy, copy.terms) for p in self.open.values() if (copy := self._copy_for(seat, p)) is not None]
 
     def deals_of(self, seat: str | None) -> list[Proposal]:
         """Return the signed deals that `seat` may see, as copies that hold no more than it may see."""
@@ -241,11 +233,7 @@ class OpenNegotiation(NegotiationLog):
 
     def shown(self, proposal: Proposal) -> Any:
         """Return the terms as the other parties see them."""
-        return (
-            proposal.terms
-            if self.request.visible_terms is None
-            else self.request.visible_terms(proposal.terms)
-        )
+        return proposal.terms if self.request.visible_terms is None else self.request.visible_terms(proposal.terms)
 
     def visible_log(self, act: Mapping[str, Any]) -> Any:
         """Return the terms of a proposing act as the other parties would see them."""
@@ -340,9 +328,7 @@ class OpenNegotiation(NegotiationLog):
         illegal: object = self.request.conflict([*known, proposal])
         if not isinstance(illegal, RejectionReason | None):
             kind = self.request.kind
-            raise TypeError(
-                f"Negotiate '{kind}': `conflict` returns a RejectionReason or None, not {illegal!r}"
-            )
+            raise TypeError(f"Negotiate '{kind}': `conflict` returns a RejectionReason or None, not {illegal!r}")
         return illegal
 
 

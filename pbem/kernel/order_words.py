@@ -102,10 +102,7 @@ def is_single_quoted_word(text: str) -> bool:
 
 def tokens(text: str) -> list[str]:
     """Split an answer into words. `a = b` and `a , b` count as one word; double quotes hold a name with blanks."""
-    return [
-        OrderWord("".join(map(_meant, _PIECE.findall(raw))), raw)
-        for raw in _TOKEN.findall(normalize_text(text))
-    ]
+    return [OrderWord("".join(map(_meant, _PIECE.findall(raw))), raw) for raw in _TOKEN.findall(normalize_text(text))]
 
 
 def _meant(piece: str) -> str:
@@ -134,11 +131,7 @@ def option_word(option: object, options: Iterable[object]) -> str:
         return quote(word)
     start = normalize_word(word) + "_"
     longer = (str(other) for other in options)
-    return (
-        quote(word)
-        if any(len(o) > len(word) and normalize_word(o).startswith(start) for o in longer)
-        else word
-    )
+    return quote(word) if any(len(o) > len(word) and normalize_word(o).startswith(start) for o in longer) else word
 
 
 def listed_words(options: Iterable[object]) -> str | None:
@@ -395,11 +388,7 @@ class WordCursor:
             if raw_of(word) == ",":
                 return
             if "," in word and not is_quoted(word):
-                pieces = [
-                    token
-                    for part in parts(raw_of(word), ",")
-                    for token in (*tokens(part), OrderWord(",", ","))
-                ]
+                pieces = [token for part in parts(raw_of(word), ",") for token in (*tokens(part), OrderWord(",", ","))]
                 self.words[at : at + 1] = pieces[:-1]
                 return
 

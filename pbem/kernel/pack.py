@@ -118,11 +118,7 @@ def checked(tables: dict[str, Node]) -> list[Any]:
 
 
 def merge_pack(
-    base: Pack,
-    override: Node,
-    *,
-    check: Callable[[dict[str, Node]], Sequence[RejectionReason]],
-    effects: bool = False,
+    base: Pack, override: Node, *, check: Callable[[dict[str, Node]], Sequence[RejectionReason]], effects: bool = False
 ) -> Pack:
     """Apply a moderator's corrections to `base`; `check` are the game's constraints, run on the merged tables.
 
@@ -249,9 +245,7 @@ class _Merger:
 
     def _add(self, found: RejectionReason) -> None:
         if len(self.problems) == _TOLD:
-            raise PackError(
-                [*self.problems, problem("only the first problems are listed; there may be more")]
-            )
+            raise PackError([*self.problems, problem("only the first problems are listed; there may be more")])
         self.problems.append(found)
 
     def unknown(self, dotted: str, known: Mapping[str, Any]) -> None:
@@ -289,9 +283,7 @@ class _Merger:
             return
         self.table(entry, patch, path, _samples(array, entry))
 
-    def field(
-        self, node: Node, value: object, path: tuple[str, ...], sample: Any, owner: Owner = None
-    ) -> None:
+    def field(self, node: Node, value: object, path: tuple[str, ...], sample: Any, owner: Owner = None) -> None:
         """Correct the last field of a path: descend into entries and tables, replace anything else."""
         key = path[-1]
         if is_entries(sample):
@@ -308,18 +300,14 @@ class _Merger:
         elif mismatch := _mismatch(sample, value):
             self.refuse(f"{'.'.join(path)} {mismatch}")
         else:
-            node[key] = (
-                float(value) if isinstance(sample, float) and isinstance(value, int) else copy.deepcopy(value)
-            )
+            node[key] = float(value) if isinstance(sample, float) and isinstance(value, int) else copy.deepcopy(value)
             holder, field = owner or (node, key)
             holder.setdefault("prov", {})[field] = "moderator"
 
     def array(self, entries: list[Node], patch: object, path: tuple[str, ...]) -> None:
         dotted = ".".join(path)
         if not isinstance(patch, dict):
-            self.refuse(
-                f"{dotted} is an array of entries: address one by its id, [{dotted}.{entries[0]['id']}]"
-            )
+            self.refuse(f"{dotted} is an array of entries: address one by its id, [{dotted}.{entries[0]['id']}]")
             return
         by_id = {entry["id"]: entry for entry in entries}
         for ident, inner in patch.items():

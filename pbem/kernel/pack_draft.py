@@ -76,9 +76,7 @@ class PackEntry(msgspec.Struct, frozen=True):
             if key not in ("id", "prov") and not _sheets_below(value)
         ]
         found += [
-            PackField(key, None, _tag(source), source, False)
-            for key, source in sources.items()
-            if key not in self.node
+            PackField(key, None, _tag(source), source, False) for key, source in sources.items() if key not in self.node
         ]
         return sorted(found, key=lambda field: field.tag not in (DOUBTFUL, SETTLED))
 
@@ -122,9 +120,7 @@ def _inner(value: object) -> Iterator[str]:
                 yield from item.get("prov", {}).values()
 
 
-def _parts(
-    name: str, value: Value, sources: Mapping[str, str]
-) -> Iterator[tuple[str, Value, Mapping[str, str]]]:
+def _parts(name: str, value: Value, sources: Mapping[str, str]) -> Iterator[tuple[str, Value, Mapping[str, str]]]:
     """Yield the plain values in a value, each with its dotted name and sources; none of a plain value."""
     beside: dict[str, str] = {}
     if isinstance(value, dict):
@@ -197,9 +193,7 @@ class PackDraft:
     `corrections` are in full form: every entry below the name of its array. `head` holds the texts about the file.
     """
 
-    def __init__(
-        self, game: Game, corrections: Node | None = None, head: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, game: Game, corrections: Node | None = None, head: Mapping[str, str] | None = None) -> None:
         self.game = game
         self.published: Pack = load_pack(game.package)
         self.corrections: Node = expanded(corrections or {}, self.published.tables)
@@ -281,9 +275,7 @@ class PackDraft:
                     sheet.node[field.name] = _confirmed(field.value)
                 else:
                     self._node(place).setdefault("prov", {})[field.name] = BOX
-                sheet.node.setdefault("prov", {})[field.name] = (
-                    BOX  # no value changes, so there is nothing to check
-                )
+                sheet.node.setdefault("prov", {})[field.name] = BOX  # no value changes, so there is nothing to check
                 done += 1
         return done
 
@@ -364,10 +356,7 @@ def _confirmed(value: Any) -> Any:
     if isinstance(value, list):
         return [_confirmed(item) for item in value]
     if isinstance(value, dict):
-        return {
-            key: dict.fromkeys(inner, BOX) if key == "prov" else _confirmed(inner)
-            for key, inner in value.items()
-        }
+        return {key: dict.fromkeys(inner, BOX) if key == "prov" else _confirmed(inner) for key, inner in value.items()}
     return copy.deepcopy(value)
 
 
@@ -381,9 +370,7 @@ def _full(node: Any, patch: Any) -> Any:
         return copy.deepcopy(patch)
     full: Node = {}
     for key, value in patch.items():
-        arrays = [
-            name for name, held in node.items() if is_entries(held) and any(x["id"] == key for x in held)
-        ]
+        arrays = [name for name, held in node.items() if is_entries(held) and any(x["id"] == key for x in held)]
         if key in node and is_entries(node[key]) and isinstance(value, dict):
             by_id = {entry["id"]: entry for entry in node[key]}
             array = full.setdefault(key, {})
@@ -411,9 +398,7 @@ def changes(box: PackDraft, other: Mapping[str, Node] | None = None) -> Iterator
     return differences(box.sheets, box.published.tables if other is None else other)
 
 
-def differences(
-    now: Iterable[PackEntry], tables: Mapping[str, Node]
-) -> Iterator[tuple[Place, str, Any, Any]]:
+def differences(now: Iterable[PackEntry], tables: Mapping[str, Node]) -> Iterator[tuple[Place, str, Any, Any]]:
     """Yield where entries differ from `tables` of components: place, field, then, now."""
     old = {sheet.place: sheet for sheet in sheets(tables)}
     for sheet in now:

@@ -103,12 +103,7 @@ class Referee(Loop):
 
     @classmethod
     def resume(
-        cls,
-        game: Game,
-        setup: Setup,
-        moves: Sequence[Move],
-        mark: CheckpointRecord | None = None,
-        **keywords: Any,
+        cls, game: Game, setup: Setup, moves: Sequence[Move], mark: CheckpointRecord | None = None, **keywords: Any
     ) -> Referee:
         """Replay `moves` (those after `mark`, or all) to the open question. Raises `ReplayError`."""
         referee = cls(game, setup, **keywords)
@@ -217,11 +212,7 @@ class Referee(Loop):
     def paces(self) -> list[str]:
         """Return the pace of each open question (`Ask.pace`)."""
         now = self.now
-        return (
-            [(now.asks[seat] if isinstance(now, AskAll) else now).pace for seat in self.asked()]
-            if now
-            else []
-        )
+        return [(now.asks[seat] if isinstance(now, AskAll) else now).pace for seat in self.asked()] if now else []
 
     def _question_to(self, seat: str, *, answered: bool) -> PendingQuestion:
         now = self.now
@@ -239,13 +230,7 @@ class Referee(Loop):
     # -- answering ---------------------------------------------------------------------------------------------------
 
     def submit(
-        self,
-        seat: str,
-        value: Value,
-        how: str = CHOSEN,
-        at: str = "",
-        via: str = "",
-        settle: bool = True,
+        self, seat: str, value: Value, how: str = CHOSEN, at: str = "", via: str = "", settle: bool = True
     ) -> None:
         """Accept the answer of `seat` to the open question. Raises `Rejection`; then nothing has changed.
 
@@ -357,9 +342,7 @@ class Referee(Loop):
                 self.domain(seat).check(move.answer)
             except Rejection as refused:
                 del self.sealed[seat]
-                self.notes.append(
-                    AdvanceNote(seat, "sealed.dropped", _as_text(move.answer), refused.problem, move.via)
-                )
+                self.notes.append(AdvanceNote(seat, "sealed.dropped", _as_text(move.answer), refused.problem, move.via))
         for proposal, problem in self.talk.invalid_proposals() if self.talk is not None else ():
             self.notes.append(AdvanceNote(proposal.by, "proposal.dropped", proposal.id, problem))
 

@@ -173,9 +173,7 @@ class AdvanceOrder(msgspec.Struct):
 
     def __str__(self) -> str:
         bold = "bold: " if self.bold else ""
-        return (
-            f"{bold}{order_prefix(self.q, self.kind, self.on)}{self.text}{'   # held' if self.held else ''}"
-        )
+        return f"{bold}{order_prefix(self.q, self.kind, self.on)}{self.text}{'   # held' if self.held else ''}"
 
     @property
     def on(self) -> str:
@@ -214,12 +212,7 @@ def clauses(when: Sequence[Condition], unless: Sequence[Condition], until: Seque
 
 
 def wants_to_be_asked(
-    settings: list[AskMe],
-    seat: str,
-    kind: str,
-    about: Mapping[str, Any],
-    clock: Mapping[str, Any],
-    default: str,
+    settings: list[AskMe], seat: str, kind: str, about: Mapping[str, Any], clock: Mapping[str, Any], default: str
 ) -> bool:
     """Check whether `seat`'s settings want it asked; the most specific setting decides, the last of them."""
     general, particular = default, ""

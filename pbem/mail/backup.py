@@ -32,14 +32,7 @@ MANIFEST = "manifest.json"
 SCHEMA = "pbem/backup/1"
 _STATE = ("*.json", ".pbem-notify.json")
 _SAVES = ("*.toml", "*.toml.bak", "*.d/**/*", "ca.pem")
-_MAIL = (
-    "quarantine/*.jsonl",
-    "quarantine/new/*",
-    "quarantine/cur/*",
-    "outbox/*.json",
-    "outbox/new/*",
-    "outbox/cur/*",
-)
+_MAIL = ("quarantine/*.jsonl", "quarantine/new/*", "quarantine/cur/*", "outbox/*.json", "outbox/new/*", "outbox/cur/*")
 _CHUNK = 1 << 20
 
 
@@ -103,12 +96,7 @@ def _files(folder: Path) -> Iterator[Path]:
     for pattern in (*_STATE, *_SAVES, *_MAIL):
         for path in sorted(folder.glob(pattern)):
             hidden = path.name.startswith(".") and path.name not in _STATE
-            if (
-                path.is_file()
-                and not path.is_symlink()
-                and not hidden
-                and path.suffix not in (".lock", ".tmp")
-            ):
+            if path.is_file() and not path.is_symlink() and not hidden and path.suffix not in (".lock", ".tmp"):
                 yield path
 
 
@@ -139,9 +127,7 @@ def _write(path: Path, head: bytes, rest: IO[bytes], *, zipped: bool) -> None:
 
     with open(path, "wb", opener=atomic_files.private) as plain:
         out: IO[bytes] = gzip.GzipFile(fileobj=plain, mode="wb", mtime=0) if zipped else plain  # type: ignore[assignment]
-        out.write(
-            _member(MANIFEST, len(head), 0).tobuf(tarfile.PAX_FORMAT) + head + b"\0" * (-len(head) % 512)
-        )
+        out.write(_member(MANIFEST, len(head), 0).tobuf(tarfile.PAX_FORMAT) + head + b"\0" * (-len(head) % 512))
         shutil.copyfileobj(rest, out, _CHUNK)
         if zipped:
             out.close()
@@ -176,9 +162,7 @@ def unpack(source: Path, into: Path) -> Manifest:
 
 
 def _manifest(tar: tarfile.TarFile, first: tarfile.TarInfo | None) -> Manifest:
-    stream = (
-        tar.extractfile(first) if first is not None and first.name == MANIFEST and first.isreg() else None
-    )
+    stream = tar.extractfile(first) if first is not None and first.name == MANIFEST and first.isreg() else None
     if stream is None:
         raise BackupError("it isn't a backup of pbem: its first file isn't manifest.json")
     try:
@@ -199,9 +183,7 @@ def _is_ours(name: str) -> bool:
         return False
     kinds = [pattern.replace("**/*", "*") for pattern in (*_STATE, *_SAVES, *_MAIL)]
     deep = len(path.parts) > 1 and path.parts[0].endswith(".d")
-    return deep or any(
-        len(PurePosixPath(kind).parts) == len(path.parts) and path.match(kind) for kind in kinds
-    )
+    return deep or any(len(PurePosixPath(kind).parts) == len(path.parts) and path.match(kind) for kind in kinds)
 
 
 def _extract(stream: IO[bytes], target: Path, found: BackedUp) -> None:

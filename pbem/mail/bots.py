@@ -44,9 +44,7 @@ def bot_answer(session: Session, at: datetime | None = None) -> int:
     efforts = {seat.id: seat.understudy for seat in session.save.seats if seat.understudy}
     given = 0
     while efforts and given < MOST:
-        seat = next(
-            (waiting_seat for waiting_seat in session.referee.waiting() if waiting_seat in efforts), None
-        )
+        seat = next((waiting_seat for waiting_seat in session.referee.waiting() if waiting_seat in efforts), None)
         if seat is None:
             break
         _answer(session, seat, efforts[seat], at)

@@ -135,9 +135,7 @@ def bundle(session: Session, reader: str, made: datetime) -> Bundle:
         origin=save.origin if header.over else None,
         links=_links(save, reader),
         rolls=rolls_of(lines, reader),
-        narration=[
-            f"{text.n}: {text.text}" for text in visible_lines(reader_of(session, info).say, lines, reader)
-        ],
+        narration=[f"{text.n}: {text.text}" for text in visible_lines(reader_of(session, info).say, lines, reader)],
         receipts=_plain(intake for intake in save.intake if reader and reader in intake.seat.split(",")),
         actions=_actions(save, reader),
         press=_plain(press for press in save.press if not press.to or reader in (press.seat, *press.to)),
@@ -159,9 +157,7 @@ def _actions(save: Save, reader: str) -> list[dict[str, Any]]:
     """Return the moderator's actions that the reader was notified of; after the end, all corrections too."""
     over = save.header.over
     known = (
-        action
-        for action in save.actions
-        if _may_know(save, reader, action.told) or (over and action.what == "fiat")
+        action for action in save.actions if _may_know(save, reader, action.told) or (over and action.what == "fiat")
     )
     return [_action(action, over) for action in _plain(known)]
 
@@ -244,10 +240,7 @@ def decode(data: bytes) -> Bundle:
         found = msgspec.convert(_of_today(msgspec.json.decode(data)), Bundle)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(f"this isn't a pbem bundle: {error}") from None
-    for place, value in (
-        ("seed", found.seed),
-        *((f"the key of move {link.n}", link.key) for link in found.links),
-    ):
+    for place, value in (("seed", found.seed), *((f"the key of move {link.n}", link.key) for link in found.links)):
         if not _BYTES.fullmatch(value):
             raise ValueError(f"this isn't a pbem bundle: {place} isn't a hexadecimal number")
     if not all(link.hash.isascii() and link.inner.isascii() for link in found.links):

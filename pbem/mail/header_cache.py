@@ -236,10 +236,5 @@ def _decoder() -> msgspec.msgpack.Decoder[SaveHeader]:
 def header_of(save: Save | SaveHeader) -> Save:
     """Return a save without its journal, as `load_header` reads it."""
     return Save(
-        header=save.header,
-        seats=save.seats,
-        clock=save.clock,
-        dice=save.dice,
-        post=save.post,
-        pending=save.pending,
+        header=save.header, seats=save.seats, clock=save.clock, dice=save.dice, post=save.post, pending=save.pending
     )

@@ -86,9 +86,7 @@ class _Event(msgspec.Struct):
         args: dict[str, str | datetime] = {**self.args}
         if self.since is not None:
             args["since"] = self.since
-        return Need(
-            key=self.key, words=self.words, args=args, save=games.get(self.game), section=self.section
-        )
+        return Need(key=self.key, words=self.words, args=args, save=games.get(self.game), section=self.section)
 
 
 class _Told(msgspec.Struct):
@@ -162,11 +160,7 @@ class Notices:
     def over(self) -> list[Fault]:
         """Remove and return the faults that did not occur in this run, nor in the last hour."""
         told = self._read()
-        gone = {
-            key
-            for key, fault in told.faults.items()
-            if key not in self._met and self.now - fault.met >= _OVER
-        }
+        gone = {key for key, fault in told.faults.items() if key not in self._met and self.now - fault.met >= _OVER}
         found = []
         for key in sorted(gone):
             fault = told.faults.pop(key)
@@ -223,13 +217,7 @@ class Notices:
         return told.waiting.get(need.key, self.now) < last_hour(clock, self.now)
 
     def write(
-        self,
-        outbox: Outbox,
-        needs: Sequence[Need],
-        headers: Sequence[Save],
-        sender: str,
-        *,
-        strangers: int = 0,
+        self, outbox: Outbox, needs: Sequence[Need], headers: Sequence[Save], sender: str, *, strangers: int = 0
     ) -> list[Need]:
         """Write one digest to each moderator about all that is new; return the items that the run is to print.
 
@@ -246,9 +234,7 @@ class Notices:
         games = {save.header.name: save for save in headers}
         fresh += [event.need(games) for event in told.queue]
         told.queue = []
-        letters = [
-            *self._letters([need for need in fresh if not need.aloud], still, headers, sender, strangers)
-        ]
+        letters = [*self._letters([need for need in fresh if not need.aloud], still, headers, sender, strangers)]
         told.letters |= {name: text for name, text, _ in letters}
         self._store(told)
         for name, text in told.letters.items():
@@ -283,12 +269,7 @@ class Notices:
         return save.post.moderator or self.folder.moderator.addresses
 
     def _letters(
-        self,
-        needs: Sequence[Need],
-        still: Sequence[Need],
-        headers: Sequence[Save],
-        sender: str,
-        strangers: int,
+        self, needs: Sequence[Need], still: Sequence[Need], headers: Sequence[Save], sender: str, strangers: int
     ) -> Iterator[tuple[str, str, list[Need]]]:
         """Yield name, text and contents of the digest to each moderator."""
         from pbem.mail.outbox.mime_message import NOBODY, sender_of, to_bytes

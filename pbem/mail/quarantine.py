@@ -180,9 +180,7 @@ class Quarantine:
         if hits:
             ids = ", ".join(held.id for held in hits)
             raise QuarantineError(f"'{beginning}' can mean {ids}: give more of the id")
-        raise QuarantineError(
-            f"'{beginning}' isn't in {self.folder}: pbem quarantine list shows the emails there"
-        )
+        raise QuarantineError(f"'{beginning}' isn't in {self.folder}: pbem quarantine list shows the emails there")
 
     def raw(self, held: QuarantinedEmail) -> bytes:
         """Return the email as it came. Raises `QuarantineError` if its file is gone."""
@@ -376,18 +374,14 @@ def _renew_code(work: Transaction, seat: str, code: str, ident: str) -> None:
     info = save.seat(seat)
     info.told.codes += 1
     if is_secret(info, code):
-        info.secret = hmac.digest(code_key(save), f"secret {holder(save, seat)}".encode(), "sha256").hex()[
-            :16
-        ]
+        info.secret = hmac.digest(code_key(save), f"secret {holder(save, seat)}".encode(), "sha256").hex()[:16]
         add_message(session, info, "quarantine_notice.secret", key, at, secret=info.secret)
     else:
         add_message(session, info, "quarantine_notice.code", key, at)
     work.enter(ProcessedEmail(key, "", "", seat, at, "held:code"))
 
 
-def quarantine_email(
-    quarantine: Quarantine, letter: Email, claim: Claim, now: datetime
-) -> QuarantinedEmail | None:
+def quarantine_email(quarantine: Quarantine, letter: Email, claim: Claim, now: datetime) -> QuarantinedEmail | None:
     """Quarantine an email; return None if it is there already."""
     mail, block = letter.mail, claim.block
     held = QuarantinedEmail(

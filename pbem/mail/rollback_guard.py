@@ -74,8 +74,7 @@ def check(folder: Path, save: Save) -> None:
         raise Restored(_why(told, save.header.n), key="game.n")
     elif _head_at(save, told.n) != told.head:
         raise Restored(
-            f"letters have told of move {told.n} with head {told.head[:16]}…, which it is not",
-            key="game.head",
+            f"letters have told of move {told.n} with head {told.head[:16]}…, which it is not", key="game.head"
         )
 
 

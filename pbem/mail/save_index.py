@@ -91,11 +91,7 @@ class SaveIndex:
             self._keep(cache, prefix, fresh, known)
 
     def _keep(
-        self,
-        cache: HeaderCache,
-        prefix: str,
-        fresh: dict[str, tuple[Stamp, Save]],
-        gone: Collection[str] = (),
+        self, cache: HeaderCache, prefix: str, fresh: dict[str, tuple[Stamp, Save]], gone: Collection[str] = ()
     ) -> None:
         for file in cache.keep(fresh, gone):
             self._live.pop(self._names.get(prefix + file, ""), None)
@@ -175,9 +171,7 @@ class SaveIndex:
         for cache in self._caches.values():
             found |= cache.query("SELECT name, letters FROM saves INDEXED BY known") or ()
         found |= {name: letters_of(save) for name, save in self._live.items()}
-        return {
-            name: found[name] if name in found else letters_of(self.headers[name]) for name in self.places
-        }
+        return {name: found[name] if name in found else letters_of(self.headers[name]) for name in self.places}
 
     def seats_of(self, address: str, at: datetime | None = None) -> Iterator[tuple[Save, SeatInfo]]:
         """Yield the seats on whose lists an address was at a time, in order of file names and seats."""
@@ -271,11 +265,7 @@ def is_save(path: Path) -> bool:
     except OSError:
         return True  # reading it reports the error
     beside = (path.with_name(path.name + suffix) for suffix in (".bak", ".lock"))
-    return (
-        not begin.strip()
-        or _GAME.search(begin) is not None
-        or any(neighbour.exists() for neighbour in beside)
-    )
+    return not begin.strip() or _GAME.search(begin) is not None or any(neighbour.exists() for neighbour in beside)
 
 
 def has_address(seat: SeatInfo, address: str, at: datetime | None = None) -> bool:
@@ -288,8 +278,7 @@ def _lists(seat: SeatInfo, wanted: str, at: datetime | None) -> bool:
         if known.casefold() == wanted:
             return True
     return any(
-        delegate.address.casefold() == wanted and (at is None or delegate.plays(at))
-        for delegate in seat.delegates
+        delegate.address.casefold() == wanted and (at is None or delegate.plays(at)) for delegate in seat.delegates
     )
 
 

@@ -166,9 +166,7 @@ def results(found: Sequence[GameStats]) -> Iterator[SeatResults]:
     rows: dict[tuple[str, str, str], list[tuple[bool, int]]] = {}
     for figures in found:
         for seat, points in figures.scores.items() if figures.over and not figures.agreed else ():
-            rows.setdefault((figures.game, figures.scenario, seat), []).append(
-                (seat in figures.winners, points)
-            )
+            rows.setdefault((figures.game, figures.scenario, seat), []).append((seat in figures.winners, points))
     for (game, scenario, seat), played in sorted(rows.items()):
         wins, average = sum(won for won, _ in played), mean(number for _, number in played)
         yield SeatResults(game, scenario, seat, len(played), wins, round(average, 2))

@@ -159,8 +159,7 @@ def _actions(found: Bundle, rewinds: Sequence[Rewind], out: BundleVerification) 
     if numbers != sorted(set(numbers)):
         out.wrong.append("the moderator's actions are not in the order of their numbers")
     told = {
-        what: [action for action in actions if action.what == what]
-        for what in ("fiat", "rewind", "upgrade", "pack")
+        what: [action for action in actions if action.what == what] for what in ("fiat", "rewind", "upgrade", "pack")
     }
     _corrections(found, told["fiat"], rewinds, out)
     changed = {action.at for action in told["upgrade"] + told["pack"]}

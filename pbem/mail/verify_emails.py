@@ -136,8 +136,7 @@ def compare(letters: Sequence[QuotedProof]) -> EmailVerification:
     """Compare email proofs with each other."""
     out = EmailVerification(
         quotes=sorted(
-            letters,
-            key=lambda letter: (letter.game, letter.head[1], letter.head[0], letter.seat, letter.number),
+            letters, key=lambda letter: (letter.game, letter.head[1], letter.head[0], letter.seat, letter.number)
         )
     )
     out.letters, out.games = len(letters), len({quotes.game for quotes in letters})
@@ -173,17 +172,14 @@ def compare(letters: Sequence[QuotedProof]) -> EmailVerification:
 def _seen(out: EmailVerification) -> None:
     """Check that heads acknowledged by others are heads in emails."""
     heads = {
-        (quotes.game, quotes.head[1], quotes.head[0]): (quotes.head[2], quotes.where)
-        for quotes in reversed(out.quotes)
+        (quotes.game, quotes.head[1], quotes.head[0]): (quotes.head[2], quotes.where) for quotes in reversed(out.quotes)
     }
     for quotes in out.quotes:
         for seat, n, begins in quotes.seen:
             out.seen += 1
             told = heads.get((quotes.game, quotes.head[1], n))
             if told is not None and not told[0].startswith(begins):
-                why = (
-                    f"{seat} has seen move {n} with head {begins}, which another letter calls {told[0][:16]}"
-                )
+                why = f"{seat} has seen move {n} with head {begins}, which another letter calls {told[0][:16]}"
                 out.wrong.append(f"{why}\n  {told[1]}\n  {quotes.where}")
 
 

@@ -130,9 +130,7 @@ def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]
             save = load(index.paths[name], recent=True)
             if is_held(save):
                 continue
-            events, known_now[name] = news(
-                index.paths[name], save, known_now.get(name, NotifiedState()), game
-            )
+            events, known_now[name] = news(index.paths[name], save, known_now.get(name, NotifiedState()), game)
             for event in events[-MOST:] if header.post.notify not in silent else ():
                 why = tell(header.post.notify, event)
                 if why:

@@ -12,29 +12,10 @@ from pbem.kernel.standing_orders import AskMe, StandingRule, shown_kind
 from pbem.orders.advance_queue import SeatQueue
 from pbem.orders.apply_answers import BlockRun, answer_questions
 from pbem.orders.classify import BEHIND, Classified, check_block, classify
-from pbem.orders.context import (
-    Context,
-    SeatQuestion,
-    answer_line,
-    context_of,
-    drop,
-    drop_expired,
-    write_in_force,
-)
+from pbem.orders.context import Context, SeatQuestion, answer_line, context_of, drop, drop_expired, write_in_force
 from pbem.orders.order_preview import preview
 from pbem.orders.parser import form_comments
-from pbem.orders.receipt import (
-    PARTLY,
-    REFUSED,
-    STALE,
-    TAKEN,
-    TRIED,
-    WRONG,
-    Receipt,
-    Remark,
-    digest,
-    digest_of,
-)
+from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, TRIED, WRONG, Receipt, Remark, digest, digest_of
 from pbem.orders.syntax_tree import (
     AskOrder,
     CancelOrder,
@@ -64,11 +45,7 @@ def carry_out_settings(referee: Referee, seat: str, out: Classified, receipt: Re
                 _stand(referee, seat, out, item, setting, receipt, first=setting.kind not in begun)
                 begun.add(setting.kind)
             case AskMe():
-                same = [
-                    ask_me
-                    for ask_me in referee.settings
-                    if ask_me.seat == seat and ask_me.kind == setting.kind
-                ]
+                same = [ask_me for ask_me in referee.settings if ask_me.seat == seat and ask_me.kind == setting.kind]
                 receipt.replaced += [str(ask_me) for ask_me in same]
                 drop(referee.settings, same)
                 referee.settings.append(setting)
@@ -109,9 +86,7 @@ def _stand(
     out.take(item, "standing", str(standing))
 
 
-def carry_out_clear(
-    referee: Referee, context: Context, out: Classified, queue: SeatQueue, receipt: Receipt
-) -> Context:
+def carry_out_clear(referee: Referee, context: Context, out: Classified, queue: SeatQueue, receipt: Receipt) -> Context:
     """Take back the earlier lines and a sealed answer; return the context without that answer."""
     if out.clear is None:
         return context
@@ -143,19 +118,13 @@ def _late(item: Statement) -> Statement:
         isinstance(item, KeywordCommand) and item.word == "test"
     ):
         return item
-    return RejectedStatement(
-        line=item.line, last=item.last, text=item.text, problem=RejectionReason("orders.late")
-    )
+    return RejectedStatement(line=item.line, last=item.last, text=item.text, problem=RejectionReason("orders.late"))
 
 
 def _leave_open(out: Classified, question: SeatQuestion | None) -> None:
     """Reject the standing orders of such a block that fit the open question: they would answer it."""
     for item, setting in tuple(out.settings if question is not None else ()):
-        if (
-            isinstance(setting, StandingRule)
-            and question is not None
-            and setting.kind in (question.kind, "*")
-        ):
+        if isinstance(setting, StandingRule) and question is not None and setting.kind in (question.kind, "*"):
             out.turn_down(item, RejectionReason("orders.late"))
             out.settings.remove((item, setting))
 
@@ -202,9 +171,7 @@ def execute_block(
     return complete_receipt(receipt, out, block)
 
 
-def _turned_away(
-    block: OrderBlock, problem: RejectionReason, game: str, seat: str, at: str, via: str
-) -> Receipt:
+def _turned_away(block: OrderBlock, problem: RejectionReason, game: str, seat: str, at: str, via: str) -> Receipt:
     receipt = Receipt(game, seat, WRONG, block.line, at, via, problem, digest=digest(block))
     receipt.verdict = STALE if receipt.needless or problem.key == "order_block.stale" else WRONG
     receipt.remarks = email_remarks(block)
@@ -217,9 +184,7 @@ def _try_out(referee: Referee, context: Context, out: Classified, receipt: Recei
     write_in_force(receipt, referee, context.seat)
 
 
-def _carry_out(
-    referee: Referee, context: Context, out: Classified, receipt: Receipt, unread: Sequence[str]
-) -> None:
+def _carry_out(referee: Referee, context: Context, out: Classified, receipt: Receipt, unread: Sequence[str]) -> None:
     """Execute the lines of a block: commands, then answers to the open question, then advance orders."""
     receipt.press, receipt.wishes = out.press, out.wishes
     queue = SeatQueue(referee, context.seat, receipt.via)

@@ -45,9 +45,7 @@ class BlockRun(msgspec.Struct, frozen=True):
     def refuse(self, line: AnswerLine, question: SeatQuestion, problem: RejectionReason) -> None:
         """Reject a line for the open question, with a suggestion for a near miss, else with legal lines."""
         before = len(self.out.refused)
-        self.out.turn_down(
-            line.item, *help_with(question, line.item.body, problem, self.context.names, before)
-        )
+        self.out.turn_down(line.item, *help_with(question, line.item.body, problem, self.context.names, before))
 
     def freeze(self, question: SeatQuestion, answer: str | None) -> None:
         """Record what is open and in force, with `answer` as the seat's own, before the game continues."""

@@ -101,20 +101,12 @@ class Classified(msgspec.Struct):
     def take(self, item: Statement, fate: str, text: str = "", **args: object) -> None:
         self.accepted.append(Accepted(item.line, text or str(item), fate, dict(args), item.text))
 
-    def turn_down(
-        self, item: Statement, problem: RejectionReason, offer: str = "", ways: Sequence[str] = ()
-    ) -> None:
+    def turn_down(self, item: Statement, problem: RejectionReason, offer: str = "", ways: Sequence[str] = ()) -> None:
         self.refused.append(Rejected(item.line, item.text, problem, offer, list(ways)))
 
 
 def check_block(
-    block: OrderBlock,
-    *,
-    game: str,
-    seats: Sequence[str],
-    names: Names,
-    codes: Collection[str] | None,
-    seat: str,
+    block: OrderBlock, *, game: str, seats: Sequence[str], names: Names, codes: Collection[str] | None, seat: str
 ) -> tuple[str, RejectionReason | None]:
     """Return the seat a block speaks for, and why it must not be executed (None: it may)."""
     named = seat_named(block.seat, names, seats)
@@ -174,9 +166,7 @@ def _meant(item: Statement, context: Context) -> Statement:
         return item
     question = context.question
     where: dict[str, Any] = {"line": item.line, "last": item.last, "text": item.text}
-    if item.what == "take back" and (
-        context.lines or (question is not None and question.sealed and question.answer)
-    ):
+    if item.what == "take back" and (context.lines or (question is not None and question.sealed and question.answer)):
         return KeywordCommand(word="clear", **where)
     if item.what in BARE and question is not None:
         with suppress(Rejection):
@@ -186,19 +176,14 @@ def _meant(item: Statement, context: Context) -> Statement:
 
 
 def _brake(
-    out: Classified,
-    item: StopCondition,
-    context: Context,
-    lines: list[AnswerLine | RejectedStatement | KeywordCommand],
+    out: Classified, item: StopCondition, context: Context, lines: list[AnswerLine | RejectedStatement | KeywordCommand]
 ) -> tuple[Condition, ...]:
     """Return the stop conditions in ids; a rejected one puts the lines below it on hold."""
     try:
         stops = context.conditions(item.stops)
     except Rejection as refused:
         out.turn_down(item, refused.problem)
-        lines.append(
-            RejectedStatement(line=item.line, last=item.last, text=item.text, problem=refused.problem)
-        )
+        lines.append(RejectedStatement(line=item.line, last=item.last, text=item.text, problem=refused.problem))
         return ()
     out.take(StopCondition(line=item.line, last=item.last, text=item.text, stops=stops), "stop")
     return stops
@@ -360,11 +345,7 @@ def _resolved(item: Statement, context: Context) -> StandingRule | AskMe | Cance
 def _press(out: Classified, item: PressStatement, context: Context) -> None:
     to: list[str] = []
     for word in item.to:
-        seat = (
-            "all"
-            if normalize_word(word) in ("all", "全員")
-            else seat_named(word, context.names, context.seats)
-        )
+        seat = "all" if normalize_word(word) in ("all", "全員") else seat_named(word, context.names, context.seats)
         if not seat:
             near = closest_words(normalize_word(word[:40]), [*context.seats, "all"])
             out.turn_down(item, RejectionReason("order_block.unknown_seat", {"word": word[:40]}, "", near))

@@ -155,9 +155,7 @@ def context_of(referee: Referee, seat: str, game: str) -> Context:
         held=sum(entry.held for entry in own),
         standing=tuple({standing.kind for standing in referee.standing if standing.seat == seat}),
         outcomes=referee.game.outcome_words,
-        next_turn=lambda: (
-            question_of(later, seat) if (later := referee.next_turn(seat)) is not None else None
-        ),
+        next_turn=lambda: question_of(later, seat) if (later := referee.next_turn(seat)) is not None else None,
     )
 
 
@@ -268,11 +266,7 @@ def drop_expired(referee: Referee) -> None:
     for standing in [order for order in referee.standing if order.expired(clock)]:
         referee.notes.append(AdvanceNote(standing.seat, "standing.expired", str(standing)))
         drop(referee.standing, [standing])
-    ended = [
-        setting
-        for setting in referee.settings
-        if setting.until and all(c.holds(clock) for c in setting.until)
-    ]
+    ended = [setting for setting in referee.settings if setting.until and all(c.holds(clock) for c in setting.until)]
     drop(referee.settings, ended)
 
 

@@ -41,8 +41,7 @@ ENGLISH: dict[str, str] = {
     "for answers. Answer our latest email",
     "orders.quoted": "a quoted line isn't executed",
     "orders.empty": "the answer is missing",
-    "orders.no_end": "END ORDERS is missing, so a line counts only if it begins with a question's number "
-    "or kind",
+    "orders.no_end": "END ORDERS is missing, so a line counts only if it begins with a question's number or kind",
     "orders.extra": "'{word}' isn't a part of your answer. Leave it out",
     "orders.contradiction": "lines {lines} give different answers to question {q}, so none of them counts",
     "negotiation.unread": "the email that you answered did not show you {ids} yet. Read it, then write done again",
@@ -88,8 +87,7 @@ ENGLISH: dict[str, str] = {
     "reply.to_player": "nothing was done yet: is '{answer}' your answer to the question, or to a player?",
     "reply.subject": "nothing was done yet: the subject isn't read, and '{answer}' stands only there",
     "reply.unfilled": "nothing was done: there is no answer behind '{q}:'. Write it there",
-    "reply.differ": "nothing was done: your email gives two answers, '{first}' and '{second}'. Reply with "
-    "one of them",
+    "reply.differ": "nothing was done: your email gives two answers, '{first}' and '{second}'. Reply with one of them",
     "reply.none": "no answer was found in your email: '{text}'",
     "reply.silent": "no answer was found in your email: the form came back empty",
     "reply.same_number": "two games in this email ask a question {q}. Answer each in a separate email",

@@ -17,14 +17,7 @@ from pbem.orders.context import ACTS, Context, context_from
 from pbem.orders.order_preview import preview
 from pbem.orders.parser import read, shortened
 from pbem.orders.receipt import REFUSED, STALE, TRIED, WRONG, Receipt, Remark, digest
-from pbem.orders.replies import (
-    ReplyContext,
-    ReplySignals,
-    SentTexts,
-    UnknownOriginal,
-    interpret_reply,
-    tags_in,
-)
+from pbem.orders.replies import ReplyContext, ReplySignals, SentTexts, UnknownOriginal, interpret_reply, tags_in
 from pbem.orders.replies.courtesies import names_of
 from pbem.orders.reply_codes import same_code
 from pbem.orders.statements import answer_words
@@ -74,19 +67,12 @@ def check(
     return [_judged(context, block, [code] if code else None, notes) for block in blocks]
 
 
-def _judged(
-    context: Context, block: OrderBlock, codes: Sequence[str] | None, notes: Sequence[Remark]
-) -> Receipt:
+def _judged(context: Context, block: OrderBlock, codes: Sequence[str] | None, notes: Sequence[Remark]) -> Receipt:
     _, problem = check_block(
         block, game=context.game, seats=context.seats, names=context.names, codes=codes, seat=context.seat
     )
     receipt = Receipt(
-        context.game,
-        context.seat,
-        TRIED,
-        block.line,
-        problem=problem,
-        remarks=[*email_remarks(block), *notes],
+        context.game, context.seat, TRIED, block.line, problem=problem, remarks=[*email_remarks(block), *notes]
     )
     receipt.open = [context.question.shown()] if context.question is not None else []
     if problem is not None:
@@ -119,9 +105,7 @@ class _Reply(msgspec.Struct):
         """Return the reply as a block, and why it says nothing; None if it doesn't answer an email of ours."""
         context, tags = self.context, tags_in(self.text)
         own = [seen for seen in tags if (seen.game, seen.seat) == (context.game, context.seat)]
-        tag = next(
-            (candidate for candidate in own if same_code(candidate.code, [code])), own[0] if own else None
-        )
+        tag = next((candidate for candidate in own if same_code(candidate.code, [code])), own[0] if own else None)
         if tag is None and (tags or not self.text.strip()):
             return None, None
         block = OrderBlock(context.game, context.seat, tag.code if tag else code)

@@ -56,9 +56,7 @@ def _answer(out: Classified, context: Context, question: SeatQuestion) -> bool:
     for line, value in good:
         if clash:
             numbers = ", ".join(str(target.item.line) for target in out.targets)
-            problem = RejectionReason(
-                "orders.contradiction", {"lines": numbers, "q": question.q}, question.rule
-            )
+            problem = RejectionReason("orders.contradiction", {"lines": numbers, "q": question.q}, question.rule)
             _refuse(out, context, question, line, problem)
         else:
             _take(out, question, line, value)
@@ -143,7 +141,5 @@ def _sure_menu(domain: Menu, value: Value) -> bool:
 
 
 def _sure_reply(domain: Reply, value: Value) -> bool:
-    steps: Sequence[Any] = (
-        value["plan"] if isinstance(value, dict) and "plan" in value else [{"answer": value}]
-    )
+    steps: Sequence[Any] = value["plan"] if isinstance(value, dict) and "plan" in value else [{"answer": value}]
     return all(is_fully_checked(domain.inner, step["answer"]) for step in steps)

@@ -44,9 +44,7 @@ _END_PRESS = pattern(r"end\s+press(?:\W.*)?$|通信終了(?:\W.*)?$", re.IGNOREC
 _TO = pattern(r"(?:to|宛先)\s*[=:]\s*(.*)$", re.IGNORECASE)
 _FORM = pattern(r"#\s*form\s+([0-9a-f]{8})(?:-([0-9a-f]{4}))?\b", re.IGNORECASE)
 _QUOTED = pattern(r"(?:>\s*)+")
-_COPY = pattern(
-    r"-{4,}.*|_{5,}|\*?(?:from|von|de|da|van|差出人|送信者|送信元)\s*:.+|[^@]*@.*:", re.IGNORECASE
-)
+_COPY = pattern(r"-{4,}.*|_{5,}|\*?(?:from|von|de|da|van|差出人|送信者|送信元)\s*:.+|[^@]*@.*:", re.IGNORECASE)
 """What mail programs put above the email that is answered."""
 _SENT_FROM = pattern(
     r"(?:sent (?:from|with|via)|get outlook|von meinem|gesendet (?:von|mit)|envoyé|enviado|inviato|.*から送信).*",
@@ -109,11 +107,7 @@ def read(text: str, *, several: bool = False, limits: OrderLimits = LIMITS) -> P
         at += 1
         mark = _QUOTED.match(row.plain)
         if mark is not None:
-            if (
-                not quoted
-                and _BEGIN.match(row.plain[mark.end() :])
-                and not _quoted_form(rows, at - 1, limits)
-            ):
+            if not quoted and _BEGIN.match(row.plain[mark.end() :]) and not _quoted_form(rows, at - 1, limits):
                 quoted = row.no
         elif _BEGIN.match(row.plain):
             if len(found.blocks) == limits.blocks:
@@ -152,9 +146,7 @@ def _quoted_form(rows: Sequence[EmailLine], at: int, limits: OrderLimits) -> boo
 def _row(no: int, raw: str) -> EmailLine:
     if raw.isascii() and raw.isprintable():
         return EmailLine(no, raw.rstrip(), normalize_text(raw))
-    safe = "".join(
-        sign for sign in _BIDI.sub("", raw) if sign == "\t" or unicodedata.category(sign) not in _UNSAFE
-    )
+    safe = "".join(sign for sign in _BIDI.sub("", raw) if sign == "\t" or unicodedata.category(sign) not in _UNSAFE)
     seen = "".join(sign for sign in safe if unicodedata.category(sign) != "Cf")
     return EmailLine(no, safe.rstrip(), _DASH.sub("-", normalize_text(seen)))
 
@@ -294,10 +286,7 @@ def _doubt_broken(items: list[Statement], rows: Mapping[int, str]) -> list[State
     checked = list(items)
     for at, (item, other) in enumerate(pairwise(items)):
         if other.line == item.last + 1 and may_continue(item, other, rows[item.last]):
-            checked[at : at + 2] = [
-                item if isinstance(item, RejectedStatement) else _broken(item),
-                _broken(other),
-            ]
+            checked[at : at + 2] = [item if isinstance(item, RejectedStatement) else _broken(item), _broken(other)]
     return checked
 
 
@@ -306,9 +295,7 @@ def _is_bare(item: Statement) -> TypeGuard[Answer]:
 
 
 def _broken(item: Statement) -> RejectedStatement:
-    return RejectedStatement(
-        line=item.line, last=item.last, text=item.text, problem=RejectionReason("orders.broken")
-    )
+    return RejectedStatement(line=item.line, last=item.last, text=item.text, problem=RejectionReason("orders.broken"))
 
 
 def may_continue(one: Statement, other: Statement, row: str) -> bool:
@@ -330,9 +317,7 @@ def press_at(body: Sequence[EmailLine], at: int, limits: OrderLimits) -> tuple[i
     """Return where to continue and the press whose first line is `body[at - 1]`."""
     head = body[at - 1]
     end = at
-    while (
-        end < len(body) and not _END_PRESS.match(body[end].plain) and not _BEGIN_PRESS.match(body[end].plain)
-    ):
+    while end < len(body) and not _END_PRESS.match(body[end].plain) and not _BEGIN_PRESS.match(body[end].plain):
         end += 1
     closed = end < len(body) and bool(_END_PRESS.match(body[end].plain))
     last = body[end].no if closed else body[end - 1].no
@@ -396,9 +381,7 @@ def form_comments(block: OrderBlock) -> list[int]:
 
 def is_unchanged_form(block: OrderBlock) -> bool:
     """Return whether this is a reply form exactly as it was sent out."""
-    marks = [
-        m.group(1) for item in block.items if isinstance(item, Comment) and (m := _FORM.match(item.text))
-    ]
+    marks = [m.group(1) for item in block.items if isinstance(item, Comment) and (m := _FORM.match(item.text))]
     lines = [item.text for item in block.items if not isinstance(item, Comment)]
     return len(marks) == 1 and _digest(lines)[:8] == marks[0].casefold()
 
@@ -426,12 +409,7 @@ def _only_meant(blocks: Sequence[OrderBlock], rows: Sequence[EmailLine]) -> None
     written = any(block.problem is None and not is_unchanged_form(block) for block in blocks)
     for block in blocks:
         says = any(not isinstance(item, Comment) for item in block.items)
-        if (
-            says
-            and block.problem is None
-            and is_unchanged_form(block)
-            and _in_copy(block, rows, written=written)
-        ):
+        if says and block.problem is None and is_unchanged_form(block) and _in_copy(block, rows, written=written):
             block.problem = RejectionReason("order_block.unchanged")
 
 

@@ -145,11 +145,7 @@ class Receipt(msgspec.Struct):
         lines += [str(verdict) for verdict in _in_order(self.accepted, self.refused)]
         lines += [str(remark) for remark in self.remarks]
         for question in self.open:
-            state = (
-                f"your answer so far: {question.answer}"
-                if question.answer
-                else f"open; answer: {question.syntax}"
-            )
+            state = f"your answer so far: {question.answer}" if question.answer else f"open; answer: {question.syntax}"
             lines.append(f"question {question.q} ({question.kind}, {question.rule}): {state}")
         return "\n".join(lines)
 

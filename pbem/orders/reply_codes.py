@@ -19,9 +19,7 @@ from pbem.lazy_regex import pattern
 
 _CODE = r"[0-9a-f]{4}-?[0-9a-f]{4}(?:-?[0-9a-f]{4}-?[0-9a-f]{4})?"
 TAG = pattern(rf"\[\s?([^\s\[]{{1,100}})\s+([^\s\[]{{1,100}})\s+({_CODE})\s?\]", re.IGNORECASE)
-HEAD = pattern(
-    rf"(?:begin\s+orders?|命令開始)\s?:?\s+(\S{{1,100}})\s+(\S{{1,100}})\s+({_CODE})", re.IGNORECASE
-)
+HEAD = pattern(rf"(?:begin\s+orders?|命令開始)\s?:?\s+(\S{{1,100}})\s+(\S{{1,100}})\s+({_CODE})", re.IGNORECASE)
 _MARKS = pattern(r"(?:\s*+[>＞|]\s?+)*+")
 """Quotation marks of mail programs."""
 _MARK = pattern(r"[>＞|]")

@@ -131,14 +131,7 @@ _WORDS = {
     "消去": "clear",
     "テスト": "test",
 }
-_WHEN = {
-    "always": ALWAYS,
-    "mine": MINE,
-    "never": NEVER,
-    "常に": ALWAYS,
-    "自分": MINE,
-    "不要": NEVER,
-}
+_WHEN = {"always": ALWAYS, "mine": MINE, "never": NEVER, "常に": ALWAYS, "自分": MINE, "不要": NEVER}
 _ANSWERS = {word: key for key, words in ANSWER_WORDS.items() for word in words}
 ORDERS = (StandingOrder, AskOrder, CancelOrder, InfoRequest)
 """Statements that a reply may hold outside of a block, besides answers and press."""
@@ -166,14 +159,10 @@ _BRANCH = pattern(r"(?:if|もし)\s*([^\W\d][\w\-]*)\s*:\s*(.*)$", re.IGNORECASE
 _OUTCOMES = {"勝利": "won", "敗北": "lost", "迎撃": "intercepted", "回避": "evaded", "失敗": "tried"}
 _STANDING = pattern(r"(?:standing\s+|常時\s*)([\w\-*]+)\s*:\s*(.+)$", re.IGNORECASE)
 _CANCEL = pattern(r"(?:cancel\s+standing|取消\s*常時|常時\s*取消)(?:\s+([\w\-*]+))?$", re.IGNORECASE)
-_ASK = pattern(
-    r"(?:ask\s+|通知\s*)([\w\-*]+)(?:\s*:\s*|\s+)(\w+)(?:\s+(?:until|まで)\s+(.+))?$", re.IGNORECASE
-)
+_ASK = pattern(r"(?:ask\s+|通知\s*)([\w\-*]+)(?:\s*:\s*|\s+)(\w+)(?:\s+(?:until|まで)\s+(.+))?$", re.IGNORECASE)
 _SEND = pattern(r"(?:send|送信)\s+(\w+)$", re.IGNORECASE)
 _ABOUT = pattern(r"(?:(?:send|送信)\s+(?:card|about|カード)|カード)\s+(\S.{0,59})$", re.IGNORECASE)
-_LETTERS = pattern(
-    r"(?:letters|手紙|メール(?=\s*(?:全|短|まとめ)))\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE
-)
+_LETTERS = pattern(r"(?:letters|手紙|メール(?=\s*(?:全|短|まとめ)))\s*[=\s]\s*(\w+)(?:\s+(\d{1,2}))?$", re.IGNORECASE)
 _ATTACH = pattern(r"(?:attach)\s*[=\s]\s*(map|view|nothing)$", re.IGNORECASE)
 _STOP = pattern(r"(?:stop\s+if|停止\s*もし)\s+(.+)$", re.IGNORECASE)
 
@@ -234,9 +223,7 @@ def _command(text: str, where: dict[str, Any]) -> Statement | None:
             return RejectedStatement(problem=RejectionReason("orders.empty"), **where)
         kind, clauses = kind_word(match.group(1)), [found.get(k, ()) for k in (IF, UNLESS, UNTIL)]
         body = answer_words(body)
-        return StandingOrder(
-            kind=kind, body=body, when=clauses[0], unless=clauses[1], until=clauses[2], **where
-        )
+        return StandingOrder(kind=kind, body=body, when=clauses[0], unless=clauses[1], until=clauses[2], **where)
     if match := _CANCEL.match(text):
         kind = kind_word(match.group(1) or "all")
         return CancelOrder(kind="" if kind == ALL else kind, **where)
@@ -263,9 +250,7 @@ def _half_command(text: str, where: dict[str, Any]) -> Statement | None:
     if first == "ask" and ":" in text:
         return RejectedStatement(problem=RejectionReason("orders.syntax", {"syntax": ASK}), **where)
     if (first, second) in (("stop", "if"), ("停止", "もし")):
-        return RejectedStatement(
-            problem=RejectionReason("orders.syntax", {"syntax": STOP}), holds=True, **where
-        )
+        return RejectedStatement(problem=RejectionReason("orders.syntax", {"syntax": STOP}), holds=True, **where)
     return None
 
 
@@ -283,9 +268,7 @@ def _answer(text: str, where: dict[str, Any]) -> Statement:
     if match := _BRANCH.match(text):
         branch, text = _OUTCOMES.get(match[1], normalize_word(match[1])), match[2].strip()
         if _BRANCH.match(text) or _NUMBERED.match(text):
-            return RejectedStatement(
-                problem=RejectionReason("orders.syntax", {"syntax": BRANCH}), holds=True, **where
-            )
+            return RejectedStatement(problem=RejectionReason("orders.syntax", {"syntax": BRANCH}), holds=True, **where)
     q, kind, body = 0, "", text
     if match := _NUMBERED.match(text):
         q, body = int(match.group(1)), match.group(2)

@@ -21,9 +21,7 @@ from pbem.orders.context import SeatQuestion, answer_line
 from pbem.orders.reply_form import with_card_names
 from pbem.orders.statements import answer_words
 
-_LABEL = pattern(
-    r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:–—-]?\s+)?", re.IGNORECASE
-)
+_LABEL = pattern(r"(?:[-*+•–—]\s+)?(?:(?:question|q|no\.?|#|質問)?\s*(?P<q>\d+)\s*[.,)=:–—-]?\s+)?", re.IGNORECASE)
 """What people and mail programs put before an answer: a bullet, or the question's number."""
 
 _AROUND = " .,;!?()\"'‘’`*_、。！？"
@@ -106,9 +104,7 @@ def explain_with_suggestion(
     return problem, answer_line(question.q, better) if better else ""
 
 
-def _mended(
-    question: SeatQuestion, body: str, problem: RejectionReason, names: Names
-) -> tuple[RejectionReason, str]:
+def _mended(question: SeatQuestion, body: str, problem: RejectionReason, names: Names) -> tuple[RejectionReason, str]:
     """Try, in this order: without signs, without unneeded words, with names as one word, with other letters."""
     domain = question.domain
     if isinstance(domain, AnyText):
@@ -284,9 +280,7 @@ def _within(domain: Domain, body: str, names: Names) -> tuple[str, str]:
         for end in _ends(domain, body, start, names):
             better = _legal(domain, _stripped(body[start:end]), names)
             if better and {better} >= _answers(domain, body[end:], names):
-                return better, " … ".join(
-                    filter(None, (body[:start].strip(_AROUND), body[end:].strip(_AROUND)))
-                )
+                return better, " … ".join(filter(None, (body[:start].strip(_AROUND), body[end:].strip(_AROUND))))
     return "", ""
 
 

@@ -82,8 +82,6 @@ def _told(report: Report, key: str, say: Catalogue) -> Iterator[str]:
 
 def _row(sheet: ReportTable, row: Sequence[str], say: Catalogue) -> Iterator[str]:
     """Yield the cells of a row that aren't empty, with their headings."""
-    cells = [
-        f"{column.label} {cell}" for column, cell in zip(sheet.columns[1:], row[1:], strict=True) if cell
-    ]
+    cells = [f"{column.label} {cell}" for column, cell in zip(sheet.columns[1:], row[1:], strict=True) if cell]
     if cells:
         yield say.text("about.row", table=sheet.title, cells=say.join(cells, "comma"))

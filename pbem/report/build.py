@@ -99,9 +99,7 @@ def _tell(report: Report, referee: Referee, lines: Sequence[LogLine], say: Catal
 
 def _show(report: Report, view: View, say: Catalogue) -> None:
     report.clock = clock_facts(say, view.clock)
-    report.scores = [
-        ClockFact(key, say.name(key), str(points), points) for key, points in view.scores.items()
-    ]
+    report.scores = [ClockFact(key, say.name(key), str(points), points) for key, points in view.scores.items()]
     report.notices = [say.text(notice.key, notice.args) for notice in view.notices]
     report.sheets = [report_table(say, table) for table in view.tables if table.rows]
     report.strips = [_strip(say, track) for track in view.tracks]
@@ -358,9 +356,7 @@ def spaces_around(
     if not to:
         return None
     view, game = referee.game.view(referee.table, pending.seat), referee.game
-    places = {
-        place.id: place for place in say.drawn.alike("map", view.map, lambda: _places(say, view, game.notes))
-    }
+    places = {place.id: place for place in say.drawn.alike("map", view.map, lambda: _places(say, view, game.notes))}
     place, origin = places.get(to), places.get(about.get(FROM, ""))
     if place is None or origin is place:
         return None

@@ -116,11 +116,7 @@ def evidence_of(referee: Referee, kind: str) -> Evidence[Any]:
 def title_of(pending: PendingQuestion, say: Catalogue) -> str:
     """Return the decision in a few public words: private parts of a question (`secret`) never appear in it."""
     key = f"title.{pending.kind}"
-    said = (
-        say.text(key, {"seat": pending.seat, **pending.about})
-        if say.has(key)
-        else say.label(f"kind.{pending.kind}")
-    )
+    said = say.text(key, {"seat": pending.seat, **pending.about}) if say.has(key) else say.label(f"kind.{pending.kind}")
     return capital(said)
 
 
@@ -158,9 +154,7 @@ def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
 
 def _bare(value: Any) -> Any:
     """Return an answer without the word that it begins with."""
-    return (
-        {name: part for name, part in value.items() if name != "do"} if isinstance(value, Mapping) else value
-    )
+    return {name: part for name, part in value.items() if name != "do"} if isinstance(value, Mapping) else value
 
 
 def _fields(value: Any, say: Catalogue) -> str:
@@ -190,10 +184,7 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
         fields = {**value, **(inner if isinstance(inner, Mapping) else _columns(inner))}
         fields |= {name: column for part in value.values() for name, column in _columns(part).items()}
         word = value.get("do", next(iter(value.values()), ""))
-        return str(word) if isinstance(word, str) else "", {
-            **fields,
-            "answer": inner if inner is not None else fields,
-        }
+        return str(word) if isinstance(word, str) else "", {**fields, "answer": inner if inner is not None else fields}
     if isinstance(value, list | Mapping):
         only = "" if len(value) > 1 else str(*value) or "none"
         return only, {"answer": value, "count": len(value)}
@@ -264,8 +255,7 @@ class _Deciding:
             return -option.rank, late.index(option.value) if option.value in late else -1
 
         marked = [
-            msgspec.structs.replace(option, quiet=option.value in late or option.rank < 0)
-            for option in found.values()
+            msgspec.structs.replace(option, quiet=option.value in late or option.rank < 0) for option in found.values()
         ]
         return sorted(marked, key=place)
 
@@ -310,15 +300,7 @@ class _Deciding:
         follows = tuple(note(fact, say) for fact in means.follows)
         word = str(value["do"]) if isinstance(value, Mapping) and "do" in value else ""
         return Option(
-            say.faced(self._text(value)),
-            said,
-            price,
-            follows,
-            means.rank,
-            named,
-            word=word,
-            cost=cost,
-            value=value,
+            say.faced(self._text(value)), said, price, follows, means.rank, named, word=word, cost=cost, value=value
         )
 
     def _proposed(self, value: Any) -> Any:
@@ -343,9 +325,7 @@ class _Deciding:
         if isinstance(inner, Menu) and inner.cost is not None:
             word = value["do"] if isinstance(value, Mapping) else value
             return inner.cost(word) if word in inner.words else 0
-        return (
-            inner.cost(value) if isinstance(inner, Choice) and inner.cost is not None and value != WAIT else 0
-        )
+        return inner.cost(value) if isinstance(inner, Choice) and inner.cost is not None and value != WAIT else 0
 
     def _price(self, cost: int, chance: int | None) -> str:
         say = self.say
@@ -428,9 +408,7 @@ class _Deciding:
 
     def _way(self, word: str, domain: Domain) -> AnswerTemplate:
         slots = dict(self._slots(domain))
-        order = " ".join(
-            [word, *(slot if bare else f"{name}={slot}" for name, (slot, bare, _) in slots.items())]
-        )
+        order = " ".join([word, *(slot if bare else f"{name}={slot}" for name, (slot, bare, _) in slots.items())])
         fields = {name: slot for name, (slot, _, _) in slots.items()}
         if not isinstance(domain, Form):
             fields = {"with": next(iter(fields.values()))}
@@ -470,11 +448,7 @@ class _Deciding:
     def _example(self) -> Option | None:
         """Return a legal answer that shows how a longer one is written."""
         inner = self.inner
-        words = (
-            [word for word in inner.words if inner.entry(word) is not None]
-            if isinstance(inner, Menu)
-            else [""]
-        )
+        words = [word for word in inner.words if inner.entry(word) is not None] if isinstance(inner, Menu) else [""]
         for word in words:
             domain = inner.entry(word) if isinstance(inner, Menu) else inner
             if domain is None or few(domain) not in ([], [{}]):

@@ -55,9 +55,7 @@ def opening(referee: Referee, pack: Pack, language: str = "en") -> GameFacts:
     for option in referee.game.options:
         value = option.value(referee.setup.options)
         said = option.text.get(say.language, option.text.get("en", option.id))
-        options.append(
-            f"{option.id} = {option.domain.text(value)}: {said} {say.rule(option.rule)}".strip(),
-        )
+        options.append(f"{option.id} = {option.domain.text(value)}: {said} {say.rule(option.rule)}".strip())
     return GameFacts(
         commitment(bytes.fromhex(referee.setup.seed)),
         {tag: count for tag, count in known.total.items() if count},

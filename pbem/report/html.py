@@ -149,9 +149,7 @@ def _table(sheet: ReportTable) -> str:
 def _lines_of(sheet: ReportTable) -> Iterator[str]:
     yield f"<h2>{escape(sheet.title)}</h2>"
     kinds = [f' class="{column.kind}"' for column in sheet.columns]
-    heads = "".join(
-        f'<th scope="col"{k}>{escape(c.label)}</th>' for c, k in zip(sheet.columns, kinds, strict=True)
-    )
+    heads = "".join(f'<th scope="col"{k}>{escape(c.label)}</th>' for c, k in zip(sheet.columns, kinds, strict=True))
     rows = []
     for first, *rest in sheet.rows:
         cells = "".join(f"<td{kind}>{escape(cell)}</td>" for cell, kind in zip(rest, kinds[1:], strict=True))

@@ -53,10 +53,7 @@ class SvgRect(NamedTuple):
 
     def meets(self, other: SvgRect) -> bool:
         return (
-            self.left < other.right
-            and other.left < self.right
-            and self.top < other.bottom
-            and other.top < self.bottom
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
 
@@ -178,21 +175,16 @@ def _insets(report: Report, frame: SvgViewport) -> Iterator[SvgInset]:
             yield SvgInset(name, own, part, box, SvgRect(x - half, y - _FONT, x + half, y + _FONT))
 
 
-def _emptiest(
-    frame: SvgViewport, part: SvgViewport, own: Sequence[Point], others: Sequence[Point]
-) -> SvgRect | None:
+def _emptiest(frame: SvgViewport, part: SvgViewport, own: Sequence[Point], others: Sequence[Point]) -> SvgRect | None:
     """Return where an inset covers the fewest spaces, and none of its own; None if it would cover many."""
-    lies = SvgRect(
-        min(x for x, _ in own), min(y for _, y in own), max(x for x, _ in own), max(y for _, y in own)
-    )
+    lies = SvgRect(min(x for x, _ in own), min(y for _, y in own), max(x for x, _ in own), max(y for _, y in own))
     best, least = None, max(1, len(others) // 50) + 1
     for top in range(0, frame.high - part.high + 1, _STEP):
         for left in range(0, frame.wide - part.wide + 1, _STEP):
             box = SvgRect(left, top, left + part.wide, top + part.high)
             if not box.meets(lies):
                 covered = sum(
-                    box.left - _MARGIN < x < box.right + _MARGIN and box.top < y < box.bottom
-                    for x, y in others
+                    box.left - _MARGIN < x < box.right + _MARGIN and box.top < y < box.bottom for x, y in others
                 )
                 if covered < least:
                     best, least = box, covered
@@ -252,15 +244,9 @@ def _ground(report: Report, frame: SvgViewport, fill: Mapping[str, str]) -> Iter
     yield f'<path fill="{LAND}" fill-rule="evenodd" d="{coast}"/>'
     for number in (main, *sorted(own)):
         shore = rest if number == main else path([rings[number]], frame)
-        here = [
-            place
-            for place, ring in zip(places, home, strict=True)
-            if (ring if ring in own else main) == number
-        ]
+        here = [place for place, ring in zip(places, home, strict=True) if (ring if ring in own else main) == number]
         if shore:
-            yield from _tinted(
-                f"{frame.key}land{number}", shore, list(areas(here, frame, reach)), fill, frame.at
-            )
+            yield from _tinted(f"{frame.key}land{number}", shore, list(areas(here, frame, reach)), fill, frame.at)
     yield f'<path fill="none" stroke="{SHORE}" stroke-width="1.2" d="{coast}"/>'
 
 
@@ -287,9 +273,7 @@ def _tinted(
 
 
 def _borders(
-    cells: Sequence[tuple[ReportSpace, list[Point]]],
-    several: Collection[str],
-    at: Callable[[float, float], Point],
+    cells: Sequence[tuple[ReportSpace, list[Point]]], several: Collection[str], at: Callable[[float, float], Point]
 ) -> Iterator[str]:
     """Yield the edges of spaces that have several cells, except between two cells of the same space."""
     middles = [(at(place.x, place.y), place.id) for place, _ in cells]
@@ -340,9 +324,7 @@ def _nearer(cell: list[Point], here: Point, other: Point) -> list[Point]:
         before = cell[at - 1]
         if (beyond[at] > 0) != (beyond[at - 1] > 0):
             part = beyond[at - 1] / (beyond[at - 1] - beyond[at])
-            found.append(
-                (before[0] + (point[0] - before[0]) * part, before[1] + (point[1] - before[1]) * part)
-            )
+            found.append((before[0] + (point[0] - before[0]) * part, before[1] + (point[1] - before[1]) * part))
         if beyond[at] <= 0:
             found.append(point)
     return found
@@ -377,9 +359,7 @@ def path(coast: Iterable[Ring], frame: SvgViewport) -> str:
 
 def _seen(points: Sequence[Point], frame: SvgViewport) -> Iterator[Point]:
     """Yield a ring without points that are outside between two others beyond the same edge: they aren't visible."""
-    beyond = [
-        (x < -_BEYOND, x > frame.wide + _BEYOND, y < -_BEYOND, y > frame.high + _BEYOND) for x, y in points
-    ]
+    beyond = [(x < -_BEYOND, x > frame.wide + _BEYOND, y < -_BEYOND, y > frame.high + _BEYOND) for x, y in points]
     before: tuple[bool, ...] = ()
     for point, here, after in zip(points, beyond, [*beyond[1:], beyond[0]], strict=True):
         if not any(map(all, zip(before, here, after, strict=False))):
@@ -394,9 +374,7 @@ def _links(places: Sequence[ReportSpace], frame: SvgViewport) -> Iterator[str]:
     yield f'<path fill="none" stroke="{LINK}" stroke-dasharray="3 3" d="{lines}"/>'
 
 
-def _arrows(
-    places: Sequence[ReportSpace], frame: SvgViewport, ways: Sequence[tuple[str, str]]
-) -> Iterator[str]:
+def _arrows(places: Sequence[ReportSpace], frame: SvgViewport, ways: Sequence[tuple[str, str]]) -> Iterator[str]:
     at = {place.id: frame.at(place.x, place.y) for place in places}
     for start, end in ways:
         if start not in at or end not in at or (long := math.dist(at[start], at[end])) < 3 * _BADGE:
@@ -435,8 +413,7 @@ def _spaces(
             f'<text x="{x:.0f}" y="{y + 5:.0f}" font-weight="bold" fill="{ink(colour)}">{escape(inside)}</text></g>'
         )
     order = sorted(
-        range(len(places)),
-        key=lambda at: (places[at].id not in look.rim, -places[at].weight, -len(places[at].links)),
+        range(len(places)), key=lambda at: (places[at].id not in look.rim, -places[at].weight, -len(places[at].links))
     )
     badges, taken = taken, [*taken, *covered]
     for at in order:

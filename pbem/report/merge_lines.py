@@ -70,9 +70,7 @@ class NewsTable(msgspec.Struct, frozen=True):
         return _matches(key, self.headings)
 
     def leaves_out(self, one: Sentence) -> bool:
-        cases = (
-            f"{one.key}@{name}={value}" for name, value in one.args.items() if isinstance(value, str | int)
-        )
+        cases = (f"{one.key}@{name}={value}" for name, value in one.args.items() if isinstance(value, str | int))
         return one.args.get("count") == 0 or any(_matches(case, self.left_out) for case in (one.key, *cases))
 
     def affair(self, one: Sentence) -> tuple[str, dict[str, Any]] | None:
@@ -89,11 +87,7 @@ def _matches(key: str, patterns: Sequence[str]) -> bool:
 def news_table(package: str) -> NewsTable:
     """Return what the news of a game leaves out and joins; another game's may have no such file."""
     place = folder_of(package, "news.toml")
-    return (
-        msgspec.convert(tomllib.loads(place.read_text("utf-8")), NewsTable)
-        if place.is_file()
-        else NewsTable()
-    )
+    return msgspec.convert(tomllib.loads(place.read_text("utf-8")), NewsTable) if place.is_file() else NewsTable()
 
 
 def merged(
@@ -150,9 +144,7 @@ def _put(one: Sentence, say: Catalogue, *, later: bool) -> str:
 
 def _joins(before: Sentence, one: Sentence, table: NewsTable) -> bool:
     """Add a line to a sentence that says the same of another thing, or to a move that it goes on with."""
-    if (before.key, before.shown) != (one.key, one.shown) or before.args.get("count") != one.args.get(
-        "count"
-    ):
+    if (before.key, before.shown) != (one.key, one.shown) or before.args.get("count") != one.args.get("count"):
         return False
     if table.affair(before) is not table.affair(one):
         return False
@@ -222,9 +214,7 @@ def within(said: Sequence[Sentence], most: int) -> tuple[list[str], int]:
     if said and not told:
         told.append([min(range(len(said)), key=lambda at: words_in(said[at].text))])
     told.sort(key=lambda parts: (-said[parts[0]].weight, parts[0]))
-    left = sum(len(sentence.lines) for sentence in said) - sum(
-        len(said[at].lines) for parts in told for at in parts
-    )
+    left = sum(len(sentence.lines) for sentence in said) - sum(len(said[at].lines) for parts in told for at in parts)
     return [_as_one([said[at].text for at in parts]) for parts in told], left
 
 

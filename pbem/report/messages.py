@@ -201,9 +201,7 @@ class Catalogue:
 
     def slot(self, name: str) -> str:
         """Return the reader's word for a part of an answer."""
-        return (
-            self._texts.get(f"field_name.{name}") or self._texts.get(f"field.{name}") or self._word(name, "")
-        )
+        return self._texts.get(f"field_name.{name}") or self._texts.get(f"field.{name}") or self._word(name, "")
 
     # -- values ------------------------------------------------------------------------------------------------------
 
@@ -311,9 +309,7 @@ class Catalogue:
             said = self.text(line.key, line.args)
         if seat == MODERATOR and private:
             shown = [
-                self.text(
-                    "line.private", seat=reader, text=self.text(f"{line.key}.private", {**line.args, **more})
-                )
+                self.text("line.private", seat=reader, text=self.text(f"{line.key}.private", {**line.args, **more}))
                 for reader, more in private.items()
             ]
             said = " ".join((said, *shown))

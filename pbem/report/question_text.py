@@ -138,9 +138,7 @@ def _standing(referee: Referee, pending: PendingQuestion) -> str:
     value = PASS if window else domain.default_text(pending.default)
     if turn is None or not value or not (window or domain.stands):
         return ""
-    return str(
-        StandingRule(pending.seat, pending.kind, value, until=(Condition("turn", ">=", str(turn + 1)),))
-    )
+    return str(StandingRule(pending.seat, pending.kind, value, until=(Condition("turn", ">=", str(turn + 1)),)))
 
 
 def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
@@ -207,9 +205,7 @@ def answers(one: Decision, say: Catalogue, room: _Room) -> Iterator[str]:
     if alone and not one.ways:
         yield say.text("email.only", answer=_written(one.options[0], say, room))
         return
-    told = any(
-        not option.named or option.price or option.follows or " " in option.order for option in one.options
-    )
+    told = any(not option.named or option.price or option.follows or " " in option.order for option in one.options)
     shown = one.options[: room.options] if told else []
     quiet = [option for option in shown if option.quiet]
     acts = [option for option in shown if not option.quiet]
@@ -236,12 +232,7 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: i
         return []
     rest = [option for option in one.options if option not in tapped and not option.part and not option.many]
     found: list[str] = []
-    for some in (
-        _Room(),
-        _Room(follows=1),
-        _Room(follows=0, slots=False),
-        _Room(0, 0, options=1, slots=False),
-    ):
+    for some in (_Room(), _Room(follows=1), _Room(follows=0, slots=False), _Room(0, 0, options=1, slots=False)):
         found = [_written(option, say, some) for option in one.options if option.part]
         if some.slots:
             found += _ways(one.ways, say)
@@ -320,10 +311,7 @@ def _worded(word: str, name: str, behind: Sequence[str], say: Catalogue) -> str:
 def _slots(ways: Sequence[AnswerTemplate]) -> list[str]:
     """Return the words of longer answers that hold a placeholder, the longest first."""
     found = {
-        word
-        for way in ways
-        for word in (*way.order.split(), *(slot for slot, _ in way.slots))
-        if word != way.word
+        word for way in ways for word in (*way.order.split(), *(slot for slot, _ in way.slots)) if word != way.word
     }
     return sorted(sorted(found), key=len, reverse=True)
 

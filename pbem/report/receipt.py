@@ -68,11 +68,7 @@ def receipt_text(receipt: Receipt, say: Catalogue, frame: ReportContext | None =
         *(_lines(section, say, WIDTH) for section in _sections(receipt, say, titles=True)),
         _open(receipt, say, frame),
         *(
-            _lines(
-                ReceiptSection(say.text(f"receipt.{kind}"), [ReceiptRow("", [told]) for told in lines]),
-                say,
-                WIDTH,
-            )
+            _lines(ReceiptSection(say.text(f"receipt.{kind}"), [ReceiptRow("", [told]) for told in lines]), say, WIDTH)
             for kind, lines in (
                 ("queue", receipt.queue),
                 ("standing", receipt.standing),
@@ -162,10 +158,7 @@ def _sections(receipt: Receipt, say: Catalogue, *, titles: bool = False) -> Iter
     """Yield the rejected lines first, so that they are seen. A title that only repeats the verdict is left out."""
     mixed = titles or bool(receipt.accepted and receipt.refused)
     for title, rows in (
-        (
-            say.text("receipt.rejected") if mixed else "",
-            [_refused(rejected, say) for rejected in receipt.refused],
-        ),
+        (say.text("receipt.rejected") if mixed else "", [_refused(rejected, say) for rejected in receipt.refused]),
         (
             say.text("receipt.accepted") if mixed else "",
             [_accepted(accepted, receipt, say) for accepted in receipt.accepted],

@@ -106,10 +106,7 @@ def _labels(labels: list[str], step: float) -> list[str]:
 
 def _course(line: list[tuple[float, float]], stroke: str, dash: str) -> str:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in line)
-    return (
-        f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="2.5"'
-        f' stroke-dasharray="{dash}"/>'
-    )
+    return f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="2.5" stroke-dasharray="{dash}"/>'
 
 
 def _free_height(y: float, ends: list[float]) -> float:

@@ -163,9 +163,7 @@ def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[st
 
 def how(asked: EmailQuestion, say: Catalogue) -> list[str]:
     """Return how the reply is written."""
-    key = (
-        "how_again" if asked.answer else "how" if asked.decision.ways or asked.decision.count else "how_these"
-    )
+    key = "how_again" if asked.answer else "how" if asked.decision.ways or asked.decision.count else "how_these"
     return wrap(say.text(f"email.{key}"), COLUMNS)
 
 
@@ -199,9 +197,7 @@ def ahead(brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return what already waits for the next turn, and how its first question can be answered now."""
     said = next_turn(brief, say)
     if brief.following is not None:
-        words = [option.order for option in brief.following.decision.options if not option.part][
-            :_AHEAD_WORDS
-        ]
+        words = [option.order for option in brief.following.decision.options if not option.part][:_AHEAD_WORDS]
         said += [say.text("email.next_words", words=say.join(words, "comma"))] if words else []
         said.append(say.text("email.next_how"))
     return [line for text in said for line in wrap(text, COLUMNS)]
@@ -281,9 +277,7 @@ _ANSWERS = ("sealed", "counted", "answered", "acted")
 
 def is_right(receipt: Receipt) -> bool:
     """Return whether every line of an email was accepted, or it was needless."""
-    return receipt.needless or (
-        receipt.verdict == "taken" and not receipt.refused and receipt.problem is None
-    )
+    return receipt.needless or (receipt.verdict == "taken" and not receipt.refused and receipt.problem is None)
 
 
 def is_queued(receipts: Sequence[Receipt]) -> bool:
@@ -336,9 +330,7 @@ def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
         return
     else:
         fate = say.text(f"receipt.result.{one.fate}", one.args)
-        yield say.text(
-            "email.queued" if one.fate in _AHEAD else "email.line", text=say.faced(one.text), fate=fate
-        )
+        yield say.text("email.queued" if one.fate in _AHEAD else "email.line", text=say.faced(one.text), fate=fate)
 
 
 def refused(receipt: Receipt, say: Catalogue) -> EmailSection:

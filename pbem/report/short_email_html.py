@@ -85,15 +85,7 @@ def body_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
         if room >= _FORM:
             break
-    parts = [
-        *head,
-        *_form(brief, say, room),
-        brief.picture,
-        *news,
-        *(part.html for part in brief.also),
-        more,
-        *legend,
-    ]
+    parts = [*head, *_form(brief, say, room), brief.picture, *news, *(part.html for part in brief.also), more, *legend]
     if brief.last:
         parts.append(_tag(brief.last))
     return "\n".join(filter(None, parts))
@@ -137,9 +129,7 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
     rest = answered or short.silence_in_words(brief, say)
     by = " ".join(short.deadline(brief, say))
     yield f'<p style="margin:0 0 8px"><b>{escape(by)}</b> {_safe(rest, brief)}</p>'
-    yield from (
-        f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text
-    )
+    yield from (f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text)
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
     facts, high = asked.decision.facts[:_ROWS], accumulate(_lines(fact) for fact in asked.decision.facts)
@@ -223,9 +213,7 @@ def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option
     whole = [
         option
         for option in asked.decision.options
-        if option.order.isascii()
-        and not option.part
-        and not (asked is brief.change and _is_given(option, asked))
+        if option.order.isascii() and not option.part and not (asked is brief.change and _is_given(option, asked))
     ]
     sign = _beginning(asked, brief)
     found = [option for option in whole if len(mailto(brief, f"{sign}: {option.order}")) <= LINK]

@@ -199,9 +199,7 @@ def hands(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
     """Yield the reader's cards, then the numbers of the others' cards."""
     for hand in report.hands:
         if hand.cards is not None:
-            yield from heading(
-                ui.text("report.hand", seat=hand.owner, hand=hand.label, count=hand.count), columns
-            )
+            yield from heading(ui.text("report.hand", seat=hand.owner, hand=hand.label, count=hand.count), columns)
             yield from wrap(ui.join([card_name(card, ui) for card in hand.cards], "comma"), columns)
     if others := unseen(report, ui):
         yield from wrap(others, columns)
@@ -257,10 +255,7 @@ def _table(sheet: ReportTable, ui: Catalogue, columns: int) -> Iterator[str]:
 def _aligned(sheet: ReportTable, widths: Sequence[int]) -> Iterator[str]:
     kinds = [column.kind for column in sheet.columns]
     for row in ([column.label for column in sheet.columns], *sheet.rows):
-        cells = (
-            pad(cell, wide, right=kind == "number")
-            for cell, wide, kind in zip(row, widths, kinds, strict=True)
-        )
+        cells = (pad(cell, wide, right=kind == "number") for cell, wide, kind in zip(row, widths, kinds, strict=True))
         yield _GAP.join(cells).rstrip()
 
 

@@ -17,9 +17,7 @@ COLUMNS = 40
 """Cells of a line that no mail program breaks."""
 
 _INVISIBLE = frozenset(("Mn", "Me", "Cf", "Cc"))
-_NO_START = frozenset(
-    "、。，．・：；！？）］｝」』】〉》〕’”ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々〜…,.:;!?)]}%"
-)
+_NO_START = frozenset("、。，．・：；！？）］｝」』】〉》〕’”ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々〜…,.:;!?)]}%")
 _NO_END = frozenset("（［｛「『【〈《〔‘“([{")
 _WORD = pattern(r"\s|\S+")
 _LONGEST_UNIT = 20

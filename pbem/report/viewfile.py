@@ -104,19 +104,12 @@ FORMAT = 1
 
 
 def view_file(
-    referee: Referee,
-    seat: str,
-    *,
-    frame: ReportContext | None = None,
-    lines: Sequence[LogLine] = (),
-    nodes: int = 4000,
+    referee: Referee, seat: str, *, frame: ReportContext | None = None, lines: Sequence[LogLine] = (), nodes: int = 4000
 ) -> dict[str, Any]:
     """Return the document for `seat`. `lines` is the log so far, `nodes` the size of each question's description."""
     frame = frame or ReportContext()
     game, table = referee.game, referee.table
-    voices = {
-        language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES
-    }
+    voices = {language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES}
     view = game.view(table, seat)
     document = {
         **_about(referee, seat, frame, voices),
@@ -129,8 +122,7 @@ def view_file(
         "settings": lines_of(seat, referee.settings),
         "sheet": [{"line": line, "cards": cards} for line, cards in sheet_lines(referee, seat)],
         "questions": [
-            _question(referee, pending, voices, nodes, stamp(frame.due))
-            for pending in visible_questions(referee, seat)
+            _question(referee, pending, voices, nodes, stamp(frame.due)) for pending in visible_questions(referee, seat)
         ],
         "next": _next(referee, seat, voices, nodes),
         "view": msgspec.to_builtins(view),
@@ -154,9 +146,7 @@ def _names(names: Names) -> dict[str, Any]:
     }
 
 
-def _about(
-    referee: Referee, seat: str, frame: ReportContext, voices: Mapping[str, Catalogue]
-) -> dict[str, Any]:
+def _about(referee: Referee, seat: str, frame: ReportContext, voices: Mapping[str, Catalogue]) -> dict[str, Any]:
     game, table = referee.game, referee.table
     return {
         "format": FORMAT,
@@ -227,12 +217,7 @@ def _decision(referee: Referee, pending: PendingQuestion, say: Catalogue) -> dic
         "title": found.title,
         "facts": [*found.facts, *found.more],
         "options": [
-            {
-                "order": option.order,
-                "face": option.face,
-                "price": option.price,
-                "follows": list(option.follows),
-            }
+            {"order": option.order, "face": option.face, "price": option.price, "follows": list(option.follows)}
             for option in found.options
         ],
     }
@@ -249,11 +234,7 @@ def _offer(proposal: Proposal) -> dict[str, Any]:
 
 
 def _log(
-    referee: Referee,
-    voices: Mapping[str, Catalogue],
-    lines: Sequence[LogLine],
-    seat: str,
-    spaces: Collection[str],
+    referee: Referee, voices: Mapping[str, Catalogue], lines: Sequence[LogLine], seat: str, spaces: Collection[str]
 ) -> list[dict[str, Any]]:
     """Return the lines in every language with what they mention; all languages have the same lines."""
     seats, news = referee.table.seats, news_table(referee.game.package)
@@ -263,16 +244,12 @@ def _log(
     entries = []
     for at, (line, entry) in enumerate(zip(read, first, strict=True)):
         args = say.read_in(line, seat)
-        more: dict[str, Any] = {
-            key: [*value] for key, value in told_of(args, spaces)._asdict().items() if value
-        }
+        more: dict[str, Any] = {key: [*value] for key, value in told_of(args, spaces)._asdict().items() if value}
         if who := next((value for value in args.values() if value in seats), ""):
             more["who"] = who
         if news.begins(line.key):
             more["head"] = True
-        entries.append(
-            {"n": entry.n, **{language: said[at].text for language, said in spoken.items()}, **more}
-        )
+        entries.append({"n": entry.n, **{language: said[at].text for language, said in spoken.items()}, **more})
     return entries
 
 

@@ -68,9 +68,7 @@ def _replayed(session: Session, save: Save, path: Path) -> str:
     if msgspec.json.encode(kept) != msgspec.json.encode(msgspec.json.decode(mark.state, type=state)):
         raise ReplayFailed("the journal leads to another state", path=path, key="checkpoint.state")
     if again.digest() != session.referee.digest():
-        raise ReplayFailed(
-            "the replay from the checkpoint leads to another state", path=path, key="checkpoint"
-        )
+        raise ReplayFailed("the replay from the checkpoint leads to another state", path=path, key="checkpoint")
     return again.digest()
 
 
@@ -98,9 +96,7 @@ def rolled_again(session: Session) -> tuple[int, list[str]]:
         if not isinstance(told, list) or not isinstance(draw, int):
             continue
         count += 1
-        again = told_by_seed(
-            save.dice.seed, save.dice.epochs(), line.n, draw, len(told), line.args.get("sides", 6)
-        )
+        again = told_by_seed(save.dice.seed, save.dice.epochs(), line.n, draw, len(told), line.args.get("sides", 6))
         if told not in again:
             wrong.append(f"move {line.n}, draw {draw}: {line.key} tells {told}")
     return count, wrong
@@ -110,9 +106,7 @@ def _drawn_again(session: Session) -> tuple[int, list[str]]:
     """Check the rolls of dice that depend on answers, by replaying the game."""
     mark, moves = checkpoints.cut(session.save, session.game, session.moves())
     drawn = played_again(session.game, session.setup, session.components, moves, mark)[1]
-    known = {
-        (draw_made.n, draw_made.draw, tuple(draw_made.out)) for draw_made in drawn if draw_made.what == "roll"
-    }
+    known = {(draw_made.n, draw_made.draw, tuple(draw_made.out)) for draw_made in drawn if draw_made.what == "roll"}
     count, wrong = 0, []
     for line in session.lines(0):
         told, draw = line.args.get("dice"), line.args.get("draw")

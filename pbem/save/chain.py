@@ -126,11 +126,7 @@ def _public(move: Move, sealed: str, epoch: int) -> bytes:
 
 
 def extend(
-    before: str,
-    moves: Iterable[Move],
-    seed: bytes,
-    epochs: Sequence[tuple[int, int]] = (),
-    version: int = VERSION,
+    before: str, moves: Iterable[Move], seed: bytes, epochs: Sequence[tuple[int, int]] = (), version: int = VERSION
 ) -> list[ChainedMove]:
     """Chain `moves` after the one whose hash is `before`; `epochs` as in `Setup.epochs`."""
     from pbem.save.moves import chained
@@ -184,9 +180,5 @@ def check(before: str, n: int, moves: Sequence[ChainedMove], save: Save) -> None
     if n != save.header.n:
         raise BrokenChain(f"the journal ends with move {n}, not {save.header.n}", key="game.n", n=n)
     if before != save.header.head:
-        why = (
-            f"this is not the hash of move {n}"
-            if n
-            else "this does not fit the set-up in [game], [[seats]], [dice]"
-        )
+        why = f"this is not the hash of move {n}" if n else "this does not fit the set-up in [game], [[seats]], [dice]"
         raise BrokenChain(why, key="game.head", n=n)

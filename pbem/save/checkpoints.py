@@ -39,9 +39,7 @@ class RulesChange(msgspec.Struct, frozen=True):
 def mark_of(point: CheckpointInfo, state: Any) -> CheckpointRecord:
     """Return a checkpoint with its typed state, for the referee."""
     text = msgspec.json.encode(state)
-    return CheckpointRecord(
-        point.n, point.q, point.epoch, point.counter, point.lines, text, point.mix, point.ahead
-    )
+    return CheckpointRecord(point.n, point.q, point.epoch, point.counter, point.lines, text, point.mix, point.ahead)
 
 
 def mark_in(point: CheckpointInfo, game: Game, section: str) -> CheckpointRecord:

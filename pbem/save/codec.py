@@ -57,9 +57,7 @@ LISTS = (
 )
 """The sections between `[checkpoint]` and `[[moves]]`."""
 
-TITLE = (
-    "# A game run by pbem. It holds every secret: never send it to a player. Format: docs/save-format.md\n\n"
-)
+TITLE = "# A game run by pbem. It holds every secret: never send it to a player. Format: docs/save-format.md\n\n"
 """The first line of a save."""
 _CHECKPOINT = pattern(r"^\[checkpoint\][ \t]*$", re.MULTILINE)
 _MOVES = pattern(r"^\[\[moves\]\][ \t]*$", re.MULTILINE)
@@ -90,9 +88,7 @@ def pieces(save: Save) -> list[str]:
         toml_writer.section("clock", _lean(plain(save.clock, "clock"), "bank_hours", "players_may")),
         toml_writer.section("dice", _lean(_first(plain(save.dice, "dice"), "version"), "version", "nonces")),
         toml_writer.section("post", _lean(plain(save.post, "post"), "sender", "keep", "site", "maps")),
-        toml_writer.sections(
-            "pending", (_lean(row, *PENDING_MAY_LACK) for row in plain(save.pending, "pending"))
-        ),
+        toml_writer.sections("pending", (_lean(row, *PENDING_MAY_LACK) for row in plain(save.pending, "pending"))),
         toml_writer.section("checkpoint", plain(save.checkpoint, "checkpoint")),
     ]
     if save.origin is not None:

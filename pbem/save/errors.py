@@ -18,14 +18,7 @@ class SaveError(Exception):
     remedy = ""
 
     def __init__(
-        self,
-        why: str,
-        *,
-        path: str | Path = "",
-        key: str = "",
-        line: int = 0,
-        n: int = 0,
-        remedy: str = "",
+        self, why: str, *, path: str | Path = "", key: str = "", line: int = 0, n: int = 0, remedy: str = ""
     ) -> None:
         super().__init__(why)
         self.why = why
@@ -53,9 +46,7 @@ class Unreadable(SaveError):
     """The file is missing, not permitted, not UTF-8 or not TOML."""
 
     code = "save.unreadable"
-    remedy = (
-        "If it was edited by hand, correct that line; the version before the last change is NAME.toml.bak."
-    )
+    remedy = "If it was edited by hand, correct that line; the version before the last change is NAME.toml.bak."
 
 
 class Truncated(SaveError):
@@ -121,9 +112,7 @@ class ReplayFailed(SaveError):
     """The journal doesn't fit the rules, or doesn't lead to the state in the save."""
 
     code = "save.replay"
-    remedy = (
-        "Run `pbem audit`; if the chain is whole, the rules have changed: use the version it was begun with."
-    )
+    remedy = "Run `pbem audit`; if the chain is whole, the rules have changed: use the version it was begun with."
 
 
 class Locked(SaveError):

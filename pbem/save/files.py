@@ -187,9 +187,7 @@ def _check_ends(head: bytes, tail: bytes) -> None:
         return
     title = codec.TITLE.encode()
     if not title.startswith(head[: len(title)]) and _GAME.search(head) is None:
-        raise WrongFormat(
-            "this isn't a pbem save", remedy="Name the file of a game (`pbem status FOLDER` lists them)."
-        )
+        raise WrongFormat("this isn't a pbem save", remedy="Name the file of a game (`pbem status FOLDER` lists them).")
     raise Truncated(f"the last line, '{END}', is missing")
 
 

@@ -85,9 +85,7 @@ def load_folder_settings(folder: Path) -> FolderSettings:
         return FolderSettings(folder=str(folder))
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror or "" if isinstance(error, OSError) else "not UTF-8"
-        raise Unreadable(
-            why, path=path, remedy="Correct or delete it; pbem setup writes a new one."
-        ) from None
+        raise Unreadable(why, path=path, remedy="Correct or delete it; pbem setup writes a new one.") from None
     try:
         raw = parse(text)
         raw["new"] = dict(_texts(raw.get("new", {})))
@@ -117,10 +115,7 @@ def _check(found: FolderSettings) -> None:
     checks += [("mail.address", address, mail.address)] if mail.address else []
     checks += [("moderator.zone", zone, boss.zone)] if boss.zone else []
     checks += [("moderator.language", SETTINGS["language"].one, boss.language)] if boss.language else []
-    checks += [
-        ("mail.login", one_of(LOGINS), mail.login),
-        ("schedule.by", one_of(SCHEDULERS), found.schedule.by),
-    ]
+    checks += [("mail.login", one_of(LOGINS), mail.login), ("schedule.by", one_of(SCHEDULERS), found.schedule.by)]
     checks += [("moderator.hour", one_of(tuple(map(str, range(24)))), str(boss.hour))]
     checks += [(f"new.{name}", _setting_of(name), text) for name, text in found.new.items()]
     for key, read, text in checks:

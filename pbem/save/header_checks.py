@@ -41,10 +41,7 @@ def _faults(save: Save) -> Iterator[KeyFault]:
     own = save.post.sender.casefold()
     for at, seat in enumerate(save.seats):
         if own and own in [address.casefold() for address in seat.addresses]:
-            yield KeyFault(
-                ("seats", at, "addresses"),
-                f"{own} is the game's own address: emails to it come back",
-            )
+            yield KeyFault(("seats", at, "addresses"), f"{own} is the game's own address: emails to it come back")
     yield from _clock(save.clock, ids)
     yield from _settings(save)
     for at, pending in enumerate(save.pending):
@@ -108,9 +105,7 @@ def _clock(clock: ClockSettings, ids: list[str]) -> Iterator[KeyFault]:
         yield from _time(("clock", "absences", at, "since"), away.since)
         yield from _time(("clock", "absences", at, "until"), away.until)
     for at, extra in enumerate(clock.extensions):
-        yield from _each(
-            ("clock", "extensions", at, "hours"), settings.SETTINGS["hours"].one, [str(extra.hours)]
-        )
+        yield from _each(("clock", "extensions", at, "hours"), settings.SETTINGS["hours"].one, [str(extra.hours)])
 
 
 def _settings(save: Save) -> Iterator[KeyFault]:
@@ -127,9 +122,7 @@ def _settings(save: Save) -> Iterator[KeyFault]:
         yield from _each(("post", "sender"), settings.address, [save.post.sender])
     for at, onlooker in enumerate(save.post.onlookers):
         yield from _each(("post", "onlookers", at, "address"), settings.address, [onlooker.address])
-        yield from _each(
-            ("post", "onlookers", at, "language"), settings.one_of(LANGUAGES), [onlooker.language]
-        )
+        yield from _each(("post", "onlookers", at, "language"), settings.one_of(LANGUAGES), [onlooker.language])
 
 
 def _name(value: str) -> str:

@@ -228,11 +228,7 @@ def _parts(raw: Any, kind: Any) -> list[tuple[str | int, Any, Any]]:
     if isinstance(raw, dict):
         if isinstance(info, msgspec.inspect.StructType):
             hints = typing.get_type_hints(info.cls)
-            return [
-                (f.encode_name, raw[f.encode_name], hints[f.name])
-                for f in info.fields
-                if f.encode_name in raw
-            ]
+            return [(f.encode_name, raw[f.encode_name], hints[f.name]) for f in info.fields if f.encode_name in raw]
         if isinstance(info, msgspec.inspect.DictType) and inner:
             return [(name, item, inner[1]) for name, item in raw.items()]
     elif isinstance(raw, list):

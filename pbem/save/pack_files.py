@@ -84,9 +84,7 @@ def _array(sheet: PackEntry) -> str:
 
 def alike(box: PackDraft, sheet: PackEntry) -> list[PackEntry]:
     """Return the other entries of an entry's array."""
-    return [
-        other for other in box.sheets if other.place[:-1] == sheet.place[:-1] and other.place != sheet.place
-    ]
+    return [other for other in box.sheets if other.place[:-1] == sheet.place[:-1] and other.place != sheet.place]
 
 
 def as_csv(box: PackDraft, name: str) -> str:
@@ -103,9 +101,7 @@ def as_csv(box: PackDraft, name: str) -> str:
             if field.stands and field.name not in (*LEADING, "ja", "text")
         )
     )
-    columns = [key for key in rows[0].node if key in columns] + [
-        key for key in columns if key not in rows[0].node
-    ]
+    columns = [key for key in rows[0].node if key in columns] + [key for key in columns if key not in rows[0].node]
     columns = [part for key in columns for part in _parts_of(rows, key)]
     own = ("effect", "manual") if box.game.effects is not None else ("manual",)
     more = [key for key in own if "text" in rows[0].node and key not in columns]
@@ -115,9 +111,7 @@ def as_csv(box: PackDraft, name: str) -> str:
     for sheet in rows:
         node = sheet.node
         lead = [name, sheet.place[-1], node.get("number", ""), node.get("name", "")]
-        table.writerow(
-            [*lead, *(_shown(node, key) for key in (*columns, *more)), _settled(sheet)],
-        )
+        table.writerow([*lead, *(_shown(node, key) for key in (*columns, *more)), _settled(sheet)])
     return out.getvalue()
 
 
@@ -209,9 +203,7 @@ def _meant(known: dict[str, list[PackEntry]], row: dict[str, Any]) -> PackEntry 
     """Find the entry of a row; the table may be omitted if only one has the entry."""
     name, entry, number = (str(row.get(key) or "").strip() for key in LEADING[:3])
     pool = known.get(name, []) if name else [sheet for rows in known.values() for sheet in rows]
-    found = [
-        s for s in pool if (s.place[-1] == entry if entry else str(s.node.get("number", "")) == number != "")
-    ]
+    found = [s for s in pool if (s.place[-1] == entry if entry else str(s.node.get("number", "")) == number != "")]
     return found[0] if len(found) == 1 else None
 
 

@@ -94,10 +94,7 @@ def rewind_plan(session: Session, n: int) -> RewindPlan:
         referee.n,
         save.dice.epoch + 1,
         moves[n:],
-        [
-            *(_learnt(index, line, seen) for index, line in lines if line.is_irreversible),
-            *_heard(session, moves, n),
-        ],
+        [*(_learnt(index, line, seen) for index, line in lines if line.is_irreversible), *_heard(session, moves, n)],
         tuple(dict.fromkeys([*referee.sealed, *(act["seat"] for act in acts)])),
         list(referee.queue),
         [letter.id for letter in save.outbox if letter.of_play],
@@ -136,9 +133,7 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
         raise error.at(session.path) from None
     told = referee.line_base + len(referee.table.lines)
     referee.standing, referee.settings = list(old.standing), list(old.settings)
-    referee.notes = [
-        AdvanceNote(q.seat, "advance.rewound", q.text, None, q.letter, q.line) for q in found.queued
-    ]
+    referee.notes = [AdvanceNote(q.seat, "advance.rewound", q.text, None, q.letter, q.line) for q in found.queued]
     referee.ask_again()
     head = entries[-1].hash if entries else chain.start(save)
     changed = msgspec.structs.replace(
@@ -146,8 +141,7 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
         header=msgspec.structs.replace(save.header, n=n, head=head),
         # News of the abandoned branch is sent again, and every open question put again.
         seats=[
-            msgspec.structs.replace(s, seen=min(s.seen, told), told_q=0, told=told_until(s.told, n))
-            for s in save.seats
+            msgspec.structs.replace(s, seen=min(s.seen, told), told_q=0, told=told_until(s.told, n)) for s in save.seats
         ],
         dice=dice,
         pending=[],
@@ -166,17 +160,14 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
 def told_until(told: SentState, n: int) -> SentState:
     """Return what emails have reported, without chain heads of the abandoned branch."""
     seen = (told.seen, told.seen_head) if told.seen <= n else (0, "")
-    return msgspec.structs.replace(
-        told, moves=min(told.moves, n), seen=seen[0], seen_head=seen[1], doubt=None
-    )
+    return msgspec.structs.replace(told, moves=min(told.moves, n), seen=seen[0], seen_head=seen[1], doubt=None)
 
 
 def _whole_question(moves: list[Move], n: int) -> None:
     """Raise `RewindError` unless `n` ends a question: simultaneous answers can't be taken back one by one."""
     if not 0 <= n <= len(moves):
         raise RewindError(
-            f"move {n} doesn't exist in this game",
-            remedy=f"Name one from 1 to {len(moves)}, or 0, its beginning.",
+            f"move {n} doesn't exist in this game", remedy=f"Name one from 1 to {len(moves)}, or 0, its beginning."
         )
     after = next((move for move in moves[n:] if move.kind not in _NO_ANSWERS), None)
     if after is None:

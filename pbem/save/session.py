@@ -114,12 +114,7 @@ class Session:
 
     @classmethod
     def open(
-        cls,
-        path: str | Path,
-        game: Game | Loader,
-        *,
-        pinned: bool = True,
-        pack: dict[str, Any] | None = None,
+        cls, path: str | Path, game: Game | Loader, *, pinned: bool = True, pack: dict[str, Any] | None = None
     ) -> Session:
         """Open the game as committed, resumed from its checkpoint.
 
@@ -169,8 +164,7 @@ class Session:
         if at != told:
             names = "move {}, question {}, over: {}"
             raise ReplayFailed(
-                f"the save is at {names.format(*told)}, but its journal leads to {names.format(*at)}",
-                key="game.q",
+                f"the save is at {names.format(*told)}, but its journal leads to {names.format(*at)}", key="game.q"
             )
         referee.queue, referee.standing = list(save.queue), list(save.standing)
         referee.settings, referee.notes = list(save.settings), list(save.notes)
@@ -228,9 +222,7 @@ class Session:
         """The first log line available: 0 unless the game has changed to other rules."""
         return self.save.origin.lines if self.save.origin is not None else 0
 
-    def from_origin(
-        self, moves: Sequence[Move], on_mark: Callable[[CheckpointRecord], None] | None = None
-    ) -> Referee:
+    def from_origin(self, moves: Sequence[Move], on_mark: Callable[[CheckpointRecord], None] | None = None) -> Referee:
         """Return the game after `moves` (all of the journal), played from its origin. Raises `ReplayFailed`."""
         mark, rest = checkpoints.cut(self.save, self.game, moves)
         return replayed(self.game, self.setup, rest, mark, self.components, on_mark)
@@ -321,9 +313,7 @@ class Session:
 def _checked_name(name: str) -> str:
     if not NAME.fullmatch(name):
         why = f"the game cannot be called '{name}' in letters: use letters, digits, - . _"
-        raise SaveKeyError(
-            why, remedy="Give the file that name, or the game the name of the file (pbem new --name)."
-        )
+        raise SaveKeyError(why, remedy="Give the file that name, or the game the name of the file (pbem new --name).")
     return name
 
 

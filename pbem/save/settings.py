@@ -171,9 +171,7 @@ class Setting(NamedTuple):
 
     def faults(self, value: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
         """Yield what is wrong with a value in a save, with its path."""
-        parts = (
-            value.items() if isinstance(value, dict) else enumerate(value) if self.many else [(None, value)]
-        )
+        parts = value.items() if isinstance(value, dict) else enumerate(value) if self.many else [(None, value)]
         for step, part in parts:
             try:
                 if isinstance(value, dict):
@@ -340,9 +338,7 @@ BEACON = pattern(r"([0-9a-f]{64}):(\d{9,11}):(\d{1,5})")
 def _beacon(value: str) -> str:
     found = BEACON.fullmatch(value)
     if value and (found is None or not int(found[3])):
-        raise SettingError(
-            "not a beacon: write CHAIN:GENESIS:PERIOD, the hash of the chain and two numbers of seconds"
-        )
+        raise SettingError("not a beacon: write CHAIN:GENESIS:PERIOD, the hash of the chain and two numbers of seconds")
     return f"{found[1]}:{int(found[2])}:{int(found[3])}" if found else ""
 
 
@@ -394,26 +390,16 @@ SETTINGS: dict[str, Setting] = {
     "grid": Setting(_number(-1, 23), help="Hour of the day at which deadlines fall. -1: any full hour"),
     "least": Setting(_number(0, YEAR), help="Hours that everybody gets at least"),
     "grace": Setting(_number(0, YEAR), help="Hours between the deadline and the default answer"),
-    "absent_after": Setting(
-        _number(0, 99), help="Missed deadlines in a row after which a bot plays. 0: never"
-    ),
-    "remind": Setting(
-        _number(1, YEAR), many=True, help="Hours before the deadline at which reminders go out"
-    ),
+    "absent_after": Setting(_number(0, 99), help="Missed deadlines in a row after which a bot plays. 0: never"),
+    "remind": Setting(_number(1, YEAR), many=True, help="Hours before the deadline at which reminders go out"),
     "outage": Setting(_number(1, YEAR), help="Hours without mail or cron after which deadlines move"),
-    "hours": Setting(
-        _number(0, YEAR), help="Hours to answer a question of this pace. 0: no deadline", keys=PACES
-    ),
+    "hours": Setting(_number(0, YEAR), help="Hours to answer a question of this pace. 0: no deadline", keys=PACES),
     "time_up": Setting(
-        one_of(POLICIES),
-        help="What happens at the deadline: wait, grace, default, moderator or bot",
-        keys=PACES,
+        one_of(POLICIES), help="What happens at the deadline: wait, grace, default, moderator or bot", keys=PACES
     ),
     "bank_hours": Setting(_number(0, YEAR), help="Hours that each player has in reserve for late answers"),
     "players_may": Setting(
-        one_of(DECIDES),
-        help="Who decides what players ask for: own, consent, moderator or no",
-        keys=tuple(MAY),
+        one_of(DECIDES), help="Who decides what players ask for: own, consent, moderator or no", keys=tuple(MAY)
     ),
     "moderator": Setting(address, many=True, help="Addresses of the moderator"),
     "plays": Setting(str, help="Seat that the moderator plays. Empty: none"),

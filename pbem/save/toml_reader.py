@@ -82,9 +82,7 @@ def unknown_key(raw: Any, value: Any) -> KeyFault | None:
             for name in raw:
                 if name not in fields and name != value.__struct_config__.tag_field:
                     return KeyFault((name,), no_such_key(fields))
-            pairs = [
-                (name, item, getattr(value, fields[name])) for name, item in raw.items() if name in fields
-            ]
+            pairs = [(name, item, getattr(value, fields[name])) for name, item in raw.items() if name in fields]
         elif value.__class__ is dict:
             pairs = zip(raw, raw.values(), value.values(), strict=True)
         else:

@@ -169,9 +169,7 @@ def _taken_back(save: Save, n: int, epoch: int, at: datetime | None) -> Save:
     return msgspec.structs.replace(
         save,
         seats=[
-            msgspec.structs.replace(
-                info, seen=min(info.seen, point.lines), told_q=0, told=told_until(info.told, n)
-            )
+            msgspec.structs.replace(info, seen=min(info.seen, point.lines), told_q=0, told=told_until(info.told, n))
             for info in save.seats
         ],
         dice=msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch]),

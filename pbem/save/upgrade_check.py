@@ -117,11 +117,7 @@ def _compared(
     if told != comes:
         return _other(done, 0, "the same answers lead to another game", told, comes)
     mark = next(
-        (
-            passed
-            for passed in reversed(marks)
-            if (passed.n, passed.q, passed.lines) == (point.n, point.q, point.lines)
-        ),
+        (passed for passed in reversed(marks) if (passed.n, passed.q, passed.lines) == (point.n, point.q, point.lines)),
         None,
     )
     if mark is None:

@@ -54,10 +54,7 @@ def deadlines(dues: Sequence[tuple[str, str, str]], first: datetime) -> str:
     """Return a calendar of deadlines `(name, title, due)`, all dated `first`; "" if there are none."""
     events = [
         CalendarEvent(
-            uid=f"{name}-{due}@pbem",
-            due=datetime.fromisoformat(due),
-            summary=f"{title} ({name})",
-            written=first,
+            uid=f"{name}-{due}@pbem", due=datetime.fromisoformat(due), summary=f"{title} ({name})", written=first
         )
         for name, title, due in dues
         if due

@@ -47,13 +47,7 @@ class PageLink(msgspec.Struct):
 
 
 def page(
-    words: PageMessages,
-    title: str,
-    main: Iterable[str],
-    *,
-    up: str,
-    links: Sequence[PageLink],
-    feed: str = "",
+    words: PageMessages, title: str, main: Iterable[str], *, up: str, links: Sequence[PageLink], feed: str = ""
 ) -> str:
     """Return a page. `up` leads from it to the folder of the style sheet."""
     atom = f'<link rel="alternate" type="application/atom+xml" href="{feed}" title="Atom">\n' if feed else ""
@@ -149,8 +143,7 @@ def plots(report: Report, told: PublicHistory, words: PageMessages) -> Iterator[
     names, owners = told.hand_names.get(words.language, {}), told.owners.get(words.language, {})
     courses = [(words.plain("game.scores"), report.history, report.seats)]
     courses += [
-        (words.plain("game.cards", hand=names[key]), counts, report.seats)
-        for key, counts in told.hands.items()
+        (words.plain("game.cards", hand=names[key]), counts, report.seats) for key, counts in told.hands.items()
     ]
     courses.append((told.loss_names.get(words.language, ""), told.losses, list(owners.items())))
     for title, course, series in courses:

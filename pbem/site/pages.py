@@ -52,11 +52,7 @@ def row(told: PublicHistory, language: str) -> IndexRow:
     return IndexRow(
         report.title,
         facts(report),
-        ""
-        if report.over
-        else f"{listing(report, report.asked)}: {report.asked_kind}"
-        if report.asked
-        else "",
+        "" if report.over else f"{listing(report, report.asked)}: {report.asked_kind}" if report.asked else "",
         told.due,
         " = ".join(report.deadline),
         report.result,
@@ -84,12 +80,7 @@ def of_game(told: PublicHistory, languages: Sequence[str]) -> Pages:
         words, home = PageMessages(language), folder(told.name, language, languages[0])
         up = "../" * home.count("/")
         others = [
-            PageLink(
-                f"{up}{folder(told.name, other, languages[0])}",
-                LANGUAGE_NAMES[other],
-                "alternate",
-                other,
-            )
+            PageLink(f"{up}{folder(told.name, other, languages[0])}", LANGUAGE_NAMES[other], "alternate", other)
             for other in languages
             if other != language
         ]
@@ -100,9 +91,7 @@ def of_game(told: PublicHistory, languages: Sequence[str]) -> Pages:
 class _Game:
     """The pages of one game in one language. `home` is their folder, `up` leads from it to the style sheet."""
 
-    def __init__(
-        self, told: PublicHistory, words: PageMessages, home: str, up: str, others: list[PageLink]
-    ) -> None:
+    def __init__(self, told: PublicHistory, words: PageMessages, home: str, up: str, others: list[PageLink]) -> None:
         self.told, self.words, self.home, self.up, self.others = told, words, home, up, others
         self.report = told.reports[words.language]
         self.title = f"{self.report.title} ({told.name})"
@@ -266,22 +255,14 @@ class _Game:
 
 
 def index(
-    rows: Mapping[str, IndexRow],
-    words: PageMessages,
-    languages: Sequence[str],
-    figures: Sequence[GameStats] = (),
+    rows: Mapping[str, IndexRow], words: PageMessages, languages: Sequence[str], figures: Sequence[GameStats] = ()
 ) -> str:
     """Return the index: running games by deadline, finished ones, and the results of each seat in them."""
     first = languages[0]
     up = "" if words.language == first else "../"
     links = [PageLink("", words.plain("page.index"), here=True)]
     links += [
-        PageLink(
-            f"{up}{'' if other == first else other + '/'}index.html",
-            LANGUAGE_NAMES[other],
-            "alternate",
-            other,
-        )
+        PageLink(f"{up}{'' if other == first else other + '/'}index.html", LANGUAGE_NAMES[other], "alternate", other)
         for other in languages
         if other != words.language
     ]
@@ -314,9 +295,7 @@ def _index(rows: Mapping[str, IndexRow], words: PageMessages) -> Iterator[str]:
         yield html_parts.rows_of(words("index.over"), heads, finished, caption=False)
 
 
-def _results(
-    rows: Mapping[str, IndexRow], words: PageMessages, figures: Sequence[GameStats]
-) -> Iterator[str]:
+def _results(rows: Mapping[str, IndexRow], words: PageMessages, figures: Sequence[GameStats]) -> Iterator[str]:
     of_game = {(figure.game, figure.scenario): rows[figure.name] for figure in figures if figure.name in rows}
     found = [
         (

@@ -64,10 +64,7 @@ def public_history(session: Session, languages: Sequence[str], *, replay: bool =
     """Return the public history of a game. Without `replay`, nothing is replayed: the log begins at the checkpoint."""
     save, referee = session.save, session.referee
     lines = lines_of(session) if replay else referee.table.lines
-    says = {
-        language: Catalogue(session.game, referee.components, language, referee.names)
-        for language in languages
-    }
+    says = {language: Catalogue(session.game, referee.components, language, referee.names) for language in languages}
     about = ReportContext(
         save.header.name,
         due=public_due(save),
@@ -87,9 +84,7 @@ def public_history(session: Session, languages: Sequence[str], *, replay: bool =
         lost = {owner for _, counts in course.losses for owner in counts}
         owners = [*session.setup.seats, *sorted(lost - {*session.setup.seats})] if lost else []
         if owners:
-            told.losses = [
-                (turn, {who: counts.get(who, 0) for who in owners}) for turn, counts in course.losses
-            ]
+            told.losses = [(turn, {who: counts.get(who, 0) for who in owners}) for turn, counts in course.losses]
         for language, say in says.items() if owners else ():
             told.loss_names[language] = say.label("plot.losses")
             told.owners[language] = {owner: say.name(owner) for owner in owners}
@@ -131,9 +126,7 @@ def _course(session: Session, says: dict[str, Catalogue], about: ReportContext) 
     stride = -(-len(groups) // STEPS) or 1
     plain = ReportContext(about.name, zone=about.zone)
     start = [("", dict[str, int]())]
-    course = GameHistory(
-        losses=start, steps=[ReplayPage(_reports(referee, says, referee.table.lines, plain))]
-    )
+    course = GameHistory(losses=start, steps=[ReplayPage(_reports(referee, says, referee.table.lines, plain))])
     turn, told = turn_of(referee), len(referee.table.lines)
     for at, group in enumerate(groups, 1):
         referee.replay(group)

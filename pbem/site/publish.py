@@ -103,18 +103,14 @@ def publish_pages(
 def facts_of(save: Save) -> str:
     """Return a hash of what a header tells the public; sealed answers, and who has given them, don't change it."""
     header = save.header
-    pending = [
-        (question.q, question.seat, question.kind, question.pace, question.due) for question in save.pending
-    ]
+    pending = [(question.q, question.seat, question.kind, question.pace, question.due) for question in save.pending]
     known = (header.name, header.game, header.scenario, header.rules, header.n, header.q, header.lines)
     more = (header.over, header.clock, header.result, header.history, save.dice.epoch, save.clock.zone)
     return sha256(msgspec.json.encode([*known, *more, pending], order="deterministic")).hexdigest()
 
 
 class _PublishRun:
-    def __init__(
-        self, out: Path, now: datetime, game: Loader, languages: Sequence[str], replay: bool
-    ) -> None:
+    def __init__(self, out: Path, now: datetime, game: Loader, languages: Sequence[str], replay: bool) -> None:
         self.out, self.now, self.load = out, now, game
         self.languages, self.replay = tuple(languages), replay
         self.done = Published()
@@ -122,9 +118,7 @@ class _PublishRun:
         self.state = self._known()
         self.fresh = self.state.format == FORMAT and self.state.version == __version__
         self.fresh = self.fresh and self.state.languages == [*languages]
-        self.state = msgspec.structs.replace(
-            self.state, format=FORMAT, version=__version__, languages=[*languages]
-        )
+        self.state = msgspec.structs.replace(self.state, format=FORMAT, version=__version__, languages=[*languages])
 
     def _known(self) -> PublishState:
         with suppress(FileNotFoundError, msgspec.DecodeError):
@@ -163,9 +157,7 @@ class _PublishRun:
         # The index last, because it links to the others.
         for path in sorted(found, key=lambda path: (path.endswith("index.html"), path)):
             self.put(path, found[path])
-        homes = tuple(
-            {pages.folder(told.name, language, first) for language in LANGUAGES for first in LANGUAGES}
-        )
+        homes = tuple({pages.folder(told.name, language, first) for language in LANGUAGES for first in LANGUAGES})
         for path in set(known.paths if known else ()) - set(found):
             # Others may write to the list, so only files among the game's pages are deleted.
             if path.startswith(homes) and ".." not in Path(path).parts and self._unlinked(path):
@@ -180,9 +172,7 @@ class _PublishRun:
             told.figures,
         )
 
-    def _entries(
-        self, told: PublicHistory, save: Save, known: PublishedGame | None
-    ) -> tuple[list[FeedEntry], int]:
+    def _entries(self, told: PublicHistory, save: Save, known: PublishedGame | None) -> tuple[list[FeedEntry], int]:
         """Return the entries of the feed, with one for the news, and the move up to which they go."""
         before = known.n if known else -1
         if known and known.epoch != save.dice.epoch and save.dice.rewinds:
@@ -194,9 +184,7 @@ class _PublishRun:
         }
         moves = save.header.n
         if any(lines.values()):
-            title = {
-                language: pages.facts(report) or report.title for language, report in told.reports.items()
-            }
+            title = {language: pages.facts(report) or report.title for language, report in told.reports.items()}
             entries = [*entries, FeedEntry(f"{save.dice.epoch}-{moves}", stamp(self.now), title, lines)]
         return entries[-feed.ENTRIES :], moves
 
@@ -214,9 +202,7 @@ class _PublishRun:
             dues = [(name, row.title, row.due) for name, row in rows.items() if not row.over]
             if self.done.opened or not (self.out / home / "calendar.ics").exists():
                 self.put(f"{home}calendar.ics", feed.deadlines(dues, self.now) or feed.EMPTY)
-            figures = [
-                game.figures for name, game in self.state.games.items() if game.figures and name in rows
-            ]
+            figures = [game.figures for name, game in self.state.games.items() if game.figures and name in rows]
             self.put(f"{home}index.html", pages.index(rows, PageMessages(language), self.languages, figures))
         if self.done.opened or not self.fresh:
             store(self.out / STATE, self.state)

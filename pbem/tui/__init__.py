@@ -39,9 +39,7 @@ def starting() -> Iterator[None]:
         gc.enable()
 
 
-def run(
-    path: Path, *, seat: str = "", language: str = "", theme: str = "", to: str = "", sender: str = ""
-) -> None:
+def run(path: Path, *, seat: str = "", language: str = "", theme: str = "", to: str = "", sender: str = "") -> None:
     """Open a save (as the moderator, or as `seat`) or a view file, and run until the user leaves.
 
     `to` is the address for mail drafts, `sender` the player's own. Raises `SaveError`, `ViewFileError`, `NoTerminal`.
@@ -71,9 +69,7 @@ def choose(title: str, rows: Sequence[tuple[str, str]]) -> str:
     return Choosing().run() or ""
 
 
-def play(
-    path: Path, people: Sequence[str], *, language: str = "", theme: str = "", guided: bool = False
-) -> None:
+def play(path: Path, people: Sequence[str], *, language: str = "", theme: str = "", guided: bool = False) -> None:
     """Play a save here: `people` take turns, bots have the other seats. Raises `SaveError`, `NoTerminal`."""
     need_terminal()
     with starting():

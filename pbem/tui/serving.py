@@ -123,9 +123,7 @@ class LinkServer(Server):
         words = ScreenMessages(link.language)
         told = {key: escape(words(f"live.page.{key}")) for key in ("wait", "ended", "again")}
         socket = escape(f"{self.socket}/{request.match_info['link']}/ws")
-        text = _PAGE.format(
-            language=words.language, title=escape(self.title), style=_STYLE, socket=socket, **told
-        )
+        text = _PAGE.format(language=words.language, title=escape(self.title), style=_STYLE, socket=socket, **told)
         return web.Response(text=text, content_type="text/html")
 
     async def session(self, request: web.Request) -> web.WebSocketResponse:

@@ -90,10 +90,7 @@ def run(
                 if done:
                     best[number] = (min(best[number][0], cpu), min(best[number][1], wall))
                 progress(done * len(commands) + number + 1, (rounds + 1) * len(commands))
-    return [
-        Cost(left.what, cpu * 1000, wall * 1000, rounds)
-        for left, (cpu, wall) in zip(commands, best, strict=True)
-    ]
+    return [Cost(left.what, cpu * 1000, wall * 1000, rounds) for left, (cpu, wall) in zip(commands, best, strict=True)]
 
 
 def _measured(words: Sequence[str]) -> tuple[float, float]:
@@ -158,9 +155,7 @@ def _letter(folder: Path, game: Game, what: str = "", age: int = 0) -> Command:
 
 
 def _ages(folder: Path, game: Game) -> list[Command]:
-    return [
-        _letter(folder / f"age-{age}", game, f"ingest {game.slug}, move {age:,}", age) for age in (YOUNG, OLD)
-    ]
+    return [_letter(folder / f"age-{age}", game, f"ingest {game.slug}, move {age:,}", age) for age in (YOUNG, OLD)]
 
 
 def _status(folder: Path) -> Command:

@@ -14,24 +14,14 @@ if TYPE_CHECKING:
 
 
 @click.command("bench")
-@click.option(
-    "--game", type=GameSlug(), default="sixteen_thirty", show_default=True, help="Which game to measure."
-)
-@click.option(
-    "--mail", is_flag=True, help="Also a mailbox of 10,000 letters over 100 games, and a tick over 1,000."
-)
+@click.option("--game", type=GameSlug(), default="sixteen_thirty", show_default=True, help="Which game to measure.")
+@click.option("--mail", is_flag=True, help="Also a mailbox of 10,000 letters over 100 games, and a tick over 1,000.")
 @click.option("--tui", is_flag=True, help="Also the terminal UI: first paint, key to screen, memory.")
 @click.option(
-    "--bots",
-    type=click.IntRange(1),
-    metavar="GAMES",
-    help="Only understudies: so many games for each effort.",
+    "--bots", type=click.IntRange(1), metavar="GAMES", help="Only understudies: so many games for each effort."
 )
 @click.option(
-    "--tempo",
-    type=click.IntRange(1),
-    metavar="GAMES",
-    help="Only rounds of mail: so many games for each habit.",
+    "--tempo", type=click.IntRange(1), metavar="GAMES", help="Only rounds of mail: so many games for each habit."
 )
 @click.option("--players", type=int, help="With --tempo: how many play.")
 @click.option("--understudies", is_flag=True, help="With --tempo: understudies answer, not chance.")
@@ -93,9 +83,7 @@ def _bench_game(game: Game, as_json: bool, *, mail: bool, tui: bool) -> None:
     if as_json:
         emit_json("bench", {"figures": found})
         return
-    rows = [
-        [name, _figure(entry["value"]), entry["unit"], f"{entry['n']:,}"] for name, entry in found.items()
-    ]
+    rows = [[name, _figure(entry["value"]), entry["unit"], f"{entry['n']:,}"] for name, entry in found.items()]
     table(rows, ["what", "value", "unit", "n"])
 
 
@@ -123,9 +111,7 @@ def _bench_bots(game: Game, count: int, jobs: int, as_json: bool) -> None:
         ]
         emit_json("bots", {"game": game.slug, "players": players, "bots": bots})
         return
-    rows = [
-        [name, str(m.games), f"{m.rate:.0%}", f"{1 / players:.0%}", f"{m.median_ms:.0f}"] for name, m in found
-    ]
+    rows = [[name, str(m.games), f"{m.rate:.0%}", f"{1 / players:.0%}", f"{m.median_ms:.0f}"] for name, m in found]
     table(rows, ["effort", "games", "won", "chance", "ms a choice"])
 
 
@@ -163,9 +149,7 @@ def _bench_cold(as_json: bool) -> None:
     table(rows, ["command", "CPU ms", "wall ms", "best of"])
 
 
-def _bench_tempo(
-    game: Game, count: int, players: int | None, understudies: bool, jobs: int, as_json: bool
-) -> None:
+def _bench_tempo(game: Game, count: int, players: int | None, understudies: bool, jobs: int, as_json: bool) -> None:
     """Rounds of mail by habit, and what written turns, reaction sheets and questions put together save."""
     import msgspec
 

@@ -151,7 +151,4 @@ def growth_command(rounds: int, most: int) -> None:
         ]
         for growth in found
     ]
-    table(
-        [row[:-1] + [""] * (6 - len(row)) + row[-1:] for row in rows],
-        ["command, CPU ms", "", "", "", "", "slope"],
-    )
+    table([row[:-1] + [""] * (6 - len(row)) + row[-1:] for row in rows], ["command, CPU ms", "", "", "", "", "slope"])

@@ -114,13 +114,7 @@ def write_view(path: Path, spaces: int = SPACES, rows: int = ROWS) -> None:
     import tomli_w
 
     ids = [f"space_{n}" for n in range(spaces)]
-    view = {
-        "game": "bench",
-        "seat": "spain",
-        "clock": {"turn": 3},
-        "tables": _tables(ids, rows),
-        "map": _map(ids),
-    }
+    view = {"game": "bench", "seat": "spain", "clock": {"turn": 3}, "tables": _tables(ids, rows), "map": _map(ids)}
     document = {
         "format": 1, "game": "bench-1", "rules": "bench", "seat": "spain", "code": "", "q": 1, "moves": 900,
         "seats": list(_SIDES[:3]), "title": {"en": "Bench"}, "questions": [], "view": view,
@@ -133,11 +127,7 @@ def write_view(path: Path, spaces: int = SPACES, rows: int = ROWS) -> None:
 
 def _tables(ids: list[str], rows: int) -> list[dict[str, Any]]:
     """Five regions and a long table of units."""
-    columns = [
-        {"key": "space", "kind": "name"},
-        {"key": "side", "kind": "name"},
-        {"key": "garrison", "kind": "number"},
-    ]
+    columns = [{"key": "space", "kind": "name"}, {"key": "side", "kind": "name"}, {"key": "garrison", "kind": "number"}]
     regions = [
         {
             "id": f"region_{r}",

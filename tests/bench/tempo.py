@@ -70,20 +70,10 @@ class PlayerHabits(msgspec.Struct, frozen=True):
 BEFORE = {"form": 0.3, "joined": False}
 """The habits of the same people without the form of the next turn and without joined answers."""
 HABITS = {
-    "cautious": PlayerHabits(
-        whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0, form=0.3
-    ),
+    "cautious": PlayerHabits(whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0, form=0.3),
     "usual": PlayerHabits(),
     "eager": PlayerHabits(
-        whole=1.0,
-        passes=0.95,
-        offers=0.1,
-        quiet=0.8,
-        early=0.6,
-        stands=0.6,
-        waits=0.02,
-        foresees=0.6,
-        form=0.8,
+        whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6, waits=0.02, foresees=0.6, form=0.8
     ),
 }
 """Habits by the names under which the command line offers them."""
@@ -148,9 +138,7 @@ def measure(
         each = map_parallel(_one_by_slug, tasks, jobs=jobs)
     else:
         components = components_of(game, {})[1]
-        each = (
-            _one(game, components, players, habits, options, seed, effort, number) for number in range(games)
-        )
+        each = (_one(game, components, players, habits, options, seed, effort, number) for number in range(games))
     for done, tempo in enumerate(each, 1):
         found.add(tempo)
         progress(done)
@@ -217,9 +205,7 @@ class _Mail:
     question, the seat and its purpose, so other habits that don't change answers play the same game.
     """
 
-    def __init__(
-        self, referee: Referee, habits: PlayerHabits, key: str, effort: Effort | None = None
-    ) -> None:
+    def __init__(self, referee: Referee, habits: PlayerHabits, key: str, effort: Effort | None = None) -> None:
         self.referee, self.habits, self.key, self.effort = referee, habits, key, effort
         self.hours = {seat: self._hours(seat) for seat in (*referee.table.seats, MODERATOR)}
         self.now = 0.0

@@ -26,9 +26,7 @@ def talking() -> Referee:
     while referee.talk is None:
         seat = referee.waiting()[0]
         kind = referee.pending()[0].kind
-        value = (
-            "amber" if kind == "partner" and seat != "amber" else referee.domain(seat).sample(draw.randrange)
-        )
+        value = "amber" if kind == "partner" and seat != "amber" else referee.domain(seat).sample(draw.randrange)
         referee.submit(seat, value)
     return referee
 
@@ -55,9 +53,7 @@ def test_three_cards_for_one_are_taken_or_left_the_same_each_time() -> None:
 def test_a_gift_is_signed() -> None:
     """Three cards for one: with three seats each card is worth more than none."""
     signed = [
-        choose(Position.of(r), to, EFFORTS["low"], seed)
-        for seed in range(3)
-        for r, _, to in [offered(3, "first")]
+        choose(Position.of(r), to, EFFORTS["low"], seed) for seed in range(3) for r, _, to in [offered(3, "first")]
     ]
     assert any(isinstance(act, dict) and act["do"] == "accept" for act in signed)
 

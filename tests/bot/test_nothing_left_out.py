@@ -160,9 +160,7 @@ def unseen(slug: str, number: int) -> dict[str, int]:
         def put(state: Any, scratch: Referee = scratch, game: Any = game) -> None:
             scratch.table.state = msgspec.convert(state, type=game.state)
 
-        def seen(
-            state: Any, seat: str, scratch: Referee = scratch, game: Any = game, put: Any = put
-        ) -> bytes:
+        def seen(state: Any, seat: str, scratch: Referee = scratch, game: Any = game, put: Any = put) -> bytes:
             put(state)
             return msgspec.json.encode(
                 [game.view(scratch.table, seat), game.calendar(scratch.table.state)], order="deterministic"

@@ -89,9 +89,7 @@ def test_a_game_that_has_told_its_players_more_is_named(pbem, backup, new_game):
     pbem("repair", "accept-rollback", new_game, "--yes", "--reason", "disk lost", "--now", NOW)
     assert (
         "isn't older"
-        in pbem(
-            "repair", "accept-rollback", new_game, "--yes", "--reason", "again", code=Exit.FAILED_CHECK
-        ).stderr
+        in pbem("repair", "accept-rollback", new_game, "--yes", "--reason", "again", code=Exit.FAILED_CHECK).stderr
     )
 
 
@@ -117,14 +115,7 @@ def changed(backup, work):
             tar.addfile(member, io.BytesIO(data))
 
 
-EVIL = (
-    "../evil.toml",
-    "/tmp/evil.toml",
-    "a/../../evil.toml",
-    ".bashrc",
-    "outbox/new/../../../x",
-    "sub/x.toml",
-)
+EVIL = ("../evil.toml", "/tmp/evil.toml", "a/../../evil.toml", ".bashrc", "outbox/new/../../../x", "sub/x.toml")
 
 
 @pytest.mark.parametrize("name", EVIL)
@@ -147,10 +138,7 @@ WRONG = {
     "longer": (lambda found: found | {"g-01.toml": found["g-01.toml"] + b"x"}, "manifest"),
     "missing": (lambda found: {name: found[name] for name in found if name != "g-01.toml"}, "too early"),
     "extra": (lambda found: found | {"g-09.toml": b"x"}, "manifest"),
-    "no manifest": (
-        lambda found: {name: found[name] for name in found if name != "manifest.json"},
-        "isn't a backup",
-    ),
+    "no manifest": (lambda found: {name: found[name] for name in found if name != "manifest.json"}, "isn't a backup"),
 }
 
 

@@ -201,9 +201,9 @@ def replaced(name, param, value):
     """The words of a command with another value for one parameter."""
     words = list(WORDS[name])
     if isinstance(param, click.Argument):
-        at = [
-            parameter.name for parameter in COMMANDS[name].params if isinstance(parameter, click.Argument)
-        ].index(param.name)
+        at = [parameter.name for parameter in COMMANDS[name].params if isinstance(parameter, click.Argument)].index(
+            param.name
+        )
         return [*words[:at], value, *words[at + 1 :]]
     if param.opts[-1] in words:
         words[words.index(param.opts[-1]) + 1] = value
@@ -260,9 +260,7 @@ def test_every_kind_of_bad_text(begun, tmp_path, monkeypatch, name, param):
         try:
             shown(result)
             if result.exit_code in (Exit.USAGE, Exit.FAILED_CHECK, Exit.BAD_DATA):
-                assert (tmp_path / "g-01.toml").read_bytes() == before, (
-                    "refused, and yet something was written"
-                )
+                assert (tmp_path / "g-01.toml").read_bytes() == before, "refused, and yet something was written"
         except AssertionError as error:
             raise AssertionError(f"{text[:40]!r}: {error}\n{result.output}") from error
 
@@ -307,17 +305,12 @@ def test_every_kind_of_stream(begun, tmp_path, name, stream):
     command = f'"$0" -m pbem "$@" {redirect}'
     words = ["sh", "-c", command, sys.executable, *SHOWING[name]]
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **env}
-    done = subprocess.run(
-        words, cwd=folder, env=env, capture_output=True, check=False, stdin=subprocess.DEVNULL
-    )
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     said = done.stderr.decode("utf-8", "replace")
     assert "Traceback" not in said, said
     assert "Exception ignored" not in said, said
     # Words that cannot be read, either.
-    refused = stream == "full" or (name, stream) == (
-        "broadcast",
-        "ascii",
-    )
+    refused = stream == "full" or (name, stream) == ("broadcast", "ascii")
     expected = {Exit.BAD_DATA, Exit.OK} if refused else {Exit.OK}
     assert done.returncode in expected, said
 
@@ -327,11 +320,7 @@ def test_json_and_view_files_are_utf_8_on_every_terminal(begun, monkeypatch):
     for words in (SHOWING["status as JSON"], SHOWING["view file"], ["games", "list", "--json"]):
         raw = [
             subprocess.run(
-                [sys.executable, "-m", "pbem", *words],
-                cwd=begun,
-                env=variables,
-                capture_output=True,
-                check=True,
+                [sys.executable, "-m", "pbem", *words], cwd=begun, env=variables, capture_output=True, check=True
             ).stdout
             for variables in (env, {**env, "PYTHONIOENCODING": "utf-8"})
         ]
@@ -403,10 +392,7 @@ def test_mail_is_not_read_where_there_is_no_save(begun, tmp_path, monkeypatch):
         (["repair", "rewind", SAVE, "99", "--reason", "x"], Exit.USAGE),
         (["repair", "rewind", SAVE, "99", "--dry-run"], Exit.USAGE),
         (["seat", "replace", SAVE, "amber", "nobody", "--yes", "--reason", "x"], Exit.USAGE),
-        (
-            ["seat", "delegate", SAVE, "amber", "a@example.org", "--until", "soon", "--reason", "x"],
-            Exit.USAGE,
-        ),
+        (["seat", "delegate", SAVE, "amber", "a@example.org", "--until", "soon", "--reason", "x"], Exit.USAGE),
         (["clock", "pause", SAVE, "--reason", ""], Exit.USAGE),
         (["mail", "broadcast", SAVE, ""], Exit.USAGE),
         (["mail", "broadcast", SAVE, "\x1b[31m"], Exit.USAGE),

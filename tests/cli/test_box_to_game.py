@@ -63,11 +63,7 @@ PURITANS = {
     "title": "Puritans does what Fugger Loan does",
     "rule": "6.1",
     "answers": [{"seat": "hre", "text": "event puritans", "kind": "impulse"}],
-    "state": {
-        "phase": "action",
-        "active": "hre",
-        "powers": {"hre": {"hand": ["puritans", "huguenot-lent"]}},
-    },
+    "state": {"phase": "action", "active": "hre", "powers": {"hre": {"hand": ["puritans", "huguenot-lent"]}}},
     "expect": {"state": {"powers": {"hre": {"card_marks": -1}}}, "count": {"powers.hre.hand": 3}},
 }
 WAR = {
@@ -110,10 +106,7 @@ def virgin_queen(pbem):
     pbem("pack", "new", "virgin_queen", "-o", "box.toml")
     edited(
         pbem.folder / "box.toml",
-        [
-            ("puritans", "e", "fugger-loan"),
-            ("war-with-poland", "m", "Poland marches: take two cavalry off the map."),
-        ],
+        [("puritans", "e", "fugger-loan"), ("war-with-poland", "m", "Poland marches: take two cavalry off the map.")],
     )
     assert "3 values differ" in pbem("pack", "check", "box.toml").stdout
     seats = games.load("virgin_queen").seats_for(6)

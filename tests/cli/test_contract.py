@@ -229,9 +229,7 @@ def test_fuzz(pbem):
     assert found["games"] == 3
     assert found["decisions"] > 100
     assert found["failures"] == found["dead_ends"] == 0
-    assert (
-        "possible numbers" in pbem("dev", "fuzz", "sixteen_thirty", "--players", "9", code=Exit.USAGE).stderr
-    )
+    assert "possible numbers" in pbem("dev", "fuzz", "sixteen_thirty", "--players", "9", code=Exit.USAGE).stderr
 
 
 def test_fuzz_plays_every_game_in_turn_until_its_time_is_up(pbem, monkeypatch):
@@ -246,9 +244,7 @@ def test_fuzz_plays_every_game_in_turn_until_its_time_is_up(pbem, monkeypatch):
     monkeypatch.setattr("pbem.dev.fuzz.run", run)
     clock = iter(range(0, 9000, 1500))
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
-    found = pbem.json(
-        "dev", "fuzz", "--count", "2", "--for-hours", "0.5", "--output", "found", code=Exit.FAILED_CHECK
-    )
+    found = pbem.json("dev", "fuzz", "--count", "2", "--for-hours", "0.5", "--output", "found", code=Exit.FAILED_CHECK)
     slugs = [game.slug for game in games.catalogue()]
     assert played == [(slug, first) for first in (0, 2) for slug in slugs]
     assert (found["games"], found["failures"]) == (4 * len(slugs), 1)
@@ -261,10 +257,7 @@ def test_leaks(pbem, monkeypatch):
     assert set(found) == {"seed", "pairs", "post", "changed", "steps", "seconds", "ended", "leaks"}
     assert (found["pairs"], found["post"], found["leaks"]) == (3, 2, [])
     assert found["steps"] > 6
-    assert (
-        "possible numbers"
-        in pbem("dev", "leak-test", "sixteen_thirty", "--players", "9", code=Exit.USAGE).stderr
-    )
+    assert "possible numbers" in pbem("dev", "leak-test", "sixteen_thirty", "--players", "9", code=Exit.USAGE).stderr
     monkeypatch.setattr("games.load", lambda slug: toy("view"))
     result = pbem("dev", "leak-test", "toy", "--count", "20", "--mail-pairs", "0", code=Exit.FAILED_CHECK)
     assert "20 pairs" in result.stdout
@@ -335,26 +328,14 @@ def test_no_traceback_for_what_people_do(pbem, new_game):
         (("new", "sixteen_thirty", "-o", "saves/g-01.toml", "--players", "4"), Exit.BAD_DATA),
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "9"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--seat", "mauve=X"), Exit.USAGE),
-        (
-            ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--option", "placing=upside"),
-            Exit.USAGE,
-        ),
-        (
-            ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--timezone", "Mars/Olympus"),
-            Exit.USAGE,
-        ),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--option", "placing=upside"), Exit.USAGE),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--timezone", "Mars/Olympus"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--seed", "xyz"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--seat", "amber=A <not an address>"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--seat", "amber=A\x1b <a@example.org>"), Exit.USAGE),
         (("ingest", "--now", "yesterday", "saves/g-01.toml", "-"), Exit.USAGE),
-        (
-            ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--answer-hours", f"turn={10**15}"),
-            Exit.USAGE,
-        ),
-        (
-            ("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--answer-hours", "turn=-1"),
-            Exit.USAGE,
-        ),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--answer-hours", f"turn={10**15}"), Exit.USAGE),
+        (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--answer-hours", "turn=-1"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "n.toml", "--players", "4", "--scenario", "war"), Exit.USAGE),
         (("new", "sixteen_thirty", "-o", "two words.toml", "--players", "4"), Exit.BAD_DATA),
         (("questions", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
@@ -362,10 +343,7 @@ def test_no_traceback_for_what_people_do(pbem, new_game):
         (("seat", "agreements", "saves/g-01.toml", "mauve"), Exit.USAGE),
         (("mail", "preview", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
         (("mail", "release", "saves/g-01.toml", "--seat", "mauve"), Exit.USAGE),
-        (
-            ("seat", "replace", "saves/g-01.toml", "mauve", "x@example.org", "--yes", "--reason", "x"),
-            Exit.USAGE,
-        ),
+        (("seat", "replace", "saves/g-01.toml", "mauve", "x@example.org", "--yes", "--reason", "x"), Exit.USAGE),
         (("clock", "back", "saves/g-01.toml", "mauve"), Exit.USAGE),
         (("remind", "saves/cut.toml"), Exit.BAD_DATA),
         (("dashboard", "saves/cut.toml"), Exit.BAD_DATA),
@@ -385,11 +363,7 @@ def test_hints_fit_what_is_wrong(pbem, new_game):
     new = ("new", "sixteen_thirty", "-o", "n.toml")
     twice = ("--seat", "amber=A", "--seat", "amber=B", "--seat", "black=C")
     for words, hint, code in (
-        (
-            (*new, "--players", "4", "--scenario", "war"),
-            "pbem games show sixteen_thirty lists them",
-            Exit.USAGE,
-        ),
+        ((*new, "--players", "4", "--scenario", "war"), "pbem games show sixteen_thirty lists them", Exit.USAGE),
         ((*new, *twice), "--seat amber is given twice", Exit.USAGE),
         ((*new[:3], "two words.toml", "--players", "4"), "pbem new --name", Exit.BAD_DATA),
         ((*new, "--players", "4", "--answer-hours", "turn=9999"), "0 (no deadline) to 8784", Exit.USAGE),
@@ -410,9 +384,7 @@ def test_status_tells_cron_of_a_save_that_cannot_be_read(pbem, new_game):
 def test_what_is_no_save_is_told_before_any_mail_is_read(pbem, new_game, text):
     """A file of this kind is no letter, and the players of the game meant are no strangers."""
     (pbem.folder / "bad.toml").write_text(text, "utf-8")
-    (pbem.folder / "box.mbox").write_text(
-        "From a@b Fri May  1 14:07:00 2026\nFrom: a@b.example\n\nhello\n", "utf-8"
-    )
+    (pbem.folder / "box.mbox").write_text("From a@b Fri May  1 14:07:00 2026\nFrom: a@b.example\n\nhello\n", "utf-8")
     assert "bad.toml" in pbem("ingest", "bad.toml", "box.mbox", code=Exit.BAD_DATA).stderr
     assert not (pbem.folder / "quarantine").exists()
 
@@ -434,8 +406,7 @@ def test_a_save_cut_to_nothing_is_broken_not_missing(pbem, new_game):
 
 
 @pytest.mark.parametrize(
-    ("number", "hint"),
-    [(errno.ENOSPC, "make room and run the command again"), (errno.EACCES, "who may write there")],
+    ("number", "hint"), [(errno.ENOSPC, "make room and run the command again"), (errno.EACCES, "who may write there")]
 )
 def test_what_the_system_refuses_comes_with_what_to_do(pbem, new_game, monkeypatch, number, hint):
     def refuse(*_, **__):
@@ -532,9 +503,7 @@ with lock({lock!r}):
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "held\n"
-        result = pbem(
-            "repair", "correct", new_game, "countries.england.status=3", "--reason", "x", code=Exit.BUSY
-        )
+        result = pbem("repair", "correct", new_game, "countries.england.status=3", "--reason", "x", code=Exit.BUSY)
         other.kill()
     assert "Try again when it has finished" in result.stderr
 
@@ -585,23 +554,10 @@ def test_json_names_things_as_the_docs_do(pbem, new_game):
         f"Subject: x\nMessage-ID: <1@x>\n\nBEGIN ORDERS g-01 {asked['seat']} 0000-0000\npass\nEND ORDERS\n"
     )
     done = pbem.json("ingest", new_game, pbem.folder / "other.mbox", "--now", NOW)
-    assert {
-        "emails",
-        "counts",
-        "sent_count",
-        "already_processed",
-        "failed_saves",
-        "moderator_messages",
-    } <= set(done)
+    assert {"emails", "counts", "sent_count", "already_processed", "failed_saves", "moderator_messages"} <= set(done)
     (email,) = done["emails"]
     assert (email["result"], done["counts"]) == ("quarantined", {"quarantined": 1})
-    assert {
-        "reason",
-        "quarantine_id",
-        "accepted_orders",
-        "rejected_orders",
-        "needs_forwarding",
-    } <= email.keys()
+    assert {"reason", "quarantine_id", "accepted_orders", "rejected_orders", "needs_forwarding"} <= email.keys()
     (held,) = pbem.json("quarantine", "--saves", "saves", "list")
     assert held["id"] == email["quarantine_id"]
     assert held["has_reply_code"] is False
@@ -610,19 +566,10 @@ def test_json_names_things_as_the_docs_do(pbem, new_game):
     report = json.loads(pbem("view", new_game, "--seat", "public", "--format", "json").stdout)
     assert {"tables", "tracks", "waiting_for", "chain_head", "mail_last_read", "is_over"} <= report.keys()
     (checked,) = pbem.json("upgrade", "check", new_game)["games"]
-    assert {
-        "moderator_plays",
-        "unchanged",
-        "first_different_move",
-        "reason",
-        "before",
-        "after",
-    } <= checked.keys()
+    assert {"moderator_plays", "unchanged", "first_different_move", "reason", "before", "after"} <= checked.keys()
 
 
-@pytest.mark.parametrize(
-    ("fate", "result"), [("taken", "accepted"), ("partly", "partial"), ("failed", "failed")]
-)
+@pytest.mark.parametrize(("fate", "result"), [("taken", "accepted"), ("partly", "partial"), ("failed", "failed")])
 def test_results_in_json_are_called_as_in_the_docs(fate, result):
     report = IngestReport(letters=[EmailOutcome(where="1", fate=fate)], counts={fate: 1})
     assert report.published().letters[0].fate == result

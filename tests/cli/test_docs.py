@@ -81,23 +81,14 @@ def test_every_command_and_option_is_there(page):
     found = list(commands(page))
     assert len(found) >= LEAST.get(page, 0)
     for line in found:
-        words = [
-            word
-            for word in line.replace("…", "").split()[1:]
-            if word not in ("-q", "-h", "--help", "--version")
-        ]
+        words = [word for word in line.replace("…", "").split()[1:] if word not in ("-q", "-h", "--help", "--version")]
         if not words or not re.fullmatch(r"[a-z][a-z-]*", words[0]):
             continue  # `pbem COMMAND --help`
         path, command, rest = resolved(words)
         assert command is not None, line
         inner = getattr(command, "commands", {})
-        assert not inner or not rest or not re.fullmatch(r"[a-z][a-z-]+", rest[0]), (
-            f"{line}: no command {rest[0]}"
-        )
-        known = {
-            "--help",
-            *(name for level in (command, *inner.values()) for p in level.params for name in p.opts),
-        }
+        assert not inner or not rest or not re.fullmatch(r"[a-z][a-z-]+", rest[0]), f"{line}: no command {rest[0]}"
+        known = {"--help", *(name for level in (command, *inner.values()) for p in level.params for name in p.opts)}
         for word in re.findall(r"(?<!\S)\[?(--[\w-]+|-\w)\b", " ".join(rest)):
             assert word in known, f"{line}: {path} has no {word}"
 
@@ -158,9 +149,7 @@ def test_the_first_game_and_its_clock_as_written(pbem):
     save = load(pbem.folder / "thirty-1.toml")
     assert (save.clock.grid, save.clock.time_up["turn"]) == (18, "grace")
     assert pbem(*first("docs/how-to/connect-a-mailbox.md", "trusted="))
-    assert pbem(
-        "clock", "away", "thirty-1.toml", save.seats[0].id, "--since", "2031-01-01", "--until", "2031-01-02"
-    )
+    assert pbem("clock", "away", "thirty-1.toml", save.seats[0].id, "--since", "2031-01-01", "--until", "2031-01-02")
 
 
 def test_the_readmes_game(pbem):
@@ -212,12 +201,5 @@ def test_files_and_modules_that_a_page_names_are_there(page):
     assert sorted(name for name in named if "GAME" not in name and not list(ROOT.glob(name))) == []
     links = set(re.findall(r"\]\(([\w./-]+)(?:#[^)]*)?\)", text))
     assert sorted(link for link in links if not (page.parent / link).exists()) == []
-    modules = {
-        ROOT / name.replace(".", "/") for name in re.findall(r"`(pbem(?!\.toml`)(?:\.[a-z_]+)+)`", text)
-    }
-    assert (
-        sorted(
-            module for module in modules if not module.is_dir() and not module.with_suffix(".py").is_file()
-        )
-        == []
-    )
+    modules = {ROOT / name.replace(".", "/") for name in re.findall(r"`(pbem(?!\.toml`)(?:\.[a-z_]+)+)`", text)}
+    assert sorted(module for module in modules if not module.is_dir() and not module.with_suffix(".py").is_file()) == []

@@ -36,9 +36,7 @@ def test_a_page_has_a_short_name_and_its_name_of_before(pbem):
 
 
 def test_the_newest_release_of_the_changelog_is_this_version(pbem):
-    releases = re.findall(
-        r"^## \[(\d[\w.]*)\] - \d{4}-\d\d-\d\d$", pbem("docs", "changelog").stdout, re.MULTILINE
-    )
+    releases = re.findall(r"^## \[(\d[\w.]*)\] - \d{4}-\d\d-\d\d$", pbem("docs", "changelog").stdout, re.MULTILINE)
     assert releases[0] == __version__
 
 

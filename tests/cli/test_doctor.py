@@ -118,9 +118,7 @@ def test_what_the_digest_says_is_there_with_its_command(pbem, folder):
     session.save.clock.time_up["ballot"] = session.save.clock.time_up["negotiation"] = "wait"
     session.commit()
     beat(folder, LATER)
-    Bounces(folder).note(
-        Bounce(at=moment(LATER), to="ben@example.com", why="550 5.1.1 no such user", name="x")
-    )
+    Bounces(folder).note(Bounce(at=moment(LATER), to="ben@example.com", why="550 5.1.1 no such user", name="x"))
     held = QuarantinedEmail(
         id="4cf3eeef2bda", reason="unknown-sender", sender="b@new.example", coded=True, at=moment(LATER)
     )

@@ -101,9 +101,7 @@ def stage(tmp_path_factory):
         said(["bundle", "g1.toml", "-o", "bundle.json"])
         said(["backup", "games.tar", "--saves", "games"])
         (asked,) = json.loads(said(["questions", "g1.toml", "--seat", "amber", "--json"]).stdout)["questions"]
-        block = (
-            f"BEGIN ORDERS g1 amber {asked['code']}\n{asked['question']}: {asked['default']}\nEND ORDERS\n"
-        )
+        block = f"BEGIN ORDERS g1 amber {asked['code']}\n{asked['question']}: {asked['default']}\nEND ORDERS\n"
         Path("orders.txt").write_text(block, "utf-8")
         Path("reply.eml").write_bytes(mails[0].raw)
         held = QuarantinedEmail(
@@ -147,10 +145,7 @@ def test_every_example_runs(stage, tmp_path, monkeypatch, name, line):
     for variable in ("PBEM_SAVES", "PBEM_FROM", "PBEM_SMTP", "PBEM_IMAP"):
         monkeypatch.delenv(variable, raising=False)
     line, _, source = line.partition(" < ")
-    words = [
-        os.path.expandvars(word.replace("~/", "$HOME/").replace("~", "$HOME"))
-        for word in shlex.split(line)[1:]
-    ]
+    words = [os.path.expandvars(word.replace("~/", "$HOME/").replace("~", "$HOME")) for word in shlex.split(line)[1:]]
     words = [str(folder / "games/1630.toml") if "*" in word else word for word in words]
     if name in ("new", "pack new"):
         Path(words[words.index("-o") + 1]).unlink(missing_ok=True)

@@ -40,9 +40,7 @@ def letters(folder):
     """The plain text of each letter that went out."""
     for file in sorted((folder / "outbox" / "new").iterdir()):
         message = message_from_bytes(file.read_bytes(), policy=policy.default)
-        yield "".join(
-            part.get_content() for part in message.walk() if part.get_content_type() == "text/plain"
-        )
+        yield "".join(part.get_content() for part in message.walk() if part.get_content_type() == "text/plain")
 
 
 @pytest.mark.parametrize(("slug", "players", "doubtful", "differ"), FINISHED)
@@ -79,9 +77,7 @@ def test_a_game_with_a_finished_pack_is_played_to_its_end_and_proved(pbem, slug,
     box = read(finished(pbem, slug), games.load)
     game, chance = box.game, random.Random(3)
     scenario = next(scenario for scenario in game.scenarios if players in scenario.seats)
-    setup = Setup(
-        slug, scenario.seats[players], "ab" * 32, scenario.id, game.with_defaults({}), box.corrections
-    )
+    setup = Setup(slug, scenario.seats[players], "ab" * 32, scenario.id, game.with_defaults({}), box.corrections)
     referee = Referee.new(game, setup)
     for _ in range(50_000):
         if referee.over:

@@ -46,11 +46,7 @@ def test_a_whole_file_is_read(tmp_path):
     found = written(tmp_path, WHOLE)
     assert found.mail.smtp == "submission://pbem@smtp.example.org"
     assert found.file(found.mail.password_file) == tmp_path / ".password"
-    assert (found.schedule.every, found.moderator.addresses, found.moderator.hour) == (
-        10,
-        ["maria@example.net"],
-        7,
-    )
+    assert (found.schedule.every, found.moderator.addresses, found.moderator.hour) == (10, ["maria@example.net"], 7)
     assert found.new == {"outage": "36", "days": "mon,tue", "hours.turn": "72", "time_up.turn": "grace"}
 
 
@@ -134,9 +130,7 @@ def test_a_new_game_has_the_defaults_of_the_folder_and_options_take_precedence(p
     assert (save.clock.outage, save.clock.days, save.clock.hours["turn"]) == (36, ["mon", "tue"], 72)
     assert (save.post.moderator, save.post.language) == (["maria@example.net"], "ja")
     assert (save.post.sender, save.clock.zone) == ("pbem@example.org", "Europe/Berlin")
-    other = new(
-        pbem, "two", "--answer-hours", "turn=5", "--timezone", "Asia/Tokyo", "--from-address", "a@b.org"
-    )
+    other = new(pbem, "two", "--answer-hours", "turn=5", "--timezone", "Asia/Tokyo", "--from-address", "a@b.org")
     assert (other.clock.hours["turn"], other.clock.zone, other.post.sender) == (5, "Asia/Tokyo", "a@b.org")
 
 

@@ -24,23 +24,7 @@ from tests.cli.conftest import new_game, pbem  # noqa: F401
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e"
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 SAVES = Path(__file__).parents[2] / "saves"
-ODD = [
-    "zzz",
-    "",
-    EVIL,
-    0,
-    -1,
-    10**18,
-    0.5,
-    True,
-    [],
-    {},
-    [[]],
-    [{}],
-    {"x": "y"},
-    "9999-12-31T23:59:59Z",
-    {"en": 1},
-]
+ODD = ["zzz", "", EVIL, 0, -1, 10**18, 0.5, True, [], {}, [[]], [{}], {"x": "y"}, "9999-12-31T23:59:59Z", {"en": 1}]
 
 
 def said(*words):
@@ -124,11 +108,7 @@ def test_words_of_a_save_lose_control_characters_on_the_way_to_a_terminal(new_ga
 def test_the_name_of_a_file_is_somebodys_word_too(new_game):  # noqa: F811
     broken = new_game.with_name("a\x1b[2Jb.toml")
     broken.write_text("broken")
-    for words in (
-        ("audit", broken),
-        ("status", broken),
-        ("tick", new_game.parent, "--now", "2026-05-01T13:00:00Z"),
-    ):
+    for words in (("audit", broken), ("status", broken), ("tick", new_game.parent, "--now", "2026-05-01T13:00:00Z")):
         said(*words)
 
 
@@ -179,13 +159,7 @@ def test_only_pages_of_the_game_are_ever_deleted(new_game, tmp_path):  # noqa: F
     known = json.loads((public / ".pbem-site.json").read_text())
     old = public / "games" / "g-01" / "old.html"
     old.write_text("old")
-    outside = [
-        "mine.html",
-        "../victim",
-        str(victim),
-        "games/g-01/../../mine.html",
-        f"../saves/{new_game.name}",
-    ]
+    outside = ["mine.html", "../victim", str(victim), "games/g-01/../../mine.html", f"../saves/{new_game.name}"]
     known["games"]["g-01"]["paths"] += ["games/g-01/old.html", *outside]
     known["games"]["g-01"]["facts"] = "changed"
     (public / ".pbem-site.json").write_text(json.dumps(known))
@@ -221,12 +195,7 @@ def test_no_link_takes_what_is_written_elsewhere(new_game, tmp_path, monkeypatch
     folder = new_game.with_suffix(".d")
     folder.mkdir()
     name, pid = new_game.name, os.getpid()
-    for guess in (
-        f".{name}.{pid}.tmp",
-        f".{name}.bak.tmp",
-        f".heartbeat.json.{pid}.tmp",
-        "g-01.d/before.tmp",
-    ):
+    for guess in (f".{name}.{pid}.tmp", f".{name}.bak.tmp", f".heartbeat.json.{pid}.tmp", "g-01.d/before.tmp"):
         (new_game.parent / guess).symlink_to(victim)
     files.keep(new_game, "before")
     said("tick", new_game.parent, "--now", "2026-05-01T13:00:00Z")

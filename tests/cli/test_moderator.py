@@ -63,8 +63,7 @@ def test_the_moderator_reads_why_his_correction_is_refused(pbem, monkeypatch):
 def test_the_desk_fits_an_ordinary_terminal(capsys, monkeypatch, bounces, pace):
     monkeypatch.setenv("COLUMNS", "80")
     asked = [
-        WaitingSeat(seat, 123, "exchange", 100, "2026-12-02T14:00:00Z", True, False)
-        for seat in ("amber", "ivory")
+        WaitingSeat(seat, 123, "exchange", 100, "2026-12-02T14:00:00Z", True, False) for seat in ("amber", "ivory")
     ]
     when = "turn 10, phase player, active green, first ivory"
     game = GameOverview("thirty-1", "sixteen_thirty", when, waiting=asked, bounces=bounces, held=4, outbox=9)
@@ -113,8 +112,7 @@ def test_with_q_a_run_speaks_only_of_what_needs_the_moderator(pbem, new_game):
     assert pbem("-q", "tick", "saves", "--now", NOW).output == ""
     assert pbem("-q", "send", "--saves", "saves", "--now", NOW).output == ""
     forged = (
-        b"From: mallory@evil.example\nMessage-ID: <1@x>\n\n"
-        + mails[0].raw.replace(b"\r", b"").partition(b"\n\n")[2]
+        b"From: mallory@evil.example\nMessage-ID: <1@x>\n\n" + mails[0].raw.replace(b"\r", b"").partition(b"\n\n")[2]
     )
     (pbem.folder / "forged.eml").write_bytes(forged)
     result = pbem("-q", "ingest", "--saves", "saves", "forged.eml", "--now", NOW)

@@ -74,9 +74,7 @@ def test_check_names_the_rule_the_entry_and_the_line(pbem):
 
 def test_a_pack_for_another_game_begins_none(pbem):
     pbem("pack", "new", "crown_of_roses", "-o", "box.toml")
-    result = pbem(
-        "new", "sixteen_thirty", "-o", "g.toml", "--players", "4", "--pack", "box.toml", code=Exit.BAD_DATA
-    )
+    result = pbem("new", "sixteen_thirty", "-o", "g.toml", "--players", "4", "--pack", "box.toml", code=Exit.BAD_DATA)
     assert "is a pack for crown_of_roses" in result.stderr
 
 
@@ -91,9 +89,7 @@ def test_a_file_that_is_no_pack_is_told_in_a_sentence(pbem):
 
 def test_diff_and_merge(pbem):
     one, two = pbem.folder / "one.toml", pbem.folder / "two.toml"
-    one.write_text(
-        'game = "sixteen_thirty"\n[cards.spain]\ncopies = [5, 4, 3]\n[cards.vote]\ncount = 9\n', "utf-8"
-    )
+    one.write_text('game = "sixteen_thirty"\n[cards.spain]\ncopies = [5, 4, 3]\n[cards.vote]\ncount = 9\n', "utf-8")
     two.write_text('game = "sixteen_thirty"\n[cards.influence.france]\ncopies = [5, 4, 4]\n', "utf-8")
     assert "cards.influence.spain.copies: 4 5 3 → 5 4 3" in pbem("pack", "diff", one).stdout
     differences = pbem.json("pack", "diff", one, two)

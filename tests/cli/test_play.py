@@ -40,12 +40,7 @@ def test_new_writes_the_save_and_everybodys_first_letter(pbem, new_game):
     letters = sorted((pbem.folder / "saves" / "outbox" / "new").iterdir())
     assert [path.name.split(".")[1] for path in letters] == ["amber", "black", "green", "ivory"]
     session = Session.open(new_game, games.load)
-    assert [seat.zone for seat in session.save.seats] == [
-        "Europe/Berlin",
-        "America/New_York",
-        "Asia/Tokyo",
-        "UTC",
-    ]
+    assert [seat.zone for seat in session.save.seats] == ["Europe/Berlin", "America/New_York", "Asia/Tokyo", "UTC"]
     assert session.save.seat("green").addresses == ["chiyo@example.jp", "chiyo@work.example"]
     japanese = decode_mail(letters[2].read_bytes())
     assert japanese.to == ("chiyo@example.jp",)
@@ -63,22 +58,10 @@ def test_new_says_that_letters_without_a_sender_cannot_be_answered(pbem):
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
-    [("a@example.org", ""), ("Anna a@example.org", "Anna"), ("Anna Lee <a@example.org>", "Anna Lee")],
+    ("text", "name"), [("a@example.org", ""), ("Anna a@example.org", "Anna"), ("Anna Lee <a@example.org>", "Anna Lee")]
 )
 def test_new_takes_an_address_however_it_is_written(pbem, text, name):
-    pbem(
-        "new",
-        "sixteen_thirty",
-        "-o",
-        "a.toml",
-        "--seat",
-        f"amber={text},UTC,ja",
-        "--players",
-        "3",
-        "--now",
-        NOW,
-    )
+    pbem("new", "sixteen_thirty", "-o", "a.toml", "--seat", f"amber={text},UTC,ja", "--players", "3", "--now", NOW)
     seat = Session.open(pbem.folder / "a.toml", games.load).save.seat("amber")
     assert (seat.name, seat.addresses, seat.language) == (name, ["a@example.org"], "ja")
 
@@ -108,10 +91,7 @@ def test_new_takes_options_hours_and_corrections(pbem):
 
 def test_what_is_wrong_with_a_pack_is_told_by_file_line_and_key(pbem):
     for text, words in (
-        (
-            "# mine\n[cards.special.votes]\nmanual = true\n",
-            ("mine.toml, line 2", "cards.special.votes", "vote"),
-        ),
+        ("# mine\n[cards.special.votes]\nmanual = true\n", ("mine.toml, line 2", "cards.special.votes", "vote")),
         ("[cards.vote]\nmanual = 'yes'\n", ("mine.toml, line 2", "cards.vote.manual", "true or false")),
         ("[countries.spain]\nadjacent = ['england']\n", ("mine.toml", "countries.france", "[A04]")),
         ("[cards.vote]\ncount = 500\n", ("mine.toml", "[A10]")),
@@ -138,9 +118,7 @@ def test_the_same_seed_is_the_same_game(pbem):
 
 def test_a_seed_on_the_command_line_is_refused(pbem):
     """Whoever works on the same machine could read it, and the history of the shell keeps it."""
-    done = pbem(
-        "new", "sixteen_thirty", "--players", "3", "-o", "a.toml", "--seed", "ab" * 32, code=Exit.USAGE
-    )
+    done = pbem("new", "sixteen_thirty", "--players", "3", "-o", "a.toml", "--seed", "ab" * 32, code=Exit.USAGE)
     assert "names a file" in done.stderr
     assert "ab" * 32 not in done.stderr
     assert not (pbem.folder / "a.toml").exists()
@@ -199,14 +177,7 @@ def test_ingest_prints_what_it_did_and_json_says_the_same(pbem, new_game):
     assert dry.stdout.count("accepted: 1 accepted, 0 rejected") == 4
     assert "Receipt for Amber" in dry.stdout
     report = pbem.json("ingest", "--saves", "saves", "box.mbox", "--now", NOW)
-    assert set(report) >= {
-        "emails",
-        "sent",
-        "already_processed",
-        "failed_saves",
-        "moderator_messages",
-        "dry_run",
-    }
+    assert set(report) >= {"emails", "sent", "already_processed", "failed_saves", "moderator_messages", "dry_run"}
     assert len(report["sent"]) == 4
     again = pbem("ingest", "--saves", "saves", "box.mbox", "--now", NOW)
     assert again.stdout == ""
@@ -259,11 +230,7 @@ def test_the_offline_check_knows_deadline_and_language_of_its_reader(pbem, new_g
 def test_orders_that_are_not_read_are_told_why(pbem, new_game):
     form = pbem.json("questions", new_game)[0]["form"]
     for name, text, words in (
-        (
-            "quoted.txt",
-            "".join(f"> {line}\n" for line in form.replace("\n1: ", "\n1:  x ").splitlines()),
-            "quoted",
-        ),
+        ("quoted.txt", "".join(f"> {line}\n" for line in form.replace("\n1: ", "\n1:  x ").splitlines()), "quoted"),
         ("long.txt", form + "x" * 400_000, "400000 characters"),
         ("none.txt", "Hello!\n", "BEGIN ORDERS game seat code"),
     ):
@@ -300,21 +267,11 @@ def test_audit_proves_and_disproves(pbem, new_game):
 
 
 def test_fiat_is_checked_journaled_and_told(pbem, new_game):
-    pbem(
-        "repair",
-        "correct",
-        new_game,
-        "countries.england.status=99",
-        "--reason",
-        "typo",
-        code=Exit.FAILED_CHECK,
-    )
+    pbem("repair", "correct", new_game, "countries.england.status=99", "--reason", "typo", code=Exit.FAILED_CHECK)
     before = new_game.read_bytes()
     pbem("repair", "correct", new_game, "countries.england.status=3", "--reason", "misprint", "-n")
     assert new_game.read_bytes() == before
-    result = pbem(
-        "repair", "correct", new_game, "countries.england.status=3", "--reason", "misprint", "--now", NOW
-    )
+    result = pbem("repair", "correct", new_game, "countries.england.status=3", "--reason", "misprint", "--now", NOW)
     assert result.stdout.count("→ g-01 ") == 4
     session = Session.open(new_game, games.load)
     assert session.referee.table.state.countries["england"].status == 3
@@ -323,9 +280,7 @@ def test_fiat_is_checked_journaled_and_told(pbem, new_game):
 
 def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
     """Played, put to the moderator, corrected by `pbem repair correct`, closed by an answer, proved by `pbem audit`."""
-    (pbem.folder / "mine.toml").write_text(
-        "[cards.vote]\nmanual = true\n[cards.army]\nmanual = true\n", "utf-8"
-    )
+    (pbem.folder / "mine.toml").write_text("[cards.vote]\nmanual = true\n[cards.army]\nmanual = true\n", "utf-8")
     (pbem.folder / "seed").write_text("0123" * 16)
     words = ("--players", "4", "--pack", "mine.toml", "--seed", "seed", "--now", NOW)
     pbem("new", "sixteen_thirty", "-o", "m.toml", *words)
@@ -336,16 +291,11 @@ def test_a_card_set_to_manual_is_played_by_the_moderators_hand(pbem):
     (asked,) = pbem.json("questions", save, "--seat", "moderator")
     assert asked["kind"] == "manual"
     assert any(name in asked["prompt"] for name in ("Vote", "Army"))
-    result = pbem(
-        "repair", "correct", save, "countries.england.army=3", "--reason", "as the card says", "--now", NOW
-    )
+    result = pbem("repair", "correct", save, "countries.england.army=3", "--reason", "as the card says", "--now", NOW)
     assert f"question {asked['question']} still waits for yours" in result.stderr
     answer = f"BEGIN ORDERS m moderator\n{asked['question']}: countries.spain.army=2\nEND ORDERS\n"
     (pbem.folder / "hand.orders").write_text(answer, "utf-8")
-    assert (
-        "m moderator: accepted: 1 accepted, 0 rejected"
-        in pbem("ingest", save, "hand.orders", "--now", NOW).stdout
-    )
+    assert "m moderator: accepted: 1 accepted, 0 rejected" in pbem("ingest", save, "hand.orders", "--now", NOW).stdout
     after = Session.open(save, games.load)
     state = after.referee.table.state
     assert (state.countries["england"].army, state.countries["spain"].army) == (3, 2)
@@ -361,9 +311,7 @@ def test_a_correction_that_was_not_written_is_not_told_as_done(pbem, new_game, m
         raise Unwritable("No space left on device", path=new_game)
 
     monkeypatch.setattr(Session, "commit", full)
-    result = pbem(
-        "repair", "correct", new_game, "countries.england.status=3", "--reason", "x", code=Exit.BAD_DATA
-    )
+    result = pbem("repair", "correct", new_game, "countries.england.status=3", "--reason", "x", code=Exit.BAD_DATA)
     assert result.stdout == ""
     assert "Nothing was written" in result.stderr
 
@@ -386,9 +334,7 @@ def test_quarantine_from_list_to_release(pbem, new_game):
     session = Session.open(new_game, games.load)
     lines = synthetic_mail.answers(session, Random(1))["amber"]
     for number, sender in enumerate(("anna@phone.example", "mallory@evil.example")):
-        mail = synthetic_mail.letter(
-            session, "amber", lines, synthetic_mail.START, sender=sender, number=number
-        )
+        mail = synthetic_mail.letter(session, "amber", lines, synthetic_mail.START, sender=sender, number=number)
         (pbem.folder / f"{number}.mbox").write_bytes(synthetic_mail.as_mbox([mail]))
         pbem("ingest", "--saves", "saves", f"{number}.mbox", "--now", NOW)
     (phone, mallory) = pbem.json("quarantine", "--saves", "saves", "list")
@@ -399,10 +345,7 @@ def test_quarantine_from_list_to_release(pbem, new_game):
     result = pbem("quarantine", "--saves", "saves", "accept", phone["id"], "--add-address", "--now", NOW)
     assert "g-01 amber: accepted" in result.stdout
     assert pbem.json("quarantine", "--saves", "saves", "list") == []
-    states = {
-        letter["id"]: letter["state"]
-        for letter in pbem.json("quarantine", "--saves", "saves", "list", "--all")
-    }
+    states = {letter["id"]: letter["state"] for letter in pbem.json("quarantine", "--saves", "saves", "list", "--all")}
     assert states == {phone["id"]: "released", mallory["id"]: "refused"}
 
 
@@ -423,9 +366,7 @@ def test_demo_and_examples(pbem):
     first = built("--into", pbem.folder / "one")
     built("--into", pbem.folder / "two")
     box = pbem.folder / "one" / "examples" / "round.mbox"
-    assert (
-        pbem.folder / "d" / "round.mbox"
-    ).read_bytes() == box.read_bytes()  # the demonstration is the example
+    assert (pbem.folder / "d" / "round.mbox").read_bytes() == box.read_bytes()  # the demonstration is the example
     for line in first:
         path = Path(line).relative_to(pbem.folder / "one")
         assert Path(line).read_bytes() == (pbem.folder / "two" / path).read_bytes(), line
@@ -434,11 +375,7 @@ def test_demo_and_examples(pbem):
     assert states["1630-ballot"]["kinds"] == ["ballot"]
     assert states["1630-exchange"]["kinds"] == ["exchange"]
     assert states["1630-finished"]["over"]
-    for save, source in (
-        ("ballot", "round.mbox"),
-        ("ballot", "ballot.orders"),
-        ("exchange", "exchange.orders"),
-    ):
+    for save, source in (("ballot", "round.mbox"), ("ballot", "ballot.orders"), ("exchange", "exchange.orders")):
         pbem("ingest", f"one/saves/1630-{save}.toml", f"one/examples/{source}")
 
 

@@ -87,11 +87,7 @@ def test_what_is_printed_runs_as_it_stands(pbem, mailbox, monkeypatch, scheduler
     assert save.header.read
 
 
-SECRETS = {
-    "PBEM_IMAP_PASSWORD": "secret-1",
-    "PBEM_SMTP_PASSWORD": "secret-2",
-    "PBEM_CAFILE": "/etc/own ca.pem",
-}
+SECRETS = {"PBEM_IMAP_PASSWORD": "secret-1", "PBEM_SMTP_PASSWORD": "secret-2", "PBEM_CAFILE": "/etc/own ca.pem"}
 
 
 @pytest.mark.parametrize("scheduler", ["cron", "systemd", "launchd", "task"])
@@ -248,14 +244,7 @@ def test_runs_one_after_another_until_sigterm(pbem, new_game):
 def test_what_fails_keeps_nothing_else_from_being_done(pbem, mailbox):
     """The mail server is down: deadlines and letters go their way all the same."""
     result = pbem(
-        "run",
-        "--saves",
-        mailbox.parent,
-        "--imap",
-        "imap://me@127.0.0.1:1/INBOX",
-        "--now",
-        NOW,
-        code=Exit.PARTIAL,
+        "run", "--saves", mailbox.parent, "--imap", "imap://me@127.0.0.1:1/INBOX", "--now", NOW, code=Exit.PARTIAL
     )
     assert "127.0.0.1" in result.stderr
     assert "1 games" in result.stderr
@@ -285,8 +274,7 @@ def test_letters_that_wait_without_a_mail_server_are_an_error(pbem, new_game):
     assert "4 emails are waiting" in result.stderr
     assert "--smtp" in result.stderr
     assert (
-        "4 emails are waiting"
-        in pbem("-q", "run", "--saves", new_game.parent, "--now", NOW, code=Exit.PARTIAL).stderr
+        "4 emails are waiting" in pbem("-q", "run", "--saves", new_game.parent, "--now", NOW, code=Exit.PARTIAL).stderr
     )
 
 

@@ -40,12 +40,9 @@ def test_what_changes_nothing_that_has_happened_is_put_in_and_told(pbem, new_gam
     assert (action.what, action.args["digest"], action.args["facts"]) == ("pack", save.header.pack_digest, 0)
     new = [text for text in letters(pbem.folder) if text not in old]
     assert len(new) == len(save.seats)
-    assert all(
-        f"~ pack {save.header.pack_digest}" in text.replace("=7E", "~").replace("=\n", "") for text in new
-    )
+    assert all(f"~ pack {save.header.pack_digest}" in text.replace("=7E", "~").replace("=\n", "") for text in new)
     assert (
-        "already"
-        in pbem("upgrade", "components", new_game, "--pack", f"{pack}", *WHY, code=Exit.FAILED_CHECK).stderr
+        "already" in pbem("upgrade", "components", new_game, "--pack", f"{pack}", *WHY, code=Exit.FAILED_CHECK).stderr
     )
     pbem("audit", new_game)
 
@@ -53,17 +50,13 @@ def test_what_changes_nothing_that_has_happened_is_put_in_and_told(pbem, new_gam
 def test_what_would_have_gone_otherwise_is_refused_and_who_plays_is_not_told_why(pbem, new_game):
     whole = new_game.read_bytes()
     pack = box(pbem.folder, "box.toml", "[cards.vote]\ncount = 9\n")
-    refused = pbem(
-        "upgrade", "components", new_game, "--pack", f"{pack}", *WHY, code=Exit.FAILED_CHECK
-    ).stderr
+    refused = pbem("upgrade", "components", new_game, "--pack", f"{pack}", *WHY, code=Exit.FAILED_CHECK).stderr
     assert "can't go on from its checkpoint: 0 copies of card vote-i in play" in refused
     assert new_game.read_bytes() == whole
     save = load(new_game)
     save.post.plays = "amber"
     store(new_game, save)
-    refused = pbem(
-        "upgrade", "components", new_game, "--pack", f"{pack}", *WHY, code=Exit.FAILED_CHECK
-    ).stderr
+    refused = pbem("upgrade", "components", new_game, "--pack", f"{pack}", *WHY, code=Exit.FAILED_CHECK).stderr
     assert "you play in it" in refused
     assert "vote" not in refused
 

@@ -40,12 +40,7 @@ def post(pbem, mailbox, dovecot, authority, monkeypatch):
         good = (data.login, data.password) == (b"anna", dovecot.password.encode())
         return AuthResult(success=good, handled=False)
 
-    more = {
-        "authenticator": check,
-        "auth_required": True,
-        "tls_context": authority.server(),
-        "require_starttls": True,
-    }
+    more = {"authenticator": check, "auth_required": True, "tls_context": authority.server(), "require_starttls": True}
     with smtp_server(**more) as smtp:
         smtp.head, smtp.lost, taken = AUTH, False, []
 
@@ -122,9 +117,7 @@ def test_without_a_terminal_what_is_missing_is_named(pbem, monkeypatch):
 
 def test_a_wrong_password_changes_nothing(pbem, trusted):
     before = (trusted.folder / "pbem.toml").read_text()
-    result = pbem(
-        "setup", "mail", *trusted.words, "--password-file", "-", stdin="wrong\n", code=Exit.FAILED_CHECK
-    )
+    result = pbem("setup", "mail", *trusted.words, "--password-file", "-", stdin="wrong\n", code=Exit.FAILED_CHECK)
     assert "no  " in result.stderr
     assert "app password or a token" in result.stderr
     assert "wrong" not in result.output
@@ -197,9 +190,7 @@ def test_the_keyring_is_offered_and_its_refusal_is_told(pbem, trusted, monkeypat
     import keyring
 
     kept = {}
-    monkeypatch.setattr(
-        keyring, "set_password", lambda service, name, word: kept.update({(service, name): word})
-    )
+    monkeypatch.setattr(keyring, "set_password", lambda service, name, word: kept.update({(service, name): word}))
     monkeypatch.setattr(keyring, "get_password", lambda service, name: kept.get((service, name)))
     words = ("setup", "mail", *trusted.words, "--password-file", "-", "--store", "keyring")
     pbem(*words, stdin=trusted.password)
@@ -277,15 +268,7 @@ def test_an_email_goes_round_and_its_verdict_is_told(pbem, connected):
 def test_the_email_that_went_round_is_nobodys_later(pbem, connected, new_game):
     pbem("setup", "test", "--saves", connected.folder)
     shutil.copy(new_game, connected.folder / "g-01.toml")
-    pbem(
-        "run",
-        "--saves",
-        connected.folder,
-        "--from-address",
-        "pbem@example.org",
-        "--now",
-        "2026-05-01T13:00:00Z",
-    )
+    pbem("run", "--saves", connected.folder, "--from-address", "pbem@example.org", "--now", "2026-05-01T13:00:00Z")
     assert pbem.json("quarantine", "--saves", connected.folder, "list") == []
 
 
@@ -319,15 +302,7 @@ def test_a_step_that_comes_too_early(pbem):
 
 
 def test_defaults_for_new_games_and_a_greeting(pbem, connected):
-    words = (
-        "--saves",
-        connected.folder,
-        "--timezone",
-        "Europe/Berlin",
-        "--no-weekends",
-        "--if-silent",
-        "grace",
-    )
+    words = ("--saves", connected.folder, "--timezone", "Europe/Berlin", "--no-weekends", "--if-silent", "grace")
     said = pbem("setup", "defaults", "--moderator", "maria@example.net", *words).stdout
     assert "ok  an email to maria@example.net is on its way" in said
     found = settings(connected.folder)

@@ -12,9 +12,7 @@ from pbem.save import load, store
 
 
 def test_live_games_are_rehearsed(pbem, new_game):
-    assert (
-        "the same game (rules 2)" in pbem("upgrade", "check", new_game, new_game.parent, "--jobs", "2").stdout
-    )
+    assert "the same game (rules 2)" in pbem("upgrade", "check", new_game, new_game.parent, "--jobs", "2").stdout
     assert pbem.json("upgrade", "check", new_game)["games"][0]["unchanged"] is True
 
 
@@ -39,10 +37,7 @@ def test_who_plays_gets_no_state(pbem, new_game):
     save = load(new_game)
     save.post.plays = save.seats[0].id
     store(new_game, save)
-    assert (
-        "reveal"
-        in pbem("view", new_game, "--seat", "moderator", "--format", "state", code=Exit.FAILED_CHECK).stderr
-    )
+    assert "reveal" in pbem("view", new_game, "--seat", "moderator", "--format", "state", code=Exit.FAILED_CHECK).stderr
 
 
 def test_an_upgrade_is_looked_at_before(pbem, new_game, monkeypatch):

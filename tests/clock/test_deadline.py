@@ -38,12 +38,8 @@ def timelines(draw: st.DrawFn) -> tuple[OpenDeadline, Timetable]:
         grid=draw(st.none() | st.integers(0, 23)),
         least=draw(st.integers(0, 48)),
         pauses=tuple(draw(st.lists(spans(since), max_size=2))),
-        absences=tuple(
-            Absence(s, draw(spans(since))) for s in draw(st.lists(st.sampled_from("ab"), max_size=2))
-        ),
-        extensions=tuple(
-            Extension(7, h, str(h)) for h in draw(st.lists(st.integers(1, 50), max_size=2, unique=True))
-        ),
+        absences=tuple(Absence(s, draw(spans(since))) for s in draw(st.lists(st.sampled_from("ab"), max_size=2))),
+        extensions=tuple(Extension(7, h, str(h)) for h in draw(st.lists(st.integers(1, 50), max_size=2, unique=True))),
     )
     announced = draw(st.none() | st.integers(-50, 900).map(lambda h: since + timedelta(hours=h)))
     return OpenDeadline(7, "turn", ("a",), since, announced), table
@@ -66,16 +62,12 @@ def holds(question: OpenDeadline, table: Timetable) -> None:
     due = deadline(question, table)
     assert due.tzinfo is UTC
     hours = table.hours_for("turn")
-    assert due >= question.since + timedelta(
-        hours=max(hours / 2 if table.grid is not None else hours, table.least)
-    )
+    assert due >= question.since + timedelta(hours=max(hours / 2 if table.grid is not None else hours, table.least))
     if question.announced is not None:
         assert due >= question.announced
     free = deadline(question, table, earlier=True)
     assert free <= due
-    assert deadline(OpenDeadline(7, "turn", ("a",), question.since, due), table) == due, (
-        "announcing must not move it"
-    )
+    assert deadline(OpenDeadline(7, "turn", ("a",), question.since, due), table) == due, "announcing must not move it"
     local = free.astimezone(ZoneInfo(table.zone))
     if table.grid is not None:
         assert free == instant(local.date(), time(table.grid), ZoneInfo(table.zone)) or _skipped(local, table)
@@ -91,9 +83,7 @@ def _skipped(local: datetime, table: Timetable) -> bool:
 
 @settings(max_examples=300, deadline=None)
 @given(timelines(), st.integers(1, 60))
-def test_more_time_never_means_an_earlier_deadline(
-    timeline: tuple[OpenDeadline, Timetable], more: int
-) -> None:
+def test_more_time_never_means_an_earlier_deadline(timeline: tuple[OpenDeadline, Timetable], more: int) -> None:
     question, table = timeline
     extension = Extension(7, more, "more")
     longer = Timetable(**{f: getattr(table, f) for f in table.__struct_fields__} | {
@@ -112,8 +102,7 @@ def test_the_clock_runs_on_where_it_stopped(
     question, table = timeline
     between = add_running_time(question.since, first, table, ("a",))
     assert (
-        add_running_time(between, then, table, ("a",))
-        == add_running_time(question.since, first + then, table, ("a",))
+        add_running_time(between, then, table, ("a",)) == add_running_time(question.since, first + then, table, ("a",))
         or not then
     )
 
@@ -152,9 +141,7 @@ def test_72_hours_over_a_weekend_off() -> None:
     table = Timetable(zone="Europe/Berlin", days=WEEK[:5], grid=20)
     friday = datetime(2026, 11, 20, 17, 0, tzinfo=UTC)
     # Friday 18:00 to midnight are 6 hours, then Monday and Tuesday 48, Wednesday to 18:00; the grid makes it 20:00.
-    assert deadline(OpenDeadline(1, "turn", ("a",), friday), table) == datetime(
-        2026, 11, 25, 19, 0, tzinfo=UTC
-    )
+    assert deadline(OpenDeadline(1, "turn", ("a",), friday), table) == datetime(2026, 11, 25, 19, 0, tzinfo=UTC)
 
 
 def test_a_question_to_several_waits_for_the_one_who_is_away() -> None:

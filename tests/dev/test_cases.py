@@ -96,9 +96,7 @@ def why(folder, text):
 
 def test_a_case_that_holds(tmp_path):
     seen = []
-    report = rule_tests.run(
-        [write(tmp_path, GOOD)], lambda so_far: seen.append(so_far.cases), games=lambda slug: toy()
-    )
+    report = rule_tests.run([write(tmp_path, GOOD)], lambda so_far: seen.append(so_far.cases), games=lambda slug: toy())
     assert (report.cases, report.passed, report.failed) == (1, 1, [])
     assert seen == [1]
 
@@ -153,16 +151,8 @@ def test_what_does_not_hold_is_said(tmp_path, old, new, expected):
         ("count = {", "counts = {", "counts"),
         ("[[case]]", "[[case", "case.toml"),
         ("dice = [3, 4]", 'path = "x"', "'path' is no word"),
-        (
-            'key = "rules.custom", rule = "3.1", text',
-            "text",
-            "T1: 'refuse' names a key or a rule: march port",
-        ),
-        (
-            '{ key = "rules.custom", rule = "3.1", text = "too far" }',
-            "true",
-            "Expected `object | null`, got `bool`",
-        ),
+        ('key = "rules.custom", rule = "3.1", text', "text", "T1: 'refuse' names a key or a rule: march port"),
+        ('{ key = "rules.custom", rule = "3.1", text = "too far" }', "true", "Expected `object | null`, got `bool`"),
     ],
 )
 def test_a_file_that_cannot_be_read_names_the_place(tmp_path, old, new, expected):
@@ -187,9 +177,7 @@ def test_clear_gives_back_to_the_supply(tmp_path):
 
 
 def test_a_broken_position_is_named(tmp_path):
-    text = GOOD.replace('supply = { deck = ["hands.*", "discard"] }', "").replace(
-        'last = { deck = ["c7"] }', ""
-    )
+    text = GOOD.replace('supply = { deck = ["hands.*", "discard"] }', "").replace('last = { deck = ["c7"] }', "")
     assert "breaks an invariant" in why(tmp_path, text)
 
 

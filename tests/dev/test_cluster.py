@@ -34,15 +34,7 @@ def cluster(tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(Path.cwd()), *sys.path]))}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment, "cwd": tmp_path}
     port = address.rpartition(":")[2]
-    scheduler = [
-        "-m",
-        "distributed.cli.dask_scheduler",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        port,
-        "--no-dashboard",
-    ]
+    scheduler = ["-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"]
     worker = ["-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
     found = [subprocess.Popen([sys.executable, *words], **quiet) for words in (scheduler, worker, worker)]
     try:
@@ -70,12 +62,7 @@ def test_the_games_are_those_of_one_process(cluster):
     address, _ = cluster
     one = fuzz.run_spread(GAME, games=9, seed=3)
     two = fuzz.run_spread(GAME, games=9, seed=3, cluster=address)
-    assert (one.games, one.decisions, one.moves, one.failures) == (
-        two.games,
-        two.decisions,
-        two.moves,
-        two.failures,
-    )
+    assert (one.games, one.decisions, one.moves, one.failures) == (two.games, two.decisions, two.moves, two.failures)
     assert [pace.decisions for pace in one.paces] == [pace.decisions for pace in two.paces]
 
 

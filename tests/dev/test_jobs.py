@@ -125,9 +125,7 @@ def test_fuzz_plays_the_same_games():
 
 def test_leaks_plays_the_same_pairs():
     found = [leak_test.run(GAME, 7, jobs=jobs) for jobs in (1, 2)]
-    shown = [
-        (trial.pairs, trial.changed, trial.steps, trial.mends, trial.ended, trial.leaks) for trial in found
-    ]
+    shown = [(trial.pairs, trial.changed, trial.steps, trial.mends, trial.ended, trial.leaks) for trial in found]
     assert shown[0] == shown[1]
     assert shown[0][0] == 7
 

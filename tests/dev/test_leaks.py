@@ -108,10 +108,7 @@ def test_pieces_change_places_at_once():
     assert swapped(b'["x","y","z"]', [("y", "x"), ("x", "y")]) == b'["y","x","z"]'
     assert swapped(b'["x","y","z"]', [("y", "x"), ("z", "y"), ("x", "z")]) == b'["y","z","x"]'
     # Drawn in A: p, q; in B: q, r. What B held of p goes where r was.
-    assert (
-        swapped(b'{"drawn":["q","r"],"pile":["p"]}', [("p", "q"), ("q", "r")])
-        == b'{"drawn":["p","q"],"pile":["r"]}'
-    )
+    assert swapped(b'{"drawn":["q","r"],"pile":["p"]}', [("p", "q"), ("q", "r")]) == b'{"drawn":["p","q"],"pile":["r"]}'
 
 
 def test_what_only_lies_elsewhere_in_its_pile_is_not_dealt_out():

@@ -29,9 +29,7 @@ def planted(tmp_path, monkeypatch):
     """Write the tutorial game with replacements, and have it found; returns its slug."""
 
     def plant(*edits):
-        shutil.copytree(
-            template() / "lanterns", tmp_path / "lanterns", ignore=shutil.ignore_patterns("__pycache__")
-        )
+        shutil.copytree(template() / "lanterns", tmp_path / "lanterns", ignore=shutil.ignore_patterns("__pycache__"))
         module = tmp_path / "lanterns" / "__init__.py"
         text = module.read_text("utf-8")
         for old, new in edits:
@@ -64,9 +62,7 @@ def named(slug: str, tool: str, tmp_path: Path) -> str:
         run = CliRunner().invoke(main, ["new", slug, "--players", "3", "-o", str(tmp_path / "g.toml")])
         assert not run.exit_code, run.output
         return (
-            CliRunner()
-            .invoke(main, ["view", str(tmp_path / "g.toml"), "--seat", "public"])
-            .output.replace("\n", " ")
+            CliRunner().invoke(main, ["view", str(tmp_path / "g.toml"), "--seat", "public"]).output.replace("\n", " ")
         )
     return "\n".join(map(str, leak_test.run(game, 12).leaks))
 
@@ -99,9 +95,7 @@ def test_one_cause_is_not_told_a_hundred_times(planted):
 
 def test_a_crash_of_the_game_under_leaks_is_a_line_not_a_traceback(planted):
     conceal = "def conceal(table: Table, seat: str, below: Any) -> None:\n    table.state.none\n\n\n"
-    slug = planted(
-        ("def discard(", f"{conceal}def discard("), ("secrets=SECRETS", "secrets=SECRETS, conceal=conceal")
-    )
+    slug = planted(("def discard(", f"{conceal}def discard("), ("secrets=SECRETS", "secrets=SECRETS, conceal=conceal"))
     run = CliRunner().invoke(main, ["dev", "leak-test", slug, "--count", "12", "--mail-pairs", "0"])
     assert run.exit_code == 1
     assert "lanterns/__init__.py:" in run.output

@@ -15,12 +15,7 @@ FAULTS = list(planted_leaks.read(FOLDER))
 
 def test_there_are_enough_of_them_in_every_room_and_game() -> None:
     assert len({fault.id for fault in FAULTS}) == len(FAULTS) >= 60
-    assert {fault.game for fault in FAULTS} == {
-        "sixteen_thirty",
-        "imperial_struggle",
-        "crown_of_roses",
-        "virgin_queen",
-    }
+    assert {fault.game for fault in FAULTS} == {"sixteen_thirty", "imperial_struggle", "crown_of_roses", "virgin_queen"}
     rooms = {"/".join(fault.file.split("/")[:2]) for fault in FAULTS}
     assert rooms >= {"pbem/kernel", "pbem/mail", "pbem/report", "games/sixteen_thirty", "games/virgin_queen"}
 
@@ -42,10 +37,7 @@ def test_a_fault_that_breaks_the_program_is_not_found() -> None:
     assert planted_leaks.outcome(fault, said([noticed]), "").found
     assert str(planted_leaks.outcome(fault, said([noticed]), "")) == "found after 4 pairs: view"
     assert str(planted_leaks.outcome(fault, said([]), "")) == "NOT FOUND in 4 pairs"
-    for broken in (
-        planted_leaks.outcome(fault, said([crashed]), ""),
-        planted_leaks.outcome(fault, "", "SyntaxError"),
-    ):
+    for broken in (planted_leaks.outcome(fault, said([crashed]), ""), planted_leaks.outcome(fault, "", "SyntaxError")):
         assert not broken.found
         assert broken.broken
         assert str(broken).startswith("BROKEN")

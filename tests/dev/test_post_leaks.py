@@ -57,9 +57,7 @@ def test_telling_everybody_the_drawn_cards_is_no_learning() -> None:
     game = games.load("sixteen_thirty")
 
     def drawn(cards: list[str], told: dict[str, list[str]]) -> LogLine:
-        return LogLine(
-            "deck.drawn", {"seat": "red", **told}, "2", private={"red": {"cards": cards}}, reveals=True
-        )
+        return LogLine("deck.drawn", {"seat": "red", **told}, "2", private={"red": {"cards": cards}}, reveals=True)
 
     one, other = ["spain-1a"], ["france-1a"]
     assert leak_test_pairs.may_reveal(game, drawn(one, {}), drawn(other, {}))
@@ -102,9 +100,7 @@ PARTS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("at", "place"), [(0, "preamble"), (1, "text/plain"), (2, "deadline.ics"), (3, "epilogue")]
-)
+@pytest.mark.parametrize(("at", "place"), [(0, "preamble"), (1, "text/plain"), (2, "deadline.ics"), (3, "epilogue")])
 def test_every_part_of_a_message_is_compared(at: int, place: str) -> None:
     texts = [[b"one"] * 4, [b"one"] * 4]
     texts[1][at] = b"two"
@@ -130,29 +126,16 @@ def test_two_letters_that_go_out_in_another_order() -> None:
         received.compare_order(one, other)
 
 
-SPELT = (
-    "{0}-{1}",
-    "{0}{1}",
-    "{0} {1}",
-    "{0}%2D{1}",
-    "{0}&#45;{1}",
-    "{0}<wbr>-{1}",
-    "{0}\u2011{1}",
-    "{0}\u00ad{1}",
-)
+SPELT = ("{0}-{1}", "{0}{1}", "{0} {1}", "{0}%2D{1}", "{0}&#45;{1}", "{0}<wbr>-{1}", "{0}\u2011{1}", "{0}\u00ad{1}")
 
 
 @pytest.mark.parametrize("spelt", SPELT)
 @pytest.mark.parametrize("way", [str, str.upper])
-def test_a_code_in_a_copy_is_found_in_any_spelling(
-    spelt: str, way: Callable[[str], str], tmp_path: Path
-) -> None:
+def test_a_code_in_a_copy_is_found_in_any_spelling(spelt: str, way: Callable[[str], str], tmp_path: Path) -> None:
     save = synthetic_mail.new_game(tmp_path / "x.toml", games.load("sixteen_thirty"), 3).save
     code = bare_code(code_of(save, save.seats[0].id))
     text = spelt.format(way(code[:4]), way(code[4:])).encode()
-    copy = message(
-        "a", b"Content-Type: text/html; charset=utf-8\r\n\r\n<p>" + text + b"</p>", "friend@p.example"
-    )
+    copy = message("a", b"Content-Type: text/html; charset=utf-8\r\n\r\n<p>" + text + b"</p>", "friend@p.example")
     received.no_code([copy], save, ["nobody@p.example"])
     with pytest.raises(leak_test_pairs.Leaked, match="a code in a copy"):
         received.no_code([copy], save, ["friend@p.example"])
@@ -169,9 +152,7 @@ def test_what_is_told_one_seat_stands_in_no_line_for_all() -> None:
 def test_the_number_of_a_draw_is_never_learnt() -> None:
     game = games.load("sixteen_thirty")
     one, other = (LogLine("war.roll", {"dice": [3], "draw": draw}, "war", reveals=True) for draw in (4, 5))
-    assert leak_test_pairs.may_reveal(
-        game, one, LogLine("war.roll", {"dice": [5], "draw": 4}, "war", reveals=True)
-    )
+    assert leak_test_pairs.may_reveal(game, one, LogLine("war.roll", {"dice": [5], "draw": 4}, "war", reveals=True))
     assert not leak_test_pairs.may_reveal(game, one, other)
     assert leak_test_pairs.may_reveal(game, one, LogLine("vote.cast", {"seat": "red"}, "5"))
 

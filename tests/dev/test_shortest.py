@@ -16,9 +16,7 @@ def test_a_failure_is_made_short(fault):
         short = shrink(game, failure)
         assert (short.kind, short.setup, short.number) == (failure.kind, failure.setup, failure.number)
         assert len(short.moves) <= len(failure.moves)
-    assert sum(len(shrink(game, failure).moves) for failure in found) < sum(
-        len(failure.moves) for failure in found
-    )
+    assert sum(len(shrink(game, failure).moves) for failure in found) < sum(len(failure.moves) for failure in found)
 
 
 def test_what_play_does_not_show_is_left_as_it_is():

@@ -74,9 +74,7 @@ def rows(slug: str) -> list[Row]:
 @cache
 def all_cases(slug: str) -> list[rule_tests.Case]:
     """The conformance cases of a game."""
-    return [
-        case for path in rule_tests.files([ROOT / "tests" / "cases" / slug]) for case in rule_tests.load(path)
-    ]
+    return [case for path in rule_tests.files([ROOT / "tests" / "cases" / slug]) for case in rule_tests.load(path)]
 
 
 def cited(rule: str) -> set[str]:
@@ -119,12 +117,7 @@ def written(slug: str) -> list[Row]:
     found = {key: section for key, section in sections(slug).items() if section.modules}
     by_row = cases_by_row(slug, found)
     return [
-        Row(
-            key,
-            found[key].about,
-            ", ".join(f"`{module}`" for module in found[key].modules),
-            cell(by_row.get(key, [])),
-        )
+        Row(key, found[key].about, ", ".join(f"`{module}`" for module in found[key].modules), cell(by_row.get(key, [])))
         for key in sorted(found, key=order)
     ]
 

@@ -64,9 +64,7 @@ def _answer(referee: Referee, seat: str, below) -> None:
             raise
 
 
-@pytest.mark.parametrize(
-    ("slug", "number"), [(slug, n) for slug, count in GAMES.items() for n in range(count)]
-)
+@pytest.mark.parametrize(("slug", "number"), [(slug, n) for slug, count in GAMES.items() for n in range(count)])
 def test_an_absent_seat_holds_up_nobody(slug: str, number: int) -> None:
     assert play(slug, number).over
 

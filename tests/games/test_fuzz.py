@@ -55,9 +55,7 @@ def test_every_game_has_its_sizes() -> None:
 @pytest.mark.parametrize(("slug", "seats"), [(slug, n) for slug, size in SIZES.items() for n in size.seats])
 def test_random_games(slug: str, seats: int | None) -> None:
     size = SIZES[slug]
-    result = played(
-        games.load(slug), games=size.games, seats=seats, seed=seats or 1, careful=0, audited=size.audited
-    )
+    result = played(games.load(slug), games=size.games, seats=seats, seed=seats or 1, careful=0, audited=size.audited)
     assert result.games == size.games
     assert result.decisions > size.games * size.decisions
     assert result.checkpoints > size.games * size.checkpoints
@@ -69,9 +67,7 @@ def test_careful_games(slug: str, seats: int | None) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("slug", "seats"), [(slug, n) for slug, (numbers, _) in MANY.items() for n in numbers]
-)
+@pytest.mark.parametrize(("slug", "seats"), [(slug, n) for slug, (numbers, _) in MANY.items() for n in numbers])
 def test_many_random_games(slug: str, seats: int | None) -> None:
     played(games.load(slug), seats=seats, **MANY[slug][1])
 

@@ -60,9 +60,5 @@ def test_a_number_in_many_files_of_which_none_is_the_first_to_open_is_missed() -
 def test_what_names_a_number() -> None:
     assert cited('"""Interception (13.2, 9.1.1)."""\nx = no("late", "14.0")  # 7.2: why') == {
         "13.2", "9.1.1", "14", "7.2"}  # fmt: skip
-    assert cited('KIT.chapter("17", "sea", "sea.py")\n"""18 Muster."""\n"""Wars (19)."""') == {
-        "17",
-        "18",
-        "19",
-    }
+    assert cited('KIT.chapter("17", "sea", "sea.py")\n"""18 Muster."""\n"""Wars (19)."""') == {"17", "18", "19"}
     assert cited('price = 2.5\n"""Card #3.1, R-4.2; 12 men, 3 of them."""') == set()

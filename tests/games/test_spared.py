@@ -40,10 +40,7 @@ def played(file, ident, line):
 
 @pytest.mark.parametrize(("file", "ident", "seat", "kind", "answer"), SPARED)
 def test_a_line_that_says_the_only_answer_is_used_up_and_another_one_stays(file, ident, seat, kind, answer):
-    assert played(file, ident, AdvanceOrder(seat, answer, kind=kind, bold=True)) == (
-        ["advance.spared"],
-        False,
-    )
+    assert played(file, ident, AdvanceOrder(seat, answer, kind=kind, bold=True)) == (["advance.spared"], False)
     assert played(file, ident, AdvanceOrder(seat, "elsewhere", kind=kind, bold=True)) == ([], True)
 
 

@@ -23,13 +23,9 @@ def installed(tmp_path):
     project = tomllib.loads((AUCTION / "pyproject.toml").read_text())["project"]
     info = tmp_path / f"pbem_auction-{project['version']}.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    )
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
     points = project["entry-points"]["pbem.games"]
-    (info / "entry_points.txt").write_text(
-        "[pbem.games]\n" + "".join(f"{k} = {v}\n" for k, v in points.items())
-    )
+    (info / "entry_points.txt").write_text("[pbem.games]\n" + "".join(f"{k} = {v}\n" for k, v in points.items()))
     return os.pathsep.join(map(str, (ROOT, AUCTION, tmp_path)))
 
 
@@ -74,9 +70,7 @@ def test_the_tutorial_runs_as_printed(tmp_path):
     commands = [
         line
         for block in re.findall(
-            r"```sh\n(.*?)```",
-            (ROOT / "docs/tutorials/first-game-of-your-own.md").read_text("utf-8"),
-            re.DOTALL,
+            r"```sh\n(.*?)```", (ROOT / "docs/tutorials/first-game-of-your-own.md").read_text("utf-8"), re.DOTALL
         )
         for line in block.splitlines()
     ]

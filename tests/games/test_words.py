@@ -47,8 +47,7 @@ def test_nothing_is_told_by_its_key(slug, seed):
     for at, referee in enumerate(moments(slug, seed)):
         if not says:
             says = {
-                language: Catalogue(referee.game, referee.components, language, referee.names)
-                for language in LANGUAGES
+                language: Catalogue(referee.game, referee.components, language, referee.names) for language in LANGUAGES
             }
         lines, told = referee.table.lines[told:], len(referee.table.lines)
         for language, say in says.items():
@@ -62,13 +61,9 @@ def test_nothing_is_told_by_its_key(slug, seed):
                 raw |= {prompt} if IN_PROMPT.search(prompt) else set()
             if at % LOOKS == 0:
                 report = build(referee, "moderator", language, catalogue=say)
-                raw |= {
-                    cell for sheet in report.sheets for row in sheet.rows for cell in row if RAW.search(cell)
-                }
+                raw |= {cell for sheet in report.sheets for row in sheet.rows for cell in row if RAW.search(cell)}
     assert raw == set()
-    assert {language: say.missing for language, say in says.items()} == {
-        language: set() for language in LANGUAGES
-    }
+    assert {language: say.missing for language, say in says.items()} == {language: set() for language in LANGUAGES}
 
 
 @pytest.mark.parametrize(

@@ -29,20 +29,7 @@ from pbem.kernel.domains import (
 )
 
 SLUGS = ["milan", "vienna", "new", "new_york", "york", "b-c", "b_c", "card-12", "ヴェネツィア", "x"]
-AWKWARD = [
-    "none",
-    "nothing",
-    "after",
-    "unless",
-    "pass",
-    "two words",
-    "x=y",
-    "p,q",
-    "semi;colon",
-    'quo"te',
-    "-",
-    '"',
-]
+AWKWARD = ["none", "nothing", "after", "unless", "pass", "two words", "x=y", "p,q", "semi;colon", 'quo"te', "-", '"']
 WORDS = SLUGS + AWKWARD
 FIELDS = ["origin", "to", "regulars", "with", "note", "plan_b", "x"]
 
@@ -100,9 +87,7 @@ def arrangements(draw: st.DrawFn) -> Distribution:
     bounds = [b if isinstance(b, tuple) else (0, b) for b in places.values()]
     lowest, highest = sum(low for low, _ in bounds), sum(high for _, high in bounds)
     least = draw(st.integers(lowest, highest))
-    return Distribution(
-        places, least if draw(st.booleans()) else (least, draw(st.integers(least, highest + 2)))
-    )
+    return Distribution(places, least if draw(st.booleans()) else (least, draw(st.integers(least, highest + 2))))
 
 
 texts = st.builds(FreeText, st.integers(0, 40))
@@ -228,9 +213,7 @@ toml = st.recursive(
     | st.floats(),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from([*WORDS, *FIELDS, "do", "with", "answer", "unless"]), inner, max_size=3
-        )
+        | st.dictionaries(st.sampled_from([*WORDS, *FIELDS, "do", "with", "answer", "unless"]), inner, max_size=3)
         | st.fixed_dictionaries({"plan": inner})
     ),
     max_leaves=8,

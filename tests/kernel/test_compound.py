@@ -58,9 +58,7 @@ MENUS = [
 ]
 
 
-@pytest.mark.parametrize(
-    "domain", [*SERIES, *MENUS], ids=lambda domain: f"{type(domain).__name__} {domain.syntax()}"
-)
+@pytest.mark.parametrize("domain", [*SERIES, *MENUS], ids=lambda domain: f"{type(domain).__name__} {domain.syntax()}")
 def test_a_sample_can_be_every_answer_and_nothing_else(domain: Domain) -> None:
     listed = list(domain.options())
     assert sorted(map(repr, samples(domain))) == sorted(map(repr, listed))
@@ -210,14 +208,10 @@ def test_a_long_tree_is_unknown_as_a_whole_and_a_long_list_is_not() -> None:
 
 
 def menu() -> Menu:
-    return Menu(
-        {"pass": None, "bid": Amount(0, 9), "go": Form(to=Choice(["a", "b"]), by=Optional(Amount(1, 1)))}
-    )
+    return Menu({"pass": None, "bid": Amount(0, 9), "go": Form(to=Choice(["a", "b"]), by=Optional(Amount(1, 1)))})
 
 
-@pytest.mark.parametrize(
-    "value", [1, True, [], ["pass"], {}, {"do": 1}, {"do": ["pass"]}, {"pass": 1}, {"with": 3}]
-)
+@pytest.mark.parametrize("value", [1, True, [], ["pass"], {}, {"do": 1}, {"do": ["pass"]}, {"pass": 1}, {"with": 3}])
 def test_a_menu_takes_a_word_or_a_table_with_one(value: Any) -> None:
     assert flaw(menu(), value).key == "answer.malformed"
 
@@ -241,10 +235,7 @@ def test_what_is_wrong_beside_a_word_is_told() -> None:
         assert flaw(domain, malformed).key == "answer.malformed"
     assert flaw(domain, {"do": "bid", "with": 10}).key == "answer.out_of_range"
     assert short(flaw(domain, {"do": "go", "with": 3}))[0] == "answer.missing"
-    assert short(flaw(domain, {"do": "go", "to": "a", "with": 3})) == (
-        "answer.unknown_field",
-        {"word": "with"},
-    )
+    assert short(flaw(domain, {"do": "go", "to": "a", "with": 3})) == ("answer.unknown_field", {"word": "with"})
 
 
 def test_the_rule_s_own_reason_why_a_word_is_not_there() -> None:
@@ -295,10 +286,7 @@ def test_what_a_word_needs_is_built_when_it_is_taken_and_once() -> None:
 
 
 def test_what_a_word_needs_is_built_for_a_sample() -> None:
-    assert samples(Menu({"go": lambda: Choice(["a"]), "pass": lambda: None})) == [
-        {"do": "go", "with": "a"},
-        "pass",
-    ]
+    assert samples(Menu({"go": lambda: Choice(["a"]), "pass": lambda: None})) == [{"do": "go", "with": "a"}, "pass"]
     Menu({"pass": lambda: None}).check("pass")
     assert flaw(Menu({"pass": lambda: None}), {"do": "pass"}).key == "answer.malformed"
 
@@ -417,11 +405,7 @@ def test_a_reply_without_conditions_is_the_answer_itself() -> None:
     ("text", "plan", "canonical"),
     [
         ("go a unless spain", [{"answer": GO, "unless": ["spain"]}], "go a unless spain"),
-        (
-            "go a UNLESS Spain, fra",
-            [{"answer": GO, "unless": ["spain", "france"]}],
-            "go a unless spain,france",
-        ),
+        ("go a UNLESS Spain, fra", [{"answer": GO, "unless": ["spain", "france"]}], "go a unless spain,france"),
         (
             "go a unless spain france; pass;",
             [{"answer": GO, "unless": ["spain", "france"]}, {"answer": "pass"}],
@@ -454,11 +438,7 @@ def test_what_is_wrong_with_a_written_plan_is_told() -> None:
 
 def test_words_like_conditions_within_an_answer_are_quoted() -> None:
     domain = Reply(Choice(["after", "unless", "go"]), ["spain"])
-    for value in (
-        "after",
-        "unless",
-        {"plan": [{"answer": "unless", "after": ["spain"]}, {"answer": "after"}]},
-    ):
+    for value in ("after", "unless", {"plan": [{"answer": "unless", "after": ["spain"]}, {"answer": "after"}]}):
         assert domain.parse(domain.text(value)) == value
     said = Reply(FreeText(), ["spain"])
     for text in ("not after spain", "a; b", "", {"plan": [{"answer": "x; after", "unless": ["spain"]}]}):

@@ -32,9 +32,7 @@ def test_a_semicolon_at_the_end_is_no_step() -> None:
     assert manual().domain(MODERATOR).parse("gold.blue=3; ") == [{"path": "gold.blue", "value": 3}]
 
 
-@pytest.mark.parametrize(
-    "path", ["to_act.6", "to_act.-1", "to_act.", "deck.x", "hands.blue.2", "patron.name", "."]
-)
+@pytest.mark.parametrize("path", ["to_act.6", "to_act.-1", "to_act.", "deck.x", "hands.blue.2", "patron.name", "."])
 def test_a_place_that_a_list_does_not_have_is_refused(path: str) -> None:
     referee = to_action(new())
     assert len(referee.table.state.to_act) == 6
@@ -83,11 +81,7 @@ def test_a_correction_that_the_game_s_own_checks_stumble_over_is_refused() -> No
 def test_a_step_too_many_undoes_those_before_it() -> None:
     referee = to_action(new())
     before = referee.digest()
-    for last in (
-        {"path": "nowhere", "value": 1},
-        {"path": "deck", "value": []},
-        {"path": "turn", "value": "x"},
-    ):
+    for last in ({"path": "nowhere", "value": 1}, {"path": "deck", "value": []}, {"path": "turn", "value": "x"}):
         with pytest.raises(Rejection):
             referee.fiat([{"path": "gold.blue", "value": 5}, last])
     assert (referee.digest(), referee.n) == (before, 4)

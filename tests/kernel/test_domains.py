@@ -84,10 +84,7 @@ def test_a_mutated_answer_is_accepted_or_refused(domain: Domain, data: st.DataOb
 
 
 @often
-@given(
-    anything,
-    st.text(max_size=30) | st.lists(st.sampled_from([*WORDS, ";", "=", ",", '"', "3"])).map(" ".join),
-)
+@given(anything, st.text(max_size=30) | st.lists(st.sampled_from([*WORDS, ";", "=", ",", '"', "3"])).map(" ".join))
 def test_any_text_is_read_or_refused(domain: Domain, text: str) -> None:
     try:
         value = domain.parse(text)

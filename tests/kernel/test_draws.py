@@ -54,10 +54,7 @@ def test_a_stranger_redoes_any_roll(sides: int) -> None:
             assert Dice(SEED, 0, counter - 1).roll(count, sides) == rolled(0, counter, count, sides)
 
 
-@pytest.mark.parametrize(
-    ("counter", "first"),
-    [(30, 252), (195, 251), (50, 255), (671, 200), (866, 199)],
-)
+@pytest.mark.parametrize(("counter", "first"), [(30, 252), (195, 251), (50, 255), (671, 200), (866, 199)])
 def test_a_byte_too_high_is_passed_over(counter: int, first: int) -> None:
     block = hmac.digest(SEED, f"0:{counter}:0".encode(), hashlib.sha256)
     assert block[0] == first
@@ -69,15 +66,7 @@ def test_a_byte_too_high_is_passed_over(counter: int, first: int) -> None:
 
 @pytest.mark.parametrize(
     ("counter", "first"),
-    [
-        (880, 65535),
-        (8601, 65534),
-        (23046, 65532),
-        (34221, 39999),
-        (73375, 40000),
-        (51799, 0),
-        (128603, 65531),
-    ],
+    [(880, 65535), (8601, 65534), (23046, 65532), (34221, 39999), (73375, 40000), (51799, 0), (128603, 65531)],
 )
 def test_a_stranger_redoes_any_number_and_shuffle(counter: int, first: int) -> None:
     """The pairs at which a number is just taken or just passed over, of which there is one in 65536."""
@@ -107,9 +96,7 @@ def test_a_draw_says_nothing_of_how_much_it_drew() -> None:
 
 def test_one_draw_tells_nothing_of_another() -> None:
     """No two draws share a block, whatever their epoch, number and length."""
-    seen = {
-        Dice(SEED, epoch, counter).roll(24, 256) for epoch in (0, 1, 11, 111) for counter in range(0, 120, 7)
-    }
+    seen = {Dice(SEED, epoch, counter).roll(24, 256) for epoch in (0, 1, 11, 111) for counter in range(0, 120, 7)}
     assert len(seen) == 4 * len(range(0, 120, 7))
     long = Dice(SEED).roll(96, 256)
     assert len({long[at : at + 32] for at in (0, 32, 64)}) == 3

@@ -108,9 +108,7 @@ def test_from_every_checkpoint_the_same_dice_fall() -> None:
     for mark in marks:
         again = Referee.resume(GAME, setup, referee.moves[mark.n :], mark, components=())
         assert again.digest() == referee.digest()
-        assert [line.args for line in again.table.lines] == [
-            line.args for line in referee.table.lines[mark.lines :]
-        ]
+        assert [line.args for line in again.table.lines] == [line.args for line in referee.table.lines[mark.lines :]]
 
 
 def test_a_beacon_counts_at_once() -> None:

@@ -89,11 +89,7 @@ def test_a_manual_card_is_carried_out_by_the_moderator() -> None:
     referee = to_action(new())
     referee.submit("amber", "plot")
     (pending,) = referee.pending()
-    assert (pending.seat, pending.kind, pending.about) == (
-        MODERATOR,
-        "manual",
-        {"card": "plot", "seat": "amber"},
-    )
+    assert (pending.seat, pending.kind, pending.about) == (MODERATOR, "manual", {"card": "plot", "seat": "amber"})
     with pytest.raises(Rejection):
         referee.submit(MODERATOR, [{"path": "gold.amber", "value": -4}])
     referee.submit(MODERATOR, referee.domain(MODERATOR).parse("gold.amber=8"))

@@ -244,9 +244,7 @@ def test_a_field_is_described_for_each_case_that_it_reads() -> None:
     assert fields[3] == {
         "name": "note",
         "reads": [],
-        "cases": [
-            [[], {"type": "optional", "inner": {"type": "choice", "options": ["fast", "slow"], "what": ""}}]
-        ],
+        "cases": [[[], {"type": "optional", "inner": {"type": "choice", "options": ["fast", "slow"], "what": ""}}]],
     }
 
 
@@ -276,8 +274,7 @@ def test_cases_of_1_and_true_and_the_word_are_told_apart() -> None:
 def by_stack() -> Form:
     """Who leads goes by the stack, in which the order of the kinds means nothing."""
     return Form(
-        stack=Distribution({"foot": 1, "horse": 1}, (0, 2)),
-        leader=lambda v: Choice([f"of {sum(v.stack.values())}"]),
+        stack=Distribution({"foot": 1, "horse": 1}, (0, 2)), leader=lambda v: Choice([f"of {sum(v.stack.values())}"])
     )
 
 
@@ -312,11 +309,7 @@ def test_what_is_too_large_is_unknown_as_a_whole() -> None:
 def test_fields_that_nobody_reads_are_not_multiplied_out() -> None:
     hundred = [f"c{n}" for n in range(100)]
     domain = Form(
-        a=Choice(hundred),
-        b=Choice(hundred),
-        c=Choice(hundred),
-        d=lambda v: Amount(1, 1 + len(v.a)),
-        e=FreeText(),
+        a=Choice(hundred), b=Choice(hundred), c=Choice(hundred), d=lambda v: Amount(1, 1 + len(v.a)), e=FreeText()
     )
     description = described(domain)
     assert not cut(description)
@@ -345,9 +338,7 @@ def test_a_field_that_is_only_looked_for_is_read() -> None:
 def test_a_field_that_is_read_only_in_a_rare_case_is_described_too() -> None:
     """No sample tells that `b` matters: only one beginning in a thousand reads it."""
     domain = Form(
-        a=Choice(list(range(1000))),
-        b=Choice(["x", "y"]),
-        c=lambda v: Choice([v.b]) if v.a == 777 else Choice(["z"]),
+        a=Choice(list(range(1000))), b=Choice(["x", "y"]), c=lambda v: Choice([v.b]) if v.a == 777 else Choice(["z"])
     )
     again = domain_from(domain.describe(Budget(20_000)))
     again.check({"a": 777, "b": "y", "c": "y"})

@@ -224,10 +224,7 @@ def test_a_standing_answer_never_looks_at_what_is_secret() -> None:
 
 def test_a_standing_answer_that_is_not_legal_is_told_once() -> None:
     referee = to_action(new())
-    referee.standing = [
-        StandingRule("amber", "action", "march port"),
-        StandingRule("amber", "action", "hold"),
-    ]
+    referee.standing = [StandingRule("amber", "action", "march port"), StandingRule("amber", "action", "hold")]
     referee.settle()
     referee.settle()
     assert notes(referee) == [("amber", "standing.failed", "march port")]
@@ -243,19 +240,14 @@ def test_a_star_answers_any_window_and_nothing_else() -> None:
     referee.settle()
     assert referee.asked() == ("amber",)
     referee.submit("amber", {"do": "march", "to": "ford"})
-    assert last(referee, 2) == [
-        ("blue", "intercept", "pass", STANDING),
-        ("coral", "intercept", "pass", STANDING),
-    ]
+    assert last(referee, 2) == [("blue", "intercept", "pass", STANDING), ("coral", "intercept", "pass", STANDING)]
 
 
 def test_a_standing_answer_is_heard_where_its_writer_would_not_be_asked() -> None:
     """Blue is not touched by a march to the port, but wants to intercept there."""
     referee = to_action(new())
     card = referee.table.state.hands["blue"][0]
-    referee.standing = [
-        StandingRule("blue", "intercept", f"intercept {card}", when=(condition("space=port"),))
-    ]
+    referee.standing = [StandingRule("blue", "intercept", f"intercept {card}", when=(condition("space=port"),))]
     referee.submit("amber", {"do": "route", "with": ["ford", "port"]})
     windows = [(m.seat, m.answer, m.how) for m in referee.moves if m.kind == "intercept"]
     assert windows[:4] == [
@@ -365,9 +357,7 @@ def test_a_condition_reads_back() -> None:
         ([AskMe("blue", "*", ALWAYS), AskMe("blue", "*", MINE)], {"touches": []}, False),
     ],
 )
-def test_the_most_particular_setting_decides(
-    settings: list[AskMe], about: dict[str, object], wanted: bool
-) -> None:
+def test_the_most_particular_setting_decides(settings: list[AskMe], about: dict[str, object], wanted: bool) -> None:
     assert wants_to_be_asked(settings, "blue", "w", about, {"turn": 3}, MINE) is wanted
 
 
@@ -386,9 +376,7 @@ def test_done_unless_offered_closes_a_negotiation_in_which_nobody_offers() -> No
 def test_done_unless_offered_waits_for_its_writer_once_he_is_offered_something() -> None:
     referee = to_talk(new())
     unless = (condition("offered=yes"),)
-    referee.standing += [
-        StandingRule(seat, "negotiation", "done", unless=unless) for seat in ("blue", "coral")
-    ]
+    referee.standing += [StandingRule(seat, "negotiation", "done", unless=unless) for seat in ("blue", "coral")]
     referee.settle()
     assert referee.waiting() == ("amber",)
     referee.submit("amber", {"do": "propose", "to": ["blue"], "price": 1})

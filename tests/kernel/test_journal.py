@@ -181,10 +181,7 @@ def test_what_a_correction_touched_is_for_the_moderator_alone() -> None:
     """A path may name a card in a hand; the table hears how many things were set."""
     referee = to_action(new())
     hand = list(referee.table.state.hands["blue"])
-    steps: list[dict[str, Any]] = [
-        {"path": "hands.blue", "value": hand[::-1]},
-        {"path": "gold.blue", "value": 3},
-    ]
+    steps: list[dict[str, Any]] = [{"path": "hands.blue", "value": hand[::-1]}, {"path": "gold.blue", "value": 3}]
     referee.fiat(steps)
     line = referee.table.lines[-1]
     assert (line.args, line.only) == ({"count": 2}, None)

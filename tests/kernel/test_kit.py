@@ -226,9 +226,7 @@ def test_what_the_form_of_several_fields_gives_is_taken_whole(kit, table):
 
 def test_facts_of_an_action(kit):
     actions(kit)
-    found = {
-        word: (action.rule, action.free, action.bare, action.listed) for word, action in kit.actions.items()
-    }
+    found = {word: (action.rule, action.free, action.bare, action.listed) for word, action in kit.actions.items()}
     assert found == {
         "levy": ("13.1", False, False, "levy"),
         "give": ("13.2", False, False, "give"),

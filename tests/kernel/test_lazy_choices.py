@@ -17,9 +17,7 @@ STRANGE: tuple[Any, ...] = ("", "rome", 1, True, None, [], ["genoa"], {}, {"do":
 
 
 def why(option: Any) -> RejectionReason | None:
-    return (
-        RejectionReason("rules.custom", {"text": f"{option} is besieged"}, "7") if option in WORDS else None
-    )
+    return RejectionReason("rules.custom", {"text": f"{option} is besieged"}, "7") if option in WORDS else None
 
 
 def some(order: Any = None) -> tuple[LazyChoice, list[str]]:

@@ -201,10 +201,7 @@ def surprised(*, bold: bool) -> Referee:
 
 
 def test_a_bold_line_is_heard_in_a_window_right_after_a_surprise() -> None:
-    assert [(m.seat, m.answer) for m in surprised(bold=True).moves[1:]] == [
-        ("blue", "pass"),
-        ("coral", "shout"),
-    ]
+    assert [(m.seat, m.answer) for m in surprised(bold=True).moves[1:]] == [("blue", "pass"), ("coral", "shout")]
 
 
 def test_a_line_that_is_not_bold_is_not_heard_after_a_surprise() -> None:
@@ -243,10 +240,7 @@ def test_the_same_words_in_another_letter_are_told_of_anew() -> None:
     for letter in ("one", "two"):
         referee.queue = [AdvanceOrder("amber", "march port", letter=letter, line=3)]
         referee.settle()
-    assert [(note.key, note.letter) for note in referee.notes] == [
-        ("advance.failed", "one"),
-        ("advance.failed", "two"),
-    ]
+    assert [(note.key, note.letter) for note in referee.notes] == [("advance.failed", "one"), ("advance.failed", "two")]
 
 
 def test_the_same_words_on_another_line_are_told_of_too() -> None:
@@ -271,10 +265,7 @@ def test_each_seat_is_told_of_its_own_standing_answer() -> None:
     referee.settle()
     for _ in range(2):
         referee.submit("amber", "hold")
-    assert notes(referee) == [
-        ("amber", "standing.failed", "march port"),
-        ("blue", "standing.failed", "march port"),
-    ]
+    assert notes(referee) == [("amber", "standing.failed", "march port"), ("blue", "standing.failed", "march port")]
 
 
 def test_a_line_that_was_held_and_fails_when_it_goes_on_is_told_of_for_both() -> None:

@@ -26,12 +26,7 @@ from pbem.kernel.rejections import Rejection
 from tests.kernel.every import short, slip
 
 NAMES = Names(
-    {
-        "paris": {"en": "Île de la Cité", "ja": "パリ"},
-        "rome": {"en": "Roma"},
-        "bern": {"ja": "ベルン"},
-        "ghent": {},
-    },
+    {"paris": {"en": "Île de la Cité", "ja": "パリ"}, "rome": {"en": "Roma"}, "bern": {"ja": "ベルン"}, "ghent": {}},
     {"paris": ["P", "Lutetia"], "rome": ["R"], "bern": ["R", "Bear City"]},
     {"card-1": "Old Guard", "card-2": "Old Guard", "card-3": "Old Fox"},
 )
@@ -162,13 +157,7 @@ def test_nothing_is_exact_that_could_be_two_things() -> None:
 # how far a name reaches
 
 
-CITIES = {
-    "n": "New York",
-    "the-h": "The Hague",
-    "far": "The Far Isle of the Winds",
-    "york": "York",
-    "new": "New",
-}
+CITIES = {"n": "New York", "the-h": "The Hague", "far": "The Far Isle of the Winds", "york": "York", "new": "New"}
 TOWNS = Names({key: {"en": name} for key, name in CITIES.items()})
 TWO = Form(a=Choice(list(CITIES)), b=Choice(list(CITIES)))
 

@@ -48,14 +48,7 @@ def test_a_deal_counts_when_all_parties_have_signed() -> None:
         referee.submit(seat, "done")
     assert referee.table.state.gold == {"amber": 11, "blue": 4, "coral": 3}
     (move,) = [move for move in referee.moves if move.kind == "negotiation"]
-    assert [act["do"] for act in move.answer["acts"]] == [
-        "propose",
-        "accept",
-        "accept",
-        "done",
-        "done",
-        "done",
-    ]
+    assert [act["do"] for act in move.answer["acts"]] == ["propose", "accept", "accept", "done", "done", "done"]
     assert move.seat == ""
     assert Referee.resume(toy.GAME, toy.setup(), referee.moves, components=()).digest() == referee.digest()
 
@@ -289,9 +282,7 @@ def test_a_correction_withdraws_what_can_no_longer_be_proposed() -> None:
     other = propose(referee, "coral", "blue")
     referee.fiat([{"path": "gold.amber", "value": 3}])
     assert list(talk_of(referee).open) == [other]
-    assert [(note.seat, note.key, note.text) for note in referee.notes] == [
-        ("amber", "proposal.dropped", key)
-    ]
+    assert [(note.seat, note.key, note.text) for note in referee.notes] == [("amber", "proposal.dropped", key)]
     assert words(referee, "amber") == ["done"]
     again = OpenNegotiation(talk_of(referee).request)
     for act in talk_of(referee).acts:

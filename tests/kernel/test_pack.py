@@ -25,20 +25,9 @@ TABLES: dict[str, dict[str, Any]] = {
                 "port": {"sea": "gulf", "walls": 1},
                 "prov": {"value": "seed 4.1", "near": "reconstructed", "port": "public a review"},
             },
-            {
-                "id": "vienna",
-                "name": "Vienna",
-                "ja": "ウィーン",
-                "value": 3,
-                "x": 2.0,
-                "near": [],
-                "key": True,
-            },
+            {"id": "vienna", "name": "Vienna", "ja": "ウィーン", "value": 3, "x": 2.0, "near": [], "key": True},
         ],
-        "seas": [
-            {"id": "gulf", "name": "Gulf", "ja": "湾"},
-            {"id": "milan-sound", "name": "Sound", "ja": "瀬戸"},
-        ],
+        "seas": [{"id": "gulf", "name": "Gulf", "ja": "湾"}, {"id": "milan-sound", "name": "Sound", "ja": "瀬戸"}],
         "limits": {"stack": 4, "prov": {"stack": "seed 5.2"}},
         "region": {"north": {"name": "North", "prov": {"name": "knowledge"}}},
     },
@@ -137,11 +126,7 @@ def test_the_digest_is_the_same_on_every_machine() -> None:
 def test_an_entry_is_corrected_by_id_and_the_base_stays(base: Pack) -> None:
     pack = merged(base, map={"milan": {"value": 5}})
     assert space(pack, "milan")["value"] == 5
-    assert space(pack, "milan")["prov"] == {
-        "value": "moderator",
-        "near": "reconstructed",
-        "port": "public a review",
-    }
+    assert space(pack, "milan")["prov"] == {"value": "moderator", "near": "reconstructed", "port": "public a review"}
     assert base.tables == TABLES
     assert pack.digest not in ("", base.digest)
     assert pack.overrides == {"map": {"milan": {"value": 5}}}
@@ -149,8 +134,7 @@ def test_an_entry_is_corrected_by_id_and_the_base_stays(base: Pack) -> None:
 
 def test_the_array_may_be_named(base: Pack) -> None:
     assert (
-        merged(base, map={"spaces": {"milan": {"value": 5}}}).digest
-        == merged(base, map={"milan": {"value": 5}}).digest
+        merged(base, map={"spaces": {"milan": {"value": 5}}}).digest == merged(base, map={"milan": {"value": 5}}).digest
     )
 
 
@@ -176,9 +160,7 @@ def test_tables_inside_entries_are_merged_and_sourced_at_the_entry(base: Pack) -
 
 
 def test_constants_and_top_level_values_are_corrected(base: Pack) -> None:
-    pack = merged(
-        base, map={"limits": {"stack": 5}, "size": [200, 80], "region": {"north": {"name": "Septentrion"}}}
-    )
+    pack = merged(base, map={"limits": {"stack": 5}, "size": [200, 80], "region": {"north": {"name": "Septentrion"}}})
     assert pack.tables["map"]["limits"] == {"stack": 5, "prov": {"stack": "moderator"}}
     assert pack.tables["map"]["size"] == [200, 80]
     assert pack.tables["map"]["prov"] == {"size": "moderator"}
@@ -187,9 +169,7 @@ def test_constants_and_top_level_values_are_corrected(base: Pack) -> None:
 
 def test_lists_are_replaced_whole(base: Pack) -> None:
     pack = merged(
-        base,
-        map={"vienna": {"near": ["milan"]}},
-        cards={"home": {"raid": {"options": [{"kind": "ship", "n": 2}]}}},
+        base, map={"vienna": {"near": ["milan"]}}, cards={"home": {"raid": {"options": [{"kind": "ship", "n": 2}]}}}
     )
     assert space(pack, "vienna")["near"] == ["milan"]
     assert pack.tables["cards"]["home"][0]["options"] == [{"kind": "ship", "n": 2}]
@@ -198,9 +178,7 @@ def test_lists_are_replaced_whole(base: Pack) -> None:
 def test_an_entry_with_a_text_can_be_made_manual(base: Pack) -> None:
     pack = merged(base, cards={"home": {"raid": {"manual": True}}})
     assert pack.tables["cards"]["home"][0]["manual"] is True
-    assert complaints(base, cards={"truce": {"manual": True}}) == [
-        "cards.truce.manual is unknown (legal: name, ops)"
-    ]
+    assert complaints(base, cards={"truce": {"manual": True}}) == ["cards.truce.manual is unknown (legal: name, ops)"]
 
 
 def test_whole_numbers_serve_as_numbers(base: Pack) -> None:
@@ -227,10 +205,7 @@ def test_a_corrected_pack_is_not_corrected_again(base: Pack) -> None:
         ({"map": {"limits": {"stak": 1}}}, "map.limits.stak is unknown (legal: stack)"),
         ({"map": {"milan": {"port": {"sae": "gulf"}}}}, "map.milan.port.sae is unknown (legal: sea)"),
         ({"map": {"milan": {"prov": {"valeu": "seed"}}}}, "map.milan.prov.valeu is unknown (legal: value)"),
-        (
-            {"map": {"milan": {"prov": {"value": "hearsay"}}}},
-            "map.milan.prov.value: 'hearsay' must begin with one of",
-        ),
+        ({"map": {"milan": {"prov": {"value": "hearsay"}}}}, "map.milan.prov.value: 'hearsay' must begin with one of"),
         ({"map": {"milan": {"prov": "seed"}}}, "map.milan.prov must be a table"),
         ({"map": {"milan": {"id": "mailand"}}}, "map.milan.id: ids are stable"),
         ({"map": {"milan": {"value": "5"}}}, "map.milan.value must be a whole number, not a text"),
@@ -243,10 +218,7 @@ def test_a_corrected_pack_is_not_corrected_again(base: Pack) -> None:
         ({"map": {"milan": 3}}, "map.milan is an entry: correct its fields"),
         ({"map": {"spaces": [{"id": "milan"}]}}, "address one by its id, [map.spaces.milan]"),
         ({"map": 3}, "map is a table, write [map.…]"),
-        (
-            {"cards": {"raid": {"name": "x"}}},
-            "cards.raid is ambiguous: write cards.home.raid or cards.away.raid",
-        ),
+        ({"cards": {"raid": {"name": "x"}}}, "cards.raid is ambiguous: write cards.home.raid or cards.away.raid"),
         (
             {"cards": {"home": {"raid": {"options": [{"knd": "x"}]}}}},
             "cards.home.raid.options has an element that does not fit",
@@ -258,10 +230,7 @@ def test_a_correction_that_does_not_fit_is_named(base: Pack, override: dict[str,
 
 
 def test_everything_wrong_is_listed_at_once(base: Pack) -> None:
-    assert (
-        len(complaints(base, map={"milan": {"value": "x", "vlaue": 1}, "limits": {"stack": []}}, crads={}))
-        == 4
-    )
+    assert len(complaints(base, map={"milan": {"value": "x", "vlaue": 1}, "limits": {"stack": []}}, crads={})) == 4
 
 
 def test_the_constraints_of_the_game_are_all_listed_by_number(base: Pack) -> None:
@@ -287,16 +256,10 @@ def test_provenance_counts_tags_per_table_and_in_all(base: Pack) -> None:
 
 
 def test_provenance_lists_corrections_as_a_moderator_addresses_them(base: Pack) -> None:
-    pack = merged(
-        base, cards={"away": {"raid": {"ops": 3}}, "truce": {"ops": 3}}, map={"milan": {"near": []}}
-    )
+    pack = merged(base, cards={"away": {"raid": {"ops": 3}}, "truce": {"ops": 3}}, map={"milan": {"near": []}})
     found = provenance(pack)
     assert found.reconstructed == []
-    assert found.moderator == [
-        ("map", "milan", "near"),
-        ("cards", "away.raid", "ops"),
-        ("cards", "truce", "ops"),
-    ]
+    assert found.moderator == [("map", "milan", "near"), ("cards", "away.raid", "ops"), ("cards", "truce", "ops")]
 
 
 def test_of_any_number_of_mistakes_the_first_hundred_are_told(base):

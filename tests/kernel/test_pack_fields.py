@@ -139,9 +139,7 @@ def test_a_table_in_a_table_of_an_entry_is_one_field_of_that_entry(base: Pack) -
 
 
 def test_a_corrected_fact_is_listed_under_its_whole_address(base: Pack) -> None:
-    pack = merged(
-        base, regions={"north": {"name": "Septentrion"}}, trade={"trade": {"value": 5}, "bern": {"value": 6}}
-    )
+    pack = merged(base, regions={"north": {"name": "Septentrion"}}, trade={"trade": {"value": 5}, "bern": {"value": 6}})
     assert provenance(pack).moderator == [
         ("map", "trade.trade", "value"),  # "trade" alone is the array
         ("map", "trade.bern", "value"),  # "bern" alone could be the space
@@ -151,9 +149,7 @@ def test_a_corrected_fact_is_listed_under_its_whole_address(base: Pack) -> None:
 
 def test_a_source_may_be_named_for_a_field_that_had_none_and_for_one_that_is_no_field(base: Pack) -> None:
     pack = merged(
-        base,
-        alps={"prov": {"height": "knowledge survey"}},
-        corsica={"prov": {"shape": "public a photograph"}},
+        base, alps={"prov": {"height": "knowledge survey"}}, corsica={"prov": {"shape": "public a photograph"}}
     )
     assert space(pack, "alps")["prov"] == {"height": "knowledge survey"}
     assert space(pack, "corsica")["prov"]["shape"] == "public a photograph"
@@ -214,9 +210,7 @@ def test_what_is_no_number_is_none(base: Pack, value: Any, kind: str) -> None:
 )
 def test_a_row_of_another_shape_does_not_fit(base: Pack, row: Any) -> None:
     rows = [{"kind": "calm", "n": 1}, row]
-    assert complaints(base, storm={"table": rows}) == [
-        f"map.storm.table has an element that does not fit: {row!r}"
-    ]
+    assert complaints(base, storm={"table": rows}) == [f"map.storm.table has an element that does not fit: {row!r}"]
 
 
 def test_a_table_without_id_has_none_to_correct(base: Pack) -> None:

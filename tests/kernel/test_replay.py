@@ -41,9 +41,7 @@ def test_play_resumes_from_every_checkpoint(seed: int) -> None:
     moves = told.referee.moves
     for mark in told.marks:
         seen: list[CheckpointRecord] = []
-        again = Referee.resume(
-            toy.GAME, told.setup, moves[mark.n :], mark, components=(), on_mark=seen.append
-        )
+        again = Referee.resume(toy.GAME, told.setup, moves[mark.n :], mark, components=(), on_mark=seen.append)
         assert again.digest() == told.referee.digest()
         assert again.line_base + len(again.table.lines) == len(told.referee.table.lines)
         assert [move.n for move in again.moves] == [move.n for move in moves[mark.n :]]

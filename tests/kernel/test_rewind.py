@@ -67,9 +67,7 @@ def test_a_mark_at_the_very_move_of_a_rewind_resumes_with_the_new_dice() -> None
 def test_a_rewind_beyond_an_earlier_rewind_undoes_it() -> None:
     """Epoch 1 began at move 20; epoch 2 at move 8: epoch 1 must never come back, or its dice would be known."""
     both, only = (
-        Referee.resume(
-            toy.GAME, toy.setup(epochs=e), Told(4).referee.moves[:8], components=(), ask_me="always"
-        )
+        Referee.resume(toy.GAME, toy.setup(epochs=e), Told(4).referee.moves[:8], components=(), ask_me="always")
         for e in ([(20, 1), (8, 2)], [(8, 2)])
     )
     for referee in (both, only):

@@ -8,16 +8,7 @@ import msgspec
 import pytest
 
 from pbem.kernel.referee import QUEUED, SETTINGS, STANDING, Referee
-from pbem.kernel.standing_orders import (
-    ALWAYS,
-    ASK,
-    REACTIONS,
-    SHEET,
-    AdvanceOrder,
-    AskMe,
-    StandingRule,
-    condition,
-)
+from pbem.kernel.standing_orders import ALWAYS, ASK, REACTIONS, SHEET, AdvanceOrder, AskMe, StandingRule, condition
 from tests.toy import playing as toy
 from tests.toy.playing import new, to_action
 
@@ -86,9 +77,7 @@ def test_a_line_that_is_not_legal_is_told_and_never_tried_again() -> None:
 
 
 def test_a_brake_holds_a_line_of_the_queue() -> None:
-    line = AdvanceOrder(
-        "coral", f"intercept {card('coral')}", kind="intercept", stops=(condition("space=ford"),)
-    )
+    line = AdvanceOrder("coral", f"intercept {card('coral')}", kind="intercept", stops=(condition("space=ford"),))
     referee = marched(line)
     assert answers(referee)["coral"][0] == "pass"
     assert referee.queue[0].held
@@ -106,9 +95,7 @@ def test_a_wish_to_be_asked_is_no_exception() -> None:
 @pytest.mark.parametrize(("blue", "coral"), product((False, True), repeat=2))
 def test_the_question_that_comes_next_tells_nothing(blue: bool, coral: bool) -> None:
     """Whatever stands on the sheets, the window takes one question number and no seat waits in it."""
-    sheets = [
-        StandingRule(seat, "intercept", "pass") for seat, on in (("blue", blue), ("coral", coral)) if on
-    ]
+    sheets = [StandingRule(seat, "intercept", "pass") for seat, on in (("blue", blue), ("coral", coral)) if on]
     referee, plain = marched(*sheets), marched()
     assert (referee.q, referee.n, referee.asked()) == (plain.q, plain.n, plain.asked())
 

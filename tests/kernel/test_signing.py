@@ -20,9 +20,7 @@ SEATS = ("a", "b", "c")
 def talks(**keywords: Any) -> OpenNegotiation:
     """Deals between any of three; the terms name those who are meant."""
     return OpenNegotiation(
-        Negotiate(
-            SEATS, lambda seat: Form(to=Subset([s for s in SEATS if s != seat], 1, 2)), parties_of, **keywords
-        )
+        Negotiate(SEATS, lambda seat: Form(to=Subset([s for s in SEATS if s != seat], 1, 2)), parties_of, **keywords)
     )
 
 
@@ -167,14 +165,8 @@ def told(talk: OpenNegotiation, seat: str, text: str) -> tuple[str, str]:
 
 def test_an_act_that_cannot_be_made_is_refused_with_its_reason() -> None:
     talk = talks(rule="9.1", proposals=2)
-    assert (
-        told(talk, "a", "accept a-b-1") == told(talk, "a", "受諾") == ("negotiation.nothing_to_accept", "9.1")
-    )
-    assert (
-        told(talk, "a", "withdraw a-b-1")
-        == told(talk, "a", "撤回")
-        == ("negotiation.nothing_to_withdraw", "9.1")
-    )
+    assert told(talk, "a", "accept a-b-1") == told(talk, "a", "受諾") == ("negotiation.nothing_to_accept", "9.1")
+    assert told(talk, "a", "withdraw a-b-1") == told(talk, "a", "撤回") == ("negotiation.nothing_to_withdraw", "9.1")
     key = propose(talk, "a", "b", "c")
     assert told(talk, "a", f"accept {key}") == ("negotiation.nothing_to_accept", "9.1")
     assert told(talk, "b", f"withdraw {key}") == ("negotiation.nothing_to_withdraw", "9.1")

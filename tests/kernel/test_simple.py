@@ -323,9 +323,7 @@ def test_an_arrangement_tells_all_of_itself() -> None:
 # text
 
 
-@pytest.mark.parametrize(
-    "value", [1, True, [], {}, " a", "a ", "a  b", "a\nb", "“a”", "ａ", "\x1b[2J", "\ud800"]
-)
+@pytest.mark.parametrize("value", [1, True, [], {}, " a", "a ", "a  b", "a\nb", "“a”", "ａ", "\x1b[2J", "\ud800"])
 def test_what_is_no_line_of_text(value: Any) -> None:
     assert flaw(FreeText(), value).key == "answer.malformed"
 

@@ -40,18 +40,12 @@ def test_orders_read_the_line_as_what_was_given(line):
         again = AskMe("a", item.kind, item.when, item.until)
     else:
         assert isinstance(item, Answer)
-        again = AdvanceOrder(
-            "a", item.body, item.q, item.kind if not item.q else given.kind, item.bold, given.held
-        )
+        again = AdvanceOrder("a", item.body, item.q, item.kind if not item.q else given.kind, item.bold, given.held)
     assert again == given
     assert str(item) == line.removesuffix("   # held")
 
 
 def test_lines_are_those_of_the_seat_alone():
-    given: list[Any] = [
-        AdvanceOrder("a", "x"),
-        StandingRule("b", "call", "spain"),
-        AskMe("a", "*", "never"),
-    ]
+    given: list[Any] = [AdvanceOrder("a", "x"), StandingRule("b", "call", "spain"), AskMe("a", "*", "never")]
     assert lines_of("a", given) == ["x", "ask all: never"]
     assert lines_of("b", given) == ["standing call: spain"]

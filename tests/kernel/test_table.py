@@ -54,9 +54,7 @@ def test_what_is_said_is_for_everybody_and_keeps_each_seat_s_part_apart() -> Non
     ("keywords", "is_irreversible"),
     [({}, False), ({"reveals": True}, True), ({"private": {"blue": {"card": "c"}}}, True)],
 )
-def test_a_rewind_names_the_lines_from_which_somebody_learnt(
-    keywords: dict[str, Any], is_irreversible: bool
-) -> None:
+def test_a_rewind_names_the_lines_from_which_somebody_learnt(keywords: dict[str, Any], is_irreversible: bool) -> None:
     told = table()
     told.log("line", **keywords)
     assert only_line(told).is_irreversible is is_irreversible

@@ -39,11 +39,7 @@ def counted(calls):
 def test_files_are_parsed_once_and_kept(package):
     calls = []
     first = made("boxes", "data", counted(calls))
-    assert (
-        first
-        == made("boxes", "data", counted(calls))
-        == {"a": {"z": [1, 2]}, "b": {"x": 1, "deep": {"y": "ü"}}}
-    )
+    assert first == made("boxes", "data", counted(calls)) == {"a": {"z": [1, 2]}, "b": {"x": 1, "deep": {"y": "ü"}}}
     assert calls == [["a", "b"]]
 
 

@@ -128,9 +128,7 @@ def test_whoever_waits_has_his_queue_held() -> None:
     referee.queue.append(AdvanceOrder("blue", "3"))
     write(referee, amber="0", coral="0")
     assert referee.waiting() == ("blue",)
-    assert [(note.seat, note.key) for note in referee.notes if note.key == "advance.held"] == [
-        ("blue", "advance.held")
-    ]
+    assert [(note.seat, note.key) for note in referee.notes if note.key == "advance.held"] == [("blue", "advance.held")]
 
 
 def test_time_runs_out_with_the_default() -> None:

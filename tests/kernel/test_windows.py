@@ -92,10 +92,7 @@ def test_a_rule_within_a_rule_within_a_rule_asks() -> None:
     """A march, in it an interception, in it a bribe: the trail shows where we are."""
     for seed in range(40):
         referee = Referee.new(
-            toy.GAME,
-            msgspec.structs.replace(toy.setup(), seed=f"{seed:064x}"),
-            components=(),
-            ask_me="always",
+            toy.GAME, msgspec.structs.replace(toy.setup(), seed=f"{seed:064x}"), components=(), ask_me="always"
         )
         to_window(referee)
         cards = referee.table.state.hands

@@ -24,16 +24,7 @@ from pbem.kernel.domains import (
     Series,
     Subset,
 )
-from pbem.kernel.order_words import (
-    Names,
-    WordCursor,
-    is_quoted,
-    normalize_text,
-    normalize_word,
-    parts,
-    quote,
-    tokens,
-)
+from pbem.kernel.order_words import Names, WordCursor, is_quoted, normalize_text, normalize_word, parts, quote, tokens
 from pbem.kernel.rejections import ENGLISH, Rejection, RejectionReason, closest_words, rejection
 
 NAMES = Names(
@@ -302,10 +293,7 @@ def test_nearest_words() -> None:
 
 def test_fold() -> None:
     assert (
-        normalize_word(" New-York ")
-        == normalize_word("new_york")
-        == normalize_word("ＮＥＷ　ＹＯＲＫ")
-        == "new_york"
+        normalize_word(" New-York ") == normalize_word("new_york") == normalize_word("ＮＥＷ　ＹＯＲＫ") == "new_york"
     )
 
 
@@ -320,11 +308,7 @@ def test_a_list_of_names_with_blanks_may_have_commas() -> None:
     cities = list(CITIES)
     assert Subset(cities, 0, 3).parse("New York, The Hague, Milan", names) == cities
     assert Subset(cities, 0, 3).parse("milan , The Hague", names) == ["the-hague", "milan"]
-    assert Series(Choice(cities)).parse("The Hague, New York,milan", names) == [
-        "the-hague",
-        "new-york",
-        "milan",
-    ]
+    assert Series(Choice(cities)).parse("The Hague, New York,milan", names) == ["the-hague", "new-york", "milan"]
 
 
 CITIES = {"new-york": "New York", "the-hague": "The Hague", "milan": "Milan"}

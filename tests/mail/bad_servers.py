@@ -101,9 +101,7 @@ class _Imap(socketserver.StreamRequestHandler):
 
     def search(self, box, tag, rest):
         found = self.numbers(box, re.search(r"UID (\S+)", rest)[1])
-        self.line(
-            box.search_says(found) if box.search_says else f"* SEARCH {' '.join(map(str, found))}".rstrip()
-        )
+        self.line(box.search_says(found) if box.search_says else f"* SEARCH {' '.join(map(str, found))}".rstrip())
 
     def store(self, box, tag, rest):
         if box.store_says:
@@ -139,19 +137,14 @@ class _Imap(socketserver.StreamRequestHandler):
             if what == "moved":
                 return True
         if what in ("nil", "empty", "zero"):
-            self.line(
-                f"* 1 FETCH (UID {uid} {about} BODY[]<0> "
-                + {"nil": "NIL)", "empty": '"")', "zero": "{0}"}[what]
-            )
+            self.line(f"* 1 FETCH (UID {uid} {about} BODY[]<0> " + {"nil": "NIL)", "empty": '"")', "zero": "{0}"}[what])
             if what == "zero":
                 self.line(")")
         elif what == "bare":
             self.line(f"* 1 FETCH (UID {uid} FLAGS ())")
         elif what in ("half", "huge"):
             size = len(part) if what == "half" else 99_999_999_999
-            self.wfile.write(
-                f"* 1 FETCH (UID {uid} {about} BODY[]<0> {{{size}}}\r\n".encode() + part[: len(part) // 2]
-            )
+            self.wfile.write(f"* 1 FETCH (UID {uid} {about} BODY[]<0> {{{size}}}\r\n".encode() + part[: len(part) // 2])
             return False
         elif what in ("cut", "bye"):
             if what == "bye":
@@ -167,9 +160,7 @@ class _Imap(socketserver.StreamRequestHandler):
         return True
 
     def literal(self, uid, about, text):
-        self.wfile.write(
-            f"* 1 FETCH (UID {uid} {about} BODY[]<0> {{{len(text)}}}\r\n".encode() + text + b")\r\n"
-        )
+        self.wfile.write(f"* 1 FETCH (UID {uid} {about} BODY[]<0> {{{len(text)}}}\r\n".encode() + text + b")\r\n")
 
 
 class BadSmtp:

@@ -53,11 +53,7 @@ def pages(before: str, piece: str, behind: str = "") -> Bomb:
     """A page half of which are numbered pieces, half the piece behind them."""
 
     def made(player: Player, size: int) -> bytes:
-        body = (
-            before
-            + numbered(piece, size // 2 if behind else size)
-            + behind * (size // 2 // max(1, len(behind)))
-        )
+        body = before + numbered(piece, size // 2 if behind else size) + behind * (size // 2 // max(1, len(behind)))
         return raw(player.address, body, "text/html; charset=utf-8")
 
     return made
@@ -77,9 +73,7 @@ def head(name: str, piece: str, before: str = "") -> Bomb:
 
 
 def parts(piece: str, kind: str = "mixed; boundary=b", own: bool = False) -> Bomb:
-    return lambda player, size: raw(
-        player.address if own else STRANGER, filled(piece, size), f"multipart/{kind}"
-    )
+    return lambda player, size: raw(player.address if own else STRANGER, filled(piece, size), f"multipart/{kind}")
 
 
 def reply(piece: str, before: str = "") -> Bomb:
@@ -156,8 +150,7 @@ BOMBS: dict[str, Bomb] = {
     "parts: boundaries with words": parts("--b x\n"),
     "parts: boundaries with blanks": parts("--b \t \t \t x\n"),
     "parts: order files": parts(
-        "--b\nContent-Type: text/plain; name=x.orders\nContent-Disposition: attachment\n\nBEGIN ORDERS a b\n",
-        own=True,
+        "--b\nContent-Type: text/plain; name=x.orders\nContent-Disposition: attachment\n\nBEGIN ORDERS a b\n", own=True
     ),
     "head: recipients": head("To", "a@b.example, "),
     "head: comments": head("From", "("),
@@ -182,9 +175,9 @@ BOMBS: dict[str, Bomb] = {
     "text: titles of seven bits": text("\x1b]"),
     "text: flowed": text("> ", kind="text/plain; charset=utf-8; format=flowed"),
     "text: soft breaks": text("a \n", kind="text/plain; charset=utf-8; format=flowed"),
-    "text: kanji without a charset": lambda player, size: raw(
-        STRANGER, "X", "text/plain; charset=x-none"
-    ).replace(b"\nX", b"\n" + b"\xa4\xa2a" * (size // 3)),
+    "text: kanji without a charset": lambda player, size: raw(STRANGER, "X", "text/plain; charset=x-none").replace(
+        b"\nX", b"\n" + b"\xa4\xa2a" * (size // 3)
+    ),
     "text: expanding": text("\ufdfa"),
     # replies of a player
     "reply: one word": reply("x"),

@@ -54,9 +54,7 @@ def target(session, answer: str) -> Target:
     )
 
 
-def mail(
-    sender, body, *, number=0, headers=(), subject="orders", to="pbem@games.example", kind="text/plain"
-) -> bytes:
+def mail(sender, body, *, number=0, headers=(), subject="orders", to="pbem@games.example", kind="text/plain") -> bytes:
     """A message; a header named again replaces the first one of its kind, None leaves it out."""
     head = {
         "From": sender,
@@ -104,10 +102,7 @@ def forged(t: Target):
     yield "lookalike", mail(t.address.replace("a", "\u0430").replace("e", "\u0435"), ok)
     yield "zero-width", mail(t.address.replace("@", "\u200b@"), ok)
     yield "bidi", mail(f"\u202e{t.address}", ok)
-    yield (
-        "quoted-local",
-        mail(f'"{t.address.partition("@")[0]}"@{t.address.partition("@")[2]}.evil.example', ok),
-    )
+    yield ("quoted-local", mail(f'"{t.address.partition("@")[0]}"@{t.address.partition("@")[2]}.evil.example', ok))
     yield "subdomain", mail(f"{t.address}.evil.example", ok)
     yield "plus-tag", mail(t.address.replace("@", "+x@"), ok)
     yield "null-in-from", mail(t.address + "\x00@evil.example", ok)
@@ -193,10 +188,7 @@ def injected(t: Target):
         yield name, mail(t.address, t.block(seat=seat, code="1111-2222"))
     evil = "x\r\nBcc: evil@evil.example\r\n\r\nHello"
     yield "header-injection-subject", mail(t.address, t.block(code=""), subject=f"a =?utf-8?b?{_b64(evil)}?=")
-    yield (
-        "header-injection-id",
-        mail(t.address, t.block(code=""), headers=[("Message-ID", "<a@b>\n\tX-Evil: <c@d>")]),
-    )
+    yield ("header-injection-id", mail(t.address, t.block(code=""), headers=[("Message-ID", "<a@b>\n\tX-Evil: <c@d>")]))
     yield "escape-codes", mail(t.address, "\x1b]0;owned\x07\x1b[2J" + t.block(code="\x1b[31m"))
     yield "code-is-long", mail(t.address, t.block(code="0" * 50_000))
 
@@ -226,15 +218,10 @@ def broken(t: Target):
     )
     yield (
         "utf-7",
-        mail(
-            t.address, t.block(code="").encode("utf-7"), headers=[("Content-Type", "text/plain; charset=zip")]
-        ),
+        mail(t.address, t.block(code="").encode("utf-7"), headers=[("Content-Type", "text/plain; charset=zip")]),
     )
     yield "bad-base64", mail(t.address, "!!!!", headers=[("Content-Transfer-Encoding", "base64")])
-    yield (
-        "unknown-encoding",
-        mail(t.address, t.block(code=""), headers=[("Content-Transfer-Encoding", "x-uuencode")]),
-    )
+    yield ("unknown-encoding", mail(t.address, t.block(code=""), headers=[("Content-Transfer-Encoding", "x-uuencode")]))
     yield (
         "qp-junk",
         mail(

@@ -164,9 +164,7 @@ def dovecot(authority):
         home = Path(os.path.realpath(tempfile.mkdtemp(prefix="pbem-dovecot-")))
         found = SimpleNamespace(home=home, mail=home / "mail", port=free_port(), password=token_hex(8))
         conf, tls = _configure(found, authority)
-        server = subprocess.Popen(
-            [DOVECOT, "-F", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-        )
+        server = subprocess.Popen([DOVECOT, "-F", "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:
             said = _wait_for(found, server)
             if not said:
@@ -204,9 +202,7 @@ def _configure(found, authority):
         )
     conf = home / "dovecot.conf"
     ids = {"uid": owner.pw_uid, "gid": owner.pw_gid}
-    conf.write_text(
-        CONF.format(home=home, people=people, port=found.port, tls=tls, password=found.password, **ids)
-    )
+    conf.write_text(CONF.format(home=home, people=people, port=found.port, tls=tls, password=found.password, **ids))
     return conf, tls
 
 
@@ -257,6 +253,4 @@ def mailbox(dovecot, monkeypatch):
     def flags():
         return talk(lambda link: [b"Seen" in line for line in link.fetch("1:*", "(FLAGS)")[1] if line])
 
-    return SimpleNamespace(
-        url=dovecot.url, tls=dovecot.tls, password=dovecot.password, put=put, flags=flags, talk=talk
-    )
+    return SimpleNamespace(url=dovecot.url, tls=dovecot.tls, password=dovecot.password, put=put, flags=flags, talk=talk)

@@ -53,9 +53,7 @@ def carrier(folder) -> str:
     return str(program)
 
 
-def mixture(
-    desk, alone, seed: int, kinds: list[list[str]], strangers: list[synthetic_mail.SyntheticEmail]
-) -> None:
+def mixture(desk, alone, seed: int, kinds: list[list[str]], strangers: list[synthetic_mail.SyntheticEmail]) -> None:
     """Run six commands at once, the first kind twice at least; then what is left. Compare with a run alone."""
     chance = Random(seed)
     commands = [kinds[0], kinds[0], *chance.choices(kinds, k=4)]

@@ -22,14 +22,7 @@ from pbem.mail.inbox.sources import SourceError
 from pbem.mail.scheduler.tick import tick_games
 from pbem.mail.transport.bounces import Bounces
 from pbem.mail.transport.dispatch import GIVE_UP, dispatch, take_back
-from pbem.mail.transport.smtp import (
-    Cut,
-    PermanentFailure,
-    ServerUnavailable,
-    TemporaryFailure,
-    _meaning,
-    carrier,
-)
+from pbem.mail.transport.smtp import Cut, PermanentFailure, ServerUnavailable, TemporaryFailure, _meaning, carrier
 from pbem.save import Session, load
 from pbem.timestamps import stamp
 from tests.mail.bad_servers import BadImap, BadSmtp
@@ -89,9 +82,7 @@ def test_what_fails_once_is_read_in_the_same_run(answering, what):
     assert heartbeat.load(answering.folder).read is not None
 
 
-@pytest.mark.parametrize(
-    ("what", "which"), [*((what, 2) for what in PASSING), ("cut", 1), ("cut", 3), ("no", 3)]
-)
+@pytest.mark.parametrize(("what", "which"), [*((what, 2) for what in PASSING), ("cut", 1), ("cut", 3), ("no", 3)])
 def test_one_that_is_never_given_keeps_no_other_from_being_read(answering, what, which):
     box = BadImap(answering.mails, always(what, which))
     first, second = read(answering, box, 2)
@@ -99,9 +90,7 @@ def test_one_that_is_never_given_keeps_no_other_from_being_read(answering, what,
     for report in (first, second):
         left = [outcome.where for outcome in report.letters if outcome.fate == "postponed"]
         assert [where.rpartition("/INBOX ")[2] for where in left] == [f"message {which}"]
-    assert {uid for uid, count in box.asked.items() if count == 1} == {1, 2, 3} - {which}, (
-        "others are read once"
-    )
+    assert {uid for uid, count in box.asked.items() if count == 1} == {1, 2, 3} - {which}, "others are read once"
     assert box.seen == {1, 2, 3} - {which}
     box.fault = lambda uid, attempt: ""
     read(answering, box)
@@ -117,9 +106,7 @@ def test_an_empty_message_is_one_and_is_put_aside(answering):
 
 
 def notices(desk):
-    found = sorted(
-        (desk.folder / "outbox" / "new").glob("notice.*"), key=lambda path: path.stat().st_mtime_ns
-    )
+    found = sorted((desk.folder / "outbox" / "new").glob("notice.*"), key=lambda path: path.stat().st_mtime_ns)
     return [decode_mail(path.read_bytes()) for path in found]
 
 
@@ -323,10 +310,7 @@ def test_that_there_is_nobody_is_final(said):
         (550, "5.1.7 The sender's address was syntactically invalid"),
         (550, "5.1.1 Your account was suspended"),
         (550, "5.1.0 Message rejected due to its content"),
-        (
-            550,
-            "5.2.1 The user you are trying to contact is receiving mail at a rate that is too high, try again later",
-        ),
+        (550, "5.2.1 The user you are trying to contact is receiving mail at a rate that is too high, try again later"),
         (552, "5.2.2 mailbox full"),
         (550, "Mailbox quota exceeded"),
         (550, "5.0.0 Mailbox is full"),
@@ -359,20 +343,14 @@ def send(desk, server, **more):
 def test_a_refusal_that_names_each_recipient_is_the_same_one(full):
     def says(stage, word, session):
         local = word.partition("@")[0]
-        return (
-            f"550 5.1.1 <{word}>: user {local} unknown ({session['number']}-{local}7)"
-            if stage == "RCPT"
-            else ""
-        )
+        return f"550 5.1.1 <{word}>: user {local} unknown ({session['number']}-{local}7)" if stage == "RCPT" else ""
 
     done = send(full, BadSmtp(says))
     assert (len(done.later), done.failed) == (4, {})
 
 
 @pytest.mark.parametrize("stage", ["RCPT", "DATA", "TEXT"])
-@pytest.mark.parametrize(
-    "text", ["554 5.7.1 Relay access denied", "550 5.4.5 quota", "554 no", "550 5.1.1 unknown"]
-)
+@pytest.mark.parametrize("text", ["554 5.7.1 Relay access denied", "550 5.4.5 quota", "554 no", "550 5.1.1 unknown"])
 def test_the_same_refusal_for_two_is_about_neither(full, stage, text):
     done = send(full, BadSmtp(at(stage, text)))
     assert (len(done.later), done.failed, done.sent) == (4, {}, [])
@@ -391,9 +369,7 @@ def test_nothing_is_given_up_while_the_server_refuses_all_of_us(full):
 
 
 def test_two_who_are_not_there_are_given_up_in_the_end(full):
-    gone = sorted(
-        {decode_mail((full.folder / "outbox" / "new" / name).read_bytes()).to[0] for name in full.names}
-    )[:2]
+    gone = sorted({decode_mail((full.folder / "outbox" / "new" / name).read_bytes()).to[0] for name in full.names})[:2]
     server = BadSmtp(at("RCPT", "550 5.1.1 unknown", lambda word, session: word in gone))
     first = send(full, server)
     assert len(first.sent) == 2
@@ -405,9 +381,7 @@ def test_two_who_are_not_there_are_given_up_in_the_end(full):
 def test_one_sender_that_is_refused_stops_no_other(full):
     path = full.folder / "outbox" / "new" / full.names[0]
     path.write_bytes(path.read_bytes().replace(b"pbem@games.example", b"other@games.example"))
-    done = send(
-        full, BadSmtp(at("MAIL", "553 5.7.1 not yours", lambda word, session: word == "other@games.example"))
-    )
+    done = send(full, BadSmtp(at("MAIL", "553 5.7.1 not yours", lambda word, session: word == "other@games.example")))
     assert list(done.later) == [full.names[0]]
     assert len(done.sent) == 3
 
@@ -415,13 +389,9 @@ def test_one_sender_that_is_refused_stops_no_other(full):
 @pytest.mark.parametrize(
     "says",
     [
-        at(
-            "TEXT", "421 4.7.0 too many messages in this session", lambda word, session: session["mails"] >= 1
-        ),
+        at("TEXT", "421 4.7.0 too many messages in this session", lambda word, session: session["mails"] >= 1),
         at("MAIL", "421 4.4.2 idle too long", lambda word, session: session["mails"] >= 1),
-        at(
-            "MAIL", "452 4.5.3 too many messages in this session", lambda word, session: session["mails"] >= 1
-        ),
+        at("MAIL", "452 4.5.3 too many messages in this session", lambda word, session: session["mails"] >= 1),
         at("MAIL", "cut", lambda word, session: session["mails"] >= 1),
         at("DATA", "cut", lambda word, session: session["mails"] >= 1),
         at("RCPT", "421 4.3.2 shutting down", lambda word, session: session["number"] == 1),

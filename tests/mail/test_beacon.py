@@ -44,9 +44,7 @@ def save(tmp_path: Path) -> Path:
     game = games.load("sixteen_thirty")
     setup = Setup(game.slug, game.seats_for(3, ""), "11" * 32, game.scenario("").id, game.with_defaults({}))
     clock = ClockSettings("UTC", dict(game.default_hours))
-    session = Session.create(
-        tmp_path / "lit.toml", game, setup, clock=clock, at=synthetic_mail.START, nonces={}
-    )
+    session = Session.create(tmp_path / "lit.toml", game, setup, clock=clock, at=synthetic_mail.START, nonces={})
     session.save.post.beacon = NAMED
     synthetic_mail.finish(session)
     return session.path
@@ -76,9 +74,7 @@ def test_what_names_no_beacon_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("change", [{"randomness": "00" * 32}, {"signature": "zz"}, {"round": "one"}])
-def test_a_round_whose_value_does_not_follow_from_its_signature_is_refused(
-    change: dict[str, object],
-) -> None:
+def test_a_round_whose_value_does_not_follow_from_its_signature_is_refused(change: dict[str, object]) -> None:
     with pytest.raises(BadBeacon, match="line 2"):
         list(rounds_of(lines(1) + json.dumps({**value(2), **change})))
 

@@ -23,9 +23,7 @@ def player(staged, tmp_path_factory, desk_type):
     session = opened(desk_type(tmp_path_factory.mktemp("player"), staged))
     seat = session.referee.asked()[0]
     info = session.save.seat(seat)
-    return Player(
-        session.save.header.name, seat, info.addresses[0], code_of(session.save, seat), session.referee.q
-    )
+    return Player(session.save.header.name, seat, info.addresses[0], code_of(session.save, seat), session.referee.q)
 
 
 def cost(make_desk, player, name: str, size: int) -> float:

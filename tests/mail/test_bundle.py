@@ -110,15 +110,9 @@ def test_a_game_that_is_over_is_open_to_all(ended):
 
 def _changes(plain):
     """One change of every kind that matters."""
-    yield (
-        "answer",
-        lambda b: b["links"][3].update(answer="pass" if b["links"][3].get("answer") != "pass" else "x"),
-    )
+    yield ("answer", lambda b: b["links"][3].update(answer="pass" if b["links"][3].get("answer") != "pass" else "x"))
     yield "hash", lambda b: b["links"][3].update(hash="0" * 64)
-    yield (
-        "how",
-        lambda b: b["links"][3].update(how="time" if b["links"][3].get("how") != "time" else "chosen"),
-    )
+    yield ("how", lambda b: b["links"][3].update(how="time" if b["links"][3].get("how") != "time" else "chosen"))
     yield "missing", lambda b: b["links"].pop(3)
     yield "seed", lambda b: b.update(seed="00" * 32)
     yield "head", lambda b: b.update(head="0" * 64)
@@ -353,9 +347,7 @@ def test_the_command_does_not_praise_a_seed_that_is_not_the_one(ended, tmp_path,
 def _places(value, path=()):
     """Every place in plain data, the first of each list only."""
     yield path
-    items = (
-        value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
-    )
+    items = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
     for key, inner in items:
         yield from _places(inner, (*path, key))
 

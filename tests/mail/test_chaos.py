@@ -83,9 +83,7 @@ def test_of_two_votes_the_later_in_the_source_counts(make_desk):
         seat = next(voter for voter in session.referee.asked() if len(two_votes(session, voter)) == 2)
         domain, votes = session.referee.domain(seat), two_votes(session, seat)
         mails = [
-            synthetic_mail.letter(
-                session, seat, [f"{session.referee.q}: {domain.text(vote)}"], desk.now, number=number
-            )
+            synthetic_mail.letter(session, seat, [f"{session.referee.q}: {domain.text(vote)}"], desk.now, number=number)
             for number, vote in enumerate(votes)
         ]
         desk.ingest(desk.box([mails[number] for number in order]))

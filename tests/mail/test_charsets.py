@@ -65,11 +65,7 @@ def test_orders_with_any_japanese_name_need_no_label(slug, codec):
     """
     game = games.load(slug)
     names = game.names(components_of(game, {})[1]).names
-    found = {
-        words["ja"]
-        for words in names.values()
-        if re.search(r"[\u3041-\u30fa\u4e00-\u9fff]", words.get("ja", ""))
-    }
+    found = {words["ja"] for words in names.values() if re.search(r"[\u3041-\u30fa\u4e00-\u9fff]", words.get("ja", ""))}
     wrong = []
     for name in sorted(found):
         text = f"BEGIN ORDERS vq-07 spain 3f9c-a1d2\n57: move {name} regulars=4\nEND ORDERS\n"
@@ -133,9 +129,9 @@ def test_codecs_that_are_no_character_sets_are_refused(name):
 
 
 def test_quoted_printable_soft_breaks():
-    assert typed(
-        b"move vienna =\npressburg caf=C3=A9=\n", "text/plain; charset=utf-8", "quoted-printable"
-    ).text == ("move vienna pressburg café")
+    assert typed(b"move vienna =\npressburg caf=C3=A9=\n", "text/plain; charset=utf-8", "quoted-printable").text == (
+        "move vienna pressburg café"
+    )
 
 
 def test_damaged_base64_gives_what_there_is():

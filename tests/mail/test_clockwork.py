@@ -41,10 +41,7 @@ def test_default_at_the_deadline_is_recorded_as_time_ran_out(waiting):
     }
     texts = [decode_mail(p.read_bytes()).text for p in waiting.folder.glob("outbox/new/ballot.*")]
     told = [" ".join(text.split()) for text in texts]
-    assert (
-        sum("TIME RAN OUT" in text or "時間切れになりました" in text for text in told)
-        == len(waiting.asked) - 1
-    )
+    assert sum("TIME RAN OUT" in text or "時間切れになりました" in text for text in told) == len(waiting.asked) - 1
 
 
 def test_grace(waiting):

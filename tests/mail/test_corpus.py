@@ -54,8 +54,7 @@ def test_none_is_applied_none_is_lost_none_crashes(aimed):
     assert not fates & {"taken", "partly", "postponed"}
     # Each one lies in quarantine or has a receipt that says why nothing was done.
     accounted = {
-        letter.where.rpartition("hostile/new/")[2].partition(".")[2].partition(".")[2]
-        for letter in report.letters
+        letter.where.rpartition("hostile/new/")[2].partition(".")[2].partition(".")[2] for letter in report.letters
     }
     assert accounted == set(aimed.corpus)
     held = Quarantine(aimed.folder / "quarantine")
@@ -95,11 +94,7 @@ def test_each_alone_does_no_more_than_all_together(aimed, make_desk):
         path = aimed.folder / f"{number}.eml"
         path.write_bytes(raw)
         report = aimed.ingest(path, authserv="mx.trusted.example")
-        if position(aimed) != before or {letter.fate for letter in report.letters} & {
-            "failed",
-            "taken",
-            "partly",
-        }:
+        if position(aimed) != before or {letter.fate for letter in report.letters} & {"failed", "taken", "partly"}:
             wrong.append(name)
     assert wrong == []
 
@@ -108,15 +103,15 @@ def test_a_trusted_host_that_says_pass_proves_nothing_alone(aimed):
     stamp = ("Authentication-Results", "mx.trusted.example; dmarc=pass")
     raw = hostile.mail("mallory@evil.example", aimed.target.block(), headers=[stamp])
     (aimed.folder / "p.eml").write_bytes(raw)
-    assert [
-        letter.fate for letter in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").letters
-    ] == ["quarantined"]
+    assert [letter.fate for letter in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").letters] == [
+        "quarantined"
+    ]
 
 
 def test_a_stamp_of_another_host_is_not_believed(aimed):
     stamp = ("Authentication-Results", "mx.evil.example; dmarc=fail")
     raw = hostile.mail(aimed.target.address, aimed.target.block(), headers=[stamp])
     (aimed.folder / "p.eml").write_bytes(raw)
-    assert [
-        letter.fate for letter in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").letters
-    ] == ["taken"]
+    assert [letter.fate for letter in aimed.ingest(aimed.folder / "p.eml", authserv="mx.trusted.example").letters] == [
+        "taken"
+    ]

@@ -339,9 +339,7 @@ def _state(content):
     ],
 )
 @pytest.mark.parametrize("name", COMMANDS)
-def test_after_a_fault_the_same_command_again_gives_the_state_without_one(
-    make_desk, tmp_path, name, code, points
-):
+def test_after_a_fault_the_same_command_again_gives_the_state_without_one(make_desk, tmp_path, name, code, points):
     words, count = COMMANDS[name], tmp_path / "count"
     wrong = []
     with smtp_server() as server:

@@ -26,11 +26,7 @@ def run(desk, *words, hours=1):
 
 def told(desk, text):
     """The addresses of those who were told so."""
-    return {
-        mail.to[0]
-        for mail in map(decode_mail, desk.letters().values())
-        if text in " ".join(mail.text.split())
-    }
+    return {mail.to[0] for mail in map(decode_mail, desk.letters().values()) if text in " ".join(mail.text.split())}
 
 
 def english(desk):
@@ -64,14 +60,7 @@ def test_a_playing_moderators_probe_tells_him_nothing_and_everybody_of_it(playin
 def test_what_two_probes_say_does_not_depend_on_what_is_hidden(playing):
     said = {
         run(
-            playing,
-            "repair",
-            "correct",
-            playing.save,
-            f"players.black.hand={value}",
-            "--reason",
-            "x",
-            "--dry-run",
+            playing, "repair", "correct", playing.save, f"players.black.hand={value}", "--reason", "x", "--dry-run"
         ).output
         for value in ("[]", "[leader-a]", "7")
     }
@@ -130,9 +119,7 @@ def test_a_rewind_is_no_older_save_and_a_new_game_no_old_one(desk):
     assert known["ballot"].epoch == 1
     save = load(desk.save)
     save.dice.rewinds[0].was_n = n - 1  # an older save, and a rewind to cover it up
-    rollback_guard.write(
-        desk.folder, {"ballot": rollback_guard.QuotedHead(known["ballot"].start, n, 0, "0" * 64)}
-    )
+    rollback_guard.write(desk.folder, {"ballot": rollback_guard.QuotedHead(known["ballot"].start, n, 0, "0" * 64)})
     with pytest.raises(Restored):
         rollback_guard.check(desk.folder, save)
     save.header.created = moment("2026-01-01T00:00:00Z")

@@ -4,13 +4,7 @@ import base64
 
 import pytest
 
-from pbem.mail.headers import (
-    decode_words,
-    parse_address,
-    parse_addresses,
-    parse_message_ids,
-    parse_parameters,
-)
+from pbem.mail.headers import decode_words, parse_address, parse_addresses, parse_message_ids, parse_parameters
 from pbem.mail.inbox.mime import decode_mail
 from tests.mail.mails import JAPANESE, plain
 
@@ -84,8 +78,7 @@ def test_encoded_words():
     assert decode_words(f"=?utf-8?b?{base64.b64encode('日'.encode()[:2]).decode()}?= =?utf-8?q?=A5?=") == "日"
     assert decode_words(f"=?utf-8*de?b?{euro.decode()}?=") == "€"
     assert (
-        decode_words("=?iso-2022-jp?b?" + base64.b64encode(JAPANESE.encode("iso2022_jp")).decode() + "?=")
-        == JAPANESE
+        decode_words("=?iso-2022-jp?b?" + base64.b64encode(JAPANESE.encode("iso2022_jp")).decode() + "?=") == JAPANESE
     )
     assert decode_words("=?nope?x?a?= =?utf-8?b?!!!?=") == "=?nope?x?a?="
 

@@ -135,11 +135,7 @@ def test_forged_letters_by_the_thousand(desk, many):
     half = many // 2
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.process_time()
-    box = [
-        *(forged(n, desk.now) for n in range(half)),
-        own,
-        *(forged(n, desk.now) for n in range(half, many)),
-    ]
+    box = [*(forged(n, desk.now) for n in range(half)), own, *(forged(n, desk.now) for n in range(half, many))]
     report = desk.ingest(desk.box(box))
     took = time.process_time() - start
     assert report.counts == {"quarantined": many, "taken": 1}
@@ -158,10 +154,7 @@ def test_forged_letters_by_the_thousand(desk, many):
 def test_letters_that_are_not_shown_are_summed_up():
     letters = [
         QuarantinedEmail(
-            id=f"{n:012x}",
-            reason=("no-code", "own")[n % 3 == 0],
-            at=synthetic_mail.START,
-            sender=f"a@h{n % 2}.example",
+            id=f"{n:012x}", reason=("no-code", "own")[n % 3 == 0], at=synthetic_mail.START, sender=f"a@h{n % 2}.example"
         )
         for n in range(6)
     ]
@@ -176,9 +169,7 @@ def test_letters_that_are_not_shown_are_summed_up():
 
 def held(number, day=1, coded=False):
     at = datetime(2026, 5, day, 12, tzinfo=UTC)
-    return QuarantinedEmail(
-        id=f"{number:012x}", reason="unknown-sender", at=at, sender="x@evil.example", coded=coded
-    )
+    return QuarantinedEmail(id=f"{number:012x}", reason="unknown-sender", at=at, sender="x@evil.example", coded=coded)
 
 
 def test_what_a_day_puts_aside_is_bounded(tmp_path, monkeypatch):
@@ -224,9 +215,7 @@ def test_words_of_a_stranger_do_not_fill_the_index(desk):
 
 def test_a_reason_that_an_earlier_version_wrote_is_read_as_todays(tmp_path):
     """Its email is processed once its question is open."""
-    kept = QuarantinedEmail(
-        id="1abc", reason="early", at=datetime(2026, 5, 1, tzinfo=UTC), subject='"reason":"ahead"'
-    )
+    kept = QuarantinedEmail(id="1abc", reason="early", at=datetime(2026, 5, 1, tzinfo=UTC), subject='"reason":"ahead"')
     line = msgspec.json.encode(kept).replace(b'"reason":"early"', b'"reason":"ahead"')
     (tmp_path / "index.jsonl").write_bytes(line + b"\n")
     old = Quarantine(tmp_path)

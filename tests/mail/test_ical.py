@@ -39,9 +39,7 @@ def read(text: str) -> dict[str, str]:
 
 def test_an_event():
     found = read(
-        calendar(
-            CalendarEvent(uid="a@b", due=AT, summary="vq-07: answer; please, 57", sequence=2, written=AT)
-        )
+        calendar(CalendarEvent(uid="a@b", due=AT, summary="vq-07: answer; please, 57", sequence=2, written=AT))
     )
     assert found["UID"] == "a@b"
     assert found["DTEND"] == "20260501T120000Z"

@@ -115,9 +115,7 @@ def test_who_voted_what_is_in_no_letter_before_the_ballot_closes(desk):
     seat, mail = next(iter(letters.items()))
     before = {player.id: (player.seen, player.told_q) for player in desk.read().seats if player.id != seat}
     desk.ingest(desk.box([mail]))
-    assert {
-        player.id: (player.seen, player.told_q) for player in desk.read().seats if player.id != seat
-    } == before
+    assert {player.id: (player.seen, player.told_q) for player in desk.read().seats if player.id != seat} == before
     assert [name.split(".")[1] for name in desk.letters()] == [seat]
 
 
@@ -148,9 +146,7 @@ def test_a_released_letter_is_taken_in(desk):
     report = run.finish()
     assert fates(report) == [("amber", "taken")]
     assert desk.read().seat("amber").addresses == ["anna@example.org", "anna@phone.example"]
-    assert [kept.state for kept in Quarantine(desk.folder / "quarantine").listed(everything=True)] == [
-        "released"
-    ]
+    assert [kept.state for kept in Quarantine(desk.folder / "quarantine").listed(everything=True)] == ["released"]
     assert desk.ingest(desk.folder / "box.mbox").idle
     session = opened(desk)
     later = synthetic_mail.letter(session, "amber", answer, desk.now, sender="anna@phone.example", number=1)
@@ -160,10 +156,7 @@ def test_a_released_letter_is_taken_in(desk):
 def test_a_move_file_needs_no_code_but_a_stale_one_bounces(desk):
     session = opened(desk)
     answers = synthetic_mail.answers(session, Random(4))
-    blocks = [
-        "\n".join([f"BEGIN ORDERS ballot {seat}", *lines, "END ORDERS", ""])
-        for seat, lines in answers.items()
-    ]
+    blocks = ["\n".join([f"BEGIN ORDERS ballot {seat}", *lines, "END ORDERS", ""]) for seat, lines in answers.items()]
     file = desk.folder / "moves.orders"
     file.write_text("".join(blocks), "utf-8")
     report = desk.ingest(file)

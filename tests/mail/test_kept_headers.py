@@ -285,10 +285,7 @@ def test_each_question_finds_what_all_headers_say(folder, seed):
     for address in {address for save in saves.values() for seat in save.seats for address in seat.addresses}:
         found = [(save.header.name, seat.id) for save, seat in index.seats_of(address.upper())]
         want = [
-            (save.header.name, seat.id)
-            for save in saves.values()
-            for seat in save.seats
-            if has_address(seat, address)
+            (save.header.name, seat.id) for save in saves.values() for seat in save.seats if has_address(seat, address)
         ]
         assert found == want
     assert index.letters() == {name: letters_of(save) for name, save in saves.items()}
@@ -304,11 +301,7 @@ def test_each_question_finds_what_all_headers_say(folder, seed):
 
 
 def is_due(save, heart, reach, now):
-    return (
-        game_due(save, heart, reach, now)
-        or any(occasions(save, now))
-        or any(needs_of(save, "", heart, reach, now))
-    )
+    return game_due(save, heart, reach, now) or any(occasions(save, now)) or any(needs_of(save, "", heart, reach, now))
 
 
 def change(path, random):

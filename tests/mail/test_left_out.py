@@ -55,9 +55,7 @@ def test_it_is_told_of_orders_that_have_the_field():
     (menu,) = game.likely_next(session.referee.table.private_copy(), "france", "tile").values()
     words = say.text("ahead.debt.of").split()
     assert isinstance(menu, Menu)
-    having = [
-        word for word in menu.words if "debt=" in (inner.syntax() if (inner := menu.entry(word)) else "")
-    ]
+    having = [word for word in menu.words if "debt=" in (inner.syntax() if (inner := menu.entry(word)) else "")]
     assert having
     assert set(having) <= set(words)
 

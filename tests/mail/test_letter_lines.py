@@ -41,22 +41,7 @@ class Lines(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.quiet += tag in ("style", "title")
-        if tag in (
-            "p",
-            "div",
-            "h1",
-            "h2",
-            "li",
-            "ul",
-            "a",
-            "td",
-            "th",
-            "tr",
-            "br",
-            "table",
-            "caption",
-            "pre",
-        ):
+        if tag in ("p", "div", "h1", "h2", "li", "ul", "a", "td", "th", "tr", "br", "table", "caption", "pre"):
             self.lines.append("")
 
     def handle_endtag(self, tag):
@@ -213,17 +198,7 @@ def test_what_would_be_an_answer_is_known():
     legal = legal_of(session.referee, "amber")
     for line in ("red", " Red.", "29: red", "*blue*", "help", "send state", '"red"'):
         assert legal(line), line
-    for line in (
-        "29: ?",
-        "/ red",
-        "→ red",
-        "- red",
-        "red / blue",
-        "If silent: blue",
-        "By Sun 14:00",
-        "",
-        "== x 29 ==",
-    ):
+    for line in ("29: ?", "/ red", "→ red", "- red", "red / blue", "If silent: blue", "By Sun 14:00", "", "== x 29 =="):
         assert not legal(line), line
     with pytest.raises(Rejection):
         session.referee.domain("amber").parse("/ red", session.referee.names)
@@ -235,12 +210,8 @@ def test_a_receipt_shows_the_proposals_that_are_open_to_its_reader(done):
     referee, seat = session.referee, session.save.seat("france")
     seat.told.letters, seat.told_q, seat.seen = 1, referee.q, session.save.header.lines
     seat.told.proposals = news_for(session, seat).proposals
-    (block,) = read(
-        f"BEGIN ORDERS vq-negotiation france\n{'done' if done else 'letters full'}\nEND ORDERS"
-    ).blocks
-    receipt = execute_block(
-        referee, block, game="vq-negotiation", seat="france", via="m1", at="2026-05-01T12:00:00Z"
-    )
+    (block,) = read(f"BEGIN ORDERS vq-negotiation france\n{'done' if done else 'letters full'}\nEND ORDERS").blocks
+    receipt = execute_block(referee, block, game="vq-negotiation", seat="france", via="m1", at="2026-05-01T12:00:00Z")
     add_receipt(session, receipt, "m1", moment("2026-05-01T12:00:00Z"))
     letter = compose_email(session, reader_of(session, seat), news_for(session, seat))
     assert "?" not in letter.text.splitlines()[0]  # two lines, no form

@@ -14,13 +14,7 @@ from pbem.mail.outbox import short_email
 from pbem.mail.outbox.email_parts import add_receipt
 from pbem.mail.outbox.press import FULL, news_for
 from pbem.mail.outbox.recipient import reader_of
-from pbem.mail.outbox.short_email import (
-    bytes_left_below,
-    compose_email,
-    legal_of,
-    position_below,
-    question_of,
-)
+from pbem.mail.outbox.short_email import bytes_left_below, compose_email, legal_of, position_below, question_of
 from pbem.mail.outbox.write import requested_email
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import read

@@ -188,13 +188,9 @@ def test_what_may_be_for_a_save_that_cannot_be_read_waits(two, style):
         session = Session.open(two.other, games.load)
         lines = synthetic_mail.answers(session, Random(1))[two.seat]
         mine = synthetic_mail.letter(session, two.seat, lines, two.now, number=8, style=synthetic_mail.TAPPED)
-    stranger = mine.raw.replace(mine.sender.encode(), b"new@example.net").replace(
-        b"Message-ID: <", b"Message-ID: <s"
-    )
+    stranger = mine.raw.replace(mine.sender.encode(), b"new@example.net").replace(b"Message-ID: <", b"Message-ID: <s")
     two.other.write_bytes(broken[: len(broken) // 2])
-    box = maildir(
-        two, [two.both[0], mine, synthetic_mail.SyntheticEmail(mine.at, "new@example.net", stranger)]
-    )
+    box = maildir(two, [two.both[0], mine, synthetic_mail.SyntheticEmail(mine.at, "new@example.net", stranger)])
     report = two.ingest(box)
     assert sorted(letter.fate for letter in report.letters) == ["postponed", "postponed", "taken"]
     assert Quarantine(two.folder / "quarantine").listed() == []
@@ -209,12 +205,9 @@ def test_a_bounce_waits_for_the_save_whose_email_comes_back(two):
     letter = next((two.folder / "work" / "outbox" / "new").glob("other.*"))
     dsn = (
         b"Return-Path: <>\r\nFrom: mailer-daemon@mx.example\r\nTo: pbem@games.example\r\nSubject: failure\r\n"
-        b"Message-ID: <1@mx.example>\r\n\r\nYour message "
-        + decode_mail(letter.read_bytes()).message_id.encode()
+        b"Message-ID: <1@mx.example>\r\n\r\nYour message " + decode_mail(letter.read_bytes()).message_id.encode()
     )
-    box = maildir(
-        two, [synthetic_mail.SyntheticEmail(two.now, "mailer-daemon@mx.example", dsn + b" came back.\r\n")]
-    )
+    box = maildir(two, [synthetic_mail.SyntheticEmail(two.now, "mailer-daemon@mx.example", dsn + b" came back.\r\n")])
     whole_save = two.other.read_bytes()
     two.other.write_bytes(whole_save[:200])
     assert [letter.fate for letter in two.ingest(box).letters] == ["postponed"]
@@ -290,8 +283,7 @@ def test_an_email_is_known_before_it_is_judged(desk, monkeypatch, named):
     if not named:
         lines = [re.sub(rb"(?im)^Message-ID: .*\r?\n", b"", mail.raw) for mail in mails]
         mails = [
-            synthetic_mail.SyntheticEmail(mail.at, mail.sender, raw)
-            for mail, raw in zip(mails, lines, strict=True)
+            synthetic_mail.SyntheticEmail(mail.at, mail.sender, raw) for mail, raw in zip(mails, lines, strict=True)
         ]
     box = desk.box(mails)
     count = len(ballots(desk))
@@ -371,9 +363,7 @@ def replies(desk, *answers):
     """Emails of a seat that is asked: each the lines of one."""
     session = Session.open(desk.save, games.load)
     found = synthetic_mail.answers(session, Random(1))
-    desk.seat = next(
-        (seat for seat in found if load(desk.save).seat(seat).language == "en"), next(iter(found))
-    )
+    desk.seat = next((seat for seat in found if load(desk.save).seat(seat).language == "en"), next(iter(found)))
     good = found[desk.seat]
     return [
         synthetic_mail.letter(session, desk.seat, good if lines is None else lines, desk.now, number=number)
@@ -386,11 +376,7 @@ def told(desk, mails):
     desk.ingest(desk.box([]))
     before = set(desk.letters())
     desk.ingest(desk.box(mails, "more.mbox"))
-    return [
-        decode_mail(raw)
-        for name, raw in desk.letters().items()
-        if name not in before and f".{desk.seat}." in name
-    ]
+    return [decode_mail(raw) for name, raw in desk.letters().items() if name not in before and f".{desk.seat}." in name]
 
 
 def test_a_refused_answer_and_its_correction_are_one_receipt_of_what_holds(desk):
@@ -425,9 +411,7 @@ def test_an_old_answer_beside_a_good_one_changes_no_subject(desk, order):
     )
     letters = told(desk, [again, good][::order])
     assert letters
-    assert not any(
-        word in letter.subject for letter in letters for word in ("Rejected", "受け付けられません")
-    )
+    assert not any(word in letter.subject for letter in letters for word in ("Rejected", "受け付けられません"))
     text = "".join("".join(letter.text.split()) for letter in letters)
     assert "Itchangednothing" in text or "何も変わっていません" in text
 
@@ -445,10 +429,7 @@ def test_two_folders_on_one_mailbox(two):
     ingest([aside], [box], now=two.now)
     for folder, save in ((two.folder, two.save), (aside, aside / "other.toml")):
         assert "taken" in {record.verdict for record in load(save).intake}
-        texts = [
-            decode_mail(path.read_bytes()).text
-            for path in (folder / "outbox" / "new").glob(f"*.{two.seat}.*")
-        ]
+        texts = [decode_mail(path.read_bytes()).text for path in (folder / "outbox" / "new").glob(f"*.{two.seat}.*")]
         assert texts
         assert not any("in quarantine" in text for text in texts)
 
@@ -458,11 +439,7 @@ def test_a_name_that_was_mistyped_is_still_told(two):
     assert raw != two.both[0].raw
     report = two.ingest(maildir(two, [synthetic_mail.SyntheticEmail(two.now, two.both[0].sender, raw)]))
     assert [letter.fate for letter in report.letters] == ["quarantined"]
-    assert any(
-        record.verdict == "held:unknown-game"
-        for path in (two.save, two.other)
-        for record in load(path).intake
-    )
+    assert any(record.verdict == "held:unknown-game" for path in (two.save, two.other) for record in load(path).intake)
 
 
 # ------------------------------------------------------------------ what waits is checked when it leaves

@@ -51,9 +51,7 @@ def prepared(folder, count):
 
 
 def run(folder):
-    return InboxRun(
-        [folder], now=synthetic_mail.START + timedelta(hours=1), sender=synthetic_mail.HOME, home=folder
-    )
+    return InboxRun([folder], now=synthetic_mail.START + timedelta(hours=1), sender=synthetic_mail.HOME, home=folder)
 
 
 def _forget_names():

@@ -40,10 +40,7 @@ def test_all_fields_of_an_ordinary_letter():
     assert letter.message_id == "<abc@example.org>"
     assert letter.in_reply_to == "<p1@ours.example>"
     assert letter.references == ("<p0@ours.example>", "<p1@ours.example>")
-    assert letter.auth_results == (
-        "mx.ours.example; dkim=pass header.d=example.org",
-        "evil.example; dkim=pass",
-    )
+    assert letter.auth_results == ("mx.ours.example; dkim=pass header.d=example.org", "evil.example; dkim=pass")
     assert letter.text == "BEGIN ORDERS vq-07 spain 3f9c\n57: pass\nEND ORDERS\n"
     assert letter.automatic == ""
     assert letter.problems == ()
@@ -94,8 +91,7 @@ def test_endless_combining_marks_cost_nothing():
 
 def test_flowed_text_is_joined():
     letter = typed(
-        b"move vienna \npressburg\n> quoted \n> text\nnext\n-- \nAnna\n",
-        "text/plain; charset=us-ascii; format=flowed",
+        b"move vienna \npressburg\n> quoted \n> text\nnext\n-- \nAnna\n", "text/plain; charset=us-ascii; format=flowed"
     )
     assert letter.text == "move vienna pressburg\n> quoted text\nnext\n-- \nAnna\n"
 
@@ -109,9 +105,7 @@ def test_flowed_rules():
 
 
 def test_a_no_break_space_never_joins_lines():
-    assert (
-        typed("pass\u00a0\nmove".encode(), "text/plain; charset=utf-8; format=flowed").text == "pass \nmove"
-    )
+    assert typed("pass\u00a0\nmove".encode(), "text/plain; charset=utf-8; format=flowed").text == "pass \nmove"
 
 
 # ------------------------------------------------------------------ structure
@@ -142,17 +136,12 @@ def test_nested_multiparts_and_attachments():
     mail.set_content("see file\n")
     mail.add_alternative("<p>see file</p>", subtype="html")
     mail.add_attachment("57: pass\n", filename="orders.txt")
-    mail.add_attachment(
-        b"58: pass\r\n", maintype="application", subtype="octet-stream", filename="C:\\x\\Über.orders"
-    )
+    mail.add_attachment(b"58: pass\r\n", maintype="application", subtype="octet-stream", filename="C:\\x\\Über.orders")
     mail.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="map.png")
     mail.add_attachment("a = 1", filename="view.toml")
     letter = decode_mail(mail.as_bytes())
     assert letter.text == "see file\n"
-    assert letter.attachments == (
-        OrderFile("orders.txt", "57: pass\n"),
-        OrderFile("Über.orders", "58: pass\n"),
-    )
+    assert letter.attachments == (OrderFile("orders.txt", "57: pass\n"), OrderFile("Über.orders", "58: pass\n"))
     assert letter.ignored == ("map.png", "view.toml")
     assert letter.problems == ()
 

@@ -28,12 +28,7 @@ def test_too_large_reads_the_headers_only():
 def test_too_deep():
     body = b"57: pass"
     for level in range(30):
-        body = b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n%s\n--b%d--\n" % (
-            level,
-            level,
-            body,
-            level,
-        )
+        body = b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n%s\n--b%d--\n" % (level, level, body, level)
     assert "too_deep" in decode_mail(HEAD + body).problems
 
 
@@ -89,14 +84,7 @@ def check(raw: bytes) -> None:
     assert letter == decode_mail(raw, MimeLimits(size=4000, depth=3, parts=5, headers=20, header_length=300))
     msgspec.json.encode(letter)
     assert letter.size == len(raw)
-    lines = [
-        letter.sender_name,
-        letter.subject,
-        letter.date,
-        letter.received,
-        *letter.auth_results,
-        *letter.to,
-    ]
+    lines = [letter.sender_name, letter.subject, letter.date, letter.received, *letter.auth_results, *letter.to]
     lines += [*letter.references, *letter.ignored, *(file.name for file in letter.attachments)]
     assert all(line.isprintable() or clean_line(line) == line for line in lines)
     for text in (letter.text, *(file.text for file in letter.attachments)):
@@ -145,29 +133,8 @@ def test_mutated_mails(raw):
 
 
 CHARSETS = [
-    *(
-        None,
-        "us-ascii",
-        "utf-8",
-        "iso-2022-jp",
-        "shift_jis",
-        "euc-jp",
-        "latin-1",
-        "utf-7",
-        "utf-16",
-        "utf-32-le",
-    ),
-    *(
-        "gb2312",
-        "hz-gb-2312",
-        "big5",
-        "euc-kr",
-        "iso-2022-kr",
-        "koi8-r",
-        "macintosh",
-        "windows-874",
-        "x" * 99,
-    ),
+    *(None, "us-ascii", "utf-8", "iso-2022-jp", "shift_jis", "euc-jp", "latin-1", "utf-7", "utf-16", "utf-32-le"),
+    *("gb2312", "hz-gb-2312", "big5", "euc-kr", "iso-2022-kr", "koi8-r", "macintosh", "windows-874", "x" * 99),
 ]
 PIECES = [b"\x1b$B", b"\x1b(I", b"\x1b(J", b"!", b"\xa4\xa2", b"~{"]
 

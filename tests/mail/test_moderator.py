@@ -29,11 +29,7 @@ def test_extend_is_told_and_journaled(begun):
     action(begun, "clock", "extend", str(begun.save), "--hours", "24")
     save = load(begun.save)
     assert {question.due for question in save.pending} == {begun.due + 24 * HOUR}
-    assert (save.actions[0].what, save.actions[0].by, save.actions[0].reason) == (
-        "extend",
-        "Miriam",
-        "a good one",
-    )
+    assert (save.actions[0].what, save.actions[0].by, save.actions[0].reason) == ("extend", "Miriam", "a good one")
     assert all("Miriam" in letter.text and "a good one" in letter.text for letter in letters(begun).values())
 
 
@@ -77,28 +73,11 @@ def test_a_correction_with_which_play_cannot_go_on_is_refused(begun, steps):
         (["mail", "broadcast", "SAVE", "\x1b[2J you lose"], "the text has control characters"),
         (["clock", "pause", "SAVE", "--reason", ""], "the reason is missing"),
         (["clock", "pause", "SAVE", "--reason", " "], "the reason is missing"),
-        (
-            ["clock", "extend", "SAVE", "--hours", "2", "--reason", "a\nb"],
-            "the reason has more than one line",
-        ),
+        (["clock", "extend", "SAVE", "--hours", "2", "--reason", "a\nb"], "the reason has more than one line"),
         (["clock", "pause", "SAVE", "--reason", "\u202ewhy"], "the reason has control characters"),
+        (["clock", "pause", "SAVE", "--reason", "why", "--as", "M\x07"], "your name has control characters"),
         (
-            ["clock", "pause", "SAVE", "--reason", "why", "--as", "M\x07"],
-            "your name has control characters",
-        ),
-        (
-            [
-                "seat",
-                "replace",
-                "SAVE",
-                "amber",
-                "n@example.org",
-                "--yes",
-                "--name",
-                "N\x1b",
-                "--reason",
-                "w",
-            ],
+            ["seat", "replace", "SAVE", "amber", "n@example.org", "--yes", "--name", "N\x1b", "--reason", "w"],
             "the name has",
         ),
         (["repair", "correct", "SAVE", "turn=2", "--reason", ""], "the reason is missing"),
@@ -171,9 +150,7 @@ def test_the_desk_shows_who_owes_what(begun):
     mail = synthetic_mail.letter(session, seat, synthetic_mail.answers(session, Random(1))[seat], begun.now)
     begun.ingest(begun.box([mail]))
     found = look([begun.folder], now=begun.now + 5 * HOUR).games[0]
-    assert {player.seat: player.answered for player in found.waiting} == {
-        s: s == seat for s in session.referee.asked()
-    }
+    assert {player.seat: player.answered for player in found.waiting} == {s: s == seat for s in session.referee.asked()}
     assert found.days_per_turn > 0
     assert "owes" in pbem(begun, "dashboard", str(begun.folder)).output
 

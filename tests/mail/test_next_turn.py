@@ -103,9 +103,7 @@ def test_a_reply_fills_it_in_and_a_new_one_replaces_it(desk, how):
     assert desk.write(reply("clear")) == []
 
 
-@pytest.mark.parametrize(
-    "body", ["next: ?", "next:", "next: take nothing", "next: take {tile}\nShall we talk first?"]
-)
+@pytest.mark.parametrize("body", ["next: ?", "next:", "next: take nothing", "next: take {tile}\nShall we talk first?"])
 def test_what_is_no_answer_waits_for_nothing(desk, body):
     body = body.format(tile=desk.tile)
     assert desk.write(f"{body}\n\n[{desk.code}]\n") == []

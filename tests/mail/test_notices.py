@@ -126,8 +126,7 @@ def test_what_has_one_cause_is_told_once_over_all_games(stalled):
     save = Session.open(stalled.save, games.load).save
     named: dict[str, str | datetime] = {"game": "ballot", "q": "1", "since": START}
     lying = [
-        Need(key=f"unsent|{name}", words="moderator.unsent", args=named, save=save, group="unsent")
-        for name in "abc"
+        Need(key=f"unsent|{name}", words="moderator.unsent", args=named, save=save, group="unsent") for name in "abc"
     ]
     counts = []
     for hours, found in enumerate([lying[:2], lying, lying[2:], [], lying]):

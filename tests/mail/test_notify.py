@@ -129,9 +129,7 @@ def test_a_redirect_is_an_error_and_not_followed(pbem, new_game, allowed, status
     assert len(got) == 1
 
 
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1", "localhost", "[::1]", "2130706433", "0.0.0.0", "[::ffff:127.0.0.1]"]
-)
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "2130706433", "0.0.0.0", "[::ffff:127.0.0.1]"])
 def test_a_save_alone_reaches_no_service_of_this_machine(pbem, new_game, server, host):  # noqa: F811
     address, got, _ = server
     set_to(pbem, new_game, address.replace("127.0.0.1", host))
@@ -155,9 +153,7 @@ def test_a_save_alone_runs_no_program(pbem, new_game):  # noqa: F811
 def test_a_program_that_the_moderator_allows_gets_the_event_and_no_password(pbem, new_game, monkeypatch):  # noqa: F811
     monkeypatch.setenv("PBEM_PASSWORD", "hunter2")
     program = new_game.parent / "tell.sh"
-    program.write_text(
-        "#!/bin/sh\ncat >> told.txt\nenv >> told.txt\n".replace("told.txt", str(program) + ".txt")
-    )
+    program.write_text("#!/bin/sh\ncat >> told.txt\nenv >> told.txt\n".replace("told.txt", str(program) + ".txt"))
     program.chmod(0o755)
     monkeypatch.setenv("PBEM_ALLOW", str(program))
     set_to(pbem, new_game, "tell.sh")
@@ -173,9 +169,7 @@ def test_a_program_that_the_moderator_allows_gets_the_event_and_no_password(pbem
     assert "No such file" in pbem("tick", new_game, *LATER).stderr
 
 
-@pytest.mark.parametrize(
-    "value", ["/bin/sh", "../x.sh", ".hidden", "-x", "ftp://x/y", "https://", "https://a b/"]
-)
+@pytest.mark.parametrize("value", ["/bin/sh", "../x.sh", ".hidden", "-x", "ftp://x/y", "https://", "https://a b/"])
 def test_other_values_are_refused(pbem, new_game, value):  # noqa: F811
     pbem("config", "set", new_game, f"notify={value}", "--reason", "so", *LATER, code=Exit.USAGE)
 
@@ -203,8 +197,7 @@ def test_what_happened_in_public_is_told_once_and_nothing_that_lies_back(pbem, n
             for seat in referee.waiting():
                 referee.submit(seat, next(iter(referee.domain(seat).options())))
         public = [
-            text.text
-            for text in visible_lines(reader_of(session, session.save.seats[3]).say, session.lines(0), "")
+            text.text for text in visible_lines(reader_of(session, session.save.seats[3]).say, session.lines(0), "")
         ]
         drawn = [line for line in session.lines(0) if line.private]
         session.commit(moment("2026-05-01T13:00:00Z"))

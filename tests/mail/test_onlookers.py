@@ -82,9 +82,7 @@ def test_hands_sealed_answers_and_private_talk_change_no_byte_of_it(pbem, new_ga
         session.game.conceal(table, "", source.randrange)
         assert msgspec.json.encode(table.state) != before
         seat = session.referee.waiting()[0]
-        session.save.press.append(
-            PressMessage("p", "amber", "psst", moment("2026-05-01T13:00:00Z"), ["black"])
-        )
+        session.save.press.append(PressMessage("p", "amber", "psst", moment("2026-05-01T13:00:00Z"), ["black"]))
         session.save.seats[0].name = "Somebody else"
         if len(session.referee.waiting()) > 1:
             session.referee.submit(seat, session.referee.domain(seat).sample(source.randrange))

@@ -53,9 +53,7 @@ def run_next_day(desk, now):
     pass_time([desk.folder], now=now + 24 * HOUR)
 
 
-@pytest.mark.parametrize(
-    ("language", "says"), [("en", "the clock was stopped"), ("ja", "回答期限の時計を止めました")]
-)
+@pytest.mark.parametrize(("language", "says"), [("en", "the clock was stopped"), ("ja", "回答期限の時計を止めました")])
 def test_the_moderator_hears_of_an_outage_once_over_all_games(waiting, language, says):
     session = Session.open(waiting.save, games.load)
     session.save.post.moderator = ["boss@example.org"]
@@ -102,11 +100,7 @@ def test_an_outage_after_which_all_answers_are_there_is_told_as_well(waiting, ho
         assert pass_time([waiting.folder], now=waiting.now + timedelta(minutes=minutes)).done.outages == []
     run_next_day(waiting, waiting.now)
     letters = [decode_mail(p.read_bytes()) for p in waiting.folder.glob("outbox/*/notice.*")]
-    said = [
-        letter
-        for letter in letters
-        if "mail was not read, or cron did not run" in " ".join(letter.text.split())
-    ]
+    said = [letter for letter in letters if "mail was not read, or cron did not run" in " ".join(letter.text.split())]
     assert len(said) == (hours > 6 and not paused)
 
 

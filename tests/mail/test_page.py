@@ -73,9 +73,7 @@ def test_what_a_browser_shows_is_read(shown):
     assert "news" in html_to_text(f"<p>red</p>{shown.format('news')}")
 
 
-@pytest.mark.parametrize(
-    "struck", ["<s>{}</s>", "<del>{}</del>", '<p style="text-decoration:line-through">{}</p>']
-)
+@pytest.mark.parametrize("struck", ["<s>{}</s>", "<del>{}</del>", '<p style="text-decoration:line-through">{}</p>'])
 def test_what_is_struck_out_is_marked_and_never_an_answer(struck):
     assert html_to_text(struck.format("red")) == "~~red~~"
     assert html_to_text(f"{struck.format('red')}<p>green</p>").endswith("green")
@@ -85,9 +83,7 @@ DEAR = {
     "attributes": "<a " + " ".join(f"b{at}" for at in range(200)) + ">",
     "attributes behind a quoted sign": '<a x=">" ' + " ".join(f"b{at}=1" for at in range(200)) + ">",
     "attributes without blanks": "<a " + "".join(f'b{at}="1"' for at in range(200)) + ">",
-    "attributes that a comment seems to hide": '<!-- <a b=" --><a '
-    + " ".join(f"b{at}" for at in range(200))
-    + ">",
+    "attributes that a comment seems to hide": '<!-- <a b=" --><a ' + " ".join(f"b{at}" for at in range(200)) + ">",
     "attributes of an end": "</a " + " ".join(f"b{at}" for at in range(200)) + ">",
     "tags": "<div>" * 11_000,
     "ends": "</div>" * 21_000,

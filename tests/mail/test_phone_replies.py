@@ -66,9 +66,7 @@ def test_the_last_button_without_an_answer_is_answered_with_the_question(table, 
 def test_from_another_address_nothing_counts_and_the_seat_hears_what_to_do(table, name):
     answer, _, emails = sent(table, TAKEN[name], "other@example.net")
     assert answer == ""
-    assert [
-        "ask the moderator to add your other address" in " ".join(email.text.split()) for email in emails
-    ] == [True]
+    assert ["ask the moderator to add your other address" in " ".join(email.text.split()) for email in emails] == [True]
     assert not load(table.desk.save).sealed
 
 

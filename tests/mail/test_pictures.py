@@ -81,11 +81,7 @@ def test_where_it_cannot_be_drawn_any_more_the_letter_goes_without(drawn, monkey
     letter = written("vq-interception", "protestant")
     monkeypatch.setattr(pictures, "png", lambda svg: b"")
     message = mail(letter)
-    assert [part.get_content_type() for part in message.walk()] == [
-        "multipart/alternative",
-        "text/plain",
-        "text/html",
-    ]
+    assert [part.get_content_type() for part in message.walk()] == ["multipart/alternative", "text/plain", "text/html"]
     assert "<img" not in message.get_body(("html",)).get_content()
 
 

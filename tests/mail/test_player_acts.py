@@ -120,9 +120,7 @@ def test_away_and_back(begun):
     assert "You are away from" in texts[address(begun, seat)]
     assert "write: back" in texts[address(begun, seat)]
     for other in others:
-        assert (
-            "NEW DEADLINE" in texts[address(begun, other)] or "新しい回答期限" in texts[address(begun, other)]
-        )
+        assert "NEW DEADLINE" in texts[address(begun, other)] or "新しい回答期限" in texts[address(begun, other)]
         assert "away" not in texts[address(begun, other)].casefold()
     assert [(action.by, action.what, action.told) for action in save.actions] == [(seat, "absent", [seat])]
     assert "You are back" in write(begun, seat, "back")[address(begun, seat)]
@@ -144,9 +142,7 @@ def test_nobody_leaves_a_question_that_they_have_seen_or_for_too_long(begun):
     assert [absence.since - begun.now >= DAY for absence in away] == [True]
     write(begun, seat, f"away {day + 10 * DAY} to {day + 27 * DAY}")
     assert len(load(begun.save).clock.absences) == 2
-    assert (
-        "1 are left" in write(begun, seat, f"away {day + 40 * DAY} to {day + 44 * DAY}")[address(begun, seat)]
-    )
+    assert "1 are left" in write(begun, seat, f"away {day + 40 * DAY} to {day + 44 * DAY}")[address(begun, seat)]
 
 
 def test_more_time_comes_from_the_reserve_then_from_the_others(begun):
@@ -222,21 +218,9 @@ def test_the_profile(begun):
     seat, other = seats(begun)[:2]
     texts = write(begun, seat, "timezone Asia/Tokyo", "quiet 22-7", "reminders 4 48", "digest 8")
     info = own(begun, seat)
-    assert (info.zone, info.quiet, info.reminders, info.letters) == (
-        "Asia/Tokyo",
-        "22-07",
-        "48 4",
-        "digest 8",
-    )
+    assert (info.zone, info.quiet, info.reminders, info.letters) == ("Asia/Tokyo", "22-07", "48 4", "digest 8")
     assert list(texts) == [address(begun, seat)]
-    for line in (
-        "timezone Mars/Base",
-        "quiet 8-23",
-        "quiet 25-3",
-        "reminders 0",
-        "language fr",
-        "address bob@",
-    ):
+    for line in ("timezone Mars/Base", "quiet 8-23", "quiet 25-3", "reminders 0", "language fr", "address bob@"):
         assert "Rejected" in write(begun, seat, line)[address(begun, seat)], line
     assert own(begun, seat).zone == "Asia/Tokyo"
     assert "これからのメールは日本語です" in write(begun, seat, "language ja")[address(begun, seat)]
@@ -322,10 +306,7 @@ def test_a_later_act_is_taken_back_by_consent(begun):
     seat, *others = seats(begun)
     n = max(move.q for move in opened(begun).moves() if move.seat == seat)
     texts = write(begun, seat, "take back")
-    assert (
-        "with new dice" in texts[address(begun, others[0])]
-        or "ダイスは新しく" in texts[address(begun, others[0])]
-    )
+    assert "with new dice" in texts[address(begun, others[0])] or "ダイスは新しく" in texts[address(begun, others[0])]
     for other in others:
         write(begun, other, "agree 1")
     assert opened(begun).referee.q == n
@@ -382,12 +363,7 @@ def test_the_moderator_decides_what_players_may(begun):
     assert load(begun.save).votes == []
     assert "end draw" in tick(begun, 24).get("mira@example.org", "")
     assert "does not allow" in write(begun, seat, "away 2030-01-01")[address(begun, seat)]
-    for words in (
-        "players_may.end=own",
-        "players_may.away=consent",
-        "players_may.noise=own",
-        "players_may=own",
-    ):
+    for words in ("players_may.end=own", "players_may.away=consent", "players_may.noise=own", "players_may=own"):
         with pytest.raises(ValueError, match=r"write|isn't"):
             settings(begun, words)
 
@@ -419,8 +395,6 @@ def test_others_get_the_same_bytes(make_desk, one, other):
             write(desk, (first, second)[at], line)
         tick(desk, 1)
         save = load(desk.save)
-        code = [
-            raw for name, raw in sorted(posted(desk).items()) if name not in before and f".{third}." in name
-        ]
+        code = [raw for name, raw in sorted(posted(desk).items()) if name not in before and f".{third}." in name]
         found.append((code, [pending.due for pending in save.pending if pending.seat == third]))
     assert found[0] == found[1]

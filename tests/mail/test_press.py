@@ -50,9 +50,7 @@ def test_private_press_reaches_one_seat_and_carries_no_address(turn):
     raw = letters[b].text
     assert "| Shall we?" in raw
     assert f"BEGIN PRESS to={a}" in " ".join(raw.split())  # how to answer it
-    assert "BEGIN PRESS" not in letters[a].text.partition("BEGIN ORDERS")[0].replace(
-        f"BEGIN PRESS to={b}", ""
-    )
+    assert "BEGIN PRESS" not in letters[a].text.partition("BEGIN ORDERS")[0].replace(f"BEGIN PRESS to={b}", "")
     save = load(turn.save)
     for address in save.seat(a).addresses:
         assert address not in raw
@@ -137,14 +135,9 @@ def test_an_agreement_is_proposed_countersigned_and_archived(turn):
     ident = f"{a}-{b}-1"
     assert ident in letters[b].text
     assert c not in letters
-    _, letters = send(
-        turn, b, *press(a, f"sign {ident}", "I leave Milan alone", "You leave Rome alone"), number=2
-    )
+    _, letters = send(turn, b, *press(a, f"sign {ident}", "I leave Milan alone", "You leave Rome alone"), number=2)
     assert load(turn.save).agreements[0].signed.keys() == {a}  # a changed text is no signature; both are told
-    assert all(
-        "changed text" in " ".join(letters[x].text.split()) or "文言を変えた" in letters[x].text
-        for x in (a, b)
-    )
+    assert all("changed text" in " ".join(letters[x].text.split()) or "文言を変えた" in letters[x].text for x in (a, b))
     send(turn, b, *press(a, f"sign {ident}"), number=3)
     assert load(turn.save).agreements[0].signed.keys() == {a, b}
     send(turn, b, *press(a, f"decline {ident}"), number=4)
@@ -167,9 +160,7 @@ def flood(desk, seat, to, letters, blocks, size):
     """Letters full of press from one seat; by recipient the letters that go out, as they are sent."""
     session = opened(desk)
     lines = [line for number in range(blocks) for line in press(to, *long_text(size, number))]
-    mails = [
-        synthetic_mail.letter(session, seat, lines, desk.now, number=number) for number in range(letters)
-    ]
+    mails = [synthetic_mail.letter(session, seat, lines, desk.now, number=number) for number in range(letters)]
     before = {path.name for path in (desk.folder / "outbox" / "new").glob("*")}
     desk.ingest(desk.box(mails, "flood.mbox"))
     found = {}

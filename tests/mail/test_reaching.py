@@ -189,11 +189,7 @@ def test_what_mail_servers_write_of_letters_that_did_not_arrive(asking, path):
     raw = letter.read_bytes().replace(b"\r\n", b"\n")
     ident = raw.partition(b"Message-ID: <")[2].partition(b">")[0]
     text = path.read_bytes().replace(b"@HEAD@", raw.partition(b"\n\n")[0]).replace(b"@LETTER@", raw)
-    for mark, value in (
-        (b"@MESSAGE-ID@", ident),
-        (b"@TO@", b"bob@example.net"),
-        (b"@OWN@", b"pbem@example.org"),
-    ):
+    for mark, value in ((b"@MESSAGE-ID@", ident), (b"@TO@", b"bob@example.net"), (b"@OWN@", b"pbem@example.org")):
         text = text.replace(mark, value)
     failed = is_failure(decode_mail(text), text)
     assert failed is not path.name.startswith("not-")
@@ -248,16 +244,11 @@ def test_whoever_was_refused_in_time_has_the_least_hours_and_nobody_else_learns_
     note_refused(save, one.q, one.seat, asking.due - HOUR)
     least = save.clock.least * HOUR
     assert (
-        expires_at(save, other)
-        == expires_at(save, one)
-        == expires_at(save, one, one.seat)
-        == asking.due - HOUR + least
+        expires_at(save, other) == expires_at(save, one) == expires_at(save, one, one.seat) == asking.due - HOUR + least
     )
     assert expires_at(save, other, other.seat) == expires_at(save, one, "") == asking.due
     note_refused(save, one.q, one.seat, asking.due + 5 * HOUR)
-    assert expires_at(save, one) == asking.due + least, (
-        "what is written after the deadline puts it off no more"
-    )
+    assert expires_at(save, one) == asking.due + least, "what is written after the deadline puts it off no more"
 
 
 def test_a_refused_answer_near_the_deadline_is_asked_back(asking):
@@ -280,16 +271,7 @@ def test_a_newcomer_has_the_least_hours(asking):
 
     sending(asking, asking.since + HOUR / 6)
     now = asking.due - timedelta(minutes=20)
-    words = [
-        "seat",
-        "replace",
-        str(asking.save),
-        asking.asked[0],
-        "new@example.net",
-        "--yes",
-        "--reason",
-        "left",
-    ]
+    words = ["seat", "replace", str(asking.save), asking.asked[0], "new@example.net", "--yes", "--reason", "left"]
     assert CliRunner().invoke(main, [*words, "--now", stamp(now)]).exit_code == 0
     hand_over(asking)
     save = load(asking.save)

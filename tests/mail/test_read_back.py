@@ -63,9 +63,7 @@ class Sent:
         `each` is what a program writes for each byte that its character set doesn't have.
         """
         session, seat = self.session, self.seat
-        text = "".join(
-            sign if sign.isascii() or not each else each * len(sign.encode()) for sign in self.text
-        )
+        text = "".join(sign if sign.isascii() or not each else each * len(sign.encode()) for sign in self.text)
         copy = "\n".join(f"> {line}" for line in text.splitlines())
         text = f"{top}\n\nOn 2026-05-01 pbem {session.save.header.name} <{HOME}> wrote:\n{copy}\n"
         code, name = code_of(session.save, seat.id, session.referee.q), session.save.header.name
@@ -102,9 +100,7 @@ def lost(sent: Sent) -> list[str]:
     ascii_ones = [(way, meant) for way, meant in sent.answers().items() if way.isascii()][:2]
     for way, meant in ascii_ones:  # an email account without LANG
         items = sent.reply(way, "?")
-        if [sent.legal(item.body) for item in items if isinstance(item, Answer)] != [meant] or len(
-            items
-        ) != 1:
+        if [sent.legal(item.body) for item in items if isinstance(item, Answer)] != [meant] or len(items) != 1:
             found.append(f"{way!r} above a copy in ASCII: {items}")
         if any(isinstance(item, Answer) for item in sent.reply(f"{way}\n\nbut only if Ben agrees", "?")):
             found.append(f"{way!r} with a condition above a copy in ASCII")
@@ -125,9 +121,7 @@ def entries(sent: Sent) -> dict[str, str]:
     text = sent.text.partition(f"\n\n{sent.session.referee.q}: ?")[0]
     for lines in re.findall(r"^(?![ ·]|/  ).*(?:\n(?:  |/  ).*)*", text, re.MULTILINE):
         order, dash, _ = " ".join(line.strip(" /") for line in lines.split("\n")).partition(" – ")
-        order = (
-            order.rpartition(": ")[2] if sent.legal(order.rpartition(": ")[2]) else order.rpartition("：")[2]
-        )
+        order = order.rpartition(": ")[2] if sent.legal(order.rpartition(": ")[2]) else order.rpartition("：")[2]
         if dash and sent.legal(order):
             entry = lines[lines.index(order.split()[0]) :]
             one_line = " ".join(line.strip(" /") for line in entry.split("\n"))
@@ -183,9 +177,7 @@ def played(slug: str, language: str, most: int, path):
     session, count = None, 0
     while count < most:
         if session is None or session.referee.over:
-            session = synthetic_mail.new_game(
-                path / f"{slug}.toml", game, max(game.scenario().seats), attempt=count
-            )
+            session = synthetic_mail.new_game(path / f"{slug}.toml", game, max(game.scenario().seats), attempt=count)
             for info in session.save.seats:
                 info.language = language
         referee = session.referee
@@ -197,9 +189,7 @@ def played(slug: str, language: str, most: int, path):
         for seat in referee.waiting():
             count, q = count + 1, referee.q
             try:
-                referee.submit(
-                    seat, referee.domain(seat).sample(chance.randrange), at=stamp(synthetic_mail.START)
-                )
+                referee.submit(seat, referee.domain(seat).sample(chance.randrange), at=stamp(synthetic_mail.START))
             except Rejection:
                 continue
             if referee.q != q:

@@ -46,11 +46,7 @@ set mta={folder}/send.sh from={address} dot{quoting}
 
 def put(text: str, letter: QuestionEmail, *, place: bool) -> str:
     """A fixture's text with the email that is answered in it."""
-    text = (
-        text.replace("1630-ballot", letter.game)
-        .replace("{GAME}", letter.game)
-        .replace("{ID}", letter.id or "")
-    )
+    text = text.replace("1630-ballot", letter.game).replace("{GAME}", letter.game).replace("{ID}", letter.id or "")
     copy = letter.text.replace(letter.form, f"{letter.q}: red", 1) if place else letter.text
     found: list[str] = []
     for line in text.split("\n"):
@@ -100,18 +96,10 @@ def written_by(program: str, mode: str, letter: QuestionEmail, raw: bytes, folde
     plain = raw.replace(b"\r\n", b"\n")
     (folder / "box").write_bytes(b"From pbem@games.example Fri May  1 12:00:00 2026\n" + plain + b"\n")
     (folder / "rc").write_text((_NAIL if program == "s-nail" else _MUTT).format(**words), "utf-8")
-    home = {
-        **os.environ,
-        "HOME": str(folder),
-        "TERM": "xterm",
-        "LANG": "C.UTF-8",
-        "MAILRC": str(folder / "rc"),
-    }
+    home = {**os.environ, "HOME": str(folder), "TERM": "xterm", "LANG": "C.UTF-8", "MAILRC": str(folder / "rc")}
     if program == "s-nail":
         keys = b"reply 1\nred\n.\nquit\n"
-        subprocess.run(
-            ["s-nail", "-n", "-#", "-f", "box"], input=keys, cwd=folder, env=home, timeout=60, check=False
-        )
+        subprocess.run(["s-nail", "-n", "-#", "-f", "box"], input=keys, cwd=folder, env=home, timeout=60, check=False)
     else:
         line = f"{program} -n -F rc -f box"
         with subprocess.Popen(

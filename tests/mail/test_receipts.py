@@ -105,9 +105,7 @@ def test_a_wholly_right_letter_is_answered_in_two_lines(desk):
     assert seat == "ivory"
     tag = f"[ballot {seat} {code_of(opened(desk).save, seat)}]"
     said, ahead, last = one_line(text).partition("Next turn (optional): ")
-    assert said == (
-        f"Accepted. 1630 Something · you are Ivory Your answer is {war}. You can change it until then. "
-    )
+    assert said == (f"Accepted. 1630 Something · you are Ivory Your answer is {war}. You can change it until then. ")
     assert ahead
     assert last.endswith(f'"next:": next: ? {tag} ')
     assert f">{tag}</div>" in page
@@ -234,18 +232,13 @@ def test_a_line_that_was_cleared_after_it_was_held_is_not_told_as_waiting():
 def test_several_blocks_of_one_letter_stand_under_it_together():
     game = toy.start()
     receipts = [send(game, "france", "ballot: accept", via="<1>") for _ in range(2)]
-    assert [
-        len(letter.receipts) for letter in answered([draft(receipt) for receipt in receipts], game, [])[0]
-    ] == [2]
+    assert [len(letter.receipts) for letter in answered([draft(receipt) for receipt in receipts], game, [])[0]] == [2]
 
 
 def test_notes_that_are_no_receipts_business_stay():
     game = toy.start()
     receipt = send(game, "france", "ballot: accept", via="<1>")
-    other = [
-        AdvanceNote("spain", "advance.used", "x", None, "<1>", 2),
-        AdvanceNote("france", "standing.used", "x"),
-    ]
+    other = [AdvanceNote("spain", "advance.used", "x", None, "<1>", 2), AdvanceNote("france", "standing.used", "x")]
     game.notes[:] = other
     _, game.notes[:] = answered([draft(receipt)], game, game.notes)
     assert game.notes == other

@@ -34,38 +34,23 @@ def test_letters_with_news_wait_for_release_and_receipts_do_not(begun):
         assert f"== {letter.seat}, held until you release it; with it: HTML" in shown
         assert f"Subject: {letter.subject}\n\n{letter.body}" in shown
     seat = load(begun.save).seats[0].id
-    assert pbem(begun, "mail", "preview", str(begun.save), "--seat", seat).output.count("== ") < shown.count(
-        "== "
-    )
+    assert pbem(begun, "mail", "preview", str(begun.save), "--seat", seat).output.count("== ") < shown.count("== ")
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 1
     pbem(begun, "mail", "release", str(begun.save), "--seat", seat)
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 2
     action(begun, "mail", "release", str(begun.save))
     assert len(list((begun.folder / "outbox" / "new").glob("*"))) == before + 5
-    assert (
-        pbem(begun, "mail", "preview", str(begun.save)).output.strip()
-        == "nothing to release: no email is held back"
-    )
+    assert pbem(begun, "mail", "preview", str(begun.save)).output.strip() == "nothing to release: no email is held back"
     last = load(begun.save).actions[-1]
     assert (last.what, last.by, last.reason, last.args["count"]) == ("release", "Miriam", "a good one", 3)
 
 
 def test_no_time_runs_while_the_moderator_has_not_looked(begun):
     """The letters that put a question wait for a week: nobody is reminded or loses his turn, all get their hours."""
-    action(
-        begun,
-        "config",
-        "set",
-        str(begun.save),
-        "release=-1",
-        "time_up.ballot=default",
-        "time_up.turn=default",
-    )
+    action(begun, "config", "set", str(begun.save), "release=-1", "time_up.ballot=default", "time_up.turn=default")
     session = opened(begun)
     answers = synthetic_mail.answers(session, Random(1))
-    begun.ingest(
-        begun.box([synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()])
-    )
+    begun.ingest(begun.box([synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()]))
     before = load(begun.save)
     assert before.pending[0].q > session.referee.q, "the next question is open"
     week = begun.now + 7 * 24 * HOUR
@@ -91,9 +76,7 @@ def test_letters_held_for_hours_put_their_question_when_they_go(begun):
     action(begun, "config", "set", str(begun.save), "release=6")
     session = opened(begun)
     answers = synthetic_mail.answers(session, Random(1))
-    begun.ingest(
-        begun.box([synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()])
-    )
+    begun.ingest(begun.box([synthetic_mail.letter(session, seat, lines, begun.now) for seat, lines in answers.items()]))
     save = load(begun.save)
     one = save.pending[0]
     assert one.q > session.referee.q

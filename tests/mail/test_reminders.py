@@ -149,11 +149,7 @@ def test_one_letter_for_one_person_over_all_games(waiting):
     done = pass_time([waiting.folder], now=now).done
     people = {row.to for row in due.ReminderJournal(waiting.folder).settled}
     assert done.reminders == len(people) == len(sent(waiting))
-    both = [
-        p
-        for p in waiting.folder.glob("outbox/new/reminder.*")
-        if "\n[twin " in decode_mail(p.read_bytes()).text
-    ]
+    both = [p for p in waiting.folder.glob("outbox/new/reminder.*") if "\n[twin " in decode_mail(p.read_bytes()).text]
     assert both
     whose = {message_from_bytes(path.read_bytes(), policy=policy.default)["To"] for path in both}
     assert all(len(entries(waiting)[to]) == 2 for to in whose)  # an entry for each game
@@ -180,9 +176,7 @@ def test_a_reminder_does_not_tell_of_others(waiting):
         steady(other, now)
         pass_time([folder], now=now)
         own = load_header(other.save).seat(one).addresses[0].encode()
-        found.append(
-            [p.read_bytes() for p in sorted(folder.glob("outbox/*/reminder.*")) if own in p.read_bytes()]
-        )
+        found.append([p.read_bytes() for p in sorted(folder.glob("outbox/*/reminder.*")) if own in p.read_bytes()])
     assert found[0] == found[1] == found[2]
     assert len(found[0]) == 1
 

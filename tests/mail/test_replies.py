@@ -56,9 +56,7 @@ def corpus(table: Table, part: int = 1):
 
 
 @pytest.mark.parametrize("part", [4, pytest.param(1, marks=pytest.mark.slow)])
-def test_of_the_corpus_nothing_is_done_that_was_not_meant_and_nearly_all_that_was_is(
-    shared_ballot, part, capsys
-):
+def test_of_the_corpus_nothing_is_done_that_was_not_meant_and_nearly_all_that_was_is(shared_ballot, part, capsys):
     counts, wrong, missed = Counter(), [], []
     for name, message, meant, clean in corpus(shared_ballot, part):
         got = {answer for answer in shared_ballot.answer(message.as_bytes()).split("; ") if answer}
@@ -92,14 +90,7 @@ def test_tags_of_two_lines_are_read_as_well(desk, monkeypatch):
 
 @pytest.mark.parametrize(
     ("line", "question"),
-    [
-        ("04:00 (UTC)", ""),
-        ("14:30 CEST", ""),
-        ("4:05 +0200", ""),
-        ("29: red", "29"),
-        ("4:10", "4"),
-        ("Q 12: 00", "12"),
-    ],
+    [("04:00 (UTC)", ""), ("14:30 CEST", ""), ("4:05 +0200", ""), ("29: red", "29"), ("4:10", "4"), ("Q 12: 00", "12")],
 )
 def test_a_wrapped_time_is_no_answer_to_a_question(line, question):
     match = sections._NUMBERED.fullmatch(line)
@@ -121,11 +112,7 @@ def test_a_tag_that_a_mail_program_has_broken_is_read():
                 f"> {lines[0]}\n" + "\n".join(lines[1:]),
             ):
                 assert {read[:3] for read in tags_in(f"Hello\n{text}\n== x ==")} == found, text
-        for text in (
-            f"[{game} {seat}\nand {code}]",
-            f"[{game}\n\n{seat} {code}]",
-            f"[{game} {seat}\n>> {code}]",
-        ):
+        for text in (f"[{game} {seat}\nand {code}]", f"[{game}\n\n{seat} {code}]", f"[{game} {seat}\n>> {code}]"):
             assert not tags_in(text)
 
 
@@ -168,9 +155,7 @@ PROSE = st.lists(st.sampled_from(WORDS), min_size=2, max_size=7).map(" ".join)
 ANSWERS = st.sampled_from(["red", "blue", "Red.", "*blue*", "{q}: red", "{q}: blue", "q{q}: Red"])
 GREETINGS = st.sampled_from(["", "Hi,", "Hello all,", "Hallo", "こんにちは。"])
 CLOSINGS = st.sampled_from(["", "Cheers, Anna", "Thanks!", "Viele Grüße\nAnna", "Best regards"])
-LATIN = [
-    program for program in PROGRAMS if program.name not in ("iphone-ja", "becky", "outlook-ja", "form-alone")
-]
+LATIN = [program for program in PROGRAMS if program.name not in ("iphone-ja", "becky", "outlook-ja", "form-alone")]
 
 
 @settings(max_examples=60)
@@ -196,9 +181,7 @@ def test_an_answer_with_words_beside_it_is_not_taken(shared_ballot, program, ans
     else:
         written = Written(answer, **{where: prose})
     meant = {"red", "blue"} & {
-        shared_ballot.session.referee.domain("amber").text(word)
-        for word in prose.split()
-        if word in ("red", "blue")
+        shared_ballot.session.referee.domain("amber").text(word) for word in prose.split() if word in ("red", "blue")
     }
     got = shared_ballot.answer(program.make(filled(written, ours.q), ours).as_bytes())
     assert got == "", (written, meant)
@@ -206,9 +189,7 @@ def test_an_answer_with_words_beside_it_is_not_taken(shared_ballot, program, ans
 
 @settings(max_examples=60)
 @given(st.sampled_from(LATIN), ANSWERS, ANSWERS, ANSWERS, st.integers(1, 3))
-def test_what_he_wrote_in_earlier_letters_of_a_chain_is_not_read(
-    shared_ballot, program, now, before, earlier, marks
-):
+def test_what_he_wrote_in_earlier_letters_of_a_chain_is_not_read(shared_ballot, program, now, before, earlier, marks):
     """He answers his own letter again: that is quoted, and ours below it; the newest alone may count."""
     ours = shared_ballot.ours["amber"]
     old = ours.text.replace(f"{ours.q}: ?", earlier.format(q=ours.q))

@@ -153,9 +153,7 @@ def test_struck_and_hidden_answers_are_not_taken(table):
         message = reply(table, "alone", top="red")
         message.set_content(f"<html><body>{body}</body></html>", subtype="html")
         message["Message-ID"] = f"<{number}@phone.example>"
-        assert "taken" not in [
-            outcome.fate for outcome in take(table.desk, message, f"{number}.mbox").letters
-        ], body
+        assert "taken" not in [outcome.fate for outcome in take(table.desk, message, f"{number}.mbox").letters], body
         assert not table.desk.read().sealed
 
 
@@ -200,8 +198,7 @@ def test_prose_beside_a_block_stays_prose_though_it_is_like_an_answer(table):
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["I shall answer tomorrow", "red seems better to me than anything else", "move the army to Paris by sea"],
+    "line", ["I shall answer tomorrow", "red seems better to me than anything else", "move the army to Paris by sea"]
 )
 def test_a_single_line_that_is_not_legal_is_refused_with_its_reason(table, line):
     report = take(table.desk, reply(table, top=line))
@@ -320,9 +317,7 @@ def test_a_stranger_who_sends_too_much_is_told_nothing(table):
 def test_press_and_wishes_are_taken_from_a_reply(table):
     press = "BEGIN PRESS to=all\nI vote red.\n> so you said\nEND PRESS"
     report = take(table.desk, reply(table, top=f"{{q}}: red\n{press}\nsend state"))
-    assert [(outcome.fate, outcome.accepted, outcome.refused) for outcome in report.letters] == [
-        ("taken", 3, 0)
-    ]
+    assert [(outcome.fate, outcome.accepted, outcome.refused) for outcome in report.letters] == [("taken", 3, 0)]
     assert [message.text for message in table.desk.read().press] == ["I vote red.\n> so you said"]
 
 
@@ -406,10 +401,9 @@ def test_done_does_not_close_him_to_a_proposal_that_he_has_not_read(send, tmp_pa
     again = letter(session, other, ["done"], START, number=2, style=3)
     propose = letter(session, asked[0], [offer], START, number=3, style=3)
     report = send(propose, early)
-    assert [(outcome.seat, outcome.fate) for outcome in report.letters] == [
-        (asked[0], "taken"),
-        (other, "refused"),
-    ], report.letters
+    assert [(outcome.seat, outcome.fate) for outcome in report.letters] == [(asked[0], "taken"), (other, "refused")], (
+        report.letters
+    )
     assert other not in Session.open(save, games.load).referee.talk.done
     report = send(again)  # it still answers the letter of before
     assert [outcome.fate for outcome in report.letters] == ["refused"]
@@ -438,9 +432,7 @@ PROSE = ("Thanks!", "I can't go on, sorry", "pass it on to Ben please")
 
 @pytest.mark.parametrize("left", [True, False])
 @pytest.mark.parametrize("words", [*ANSWERS, *PROSE])
-def test_an_answer_of_who_has_nothing_to_answer_is_told_so_and_prose_is_put_aside(
-    send, tmp_path, words, left
-):
+def test_an_answer_of_who_has_nothing_to_answer_is_told_so_and_prose_is_put_aside(send, tmp_path, words, left):
     """After leaving a negotiation (the others still talk), or when it is over and others are asked."""
     save = tmp_path / "talks.toml"
     session = Session.open(save, games.load)

@@ -143,9 +143,7 @@ def mail_of(reply: Reply, letter: QuestionEmail) -> bytes:
     return written(letter, "\n\n".join(part for part in parts if part) + "\n", refers=reply.way != "button")
 
 
-def written(
-    letter: QuestionEmail, text: str, *, refers: bool = True, subject: str = "", to: str = ""
-) -> bytes:
+def written(letter: QuestionEmail, text: str, *, refers: bool = True, subject: str = "", to: str = "") -> bytes:
     """An email with this text that answers the question, or the email of ours that `to` names."""
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = f"Anna <{letter.to}>", HOME
@@ -214,14 +212,7 @@ def ballot_table(tmp_path_factory, staged, desk_type):
 
 def judged(table: Table, replies: list[Reply]) -> dict[str, list[str]]:
     """The names of the replies by what became of them."""
-    found: dict[str, list[str]] = {
-        "first": [],
-        "yes": [],
-        "lost": [],
-        "wrong": [],
-        "silent": [],
-        "nothing": [],
-    }
+    found: dict[str, list[str]] = {"first": [], "yes": [], "lost": [], "wrong": [], "silent": [], "nothing": []}
     for reply in replies:
         table.reset()
         got, told = table.take(mail_of(reply, table.letter))
@@ -314,9 +305,7 @@ def test_a_bare_yes_to_the_email_that_asked_is_enough(ballot_table):
         assert table.take(mail)[0] == "red", yes
 
 
-@pytest.mark.parametrize(
-    "request_line", ["send why", "send state", "help", "letters full", "send card nobody"]
-)
+@pytest.mark.parametrize("request_line", ["send why", "send state", "help", "letters full", "send card nobody"])
 def test_a_request_leaves_the_doubt_open_and_its_email_asks_once_more(ballot_table, request_line):
     table, footer = ballot_table, TABLES["footers"]["once"][1]
     for answered in (0, -1, None):  # the email that asked, the one after the request, the button

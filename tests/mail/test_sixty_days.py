@@ -112,11 +112,7 @@ class Hosting:
         """What a command says."""
         line = [str(word) for word in (*words, "--now", stamp(self.now))]
         said = io.StringIO()
-        with (
-            contextlib.redirect_stdout(said),
-            contextlib.redirect_stderr(said),
-            contextlib.suppress(SystemExit),
-        ):
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said), contextlib.suppress(SystemExit):
             main(line, prog_name="pbem")
         assert "Traceback" not in said.getvalue(), said.getvalue()
         return said.getvalue()
@@ -126,9 +122,7 @@ class Hosting:
         for number, (slug, players) in enumerate(GAMES.items()):
             seats = games.load(slug).seats_for(players, "")
             who = [PEOPLE[(number + at) % len(PEOPLE)] for at in range(players)]
-            words = [
-                f"--seat={seat}={name} <{name}@p.example>" for seat, name in zip(seats, who, strict=True)
-            ]
+            words = [f"--seat={seat}={name} <{name}@p.example>" for seat, name in zip(seats, who, strict=True)]
             path, dice = self.saves / f"{slug}.toml", self.home / f"{slug}.dice"
             dice.write_text(self.random.randbytes(32).hex())
             options = ("--seed", dice, "--from-address", OWN, "--timezone", "Europe/Berlin")
@@ -155,8 +149,7 @@ class Hosting:
     def broken(self, what: str, who: str = "") -> bool:
         """Whether something does not work now."""
         return any(
-            fault.what == what and fault.who == who and fault.since <= self.now < fault.until
-            for fault in self.faults
+            fault.what == what and fault.who == who and fault.since <= self.now < fault.until for fault in self.faults
         )
 
     def mailbox(self) -> None:
@@ -223,9 +216,7 @@ class Hosting:
             domain = referee.domain(seat)
             talks = isinstance(referee.now, Negotiate)
             value = "done" if talks else domain.sample(lambda n: self.random.randrange(n))
-            mail = letter(
-                session, seat, [f"{q}: {domain.text(value)}"], self.now, code=code, number=self.mails
-            )
+            mail = letter(session, seat, [f"{q}: {domain.text(value)}"], self.now, code=code, number=self.mails)
             self.deliver(mail.raw)
 
     def moderate(self) -> None:
@@ -264,9 +255,7 @@ class Hosting:
 
     def told(self, since: datetime, until: datetime) -> list[str]:
         """What the moderator has heard between two times: by email, and by cron."""
-        mails = [
-            mail.message.as_string() for mail in self.taken if mail.to == BOSS and since <= mail.at <= until
-        ]
+        mails = [mail.message.as_string() for mail in self.taken if mail.to == BOSS and since <= mail.at <= until]
         return [*mails, *(said for at, said in self.said if since <= at <= until)]
 
 
@@ -368,8 +357,6 @@ def test_the_moderator_hears_of_each_fault_once_a_day(hosted: Hosting) -> None:
         told = hosted.told(fault.since, until + DAY)
         assert told, fault
         lines = [line for text in hosted.told(fault.since, fault.until) for line in text.splitlines()]
-        about = Counter(
-            re.sub(r"\d+", "#", line) for line in lines if line.startswith(("pbem: ", "Subject: "))
-        )
+        about = Counter(re.sub(r"\d+", "#", line) for line in lines if line.startswith(("pbem: ", "Subject: ")))
         lasted = (fault.until - fault.since) // DAY
         assert all(count <= 2 * len(GAMES) * (1 + lasted) for count in about.values()), (fault, about)

@@ -30,9 +30,7 @@ def ids(found) -> list:
 
 
 def snapshot(place) -> dict:
-    return {
-        str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in place.rglob("*") if path.is_file()
-    }
+    return {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in place.rglob("*") if path.is_file()}
 
 
 # ------------------------------------------------------------------ mbox
@@ -115,9 +113,7 @@ def test_a_piece_in_the_middle_of_a_line_is_no_line(tmp_path):
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(
-        st.sampled_from(
-            [b"From ", b"From a 1:11 2020", b">From x", b"\n", b"\n\n", b"\r\n", b"A: b", b"\xff\x00"]
-        )
+        st.sampled_from([b"From ", b"From a 1:11 2020", b">From x", b"\n", b"\n\n", b"\r\n", b"A: b", b"\xff\x00"])
     )
 )
 def test_any_stream_is_read(pieces):
@@ -133,13 +129,7 @@ def test_any_stream_is_read(pieces):
 def test_maildir_in_order_of_delivery(tmp_path):
     for folder in ("new", "cur", "tmp"):
         (tmp_path / folder).mkdir()
-    names = {
-        "new/1000.b.host": 4,
-        "cur/999.a.host:2,S": 1,
-        "cur/1000.a.host:2,": 3,
-        "new/odd": 0,
-        "new/999.b;2,S": 2,
-    }
+    names = {"new/1000.b.host": 4, "cur/999.a.host:2,S": 1, "cur/1000.a.host:2,": 3, "new/odd": 0, "new/999.b;2,S": 2}
     for name, number in names.items():
         (tmp_path / name).write_bytes(mail(number).as_bytes())
     (tmp_path / "tmp" / "998.half").write_bytes(b"half")
@@ -225,9 +215,7 @@ def test_pipes_and_links_are_passed_over_and_told(tmp_path, folder):
 def test_single_files(tmp_path):
     (tmp_path / "a.eml").write_bytes(mail(1).as_bytes())
     (tmp_path / "a.orders").write_bytes(b"57: pass\n")
-    (tmp_path / "b").write_bytes(
-        b"\xef\xbb\xbf# my orders\n\n  begin  orders vq-07 spain\n57: pass\nEND ORDERS\n"
-    )
+    (tmp_path / "b").write_bytes(b"\xef\xbb\xbf# my orders\n\n  begin  orders vq-07 spain\n57: pass\nEND ORDERS\n")
     (tmp_path / "empty.mbox").write_bytes(b"")
     assert [each.kind for each in open_source(tmp_path / "a.eml")] == ["mail"]
     assert [each.kind for each in open_source(str(tmp_path / "a.orders"))] == ["orders"]
@@ -258,10 +246,7 @@ def test_standard_input():
     assert ids(open_source("-", stdin=io.BytesIO(one))) == ["<1@x>"]
     (orders,) = open_source("-", stdin=io.BytesIO(b"BEGIN ORDERS a b c\n57: pass\n"))
     assert (orders.kind, orders.where) == ("orders", "stdin")
-    assert ids(open_source("-", stdin=io.BytesIO(FROM + one + b"\n" + FROM + mail(2).as_bytes()))) == [
-        "<1@x>",
-        "<2@x>",
-    ]
+    assert ids(open_source("-", stdin=io.BytesIO(FROM + one + b"\n" + FROM + mail(2).as_bytes()))) == ["<1@x>", "<2@x>"]
     assert list(open_source("-", stdin=io.BytesIO(b""))) == []
 
 

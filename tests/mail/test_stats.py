@@ -31,11 +31,7 @@ def test_a_finished_game_tells_all(pbem, tmp_path):  # noqa: F811
 
 
 def test_dice_against_expectation():
-    lines = [
-        LogLine("a", {"dice": [6, 6, 5]}),
-        LogLine("b", {"dice": [1]}),
-        LogLine("c", {"dice": [1]}, only=("x",)),
-    ]
+    lines = [LogLine("a", {"dice": [6, 6, 5]}), LogLine("b", {"dice": [1]}), LogLine("c", {"dice": [1]}, only=("x",))]
     (dice,) = dice_of(lines)
     assert (dice.count, dice.sum, dice.expected, dice.faces) == (4, 18, 14.0, [1, 0, 0, 0, 1, 2])
     assert dice.sigmas == pytest.approx((18 - 14) / (4 * 35 / 12) ** 0.5, abs=0.01)
@@ -76,11 +72,7 @@ def test_results_are_counted_by_game_scenario_and_seat():
 
     rows = list(
         results(
-            [
-                game("a", {"x": 3, "y": 1}, ["x"]),
-                game("b", {"x": 1, "y": 4}, ["y"]),
-                game("c", {"x": 9}, [], False),
-            ]
+            [game("a", {"x": 3, "y": 1}, ["x"]), game("b", {"x": 1, "y": 4}, ["y"]), game("c", {"x": 9}, [], False)]
         )
     )
     assert [(row.seat, row.games, row.wins, row.points) for row in rows] == [("x", 2, 1, 2), ("y", 2, 1, 2.5)]

@@ -34,9 +34,7 @@ def test_each_letter_is_sent_once_as_it_lies_there(full):
         assert sorted(done.sent) == full.names
         assert dispatch(full.folder, carrier(server.url), now=full.now).sent == []
     assert sorted(content for _, _, content in server.desk.mails) == sorted(raw.values())
-    assert {tuple(to) for _, to, _ in server.desk.mails} == {
-        decode_mail(letter).to for letter in raw.values()
-    }
+    assert {tuple(to) for _, to, _ in server.desk.mails} == {decode_mail(letter).to for letter in raw.values()}
     assert {path.name.partition(";")[2] for path in (full.folder / "outbox" / "cur").iterdir()} == {"2,S"}
 
 
@@ -162,9 +160,7 @@ def test_two_at_once_send_nothing_twice(full):
 
             def send(self, sender, to, raw):
                 with ThreadPoolExecutor(1) as other:  # a lock belongs to its thread
-                    second = other.submit(
-                        dispatch, full.folder, carrier(server.url), now=full.now, patience=0
-                    )
+                    second = other.submit(dispatch, full.folder, carrier(server.url), now=full.now, patience=0)
                     with pytest.raises(Locked):
                         second.result()
                 refused.append(to)
@@ -194,10 +190,7 @@ def test_sendmail(full, tmp_path):
     assert len(dispatch(full.folder, carrier(str(program)), now=full.now).later) == 4
     (tmp_path / "down").unlink()
     assert len(dispatch(full.folder, carrier(str(program)), now=full.now + timedelta(hours=1)).sent) == 4
-    assert all(
-        line.startswith("-i -f pbem@games.example -- ")
-        for line in (tmp_path / "args").read_text().splitlines()
-    )
+    assert all(line.startswith("-i -f pbem@games.example -- ") for line in (tmp_path / "args").read_text().splitlines())
 
 
 @pytest.mark.parametrize("url", ["http://x", "smtp://", "smtps://a:secret@host", "smtp://host:port"])
@@ -309,9 +302,7 @@ def test_a_wrong_password_is_no_heartbeat(desk, mailbox, monkeypatch):
 
 def test_a_huge_message_is_read_in_part_and_put_aside(desk, mailbox):
     first = desk.mails[0]
-    huge = synthetic_mail.SyntheticEmail(
-        first.at, first.sender, first.raw + b"x" * 72 + b"\r\n" + b"y" * (6 << 20)
-    )
+    huge = synthetic_mail.SyntheticEmail(first.at, first.sender, first.raw + b"x" * 72 + b"\r\n" + b"y" * (6 << 20))
     mailbox.put([huge])
     report = fetch([desk.folder], mailbox.url, now=desk.now)
     assert [letter.fate for letter in report.letters] == ["quarantined"]

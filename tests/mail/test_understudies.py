@@ -30,9 +30,7 @@ def session(tmp_path: Path) -> Session:
     setup = Setup(game.slug, ("britain", "france"), "5a" * 32, "campaign", game.with_defaults({}))
     setup.scenario = game.scenarios[0].id
     clock = ClockSettings("UTC", dict(game.default_hours))
-    made = Session.create(
-        tmp_path / "is-1.toml", game, setup, people, clock=clock, at=moment("2026-05-01T09:00:00Z")
-    )
+    made = Session.create(tmp_path / "is-1.toml", game, setup, people, clock=clock, at=moment("2026-05-01T09:00:00Z"))
     set_due(made, NOW)
     return made
 

@@ -32,9 +32,7 @@ def letters(folder: Path) -> dict[str, str]:
     found = {}
     for path in sorted((folder / "outbox" / "new").iterdir()):
         message: Any = message_from_bytes(path.read_bytes(), policy=policy.default)
-        found[message["To"].addresses[0].addr_spec] = " ".join(
-            message.get_body(("plain",)).get_content().split()
-        )
+        found[message["To"].addresses[0].addr_spec] = " ".join(message.get_body(("plain",)).get_content().split())
     return found
 
 

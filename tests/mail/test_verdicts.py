@@ -107,9 +107,7 @@ def test_every_valid_form_of_a_verdict_is_read(desk, field, fate):
     seat, mail = next(iter(ballots(desk).items()))
     domain = opened(desk).save.seat(seat).addresses[0].rpartition("@")[2]
     head = f"Authentication-Results: {field.format(h=HOST, d=domain)}\r\n"
-    report = desk.ingest(
-        desk.box([msgspec.structs.replace(mail, raw=head.encode() + mail.raw)]), authserv=HOST
-    )
+    report = desk.ingest(desk.box([msgspec.structs.replace(mail, raw=head.encode() + mail.raw)]), authserv=HOST)
     assert [letter.fate for letter in report.letters] == [fate]
 
 
@@ -134,9 +132,7 @@ def steps(work, *args):
 @pytest.mark.parametrize("tail", ["(", '"', "dkim=pass ", '\\"', "- ", "a.", "=;", "header.d=x "])
 def test_a_hostile_verdict_costs_what_its_length_costs(tail):
     field = f"{HOST}; dmarc=fail {tail * 1001}"
-    short, long = (
-        steps(authenticate._results.__wrapped__, field + tail * more, "a.example") for more in (0, 1000)
-    )
+    short, long = (steps(authenticate._results.__wrapped__, field + tail * more, "a.example") for more in (0, 1000))
     assert short < long < 2.1 * short
 
 
@@ -159,9 +155,7 @@ def test_what_one_game_took_is_not_taken_again_when_the_moderator_releases_it_fo
     assert sorted(letter.fate for letter in report.letters) == ["quarantined", "taken"]
     run = InboxRun([desk.folder], now=desk.now)
     run.release(Quarantine(desk.folder / "quarantine").listed()[0].id)
-    assert [(letter.game, letter.fate) for letter in run.finish().letters] == [
-        (other.save.header.name, "taken")
-    ]
+    assert [(letter.game, letter.fate) for letter in run.finish().letters] == [(other.save.header.name, "taken")]
     assert [len(load(desk.folder / file).press) for file in ("ballot.toml", "other.toml")] == [1, 1]
 
 

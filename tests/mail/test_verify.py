@@ -165,9 +165,7 @@ def test_a_head_of_another_history_is_told_to_all(desk):
     mail = synthetic_mail.letter(session, seat, [line], desk.mails[0].at, code=code)
     desk.ingest(desk.box([mail]))
     bodies = [decode_mail(raw) for raw in desk.letters().values()]
-    assert {mail.to[0] for mail in bodies if "feed-beef" in mail.text} == {
-        player.addresses[0] for player in save.seats
-    }
+    assert {mail.to[0] for mail in bodies if "feed-beef" in mail.text} == {player.addresses[0] for player in save.seats}
     assert all("DO NOT AGREE" in mail.text or "証明" in mail.text for mail in bodies)
     assert desk.read().seat(seat).told.foreign == ["feedbeef"]
     desk.ingest(desk.box([synthetic_mail.letter(session, seat, [line], desk.now, code=code, number=2)]))

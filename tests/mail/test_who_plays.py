@@ -32,9 +32,7 @@ def test_an_absence_moves_the_deadline_and_only_the_seat_hears_why(begun):
     due = save.pending[0].due
     assert {question.due for question in save.pending} == {due}
     assert due == begun.due + 4 * 24 * HOUR
-    assert [(action.what, action.told, action.reason) for action in save.actions] == [
-        ("absent", [seat], "a wedding")
-    ]
+    assert [(action.what, action.told, action.reason) for action in save.actions] == [("absent", [seat], "a wedding")]
     for reader, letter in letters(begun).items():
         assert ("a wedding" in letter.text) == (reader == seat)
         assert "NEW DEADLINE" in letter.text or "新しい回答期限" in letter.text
@@ -80,9 +78,7 @@ def test_a_new_player_is_briefed_and_the_old_one_is_out(begun):
     assert committed(begun) in "".join(briefing.text.split())
     report = begun.ingest(begun.box([late], "late.mbox"))
     assert [letter.fate for letter in report.letters] == ["quarantined"]
-    mine = synthetic_mail.letter(
-        opened(begun), seat, lines, begun.now, code=old, sender="new@example.org", number=2
-    )
+    mine = synthetic_mail.letter(opened(begun), seat, lines, begun.now, code=old, sender="new@example.org", number=2)
     assert [letter.fate for letter in begun.ingest(begun.box([mine], "m.mbox")).letters] == ["quarantined"]
     mine = synthetic_mail.letter(opened(begun), seat, lines, begun.now, number=3)
     assert [letter.fate for letter in begun.ingest(begun.box([mine], "n.mbox")).letters] == ["taken"]
@@ -125,8 +121,7 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
 
 
 @pytest.mark.parametrize(
-    ("came", "read", "fate"),
-    [(-1, 1, "taken"), (1, 2, "quarantined"), (None, 1, "quarantined"), (0, 1, "quarantined")],
+    ("came", "read", "fate"), [(-1, 1, "taken"), (1, 2, "quarantined"), (None, 1, "quarantined"), (0, 1, "quarantined")]
 )
 def test_a_delegates_time_ends_with_the_hour_and_not_with_the_next_tick(begun, came, read, fate):
     """What they wrote in time counts whenever it is read; after it they answer nothing and get nothing."""
@@ -186,8 +181,7 @@ def test_seat_and_delegate_read_that_both_of_them_play_it(begun):
 
 
 @pytest.mark.parametrize(
-    ("verb", "words"),
-    [("cc add", ("--name", "Nora")), ("delegate", ("--until", "2027-01-01", "--lang", "ja"))],
+    ("verb", "words"), [("cc add", ("--name", "Nora")), ("delegate", ("--until", "2027-01-01", "--lang", "ja"))]
 )
 def test_what_only_a_new_player_has_is_not_dropped_silently(begun, verb, words):
     line = ("seat", *verb.split(), str(begun.save), "amber", "new@example.org", *words)
@@ -204,10 +198,7 @@ def test_a_new_player_brings_his_zone_and_language(begun):
     assert "ようこそ" in letters(begun)["amber"].text
     assert action(begun, *new, "--timezone", "Tokio", ok=False).exit_code == Exit.USAGE
     action(begun, *new)
-    assert (load(begun.save).seat("amber").zone, load(begun.save).seat("amber").language) == (
-        "Asia/Tokyo",
-        "ja",
-    )
+    assert (load(begun.save).seat("amber").zone, load(begun.save).seat("amber").language) == ("Asia/Tokyo", "ja")
 
 
 def test_a_briefing_speaks_of_a_secret_only_where_there_is_one(begun):

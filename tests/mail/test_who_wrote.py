@@ -55,9 +55,7 @@ def test_a_right_code_from_a_strange_address_is_put_aside_and_the_seat_told(desk
 
 def test_nobody_answers_a_stranger(desk):
     session = opened(desk)
-    mail = synthetic_mail.letter(
-        session, "amber", ["1: pass"], desk.now, code="1234-5678", sender="x@evil.example"
-    )
+    mail = synthetic_mail.letter(session, "amber", ["1: pass"], desk.now, code="1234-5678", sender="x@evil.example")
     spam = b"From: x@evil.example\nMessage-ID: <s@x>\nSubject: buy\n\nBuy now\n"
     report = desk.ingest(desk.box([mail, msgspec.structs.replace(mail, raw=spam)]))
     assert [letter.fate for letter in report.letters] == ["quarantined", "quarantined"]
@@ -66,8 +64,7 @@ def test_nobody_answers_a_stranger(desk):
 
 
 @pytest.mark.parametrize(
-    "header",
-    ["Auto-Submitted: auto-replied", "Precedence: bulk", "List-Id: <l.example>", "X-Autoreply: yes"],
+    "header", ["Auto-Submitted: auto-replied", "Precedence: bulk", "List-Id: <l.example>", "X-Autoreply: yes"]
 )
 def test_automatic_mail_is_never_answered_even_with_a_right_code(desk, header):
     mail = next(iter(ballots(desk).values()))
@@ -139,9 +136,7 @@ def test_a_seat_cannot_write_for_another(desk):
 def test_a_stale_reply_changes_nothing_and_is_answered(desk):
     session = opened(desk)
     save = session.save
-    mail = synthetic_mail.letter(
-        session, "amber", ["pass"], desk.now, code=code_of(save, "amber", save.header.q - 1)
-    )
+    mail = synthetic_mail.letter(session, "amber", ["pass"], desk.now, code=code_of(save, "amber", save.header.q - 1))
     report = desk.ingest(desk.box([mail]))
     assert fates(report) == [("amber", "stale")]
     assert [letter.seat for letter in report.sent] == ["amber"]
@@ -150,13 +145,7 @@ def test_a_stale_reply_changes_nothing_and_is_answered(desk):
 
 @pytest.mark.parametrize(
     ("reason", "words", "change"),
-    [
-        (
-            "too-long",
-            "400,000 characters",
-            lambda raw: raw + b"x" * 70 + b"\n" + b"all of the last letter\n" * 20_000,
-        ),
-    ],
+    [("too-long", "400,000 characters", lambda raw: raw + b"x" * 70 + b"\n" + b"all of the last letter\n" * 20_000)],
 )
 def test_a_letter_that_is_not_read_is_answered_with_the_reason(desk, reason, words, change):
     session = opened(desk)
@@ -210,9 +199,7 @@ def test_a_long_subject_of_a_letter_put_aside_is_cut_visibly(desk):
     raw = raw.replace(b"BEGIN", b"BEGN").replace(b"29: ", b"29 ")
     desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
     (letter,) = desk.letters().values()
-    told = " ".join(
-        text_of(letter).partition("Rejected (in quarantine):")[2].partition("An email")[0].split()
-    )
+    told = " ".join(text_of(letter).partition("Rejected (in quarantine):")[2].partition("An email")[0].split())
     assert told.endswith("...")
 
 
@@ -221,9 +208,7 @@ def test_a_japanese_letter_says_in_japanese_what_goes_where(desk):
     set_policy(desk, "grace")
     session = opened(desk)
     seat = next(player for player in session.save.seats if player.language == "ja")
-    desk.ingest(
-        desk.box([synthetic_mail.letter(session, seat.id, [f"{session.referee.q}: nonsense"], desk.now)])
-    )
+    desk.ingest(desk.box([synthetic_mail.letter(session, seat.id, [f"{session.referee.q}: nonsense"], desk.now)]))
     (raw,) = desk.letters().values()
     text = text_of(raw)
     assert "受け付けられませんでした" in text
@@ -291,14 +276,10 @@ def test_a_code_used_by_another_is_void_and_its_owner_gets_a_new_one(desk):
     # The old code is dead, for the thief and for a letter of the owner that was under way; the new one counts.
     assert [letter.fate for letter in desk.ingest(desk.box([stolen], "2.mbox")).letters] == ["stale"]
     assert desk.read().sealed == []
-    again = synthetic_mail.letter(
-        opened(desk), "amber", [], desk.now, sender="mallory@evil.example", code=old
-    )
+    again = synthetic_mail.letter(opened(desk), "amber", [], desk.now, sender="mallory@evil.example", code=old)
     assert [letter.fate for letter in desk.ingest(desk.box([again], "3.mbox")).letters] == ["quarantined"]
     assert code_of(desk.read(), "amber") == fresh, "a dead code is worth nothing"
-    assert [letter.fate for letter in desk.ingest(desk.box([ballots(desk)["amber"]], "4.mbox")).letters] == [
-        "taken"
-    ]
+    assert [letter.fate for letter in desk.ingest(desk.box([ballots(desk)["amber"]], "4.mbox")).letters] == ["taken"]
 
 
 @pytest.mark.parametrize("thief_comes", ["in a run before", "first", "last"])
@@ -312,9 +293,7 @@ def test_press_with_a_code_that_was_used_by_another_is_relayed_or_comes_back(des
         report = desk.ingest(desk.box([mine], "2.mbox"))
     else:
         report = desk.ingest(desk.box([thief, mine] if thief_comes == "first" else [mine, thief]))
-    (fate,) = (
-        letter.fate for letter in report.letters if letter.seat == "amber" and letter.fate != "quarantined"
-    )
+    (fate,) = (letter.fate for letter in report.letters if letter.seat == "amber" and letter.fate != "quarantined")
     relayed = [message.text for message in desk.read().press]
     told = "\n".join(map(text_of, desk.letters().values()))
     if thief_comes == "last":
@@ -390,9 +369,7 @@ def test_a_stranger_who_only_names_a_seat_moves_nothing(desk):
     session = opened(desk)
     seat, other = session.referee.asked()[:2]
     code = code_of(session.save, other)
-    for number, tag in enumerate(
-        (f"[ballot {seat} 1234-5678]", f"[ballot {seat} {code}]", f"[chess {seat} {code}]")
-    ):
+    for number, tag in enumerate((f"[ballot {seat} 1234-5678]", f"[ballot {seat} {code}]", f"[chess {seat} {code}]")):
         raw = f"From: A <a@phone.example>\nMessage-ID: <{number}@x>\nSubject: Re\n\npass\n\n> {tag}\n"
         (desk.folder / f"{number}.eml").write_text(raw)
         report = desk.ingest(desk.folder / f"{number}.eml")
@@ -409,9 +386,7 @@ def test_a_released_letter_does_not_speak_for_several_seats_unasked(desk, whose)
     block = "\n".join(["BEGIN ORDERS ballot black", *answers["black"], "END ORDERS"])
     mail = synthetic_mail.letter(session, "amber", answers["amber"], desk.now, sender="anna@phone.example")
     raw = mail.raw.replace(b"END ORDERS", f"END ORDERS\r\n\r\n{block}".encode(), 1)
-    (held,) = {
-        letter.held for letter in desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)])).letters
-    }
+    (held,) = {letter.held for letter in desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)])).letters}
     run = InboxRun([desk.folder], now=desk.now)
     if not whose:
         with pytest.raises(quarantine.QuarantineError, match="amber, black: name its seat with --seat"):

@@ -187,10 +187,7 @@ def test_the_word_of_another_doubt_counts_for_nothing(asked):
 
 
 ACCEPTED = ("Accepted", "受領しました")
-EVERY = [
-    *sorted(SAVES.glob("*.toml")),
-    *sorted((SAVES.parent / "tests" / "report" / "moments").glob("*.toml")),
-]
+EVERY = [*sorted(SAVES.glob("*.toml")), *sorted((SAVES.parent / "tests" / "report" / "moments").glob("*.toml"))]
 FEW = ("is-round", "vq-assassination")
 
 

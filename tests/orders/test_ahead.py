@@ -48,9 +48,7 @@ def test_it_is_held_with_all_behind_it_and_told_once() -> None:
     assert held(referee) == [("march venice milan", True), ("accept", True)]
     assert referee.waiting() == ("france",)
     notes = [note for note in referee.notes if note.seat == "france"]
-    assert [(note.key, note.problem.args["what"]) for note in notes if note.problem] == [
-        ("advance.changed", ["milan"])
-    ]
+    assert [(note.key, note.problem.args["what"]) for note in notes if note.problem] == [("advance.changed", ["milan"])]
     referee.settle()
     assert [note for note in referee.notes if note.seat == "france"] == notes
 

@@ -10,12 +10,7 @@ from tests.toy.playing import start
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "1: march vienna pressburg",
-        "action: march vienna pressburg",
-        "march vienna press",
-        "mar ウィーン pressburg",
-    ],
+    ["1: march vienna pressburg", "action: march vienna pressburg", "march vienna press", "mar ウィーン pressburg"],
 )
 def test_the_open_question_is_answered_by_number_by_kind_and_bare(line):
     game = start()

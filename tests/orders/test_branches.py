@@ -49,9 +49,7 @@ def test_the_branch_to_which_it_comes_is_played_past_the_surprise_and_so_is_what
     send(referee, "england", MARCH, "if intercepted: hold", "if won: march milan genoa", "ballot: reject")
     intercepted(referee)
     to_the_next_turn(referee)
-    assert [move.answer for move in referee.moves if move.seat == "england" and move.kind == "action"][
-        1:
-    ] == ["hold"]
+    assert [move.answer for move in referee.moves if move.seat == "england" and move.kind == "action"][1:] == ["hold"]
     assert ("advance.skipped", "if won: march milan genoa") in told(referee)
     assert ("advance.used", "if intercepted: hold") in told(referee)
     assert "advance.held" not in [key for key, _ in told(referee)]
@@ -81,10 +79,7 @@ def test_a_surprise_that_no_branch_foresees_holds_all_behind_them() -> None:
     assert "england" in referee.waiting()  # the ballot: its line is not used while it is in doubt
     referee.submit("england", "accept")
     to_the_next_turn(referee)
-    assert [(entry.text, entry.held) for entry in referee.queue] == [
-        ("reject", True),
-        ("march milan genoa", True),
-    ]
+    assert [(entry.text, entry.held) for entry in referee.queue] == [("reject", True), ("march milan genoa", True)]
     assert ("advance.skipped", "if intercepted: hold") in told(referee)
     assert referee.waiting() == ("england",)
 

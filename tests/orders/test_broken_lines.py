@@ -19,9 +19,7 @@ def test_a_clause_on_a_line_of_its_own_belongs_to_the_line_before(clause):
 
 
 def test_clauses_on_two_lines_belong_to_the_line_before():
-    (item, other) = block_of(
-        "standing intercept: pass", "unless space=milan", "until turn 5", "57: pass"
-    ).items
+    (item, other) = block_of("standing intercept: pass", "unless space=milan", "until turn 5", "57: pass").items
     assert str(item) == "standing intercept: pass unless space=milan until turn>=5"
     assert str(other) == "57: pass"
 

@@ -21,10 +21,7 @@ def letter(game, seat: str, *lines: str) -> str:
 def told(receipt):
     return (
         [(accepted.line, accepted.text, accepted.fate) for accepted in receipt.accepted],
-        [
-            (refused.line, refused.problem.key, refused.problem.near, refused.offer)
-            for refused in receipt.refused
-        ],
+        [(refused.line, refused.problem.key, refused.problem.near, refused.offer) for refused in receipt.refused],
     )
 
 
@@ -58,9 +55,7 @@ def test_check_says_what_the_referee_says(place, seat, lines):
     assert found[0] == moved
     # Why a known thing is not among the options is the rule's secret: the file holds the options only.
     unexplained = {"negotiation.nothing_to_accept": "answer.unknown"}
-    assert [finding[:2] for finding in found[1]] == [
-        (line, unexplained.get(key, key)) for line, key, *_ in expected
-    ]
+    assert [finding[:2] for finding in found[1]] == [(line, unexplained.get(key, key)) for line, key, *_ in expected]
     real = send(game, seat, *lines)
     assert {finding[0] for finding in found[1]} - {problem.line for problem in real.refused} == set()
 
@@ -120,9 +115,7 @@ def test_stale_and_foreign_letters():
 def test_own_standing_answers_are_known():
     game = start()
     send(game, "spain", "standing all: pass", "standing ballot: accept if mover=england")
-    (receipt,) = check(
-        view_file(game, "spain"), letter(game, "spain", "cancel standing all", "cancel standing action")
-    )
+    (receipt,) = check(view_file(game, "spain"), letter(game, "spain", "cancel standing all", "cancel standing action"))
     assert [(a.line, a.fate) for a in receipt.accepted] == [(2, "checked")]
     assert [(r.line, r.problem.near) for r in receipt.refused] == [(3, ("all", "ballot"))]
 

@@ -10,9 +10,7 @@ from pbem.orders.reply_form import form_for
 EMPTY = form_for(None, "spain", game="vq-07", code="3f9c-a1d2")
 FORM = f"BEGIN ORDERS vq-07 spain 3f9c-a1d2\n{form_mark(['57: pass'])}\n57: pass\nEND ORDERS\n"
 LETTER = f"Virgin Queen (vq-07)\nFor Spain (Anna)\n\nHOW TO ANSWER\nReply with the form below.\n\n{FORM}\n-----\nrest"
-OUTLOOK = (
-    "-----Original Message-----\nFrom: pbem vq-07 <pbem@x.example>\nSent: Sunday\nSubject: [vq-07] News\n\n"
-)
+OUTLOOK = "-----Original Message-----\nFrom: pbem vq-07 <pbem@x.example>\nSent: Sunday\nSubject: [vq-07] News\n\n"
 HEADS = (
     OUTLOOK,
     "________________________________\n差出人： pbem vq-07 <pbem@x.example>\n件名： [vq-07]\n\n",
@@ -31,9 +29,7 @@ def test_an_untouched_form_in_an_unmarked_copy_below_words_is_no_answer(head, wo
 
 
 @pytest.mark.parametrize("head", HEADS)
-@pytest.mark.parametrize(
-    "words", ["", "\n\nSent from my iPhone\n\n", "Get Outlook for iOS<https://aka.ms/x>\n"]
-)
+@pytest.mark.parametrize("words", ["", "\n\nSent from my iPhone\n\n", "Get Outlook for iOS<https://aka.ms/x>\n"])
 def test_an_untouched_form_sent_back_alone_counts_with_the_letter_around_it(head, words):
     (block,) = read(f"{words}{head}{LETTER}").blocks
     assert block.problem is None
@@ -53,9 +49,7 @@ def test_a_form_pasted_below_words_counts_and_so_does_one_that_was_changed_in_th
 def test_of_the_forms_of_several_games_in_one_copy_only_the_changed_one_counts():
     other = FORM.replace("vq-07 spain", "vq-08 france")
     mine = FORM.replace("END ORDERS", "57: go\nEND ORDERS")
-    first, second = read(
-        f"{OUTLOOK}== vq-07: Virgin Queen ==\n{mine}\n== vq-08: Virgin Queen ==\n{other}"
-    ).blocks
+    first, second = read(f"{OUTLOOK}== vq-07: Virgin Queen ==\n{mine}\n== vq-08: Virgin Queen ==\n{other}").blocks
     assert first.problem is None
     assert second.problem.key == "order_block.unchanged"
 

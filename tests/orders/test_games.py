@@ -73,9 +73,7 @@ def test_a_game_played_by_letter(slug):
         blank = form(referee, seat, game="g", code="")
         if question.default:
             (tried,) = check(view_of(referee, seat), blank)
-            assert [accepted.text for accepted in tried.accepted] == [f"{question.q}: {question.default}"], (
-                blank
-            )
+            assert [accepted.text for accepted in tried.accepted] == [f"{question.q}: {question.default}"], blank
         (block,) = read(text).blocks
         receipt = execute_block(referee, block, game="g", at="t", via=f"<{written}>")
         if receipt.refused:

@@ -25,9 +25,7 @@ from tests.orders.blocks import block_of, key_of, one
 
 
 def test_text_before_and_after_a_block_is_ignored():
-    reading = read(
-        "Dear GM,\n57: no\n\nBEGIN ORDERS vq-07 spain 3f9c-a1d2\n57: pass\nEND ORDERS\n58: x\n-- \nMe"
-    )
+    reading = read("Dear GM,\n57: no\n\nBEGIN ORDERS vq-07 spain 3f9c-a1d2\n57: pass\nEND ORDERS\n58: x\n-- \nMe")
     (block,) = reading.blocks
     assert (block.game, block.seat, block.code) == ("vq-07", "spain", "3f9c-a1d2")
     assert (block.line, block.last) == (4, 6)
@@ -213,9 +211,7 @@ def test_empty_answers(line):
 
 
 def test_standing():
-    item = one(
-        "standing Intercept: pass if space = milan and strength >= 4 unless mover!=france until turn 5"
-    )
+    item = one("standing Intercept: pass if space = milan and strength >= 4 unless mover!=france until turn 5")
     assert isinstance(item, StandingOrder)
     assert (item.kind, item.body) == ("intercept", "pass")
     assert list(map(str, item.when)) == ["space=milan", "strength>=4"]
@@ -236,8 +232,7 @@ def test_standing_in_japanese():
 
 
 @pytest.mark.parametrize(
-    "line",
-    ["standing x: y if foo", "standing x: y unless a=", "standing x: y until", "stop if foo", "stop if a==b"],
+    "line", ["standing x: y if foo", "standing x: y unless a=", "standing x: y until", "stop if foo", "stop if a==b"]
 )
 def test_conditions_that_cannot_be_read(line):
     assert key_of(line) == "orders.condition"
@@ -267,14 +262,7 @@ def test_ask(line, text):
 
 def test_other_commands():
     block = block_of(
-        "BOLD",
-        "stop if turn>=5, space=milan",
-        "resume",
-        "クリア",
-        "clear",
-        "test",
-        "取消 常時",
-        "cancel standing x",
+        "BOLD", "stop if turn>=5, space=milan", "resume", "クリア", "clear", "test", "取消 常時", "cancel standing x"
     )
     assert [str(i) for i in block.items] == [
         *("bold", "stop if turn>=5, space=milan", "resume", "クリア", "clear", "test"),

@@ -37,14 +37,7 @@ def test_a_quoted_reply_form_is_no_news():
 
 
 def snapshot(game):
-    return (
-        game.digest(),
-        list(game.queue),
-        list(game.standing),
-        list(game.settings),
-        dict(game.sealed),
-        game.n,
-    )
+    return (game.digest(), list(game.queue), list(game.standing), list(game.settings), dict(game.sealed), game.n)
 
 
 @pytest.mark.parametrize(
@@ -87,8 +80,7 @@ def test_an_old_code_is_stale_once_its_question_is_closed():
 def test_seats_are_known_by_name_and_moderators_need_no_code():
     game = to_ballot(start())
     assert (
-        taken(game, "spain", "BEGIN ORDERS TOY-1 スペイン\naccept\nEND ORDERS", codes=None, seat="").verdict
-        == "taken"
+        taken(game, "spain", "BEGIN ORDERS TOY-1 スペイン\naccept\nEND ORDERS", codes=None, seat="").verdict == "taken"
     )
     assert game.sealed["spain"].answer == "accept"
 
@@ -96,9 +88,7 @@ def test_seats_are_known_by_name_and_moderators_need_no_code():
 def test_test_tries_everything_and_does_nothing():
     game = start()
     before = snapshot(game)
-    receipt = send(
-        game, "england", "march vienna venice", "hold", "standing ballot: accept", "test", "nonsense: 5"
-    )
+    receipt = send(game, "england", "march vienna venice", "hold", "standing ballot: accept", "test", "nonsense: 5")
     assert receipt.verdict == "tried"
     assert fates(receipt) == [(2, "checked"), (3, "waiting"), (4, "checked"), (5, "test")]
     assert reasons(receipt) == [(6, "orders.kind")]
@@ -115,10 +105,7 @@ def test_a_game_that_is_over():
         else:
             game.time_up()
     (block,) = read("BEGIN ORDERS toy-1 spain\nhold\n99: x\nEND ORDERS").blocks
-    assert reasons(execute_block(game, block, game="toy-1")) == [
-        (2, "order_block.over"),
-        (3, "order_block.over"),
-    ]
+    assert reasons(execute_block(game, block, game="toy-1")) == [(2, "order_block.over"), (3, "order_block.over")]
 
 
 # -- digests ---------------------------------------------------------------------------------------------------------
@@ -132,14 +119,7 @@ def test_equal_orders_have_equal_digests_however_they_are_spelled(line):
 
 
 def test_other_orders_have_other_digests():
-    letters = (
-        ["hold"],
-        ["march vienna pressburg"],
-        ["hold", "hold"],
-        ["hodl"],
-        ["hodl", "hold"],
-        ["test", "hold"],
-    )
+    letters = (["hold"], ["march vienna pressburg"], ["hold", "hold"], ["hodl"], ["hodl", "hold"], ["test", "hold"])
     press = [["BEGIN PRESS to=all", text, "END PRESS"] for text in ("Peace?", "War!")]
     digests = [send(start(), "england", *lines).digest for lines in (*letters, *press)]
     assert len(set(digests)) == len(digests)

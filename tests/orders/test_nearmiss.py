@@ -73,9 +73,7 @@ def test_the_number_of_another_question_is_no_label():
 
 
 def test_what_is_refused_for_another_reason_is_not_offered_as_it_stands():
-    assert [
-        refused.offer for refused in send(start(), "england", "1: hold", "1: march vienna pressburg").refused
-    ] == [
+    assert [refused.offer for refused in send(start(), "england", "1: hold", "1: march vienna pressburg").refused] == [
         "",
         "",
     ]

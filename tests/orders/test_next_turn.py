@@ -42,10 +42,7 @@ def test_it_waits_for_the_question_that_begins_the_next_turn(referee):
     assert receipt.accepted[0].text == "action: march vienna pressburg"
     assert queued(referee) == ["action: march vienna pressburg"]
     send(referee, "england", "hold")
-    assert [(move.seat, move.how) for move in referee.moves if move.kind == "action"][-1] == (
-        "france",
-        QUEUED,
-    )
+    assert [(move.seat, move.how) for move in referee.moves if move.kind == "action"][-1] == ("france", QUEUED)
 
 
 def test_what_is_illegal_now_is_rejected_with_what_was_meant(referee):

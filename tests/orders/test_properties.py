@@ -18,28 +18,8 @@ from tests.toy.letters import codes, view_file
 from tests.toy.playing import GAME, POWERS, start, to_ballot, to_talk
 
 WORDS = [
-    *(
-        "BEGIN ORDERS toy-1 england 1",
-        "END ORDERS",
-        "BEGIN PRESS to=france",
-        "END PRESS",
-        "> 1: hold",
-        "-- ",
-        "",
-    ),
-    *(
-        "1:",
-        "4: ",
-        "5:",
-        "2: ",
-        "99999999999: x",
-        "action:",
-        "ballot:",
-        "intercept: ",
-        "negotiation:",
-        "bold:",
-        "bold",
-    ),
+    *("BEGIN ORDERS toy-1 england 1", "END ORDERS", "BEGIN PRESS to=france", "END PRESS", "> 1: hold", "-- ", ""),
+    *("1:", "4: ", "5:", "2: ", "99999999999: x", "action:", "ballot:", "intercept: ", "negotiation:", "bold:", "bold"),
     *(
         "hold",
         "pass",
@@ -68,35 +48,8 @@ WORDS = [
         ";",
         ",",
     ),
-    *(
-        "standing intercept:",
-        "standing all: pass",
-        "standing",
-        "cancel standing",
-        "ask all: never",
-        "ask",
-        "stop if",
-    ),
-    *(
-        ";",
-        ",",
-        "resume",
-        "clear",
-        "test",
-        "//",
-        "#",
-        "\\",
-        '"',
-        "“",
-        "？",
-        "：",
-        "パス",
-        "常時",
-        "57",
-        "*",
-        "=",
-        "!=",
-    ),
+    *("standing intercept:", "standing all: pass", "standing", "cancel standing", "ask all: never", "ask", "stop if"),
+    *(";", ",", "resume", "clear", "test", "//", "#", "\\", '"', "“", "？", "：", "パス", "常時", "57", "*", "=", "!="),
 ]
 token = st.one_of(st.sampled_from(WORDS), st.text(max_size=6))
 line = st.lists(token, max_size=6).map(" ".join)
@@ -163,9 +116,7 @@ def test_applying_never_raises_and_accounts_for_every_line(place, seat, lines):
         msgspec.json.encode(receipt)
     for block in read(text).blocks:
         before = (game.digest(), game.n)
-        receipt = execute_block(
-            game, block, game="toy-1", codes=codes(game, seat), seat=seat, at="t", via="v"
-        )
+        receipt = execute_block(game, block, game="toy-1", codes=codes(game, seat), seat=seat, at="t", via="v")
         assert str(receipt)
         assert msgspec.json.decode(msgspec.json.encode(receipt), type=Receipt) == receipt
         if receipt.problem is not None:

@@ -11,10 +11,7 @@ from tests.toy.playing import start, to_ballot
 
 def test_lines_that_come_early_wait_and_play_on():
     game = start()
-    assert fates(send(game, "spain", "march milan genoa", "ballot: accept")) == [
-        (2, "waiting"),
-        (3, "waiting"),
-    ]
+    assert fates(send(game, "spain", "march milan genoa", "ballot: accept")) == [(2, "waiting"), (3, "waiting")]
     assert fates(send(game, "france", "hold", "abstain")) == [(2, "waiting"), (3, "waiting")]
     receipt = send(game, "england", "hold", "ballot: reject")
     assert fates(receipt) == [(2, "answered"), (3, "waiting")]
@@ -98,10 +95,7 @@ def test_bold_lines_play_on_past_surprises():
     send(game, "england", "march vienna venice", "bold: ballot: accept", "ballot: reject")
     game.submit("spain", "pass")
     game.submit("france", {"do": "intercept", "using": "army"})
-    assert [(e.text, e.bold, e.held) for e in game.queue] == [
-        ("accept", True, False),
-        ("reject", False, True),
-    ]
+    assert [(e.text, e.bold, e.held) for e in game.queue] == [("accept", True, False), ("reject", False, True)]
     game = start()
     send(game, "england", "march vienna venice", "bold", "ballot: accept", "action: hold")
     assert all(entry.bold for entry in game.queue)

@@ -15,9 +15,7 @@ from tests.toy.playing import start, to_ballot
 
 def test_the_form_sent_back_untouched_says_what_it_shows():
     game = start()
-    text = form(
-        game, "england", game="toy-1", code=codes(game, "england")[0], comments=["あ" * 60, "How to answer"]
-    )
+    text = form(game, "england", game="toy-1", code=codes(game, "england")[0], comments=["あ" * 60, "How to answer"])
     assert all(len(line) <= 72 for line in text.splitlines())
     assert "\n1: hold\n" in text
     assert fates(taken(game, "england", text))[0][1] == "answered"

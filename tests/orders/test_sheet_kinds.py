@@ -32,9 +32,7 @@ def test_a_card_window_of_a_sheet_game_cannot_be_asked_for(when: str) -> None:
     assert refused.value.problem.key == "orders.sheet"
 
 
-@pytest.mark.parametrize(
-    ("kind", "when"), [("intercept", "always"), ("*", "always"), ("surprise_march", "never")]
-)
+@pytest.mark.parametrize(("kind", "when"), [("intercept", "always"), ("*", "always"), ("surprise_march", "never")])
 def test_other_windows_can(kind: str, when: str) -> None:
     assert _resolved(ask(kind, when), context(SHEET)).when == when
 

@@ -34,9 +34,7 @@ def test_standing_answers_are_resolved_kept_and_used():
 def test_a_letters_standing_answers_replace_those_of_the_same_kind():
     game = start()
     send(game, "spain", "standing intercept: pass", "standing ballot: accept")
-    receipt = send(
-        game, "spain", "standing intercept: intercept fleet if space=milan", "standing intercept: pass"
-    )
+    receipt = send(game, "spain", "standing intercept: intercept fleet if space=milan", "standing intercept: pass")
     assert receipt.replaced == ["standing intercept: pass"]
     assert receipt.standing == [
         "standing ballot: accept",
@@ -51,9 +49,7 @@ def test_a_letters_standing_answers_replace_those_of_the_same_kind():
 
 
 def test_kinds_and_clock_facts_that_do_not_exist_are_refused():
-    receipt = send(
-        start(), "spain", "standing intercpt: pass", "standing ballot: accept until round 3", "ask x: never"
-    )
+    receipt = send(start(), "spain", "standing intercpt: pass", "standing ballot: accept until round 3", "ask x: never")
     assert reasons(receipt) == [(2, "orders.kind"), (3, "orders.until"), (4, "orders.kind")]
     assert receipt.refused[0].problem.near[0] == "intercept"
     assert "turn" in receipt.refused[1].problem.near
@@ -69,18 +65,14 @@ def test_expired_standing_answers_are_swept():
     drop_expired(game)
     assert game.standing == []
     assert game.settings == []
-    assert [n.text for n in game.notes if n.key == "standing.expired"] == [
-        "standing ballot: accept until turn>=2"
-    ]
+    assert [n.text for n in game.notes if n.key == "standing.expired"] == ["standing ballot: accept until turn>=2"]
 
 
 def test_settings_say_when_to_be_asked():
     game = start()
     send(game, "spain", "ask intercept: never")
     send(game, "france", "ask all: never")
-    assert send(game, "spain", "ask intercept: never until turn 3").settings == [
-        "ask intercept: never until turn>=3"
-    ]
+    assert send(game, "spain", "ask intercept: never until turn 3").settings == ["ask intercept: never until turn>=3"]
     send(game, "england", "march vienna venice")
     assert game.asked() == ("france",)
     assert [(m.seat, m.how) for m in game.moves[1:]] == [("france", "settings"), ("spain", "settings")]
@@ -91,11 +83,7 @@ def test_a_number_in_a_condition_stays_one_whatever_is_called_by_it(slug):
     """Cards of Crown of Roses are also called by their numbers."""
     game = games.load(slug)
     setup = Setup(
-        game.slug,
-        game.seats_for(min(game.scenario().seats)),
-        "11" * 32,
-        game.scenario().id,
-        game.with_defaults({}),
+        game.slug, game.seats_for(min(game.scenario().seats)), "11" * 32, game.scenario().id, game.with_defaults({})
     )
     context = context_of(Referee.new(game, setup), setup.seats[0], "g")
     counted = [key for key, fact in context.clock.items() if type(fact) is int]
@@ -106,9 +94,7 @@ def test_a_number_in_a_condition_stays_one_whatever_is_called_by_it(slug):
             assert list(context.conditions(some)) == some
             assert key not in counted or list(context.until(some)) == some
     for number in range(1, 120):
-        assert not facts_named_in(
-            f"{number} = {number}", dict.fromkeys(context.names.names, "x"), context.names
-        )
+        assert not facts_named_in(f"{number} = {number}", dict.fromkeys(context.names.names, "x"), context.names)
 
 
 def test_a_card_may_be_called_by_its_number():
@@ -122,11 +108,7 @@ def test_a_card_may_be_called_by_its_number():
 def test_a_word_that_is_compared_with_a_number_is_refused_and_holds_what_stands_behind_a_brake():
     game = start()
     receipt = send(
-        game,
-        "england",
-        "standing ballot: accept until turn>=milan",
-        "stop if strength>=many",
-        "march vienna pressburg",
+        game, "england", "standing ballot: accept until turn>=milan", "stop if strength>=many", "march vienna pressburg"
     )
     assert reasons(receipt) == [(2, "orders.number"), (3, "orders.number"), (4, "orders.behind")]
     assert game.q == 1
@@ -145,9 +127,7 @@ def test_a_word_that_is_compared_with_a_number_is_refused_and_holds_what_stands_
         "if won: if lost: hold",
     ],
 )
-@pytest.mark.parametrize(
-    "behind", ["march vienna pressburg", "1: march vienna pressburg", "ballot: accept", "1: hold"]
-)
+@pytest.mark.parametrize("behind", ["march vienna pressburg", "1: march vienna pressburg", "ballot: accept", "1: hold"])
 def test_nothing_behind_a_brake_that_cannot_be_read_is_carried_out(brake, behind):
     game = start()
     receipt = send(game, "england", brake, behind)

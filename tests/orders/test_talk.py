@@ -10,10 +10,7 @@ def test_several_acts_in_one_letter():
     game = to_talk(start())
     receipt = send(game, "england", "propose france 3", "propose to=spain price=2", "done", "hold")
     assert fates(receipt) == [(2, "acted"), (3, "acted"), (4, "acted"), (5, "waiting")]
-    assert [a.text for a in receipt.accepted][:2] == [
-        "5: propose to=france price=3",
-        "5: propose to=spain price=2",
-    ]
+    assert [a.text for a in receipt.accepted][:2] == ["5: propose to=france price=3", "5: propose to=spain price=2"]
     send(game, "france", "negotiation: accept england-france-1 give=1", "5: done")
     send(game, "spain", "done")
     told = [line.args for line in game.table.lines[-3:]]
@@ -51,8 +48,6 @@ def test_press_is_handed_on():
 
 def test_private_press_where_the_rules_forbid_it():
     game = to_ballot(start())
-    receipt = send(
-        game, "spain", "BEGIN PRESS to=england", "x", "END PRESS", "BEGIN PRESS to=all", "y", "END PRESS"
-    )
+    receipt = send(game, "spain", "BEGIN PRESS to=england", "x", "END PRESS", "BEGIN PRESS to=all", "y", "END PRESS")
     assert reasons(receipt) == [(2, "press.not_now")]
     assert [p.to for p in receipt.press] == [["all"]]

@@ -32,10 +32,7 @@ def own_turn(referee: Referee, random: Random, most: int = 5) -> list[tuple[str,
     assert isinstance(referee.now, Ask)
     seat, lines = referee.now.seat, []
     while (
-        isinstance(referee.now, Ask)
-        and referee.now.seat == seat
-        and referee.now.pace == "turn"
-        and len(lines) < most
+        isinstance(referee.now, Ask) and referee.now.seat == seat and referee.now.pace == "turn" and len(lines) < most
     ):
         referee.table.held.clear()
         domain, kind = referee.domain(seat), referee.now.kind
@@ -66,8 +63,7 @@ def test_a_whole_turn_in_one_letter(slug: str) -> None:
             for seat in referee.waiting():
                 try:
                     referee.submit(
-                        seat,
-                        referee.domain(seat).sample(random.randrange) if referee.talk is None else "done",
+                        seat, referee.domain(seat).sample(random.randrange) if referee.talk is None else "done"
                     )
                 except Rejection:
                     referee.submit(seat, "done")
@@ -82,9 +78,9 @@ def test_a_whole_turn_in_one_letter(slug: str) -> None:
         again.standing, again.settings = [], []
         receipt = by_letter(again, seat, [text for _, text in lines])
         assert not receipt.refused, str(receipt)
-        assert [accepted.fate for accepted in receipt.accepted] == ["answered"] + ["used"] * (
-            len(lines) - 1
-        ), str(receipt)
+        assert [accepted.fate for accepted in receipt.accepted] == ["answered"] + ["used"] * (len(lines) - 1), str(
+            receipt
+        )
         assert [accepted.line for accepted in receipt.accepted] == [*range(2, 2 + len(lines))]
         assert msgspec.json.encode(again.table.state) == msgspec.json.encode(referee.table.state)
         assert again.q == referee.q
@@ -105,9 +101,7 @@ def test_where_a_turn_stops_the_receipt_says_why(slug: str) -> None:
                 break
             continue
         for seat in referee.waiting():
-            referee.submit(
-                seat, referee.domain(seat).sample(random.randrange) if referee.talk is None else "done"
-            )
+            referee.submit(seat, referee.domain(seat).sample(random.randrange) if referee.talk is None else "done")
     again = Referee.resume(game, setup, before, components=referee.components)
     receipt = by_letter(again, seat, [lines[0][1], "no such thing", lines[1][1]])
     assert [accepted.fate for accepted in receipt.accepted] == ["answered"]

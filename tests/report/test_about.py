@@ -17,12 +17,7 @@ from pbem.report.messages import Catalogue
 from pbem.save import Session
 
 ROOT = Path(__file__).parents[2]
-READERS = [
-    ("vq-interception", "protestant"),
-    ("cor-impulse", "york"),
-    ("1630-ballot", "black"),
-    ("is-war", "france"),
-]
+READERS = [("vq-interception", "protestant"), ("cor-impulse", "york"), ("1630-ballot", "black"), ("is-war", "france")]
 
 
 def opened(name: str) -> Session:
@@ -39,12 +34,7 @@ def said(name: str, seat: str, word: str, language: str = "en") -> str:
 @pytest.mark.parametrize(
     ("name", "seat", "word", "parts"),
     [
-        (
-            "vq-interception",
-            "protestant",
-            "Montauban",
-            ("fortress", "Huguenot regulars 2", "Navarre", "Bergerac"),
-        ),
+        ("vq-interception", "protestant", "Montauban", ("fortress", "Huguenot regulars 2", "Navarre", "Bergerac")),
         ("vq-interception", "england", "モントーバン", ("Montauban. ", "fortress")),
         ("vq-interception", "protestant", "#41", ("Border Reivers. ", "Berwick")),
         ("cor-impulse", "york", "Duke of York", ("steps 4", "dice 1R2B", "heir")),

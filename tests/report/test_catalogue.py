@@ -85,8 +85,7 @@ def test_a_number_takes_the_word_that_fits_it(en, ja):
     en._texts["x.met"] = "{seat} meets {n:old friend/old friends} of {other:or}."
     said = [en.text("x.met", seat="amber", n=n, other=["black", "green"]) for n in (0, 1, 2)]
     assert said == [
-        f"Amber meets {words} of Black or Green."
-        for words in ("0 old friends", "1 old friend", "2 old friends")
+        f"Amber meets {words} of Black or Green." for words in ("0 old friends", "1 old friend", "2 old friends")
     ]
     assert placeholders(en._texts["x.met"]) == ["seat", "n", "other"]
 
@@ -105,9 +104,7 @@ def test_a_name_takes_its_article_and_needs_no_verb_in_the_singular(en, ja):
     assert en.text("influence.laid", seat="amber", cards=[], country="spain").endswith("in Spain.")
     assert en.value(["spain", "netherlands"], "the") == "Spain and the Netherlands"
     assert ja.value("netherlands", "the") == "オランダ"
-    verb = re.compile(
-        r"(?:^|[.:;] )\{(country|target|attacker|defender|winner|loser)(:the)?\} (is|has|[a-z]+s)\b"
-    )
+    verb = re.compile(r"(?:^|[.:;] )\{(country|target|attacker|defender|winner|loser)(:the)?\} (is|has|[a-z]+s)\b")
     texts = messages("games.sixteen_thirty", "en")
     assert {key: text for key, text in texts.items() if verb.search(text)} == {}
 
@@ -120,9 +117,7 @@ def test_what_is_missing_is_named_by_its_slot(en, ja):
 
 def test_variant_by_argument(en):
     assert en.text("deck.drawn", seat="amber", count=0) == "Amber draws nothing: deck and discards are empty."
-    assert "war with Spain" in en.text(
-        "ask.ballot", country="france", caller="amber", agenda="war", target="spain"
-    )
+    assert "war with Spain" in en.text("ask.ballot", country="france", caller="amber", agenda="war", target="spain")
 
 
 def test_missing_key_is_told_and_noted(en):
@@ -148,11 +143,7 @@ def test_unknown_language_reads_english():
 
 
 def test_tables_are_prefixes():
-    assert dict(_flat({"a": {"b": "x", "c.private": "y"}, "d": "z"}, "")) == {
-        "a.b": "x",
-        "a.c.private": "y",
-        "d": "z",
-    }
+    assert dict(_flat({"a": {"b": "x", "c.private": "y"}, "d": "z"}, "")) == {"a.b": "x", "a.c.private": "y", "d": "z"}
 
 
 # -- lines
@@ -167,9 +158,7 @@ def test_line_for_some_only(en):
 
 
 def test_private_line(en):
-    line = LogLine(
-        "deck.drawn", {"seat": "amber", "count": 1}, "2", private={"amber": {"cards": ["spain-3a"]}}
-    )
+    line = LogLine("deck.drawn", {"seat": "amber", "count": 1}, "2", private={"amber": {"cards": ["spain-3a"]}})
     assert en.render_line(line, "amber") == "You draw Spain 3. [2]"
     assert en.render_line(line, "black") == "Amber draws 1 card. [2]"
     assert en.render_line(line, "") == "Amber draws 1 card. [2]"
@@ -201,9 +190,7 @@ def test_every_problem_of_a_vote_has_words(en, ja):
 
 
 def test_prompt_with_what_it_stands_in(en):
-    pending = PendingQuestion(
-        7, "amber", "lost", "5", "turn", {"country": "spain"}, {}, "ask.lost", None, False, False
-    )
+    pending = PendingQuestion(7, "amber", "lost", "5", "turn", {"country": "spain"}, {}, "ask.lost", None, False, False)
     trail = [("turn", {"seat": "amber", "turn": 2}), ("vote", {"country": "spain", "agenda": "change"})]
     assert en.render_prompt(pending, trail) == (
         "Turn 2, Amber > Vote in Spain (change of side): You lost the vote in Spain. Which card of your inferior "
@@ -212,15 +199,12 @@ def test_prompt_with_what_it_stands_in(en):
 
 
 def test_secret_facts_fill_the_prompt_of_their_seat(en):
-    pending = PendingQuestion(
-        1, "amber", "x", "", "turn", {}, {"count": 2}, "ask.discard", None, False, False
-    )
+    pending = PendingQuestion(1, "amber", "x", "", "turn", {}, {"count": 2}, "ask.discard", None, False, False)
     assert "discard 2 cards" in en.render_prompt(pending)
 
 
 @pytest.mark.parametrize(
-    "key",
-    ["advance.used", "advance.held", "advance.stopped", "advance.failed", "standing.used", "standing.failed"],
+    "key", ["advance.used", "advance.held", "advance.stopped", "advance.failed", "standing.used", "standing.failed"]
 )
 def test_notes(language, key):
     say = catalogue(language)
@@ -239,9 +223,7 @@ def test_order_text_with_faces(en):
 # -- a whole game has words
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"placing": "clockwise", "exchange": "open"}], ids=["sealed", "open"]
-)
+@pytest.mark.parametrize("options", [{}, {"placing": "clockwise", "exchange": "open"}], ids=["sealed", "open"])
 @pytest.mark.parametrize("chance", [1, 2])
 def test_random_game_has_words_for_everything(play, language, options, chance):
     """Every line, prompt, label and table of a whole game, for players, public and moderator."""
@@ -262,9 +244,7 @@ def test_random_game_has_words_for_everything(play, language, options, chance):
         step += 1
     for seat in (*referee.table.seats, "", MODERATOR):
         report = build(referee, seat, language, lines=referee.table.lines, catalogue=say)
-        bare = [
-            line.text for line in report.news if "{" in line.text or line.text.split(" ")[0] in KEYS(referee)
-        ]
+        bare = [line.text for line in report.news if "{" in line.text or line.text.split(" ")[0] in KEYS(referee)]
         assert bare == []
     assert say.missing == set()
 

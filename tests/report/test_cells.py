@@ -10,17 +10,7 @@ from pbem.report.text_width import _NARROW, _cell, _kept, _pieces, _units, _widt
 
 @pytest.mark.parametrize(
     ("text", "cells"),
-    [
-        ("abc", 3),
-        ("国威", 4),
-        ("ｶﾞ", 2),
-        ("か\u3099", 2),
-        ("é", 1),
-        ("e\u0301", 1),
-        ("▲—", 2),
-        ("ＡＢ", 4),
-        ("", 0),
-    ],
+    [("abc", 3), ("国威", 4), ("ｶﾞ", 2), ("か\u3099", 2), ("é", 1), ("e\u0301", 1), ("▲—", 2), ("ＡＢ", 4), ("", 0)],
 )
 def test_width(text, cells):
     assert width(text) == cells
@@ -62,16 +52,7 @@ def test_wrap_loses_nothing_and_fits(text, columns):
 
 @pytest.mark.parametrize("cells", range(24, 44))
 def test_no_line_ends_within_a_katakana_word_or_between_a_number_and_its_counter(cells):
-    whole = [
-        "ランカスター",
-        "ジャック・ケイド",
-        "バッキンガム",
-        "第12ターン",
-        "3枚",
-        "ネーデルランド",
-        "2つ",
-        "1630年",
-    ]
+    whole = ["ランカスター", "ジャック・ケイド", "バッキンガム", "第12ターン", "3枚", "ネーデルランド", "2つ", "1630年"]
     text = (
         "ランカスター家のジャック・ケイドの反乱により、バッキンガム公が第12ターンに3枚のカードを2つ失い、"
         "ネーデルランドへ1630年に移りました。"
@@ -90,20 +71,7 @@ def test_clean_takes_escapes_and_direction_marks():
 
 WORDS = (
     *("a", "bc", "hello", "Antidisestablishmentarianism", "12,000", "(a)", "“x”", "ü", "é", "→", "…", "—"),
-    *(
-        "国威",
-        "が",
-        "下がりました。",
-        "「戦争」",
-        "ｶﾞ",
-        "e\u0301",
-        "x\u3099",
-        "\u200b",
-        "\u00ad",
-        "\xa0",
-        "\t",
-        "\n",
-    ),
+    *("国威", "が", "下がりました。", "「戦争」", "ｶﾞ", "e\u0301", "x\u3099", "\u200b", "\u00ad", "\xa0", "\t", "\n"),
 )
 
 

@@ -134,9 +134,7 @@ def read(row: int, language: str, folder: Path) -> str:
     seat = next(info for info in session.save.seats if info.id == ENGLISH[row][0])
     reader = reader_of(session, seat)
     brief = question_of(session, reader, "")
-    page = html.unescape(
-        re.sub(r"<style.*?</style>|<[^>]+>", " ", page_of(brief, reader.say), flags=re.DOTALL)
-    )
+    page = html.unescape(re.sub(r"<style.*?</style>|<[^>]+>", " ", page_of(brief, reader.say), flags=re.DOTALL))
     return re.sub(r"\s+", "" if language == "ja" else " ", f"{text_of(brief, reader.say)} {page}")
 
 

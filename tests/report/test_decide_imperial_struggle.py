@@ -72,13 +72,7 @@ MUST_SAY = {
         "military-spending-overruns – Military, more Available Debt",
         "austro-spanish-rivalry – any tile, Governance",
     ),
-    "imperial_struggle-22 britain": (
-        "Europe: 4:6",
-        "VP 8.",
-        "you from 0 down",
-        "remove none",
-        "Prestige: 2:1",
-    ),
+    "imperial_struggle-22 britain": ("Europe: 4:6", "VP 8.", "you from 0 down", "remove none", "Prestige: 2:1"),
     "imperial_struggle-23 france": (
         "VP 31.",
         "you from 30 up",

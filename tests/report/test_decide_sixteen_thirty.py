@@ -91,11 +91,7 @@ MUST_SAY = {
 }
 MUST_SAY_IN_JAPANESE = {
     "sixteen_thirty-1 violet": ("スウェーデン 2、スペイン 5、ポーランド 2", "スペイン 3", "ポーランド なし"),
-    "sixteen_thirty-3 green": (
-        "象牙の提案を受ける",
-        "イングランド: 黒 3、あなた 3",
-        "ドイツ諸侯: 象牙 3、あなた 1",
-    ),
+    "sixteen_thirty-3 green": ("象牙の提案を受ける", "イングランド: 黒 3、あなた 3", "ドイツ諸侯: 象牙 3、あなた 1"),
     "sixteen_thirty-4 green": (
         "デンマーク: あなた 4",
         "オランダ: 琥珀 5",

@@ -49,14 +49,7 @@ ROWS = {
             "you give random cards 1",
             "13, then 11",
         ],
-        [
-            "神聖ローマ（france-hre-1）：和平",
-            "シャルルIX世",
-            "メッツ",
-            "傭兵 3",
-            "カード（無作為） 1",
-            "13から11",
-        ],
+        ["神聖ローマ（france-hre-1）：和平", "シャルルIX世", "メッツ", "傭兵 3", "カード（無作為） 1", "13から11"],
     ),
     "negotiation france": (
         [
@@ -116,12 +109,7 @@ ROWS = {
             "4 Catholic attempts",
             "costs 3 CP now",
         ],
-        [
-            "エリザベスを破門する：イギリスとの宣戦布告が1CPになる",
-            "手札に加える（4CP）",
-            "4CP相当",
-            "改宗の試み4回",
-        ],
+        ["エリザベスを破門する：イギリスとの宣戦布告が1CPになる", "手札に加える（4CP）", "4CP相当", "改宗の試み4回"],
     ),
     "science spain": (
         [
@@ -153,13 +141,7 @@ ROWS = {
         ],
     ),
     "rising spain": (
-        [
-            "Keys among the spaces: York",
-            "Plymouth 1",
-            "2 regulars, up to 4 spaces",
-            "plymouth – 87%",
-            "york – 100%",
-        ],
+        ["Keys among the spaces: York", "Plymouth 1", "2 regulars, up to 4 spaces", "plymouth – 87%", "york – 100%"],
         ["ヨーク", "プリマス 1", "正規兵2個", "プリマス：87%"],
     ),
     "fleet-attack protestant": (
@@ -167,14 +149,7 @@ ROWS = {
         ["財宝（2個）", "護衛（0個）", "デソレス：76%"],
     ),
     "wedding-reroll hre": (
-        [
-            "Dice 3 + 6",
-            "+2: 11",
-            "wedding, cards next turn -1",
-            "50%",
-            "at worst called off",
-            "at best wedding, VP 1",
-        ],
+        ["Dice 3 + 6", "+2: 11", "wedding, cards next turn -1", "50%", "at worst called off", "at best wedding, VP 1"],
         ["ダイス3 + 6", "合計11", "50%", "破談", "振り直す"],
     ),
     "vq-weddings protestant": (
@@ -240,11 +215,7 @@ RARE = {
     "join_war": ("england", {"power": "england", "minor": "scotland", "on": "france"}, ["yes", "no"]),
     "irish_war": ("spain", {"power": "spain", "on": "england"}, ["yes", "no"]),
     "veterans": ("hre", {"power": "hre", "card": "war-with-poland"}, ["vienna", "prague"]),
-    "event_prize": (
-        "england",
-        {"power": "england", "card": "singeing-the-kings-beard"},
-        ["vp", "seville/galleon"],
-    ),
+    "event_prize": ("england", {"power": "england", "card": "singeing-the-kings-beard"}, ["vp", "seville/galleon"]),
     "berth": ("france", {"power": "france", "lender": "ottoman", "place": "istanbul"}, ["marseille"]),
 }
 """Kinds that random games seldom reach: the seat, what the question is about, and answers."""

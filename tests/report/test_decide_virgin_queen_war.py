@@ -89,11 +89,7 @@ def brief_of(row: str, language: str) -> tuple[ShortEmail, Catalogue]:
     say = Catalogue(GAME, referee.components, language, referee.names)
     asked = asked_of(referee, seat, say)
     brief = ShortEmail(name="vq", asked=asked, due=DUE, slip=short_form(asked.q, "vq", seat, "3f9c-a1d2"))
-    brief.last, brief.legend, brief.to = (
-        last_line("vq", referee.q),
-        say.text("email.legend"),
-        "pbem@games.example",
-    )
+    brief.last, brief.legend, brief.to = (last_line("vq", referee.q), say.text("email.legend"), "pbem@games.example")
     return brief, say
 
 
@@ -135,33 +131,17 @@ RARE: dict[str, tuple[str, dict[str, Any], list[Any]]] = {
     "fall_back": ("france", {"power": "france", "space": "calais"}, ["boulogne"]),
     "put_to_sea": ("france", {"power": "france", "space": "brest"}, ["bay_of_biscay"]),
     "reiters": ("france", {"power": "france", "space": "calais", "most": 4}, []),
-    "keep_treasure": (
-        "spain",
-        {"power": "spain", "zone": "antilles"},
-        ["cp3-1", "draw-1", "science-1"],
-    ),
+    "keep_treasure": ("spain", {"power": "spain", "zone": "antilles"}, ["cp3-1", "draw-1", "science-1"]),
     "jettison": ("england", {"power": "england", "captain": "hawkins"}, ["cp3-1"]),
-    "reroll": (
-        "england",
-        {"power": "england", "captain": "cavendish", "result": "damaged"},
-        ["keep", "reroll"],
-    ),
-    "respond_taken": (
-        "france",
-        {"power": "france", "space": "calais", "holder": "england"},
-        ["sack", "pass"],
-    ),
+    "reroll": ("england", {"power": "england", "captain": "cavendish", "result": "damaged"}, ["keep", "reroll"]),
+    "respond_taken": ("france", {"power": "france", "space": "calais", "holder": "england"}, ["sack", "pass"]),
     "respond_flooding": (
         "spain",
         {"power": "protestant", "besieger": "spain", "space": "antwerp"},
         ["siege-engineering"],
     ),
     "respond_assault": ("france", {"power": "spain", "space": "calais", "units": 3}, ["storms"]),
-    "respond_dragut": (
-        "spain",
-        {"power": "ottoman", "zone": "ionian_sea", "target": "spain"},
-        ["dragut-falls"],
-    ),
+    "respond_dragut": ("spain", {"power": "ottoman", "zone": "ionian_sea", "target": "spain"}, ["dragut-falls"]),
     "captain_home": ("england", {"power": "england", "captain": "hawkins"}, ["home", "roanoke"]),
     "defend": ("france", {"power": "france", "minor": "hre", "on": "ottoman"}, ["no", "yes"]),
     "new_wars": ("france", {"power": "hre"}, [[], ["ottoman"]]),

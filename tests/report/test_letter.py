@@ -36,9 +36,7 @@ def say_of(referee, language="en"):
 def brief_for(referee, seat, frame, language="en", **more):
     say = say_of(referee, language)
     asked = asked_of(referee, seat, say)
-    brief = ShortEmail(
-        name=frame.name, asked=asked, due=frame.due, zone=frame.reader_zone, to="pbem@games.example"
-    )
+    brief = ShortEmail(name=frame.name, asked=asked, due=frame.due, zone=frame.reader_zone, to="pbem@games.example")
     brief.slip = short_form(asked.q if asked else 0, frame.name, seat, CODE)
     brief.last, brief.legend = last_line(frame.name, referee.q), say.text("email.legend")
     for key, value in more.items():
@@ -116,8 +114,7 @@ def test_a_long_question_is_shortened_until_the_form_fits(midgame, frame):
 def test_consequences_give_way_before_facts_and_prices_never_do(midgame, frame):
     facts = [f"Fact {n} is told in these words." for n in range(4)]
     answers = [
-        Option(f"go-{n}", f"to {n}", f"{n}%", ("and this follows from it", "and that"), named=False)
-        for n in range(8)
+        Option(f"go-{n}", f"to {n}", f"{n}%", ("and this follows from it", "and that"), named=False) for n in range(8)
     ]
     text = "\n".join(shown(midgame, frame, question(facts=facts, options=answers[:2])))
     assert text.count("and this follows") == 2
@@ -130,9 +127,7 @@ def test_consequences_give_way_before_facts_and_prices_never_do(midgame, frame):
 def test_an_answer_is_a_line_and_the_rest_one_by_what_it_means(midgame, frame):
     cards = [Option(f"card-{n}", f"Card {n}", f"{3 - n // 5} OPS") for n in range(11)]
     lines = shown(midgame, frame, question(options=cards))
-    assert [line for line in lines if line.startswith("card-")] == [
-        f"card-{n} – {3 - n // 5} OPS" for n in range(8)
-    ]
+    assert [line for line in lines if line.startswith("card-")] == [f"card-{n} – {3 - n // 5} OPS" for n in range(8)]
     assert lines[lines.index("card-7 – 2 OPS") + 1 :][:2] == ["Or 2 OPS: card-8, card-9", "Or 1 OPS: card-10"]
 
 
@@ -334,9 +329,7 @@ def test_first_letter_commits_to_the_dice(play, language):
 def test_first_letter_names_corrections(play):
     base = load_pack("games.sixteen_thirty")
     pack = merge_pack(base, {"countries": {"england": {"aliases": ["gb"]}}}, check=lambda tables: [])
-    assert opening(play(0), pack).corrected == [
-        "countries.countries.england.aliases: en 英 英国 イギリス → gb"
-    ]
+    assert opening(play(0), pack).corrected == ["countries.countries.england.aliases: en 英 英国 イギリス → gb"]
 
 
 def test_the_position_on_request(midgame, frame, language):

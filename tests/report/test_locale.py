@@ -75,9 +75,7 @@ def test_rooms_below_have_words(texts, language):
     assert [key for key in texts if key not in known] == []
     # A translation may leave an argument out, but it cannot use one that is not there.
     assert {
-        key: known[key] - set(placeholders(text))
-        for key, text in texts.items()
-        if known[key] - set(placeholders(text))
+        key: known[key] - set(placeholders(text)) for key, text in texts.items() if known[key] - set(placeholders(text))
     } == {}
 
 

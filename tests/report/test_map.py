@@ -49,9 +49,7 @@ def test_a_conic_keeps_lengths_on_its_parallels_and_angles_everywhere() -> None:
     for lat in (25, 45, 60):
         (x, y), (east, down), (right, north) = conic.at(30, lat), conic.at(31, lat), conic.at(30, lat + 1)
         one, other = (east - x, down - y), (right - x, north - y)
-        turn = math.degrees(
-            math.acos((one[0] * other[0] + one[1] * other[1]) / math.hypot(*one) / math.hypot(*other))
-        )
+        turn = math.degrees(math.acos((one[0] * other[0] + one[1] * other[1]) / math.hypot(*one) / math.hypot(*other)))
         assert turn == pytest.approx(90, abs=1)
         stretch = math.hypot(*one) / math.cos(math.radians(lat)) / math.hypot(*other)
         assert stretch == pytest.approx(1, abs=0.02)
@@ -186,21 +184,9 @@ def test_a_letter_shows_what_is_around_the_spaces_it_names() -> None:
 
 SIGHTS = {
     "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "protanopia": (
-        (0.152286, 1.052583, -0.204868),
-        (0.114503, 0.786281, 0.099216),
-        (-0.003882, -0.048116, 1.051998),
-    ),
-    "deuteranopia": (
-        (0.367322, 0.860646, -0.227968),
-        (0.280085, 0.672501, 0.047413),
-        (-0.01182, 0.04294, 0.968881),
-    ),
-    "tritanopia": (
-        (1.255528, -0.076749, -0.178779),
-        (-0.078411, 0.930809, 0.147602),
-        (0.004733, 0.691367, 0.3039),
-    ),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.3039)),
 }
 """Linear RGB as it is seen (Machado, Oliveira, Fernandes 2009, severity 1)."""
 
@@ -209,9 +195,7 @@ def oklab(colour: str, sight: str) -> tuple[float, float, float]:
     """A colour in OKLab (Ottosson 2020), as it is seen."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    red, green, blue = (
-        min(1, max(0, sum(a * b for a, b in zip(row, linear, strict=True)))) for row in SIGHTS[sight]
-    )
+    red, green, blue = (min(1, max(0, sum(a * b for a, b in zip(row, linear, strict=True)))) for row in SIGHTS[sight])
     long, middle, short = (
         (a * red + b * green + c * blue) ** (1 / 3)
         for a, b, c in (
@@ -287,6 +271,4 @@ def test_a_crop_draws_moves_as_arrows_between_spaces_that_it_shows() -> None:
     shown = report("virgin_queen")
     svg = crop(shown, {"bordeaux", "nerac"}, "Map", [("bordeaux", "nerac"), ("bordeaux", "istanbul")])
     assert svg.count(f'<polygon fill="{map_svg.RED}"') == 1
-    assert map_svg.RED not in crop(shown, {"bordeaux"}, "Map").replace(
-        f'stroke="{map_svg.RED}" stroke-width="3"', ""
-    )
+    assert map_svg.RED not in crop(shown, {"bordeaux"}, "Map").replace(f'stroke="{map_svg.RED}" stroke-width="3"', "")

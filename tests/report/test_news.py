@@ -54,19 +54,13 @@ def test_the_reader_is_you(midgame):
             "t.block": "A block of {seat} stays.",
         }
     )
-    lines = [
-        said("t.pile", "amber", other="black"),
-        said("t.debt", "black", other="amber"),
-        said("t.block", "amber"),
-    ]
+    lines = [said("t.pile", "amber", other="black"), said("t.debt", "black", other="amber"), said("t.block", "amber")]
     assert told(lines, "amber", say) == [
         "Your pile falls to Black.",
         "The Debt of Black falls. You take it.",
         "A block of yours stays.",
     ]
-    assert told([said("t.debt", "amber", other="black")], "amber", say) == [
-        "Your Debt falls. Black takes it."
-    ]
+    assert told([said("t.debt", "amber", other="black")], "amber", say) == ["Your Debt falls. Black takes it."]
 
 
 def test_the_steps_of_a_move_are_one():
@@ -75,9 +69,7 @@ def test_the_steps_of_a_move_are_one():
 
     def step(blocks, origin, place):
         private = {"york": {"blocks": blocks}}
-        return LogLine(
-            "move.goes", {"house": "york", "count": 1, "origin": origin, "place": place}, "", None, private
-        )
+        return LogLine("move.goes", {"house": "york", "count": 1, "origin": origin, "place": place}, "", None, private)
 
     start = LogLine("move.starts", {"house": "york", "count": 1, "place": "a"})
     path = [start, step(["x"], "berks", "hants"), step(["x"], "hants", "wilts")]
@@ -93,9 +85,7 @@ def test_an_affair_is_one_sentence_and_steps_stay_in_the_log(midgame):
     vote, other = ("vote", {"country": "france"}), ("vote", {"country": "spain"})
     lines = [
         LogLine("vote.cast", {"seat": "amber", "choice": "red", "votes": 3}, affair=vote),
-        LogLine(
-            "vote.decided", {"country": "france", "choice": "blue", "votes": 11, "against": 6}, affair=vote
-        ),
+        LogLine("vote.decided", {"country": "france", "choice": "blue", "votes": 11, "against": 6}, affair=vote),
         LogLine("influence.turned", {"seat": "amber", "country": "france"}, affair=vote),
         LogLine("influence.turned", {"seat": "black", "country": "france"}, affair=vote),
         LogLine("influence.turned", {"seat": "black", "country": "spain"}, affair=other),
@@ -163,9 +153,7 @@ def test_votes_lost_come_first_in_1630():
         ],
     )
     japanese = news_at("sixteen_thirty-9", "violet", "ja", 50)
-    assert in_order(
-        japanese, ["あなた、象牙、黒のパイルが劣勢", "あなたのパイルが劣勢", "琥珀、黒のパイルが劣勢"]
-    )
+    assert in_order(japanese, ["あなた、象牙、黒のパイルが劣勢", "あなたのパイルが劣勢", "琥珀、黒のパイルが劣勢"])
     for step in ("votes", "draws", "to play", "lays"):
         assert step not in english
 
@@ -199,9 +187,7 @@ def test_interceptions_and_turncoats_are_told_in_crown_of_roses():
 )
 def test_the_reader_of_virgin_queen_is_you(language, parts):
     game = games.load("virgin_queen")
-    say = Catalogue(
-        game, Session.open(MOMENTS / "virgin_queen-71.toml", games.load).referee.table.c, language
-    )
+    say = Catalogue(game, Session.open(MOMENTS / "virgin_queen-71.toml", games.load).referee.table.c, language)
     space, turned = ("dublin", "kinsale", "ulster"), ("carlisle", "berwick", "london")
     lines = [
         LogLine("intercept.rolls", {"power": "spain", "origin": "breda", "space": "antwerp"}),
@@ -209,9 +195,7 @@ def test_the_reader_of_virgin_queen_is_you(language, parts):
         LogLine("minor.activated", {"minor": "ireland", "power": "spain"}),
         *(LogLine("minor.space", {"space": place, "minor": "ireland", "power": "spain"}) for place in space),
         LogLine("build.fortress", {"power": "spain", "space": "breda"}),
-        LogLine(
-            "move.declared", {"power": "protestant", "origin": "flushing", "space": "antwerp", "units": []}
-        ),
+        LogLine("move.declared", {"power": "protestant", "origin": "flushing", "space": "antwerp", "units": []}),
     ]
     told, left = news_of(lines, "spain", say, 40)
     text = " ".join(told)
@@ -230,8 +214,6 @@ def test_the_tables_of_the_news_name_messages(slug):
     known = {key.partition("@")[0] for key in texts}
     known |= {key.removesuffix(".one").removesuffix(".other") for key in known}
     patterns = [*table.left_out, *table.acts, *table.moves, *table.moves.values()]
-    unknown = [
-        wanted for wanted in patterns if not any(fnmatchcase(key, wanted.partition("@")[0]) for key in known)
-    ]
+    unknown = [wanted for wanted in patterns if not any(fnmatchcase(key, wanted.partition("@")[0]) for key in known)]
     assert unknown == []
     assert [affair for affair in table.affairs if f"within.{affair}" not in known] == []

@@ -35,15 +35,11 @@ def full():
         seat="amber",
         verdict=PARTLY,
         accepted=[
-            Accepted(n + 1, f"line {fate}", fate, arguments(f"receipt.result.{fate}"))
-            for n, fate in enumerate(FATES)
+            Accepted(n + 1, f"line {fate}", fate, arguments(f"receipt.result.{fate}")) for n, fate in enumerate(FATES)
         ],
         refused=[
             Rejected(
-                40,
-                "cal spain",
-                rejection("answer.unknown", word="cal", rule="5", near=["call"]).problem,
-                "call spain",
+                40, "cal spain", rejection("answer.unknown", word="cal", rule="5", near=["call"]).problem, "call spain"
             ),
             Rejected(41, "call oz", rejection("vote.no_influence", country="spain").problem),
         ],
@@ -76,13 +72,7 @@ def test_everything_is_said(say, frame):
         assert f"  {rejected.text}" in lines
         assert say.text("receipt.line", line=rejected.line, why="").rstrip() in text
     assert f"    {say.text('receipt.offer', text='call spain')}" in lines
-    for words in (
-        "call spain",
-        "12: call spain side",
-        "special: pass",
-        "standing call: spain",
-        "ask all: never",
-    ):
+    for words in ("call spain", "12: call spain side", "special: pass", "standing call: spain", "ask all: never"):
         assert words in text
     assert "3f9c-a1d2-0000-1111" in text
     assert "ab" * 32 in text
@@ -102,17 +92,13 @@ def test_deadline_in_both_zones(say, frame):
 
 
 def answered(receipts, **more):
-    return [
-        Answered([receipt], moment("2026-05-01T14:07:00Z"), "Re: question 28", **more) for receipt in receipts
-    ]
+    return [Answered([receipt], moment("2026-05-01T14:07:00Z"), "Re: question 28", **more) for receipt in receipts]
 
 
 def test_receipts_in_a_letter_say_everything_but_what_is_open(say):
     """The letter itself says what is open, once: each receipt would show another moment."""
     receipt = full()
-    letters = answered(
-        [receipt, Receipt("g-07", "amber", "stale", problem=rejection("order_block.stale").problem)]
-    )
+    letters = answered([receipt, Receipt("g-07", "amber", "stale", problem=rejection("order_block.stale").problem)])
     said = letters_text(letters, say, "Asia/Tokyo", 60)
     assert say.missing == set()
     assert "{" not in said
@@ -171,9 +157,7 @@ def test_block_that_was_not_executed(say, key):
 
 
 def test_all_answered(say):
-    receipt = Receipt(
-        "g-07", "amber", "taken", open=[OpenQuestion(1, "x", "", "turn", "ask.remove", answer="pass")]
-    )
+    receipt = Receipt("g-07", "amber", "taken", open=[OpenQuestion(1, "x", "", "turn", "ask.remove", answer="pass")])
     text = receipt_text(receipt, say)
     assert say.text("receipt.all_answered") in text
     assert "pass" in text
@@ -186,11 +170,7 @@ def test_lines_that_were_refused_for_the_same_reason_have_it_once():
     from pbem.report.short_email import refused
 
     why = RejectionReason("reply.differ", {"first": "red", "second": "blue"})
-    lines = [
-        Rejected(1, "red", why),
-        Rejected(2, "29: blue", why),
-        Rejected(3, "x", RejectionReason("orders.empty")),
-    ]
+    lines = [Rejected(1, "red", why), Rejected(2, "29: blue", why), Rejected(3, "x", RejectionReason("orders.empty"))]
     receipt = Receipt("g", "amber", "refused", 1, refused=lines)
     text = refused(receipt, report_messages("en")).text
     assert text.count("email gives two") == 1

@@ -50,11 +50,7 @@ def test_two_worlds_one_report(play, frame, moves):
         other.game.conceal(other.table, seat, random.Random(9).randrange)
         assert msgspec.json.encode(one.table.state) != msgspec.json.encode(other.table.state)
         drawn = [
-            (
-                as_json(report),
-                position_text(report),
-                as_html(report),
-            )
+            (as_json(report), position_text(report), as_html(report))
             for report in (build(r, seat, "en", lines=one.table.lines, frame=frame) for r in (one, other))
         ]
         assert drawn[0] == drawn[1]
@@ -64,12 +60,7 @@ def test_no_hidden_card_is_named(midgame, frame):
     for seat in midgame.table.seats:
         report = build(midgame, seat, lines=midgame.table.lines, frame=frame)
         words = set(re.findall(r"[\w-]+", as_json(report)))
-        laid = {
-            card
-            for p in midgame.table.state.players.values()
-            for pile in p.piles.values()
-            for card in pile.cards
-        }
+        laid = {card for p in midgame.table.state.players.values() for pile in p.piles.values() for card in pile.cards}
         known = laid | set(midgame.table.state.discards) | set(midgame.table.state.players[seat].hand)
         assert words & (set(hidden(midgame, seat)) - known) == set()
 
@@ -128,11 +119,7 @@ def test_narrow_text(midgame, frame, language):
 
 
 def small(rows, note=""):
-    columns = [
-        Heading("space", "国", "name"),
-        Heading("n", "Points", "number"),
-        Heading("f", "Siege", "flag"),
-    ]
+    columns = [Heading("space", "国", "name"), Heading("n", "Points", "number"), Heading("f", "Siege", "flag")]
     cells = [[r[0], str(r[1]), "yes" if r[2] else "no"] for r in rows]
     return ReportTable("t", "", "", "Title", columns, cells, [list(r) for r in rows], note)
 
@@ -221,9 +208,7 @@ class Outside(HTMLParser):
         if tag in ("script", "link", "iframe", "img", "object", "form"):
             self.bad.append(tag)
         self.bad += [
-            name
-            for name, _ in attrs
-            if (name in ("src", "href", "style") and name != "style") or name[:2] == "on"
+            name for name, _ in attrs if (name in ("src", "href", "style") and name != "style") or name[:2] == "on"
         ]
         if tag not in ("meta", "br"):
             self.open.append(tag)
@@ -282,12 +267,7 @@ def test_letters_differ():
 
 
 def test_major_sides_choose_their_letters_first_and_others_have_small_ones():
-    sides = [
-        ("portugal", "Portugal"),
-        ("protestant", "Protestants"),
-        ("papacy", "Papacy"),
-        ("hre", "神聖ローマ"),
-    ]
+    sides = [("portugal", "Portugal"), ("protestant", "Protestants"), ("papacy", "Papacy"), ("hre", "神聖ローマ")]
     found = letters(sides, {"protestant": "#a475d5", "hre": "#f5f3f0"})
     assert found == {"protestant": "P", "hre": "神", "portugal": "p", "papacy": "pa"}
 
@@ -315,10 +295,7 @@ def test_deadline_in_both_zones():
 
 def test_summer_time_and_zones_without_letters():
     en = Catalogue(None)
-    assert (
-        when(moment("2031-07-06T18:00:00Z"), "Europe/Berlin", en)
-        == "Sun 6 Jul 2031 20:00 CEST (Europe/Berlin)"
-    )
+    assert when(moment("2031-07-06T18:00:00Z"), "Europe/Berlin", en) == "Sun 6 Jul 2031 20:00 CEST (Europe/Berlin)"
     assert (
         when(moment("2031-07-06T18:00:00"), "America/Sao_Paulo", en)
         == "Sun 6 Jul 2031 15:00 UTC-03 (America/Sao_Paulo)"

@@ -46,9 +46,7 @@ def test_names_hidden_cards_nowhere(play, frame):
             document = view_file(referee, seat, frame=frame, lines=referee.table.lines)
             text = dumps({key: value for key, value in document.items() if key not in STATIC})
             words = set(re.findall(r"[\w-]+", text))
-            others = [
-                card for owner, player in state.players.items() if owner != seat for card in player.hand
-            ]
+            others = [card for owner, player in state.players.items() if owner != seat for card in player.hand]
             assert words & set(others + state.deck) == set(), (moves, seat)
 
 

@@ -55,11 +55,7 @@ def where(n: int) -> str:
 @pytest.mark.parametrize("which", ["first", "before", "at", "after", "last"])
 @pytest.mark.parametrize(
     ("old", "new", "key"),
-    [
-        ("seat = ", "saet = ", "saet"),
-        ("q = ", "q = true # ", "q"),
-        ("via = ", "via = 3 # ", "via"),
-    ],
+    [("seat = ", "saet = ", "saet"), ("q = ", "q = true # ", "q"), ("via = ", "via = 3 # ", "via")],
 )
 def test_a_slip_in_a_move_is_named_alike_before_and_behind_the_checkpoint(
     later: Path, which: str, old: str, new: str, key: str
@@ -139,9 +135,7 @@ def test_blanks_behind_the_headers_that_cut_the_file(later: Path) -> None:
 def test_what_players_write_cuts_nothing(later: Path) -> None:
     session = Session.open(later, toy.load)
     said = "see:\n[checkpoint]\nn = 1\n[[moves]]\nn = 2\n# end of save\n"
-    session.save.press.append(
-        PressMessage(id="p1", seat="england", text=said, at=moment("2026-05-01T10:00:00Z"))
-    )
+    session.save.press.append(PressMessage(id="p1", seat="england", text=said, at=moment("2026-05-01T10:00:00Z")))
     session.save.seats[0].notes = said
     session.commit()
     for recent in (True, False):
@@ -160,12 +154,8 @@ def full(session: Session, path: Path) -> Path:
     referee.standing.append(StandingRule("spain", "intercept", "pass", until=(condition("turn=99"),)))
     referee.settings.append(AskMe("france", "intercept", "always"))
     referee.notes.append(AdvanceNote("england", "advance.refused", "move 9", letter="<a@b>", line=4))
-    save.press.append(
-        PressMessage("p1", "england", "Dear France", moment("2026-05-01T10:00:00Z"), ["france"])
-    )
-    save.intake.append(
-        ProcessedEmail("k1", "<m@x>", "00ff", "england", moment("2026-05-01T10:00:00Z"), "accepted")
-    )
+    save.press.append(PressMessage("p1", "england", "Dear France", moment("2026-05-01T10:00:00Z"), ["france"]))
+    save.intake.append(ProcessedEmail("k1", "<m@x>", "00ff", "england", moment("2026-05-01T10:00:00Z"), "accepted"))
     save.outbox.append(OutboxEntry("l1", "england", "r@x.org", "[toy-1] 2", body="Hi", thread=["<a@b>"]))
     at = moment("2026-05-01T10:00:00Z")
     save.actions.append(ModeratorAction("d1", at, "moderator", "pause", "ill", ["england"], {"hours": 3}))
@@ -174,18 +164,7 @@ def full(session: Session, path: Path) -> Path:
     return path
 
 
-SECTIONS = (
-    "queue",
-    "standing",
-    "settings",
-    "talk",
-    "press",
-    "intake",
-    "outbox",
-    "notes",
-    "actions",
-    "agreements",
-)
+SECTIONS = ("queue", "standing", "settings", "talk", "press", "intake", "outbox", "notes", "actions", "agreements")
 
 
 def test_every_section_is_read_as_it_was_written(session: Session, path: Path) -> None:

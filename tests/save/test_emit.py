@@ -23,13 +23,9 @@ AWKWARD = [
     "\n\n# end of save\n",    "\x00\x7f", "é\n  王冠 ",
 ]  # fmt: skip
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30) | st.sampled_from(AWKWARD)
-scalars = (
-    st.booleans() | st.integers(-(2**63), 2**63 - 1) | texts | st.floats(allow_nan=False, allow_infinity=True)
-)
+scalars = st.booleans() | st.integers(-(2**63), 2**63 - 1) | texts | st.floats(allow_nan=False, allow_infinity=True)
 values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
-    max_leaves=25,
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4), max_leaves=25
 )
 tables = st.dictionaries(texts, values, max_size=6)
 
@@ -125,9 +121,7 @@ class Outer(msgspec.Struct, rename={"kind": "type"}):
     wrong: int | None = 3
 
 
-inners = st.builds(
-    Inner, a=st.none() | st.integers(0, 9), b=st.dictionaries(texts, st.integers(0, 9), max_size=3)
-)
+inners = st.builds(Inner, a=st.none() | st.integers(0, 9), b=st.dictionaries(texts, st.integers(0, 9), max_size=3))
 outers = st.builds(
     Outer,
     table=st.dictionaries(texts, st.lists(inners, max_size=3), max_size=4),

@@ -188,9 +188,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(
     assert load(path).header.n == session.referee.n
 
 
-def test_a_full_disk_is_not_left_fuller(
-    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_not_left_fuller(session: Session, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -209,9 +207,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_system_without_hard_links(
-    session: Session, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_system_without_hard_links(session: Session, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = path.read_bytes()
 
     def no_links(*arguments: object) -> None:

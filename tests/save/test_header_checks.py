@@ -60,12 +60,7 @@ IMPOSSIBLE = [
         "[clock]",
         "clock.absences[0].seat",
     ),
-    (
-        "extensions = []",
-        'extensions = [{ id = "e", q = 1, hours = -1 }]',
-        "[clock]",
-        "clock.extensions[0].hours",
-    ),
+    ("extensions = []", 'extensions = [{ id = "e", q = 1, hours = -1 }]', "[clock]", "clock.extensions[0].hours"),
     ("release = 0", f"release = {YEAR + 1}", "[post]", "post.release"),
     ('plays = ""', 'plays = "moderator"', "[post]", "post.plays"),
     *(
@@ -95,12 +90,7 @@ IMPOSSIBLE = [
     ("moderator = []", 'moderator = ["x@example.org\\nBcc: y@example.org"]', "[post]", "post.moderator[0]"),
     ('notify = ""', 'sender = "p@example.org\\nBcc: y@example.org"\nnotify = ""', "[post]", "post.sender"),
     ("onlookers = []", 'onlookers = [{ address = "x" }]', "[post]", "post.onlookers[0].address"),
-    (
-        "onlookers = []",
-        'onlookers = [{ address = "a@b", language = "fr" }]',
-        "[post]",
-        "post.onlookers[0].language",
-    ),
+    ("onlookers = []", 'onlookers = [{ address = "a@b", language = "fr" }]', "[post]", "post.onlookers[0].language"),
     ("watchers = []", 'watchers = ["-oQ/x@example.org"]', "[[seats]]", "seats[0].watchers[0]"),
     ("delegates = []", 'delegates = [{ address = "-x@b" }]', "[[seats]]", "seats[0].delegates[0].address"),
     *(
@@ -114,21 +104,12 @@ IMPOSSIBLE = [
     ('due = ""', 'due = "1969-12-31T23:59:59Z"', "[[pending]]", "pending[0].due"),
     ('due = ""', 'due = "9001-01-01T00:00:00Z"', "[[pending]]", "pending[0].due"),
     ("rewinds = []", "rewinds = [{ n = 1, epoch = 2 }]", "[dice]", "dice.rewinds[0].epoch"),
-    (
-        "rewinds = []",
-        "rewinds = [{ n = 3, epoch = 1 }, { n = 1, epoch = 1 }]",
-        "[dice]",
-        "dice.rewinds[1].epoch",
-    ),
+    ("rewinds = []", "rewinds = [{ n = 3, epoch = 1 }, { n = 1, epoch = 1 }]", "[dice]", "dice.rewinds[1].epoch"),
 ]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "after", "key"), IMPOSSIBLE, ids=[f"{e[3]} {e[1]}" for e in IMPOSSIBLE]
-)
-def test_what_cannot_be_is_told_by_key_and_line(
-    early: Path, old: str, new: str, after: str, key: str
-) -> None:
+@pytest.mark.parametrize(("old", "new", "after", "key"), IMPOSSIBLE, ids=[f"{e[3]} {e[1]}" for e in IMPOSSIBLE])
+def test_what_cannot_be_is_told_by_key_and_line(early: Path, old: str, new: str, after: str, key: str) -> None:
     refused(early, SaveKeyError, key, edited(early, old, new, after), header=True)
 
 
@@ -159,11 +140,7 @@ POSSIBLE = [
     ("outage = 6", "outage = 1", "[clock]"),
     ("remind = [24, 2]", f"remind = [{YEAR}, 1]", "[clock]"),
     ("pauses = []", 'pauses = [{ id = "p", since = "2026-05-01", until = "", reason = "" }]', "[clock]"),
-    (
-        "absences = []",
-        'absences = [{ seat = "spain", since = "2026-01-01", until = "2026-01-02" }]',
-        "[clock]",
-    ),
+    ("absences = []", 'absences = [{ seat = "spain", since = "2026-01-01", until = "2026-01-02" }]', "[clock]"),
     (
         "extensions = []",
         f'extensions = [{{ id = "e", q = 1, hours = {YEAR} }}, {{ id = "f", q = 1, hours = 0 }}]',
@@ -192,28 +169,13 @@ def test_what_is_just_possible_is_taken(early: Path, old: str, new: str, after: 
     [
         ("turn = ", "trun = ", "[clock.hours]", "'trun' isn't one of turn, reaction, negotiation, ballot"),
         ("days = []", 'days = ["mo"]', "[clock]", "'mo' isn't one of mon, tue, wed, thu, fri, sat, sun"),
-        (
-            "\n[dice]",
-            'turn = ""\n\n[dice]',
-            "[clock.time_up]",
-            "'' isn't one of wait, grace, default, moderator",
-        ),
+        ("\n[dice]", 'turn = ""\n\n[dice]', "[clock.time_up]", "'' isn't one of wait, grace, default, moderator"),
         ('language = "en"', 'language = "fr"', "[[seats]]", "'fr' isn't one of en, ja"),
         ("grid = -1", "grid = 24", "[clock]", "'24' isn't a number from -1 to 23"),
         ("outage = 6", "outage = 0", "[clock]", f"'0' isn't a number from 1 to {YEAR}"),
         ("release = 0", "release = -2", "[post]", f"'-2' isn't a number from -1 to {YEAR}"),
-        (
-            "quiet = []",
-            'quiet = ["2026-02-30"]',
-            "[clock]",
-            "'2026-02-30' isn't a date. Write one like 2026-12-24",
-        ),
-        (
-            'due = ""',
-            'due = "noon"',
-            "[[pending]]",
-            "'noon' isn't a time. Write one like 2026-05-01T12:00:00Z",
-        ),
+        ("quiet = []", 'quiet = ["2026-02-30"]', "[clock]", "'2026-02-30' isn't a date. Write one like 2026-12-24"),
+        ('due = ""', 'due = "noon"', "[[pending]]", "'noon' isn't a time. Write one like 2026-05-01T12:00:00Z"),
         ('plays = ""', 'plays = "rde"', "[post]", "'rde' isn't a seat; seats: england, france, spain"),
         ('id = "spain"', 'id = "england"', "", "'england' is named twice"),
         ("rewinds = []", "rewinds = [{ n = 1, epoch = 3 }]", "[dice]", "epochs count the rewinds: this is 1"),
@@ -237,10 +199,7 @@ def test_what_would_be_right_is_told(early: Path, old: str, new: str, after: str
 def test_a_slip_below_a_slip_is_told_when_the_first_is_mended(early: Path) -> None:
     edited(early, "grid = -1", "grid = 99", "[clock]")
     edited(early, "release = 0", "release = -9", "[post]")
-    for old, new, key in (
-        ("grid = 99", "grid = 9", "clock.grid"),
-        ("release = -9", "release = 9", "post.release"),
-    ):
+    for old, new, key in (("grid = 99", "grid = 9", "clock.grid"), ("release = -9", "release = 9", "post.release")):
         with pytest.raises(SaveKeyError) as caught:
             load(early)
         assert caught.value.key == key

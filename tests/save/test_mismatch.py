@@ -89,8 +89,7 @@ def test_a_sealed_answer_that_cannot_be(early: Path, old: str, new: str, after: 
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
-    [('do = "', 'do = "x'), ('seat = "', 'seat = "x'), ("seat = ", "sat = "), ("price = ", "prize = ")],
+    ("old", "new"), [('do = "', 'do = "x'), ('seat = "', 'seat = "x'), ("seat = ", "sat = "), ("price = ", "prize = ")]
 )
 def test_an_act_that_cannot_be(session: Session, path: Path, old: str, new: str) -> None:
     until(session, Negotiate, 2)

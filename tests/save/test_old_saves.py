@@ -21,10 +21,7 @@ HELD = moment("2026-05-02T22:00:00Z")
 def test_what_letters_have_told_a_seat() -> None:
     amber, black, green, ivory = load_header(BALLOT).seats
     entry = SentEntry("ballot-0-31-amber@games.example", moment("2026-05-06T16:00:00Z"), 31, 4, on=False)
-    first, last = (
-        "<ballot.amber.1.1d4b88fa3136c408@games.example>",
-        "<ballot.amber.8.a2d705f5c11109bb@games.example>",
-    )
+    first, last = ("<ballot.amber.1.1d4b88fa3136c408@games.example>", "<ballot.amber.8.a2d705f5c11109bb@games.example>")
     assert amber.told == SentState(8, first, last, 1, "5ae07c752e226833", entry=entry)
     assert black.told.newcomer
     assert not amber.told.newcomer
@@ -61,14 +58,7 @@ def test_a_draft() -> None:
 
 def test_the_moderators_actions_and_the_agreements() -> None:
     save = load(BALLOT)
-    assert [action.what for action in save.actions] == [
-        "set",
-        "extend",
-        "absent",
-        "delegate",
-        "watch",
-        "substitute",
-    ]
+    assert [action.what for action in save.actions] == ["set", "extend", "absent", "delegate", "watch", "substitute"]
     (agreement,) = save.agreements
     assert (agreement.id, list(agreement.signed)) == ("amber-ivory-1", ["amber", "ivory"])
 
@@ -88,9 +78,7 @@ def test_stored_again_it_says_the_same_in_the_words_of_today(path: Path, tmp_pat
 
 def test_what_no_version_has_written_is_refused_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
-    path.write_text(
-        BALLOT.read_text("utf-8").replace("more = { letters = 7", "more = { vacation = 1, letters = 7")
-    )
+    path.write_text(BALLOT.read_text("utf-8").replace("more = { letters = 7", "more = { vacation = 1, letters = 7"))
     with pytest.raises(SaveKeyError, match=r"this key doesn.t exist here") as caught:
         load(path)
     assert caught.value.key == "seats[1].more"
@@ -123,10 +111,6 @@ def test_messages_under_an_earlier_key_are_shown_under_todays(tmp_path: Path) ->
     for language in ("en", "ja"):
         say = report_messages(language)
         said = [say.render_note(note) for note in save.notes]
-        said += [
-            say.render_problem(failed.problem),
-            say.text("order_block.stale"),
-            say.text("incoming.quoted"),
-        ]
+        said += [say.render_problem(failed.problem), say.text("order_block.stale"), say.text("incoming.quoted")]
         assert all(said)
         assert not say.missing

@@ -95,9 +95,7 @@ HAND_EDITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "after", "key"), HAND_EDITS, ids=[f"{e[3]} {e[1]}" for e in HAND_EDITS]
-)
+@pytest.mark.parametrize(("old", "new", "after", "key"), HAND_EDITS, ids=[f"{e[3]} {e[1]}" for e in HAND_EDITS])
 def test_a_slip_in_what_may_be_edited_by_hand(early: Path, old: str, new: str, after: str, key: str) -> None:
     """Zones, times, hours: what would stop cron at night is told by whoever reads the file first."""
     line = edited(early, old, new, after)

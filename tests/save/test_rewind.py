@@ -282,8 +282,7 @@ def test_simultaneous_answers_are_not_torn_apart(session: Session) -> None:
     assert {bids[0] - 1, bids[2]} <= set(points(session))
     for n in (-1, session.referee.n + 1):
         with pytest.raises(
-            RewindError,
-            match=f"move {n} doesn't exist in this game[.] Name one from 1 to {session.referee.n}",
+            RewindError, match=f"move {n} doesn't exist in this game[.] Name one from 1 to {session.referee.n}"
         ):
             take_back(session, n)
 

@@ -55,12 +55,7 @@ def same(a: Session, b: Session) -> None:
     assert one.pending() == two.pending()
     assert one.waiting() == two.waiting()
     assert one.sealed == two.sealed
-    assert (one.queue, one.standing, one.settings, one.notes) == (
-        two.queue,
-        two.standing,
-        two.settings,
-        two.notes,
-    )
+    assert (one.queue, one.standing, one.settings, one.notes) == (two.queue, two.standing, two.settings, two.notes)
     assert (one.talk is None) == (two.talk is None)
     if one.talk is not None and two.talk is not None:
         assert (one.talk.acts, one.talk.open, one.talk.done, one.talk.count) == (
@@ -86,11 +81,7 @@ def letters(session: Session) -> None:
     referee.settings.append(AskMe("france", "intercept", "always"))
     save.press.append(
         PressMessage(
-            "p1",
-            "england",
-            'Dear France,\n[[moves]]\nn = 1\n\n"Ha"\n',
-            moment("2026-05-01T10:00:00Z"),
-            ["france"],
+            "p1", "england", 'Dear France,\n[[moves]]\nn = 1\n\n"Ha"\n', moment("2026-05-01T10:00:00Z"), ["france"]
         )
     )
     save.intake.append(ProcessedEmail("k1", "<m@x>", "00ff", "england", T, "accepted"))
@@ -105,9 +96,7 @@ def letters(session: Session) -> None:
 
 
 @pytest.mark.parametrize(("kind", "answers"), [(AskAll, 2), (Window, 1), (Negotiate, 3), (AskAll, 0)])
-def test_open_resumes_in_the_middle_of_a_question(
-    session: Session, path: Path, kind: type, answers: int
-) -> None:
+def test_open_resumes_in_the_middle_of_a_question(session: Session, path: Path, kind: type, answers: int) -> None:
     until(session, kind, answers)
     letters(session)
     session.commit(moment("2026-05-02T08:00:00Z"))
@@ -137,9 +126,7 @@ def test_playing_on_after_opening_is_playing_on(session: Session, path: Path) ->
 @settings(max_examples=20, deadline=None)
 @example(15254, [1, 20, 25, 1])  # commits in the last turn, which has no checkpoint at its start
 @given(st.integers(0, 2**32), st.lists(st.integers(1, 25), max_size=4))
-def test_any_rhythm_of_commits_gives_the_same_file(
-    tmp_path_factory: Any, seed: int, rhythm: list[int]
-) -> None:
+def test_any_rhythm_of_commits_gives_the_same_file(tmp_path_factory: Any, seed: int, rhythm: list[int]) -> None:
     folder = tmp_path_factory.mktemp("rhythm")
     texts = []
     for name, pieces in (("a", [sum(rhythm)]), ("b", rhythm)):
@@ -395,9 +382,5 @@ def test_the_header_is_read_whatever_stands_below_it(session: Session, path: Pat
     head, body = text.split("[checkpoint]\n", 1)
     path.write_text(f"{head}[checkpoint]\nnot TOML at all ][\n{'x' * 300_000}\n{body}", "utf-8")
     whole = load_header(path)
-    assert (whole.header, whole.seats, whole.pending) == (
-        session.save.header,
-        session.save.seats,
-        session.save.pending,
-    )
+    assert (whole.header, whole.seats, whole.pending) == (session.save.header, session.save.seats, session.save.pending)
     assert not whole.moves

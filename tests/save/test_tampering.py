@@ -8,17 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.kernel.questions import Negotiate
-from pbem.save import (
-    BrokenChain,
-    SaveError,
-    Session,
-    Truncated,
-    chain,
-    load,
-    load_header,
-    take_back,
-    verify,
-)
+from pbem.save import BrokenChain, SaveError, Session, Truncated, chain, load, load_header, take_back, verify
 from pbem.timestamps import moment
 from tests.save.hands import edited, refused, until
 from tests.toy import playing as toy
@@ -192,9 +182,7 @@ def test_a_rewind_is_not_struck_out_once_play_went_on(session: Session, path: Pa
         load(path)
 
 
-def test_an_edit_before_the_checkpoint_is_found_by_whoever_opens_the_game(
-    session: Session, path: Path
-) -> None:
+def test_an_edit_before_the_checkpoint_is_found_by_whoever_opens_the_game(session: Session, path: Path) -> None:
     """A game is resumed from its checkpoint, and the moves before it are not parsed; they are not overlooked either."""
     edited(path, 'via = "', 'via = "x', "[[moves]]\nn = 2\n")
     line = path.read_text("utf-8").split("\n").index("n = 2") + 9
@@ -206,18 +194,14 @@ def test_an_edit_before_the_checkpoint_is_found_by_whoever_opens_the_game(
         verify(load(path, chained=False))
 
 
-def test_a_set_up_edited_after_many_moves_is_found_by_whoever_opens_the_game(
-    session: Session, path: Path
-) -> None:
+def test_a_set_up_edited_after_many_moves_is_found_by_whoever_opens_the_game(session: Session, path: Path) -> None:
     edited(path, 'name = "toy-1"', 'name = "toy-2"')
     with pytest.raises(BrokenChain, match=r"move 1 .*set-up .* was changed"):
         Session.open(path, toy.load)
 
 
 @pytest.mark.parametrize("edit", ["left out", "a comment"])
-def test_moves_whose_text_is_not_known_are_checked_link_by_link(
-    session: Session, path: Path, edit: str
-) -> None:
+def test_moves_whose_text_is_not_known_are_checked_link_by_link(session: Session, path: Path, edit: str) -> None:
     """A save from before `journal` was kept, and one with a remark between its moves: both are whole."""
     text, digest = path.read_text("utf-8"), session.referee.digest()
     if edit == "left out":

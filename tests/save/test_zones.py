@@ -14,19 +14,7 @@ from pbem.save.settings import UnknownZone, address, known_zone, parse_address
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "GMT+2",
-        "UTC+2",
-        "etc/gmt-3",
-        "GMT2",
-        "gmt-5",
-        "+02:00",
-        "CEST",
-        "PDT",
-        "Etc/GMT+25",
-        "Berlin",
-        "europe/berlin",
-    ],
+    ["GMT+2", "UTC+2", "etc/gmt-3", "GMT2", "gmt-5", "+02:00", "CEST", "PDT", "Etc/GMT+25", "Berlin", "europe/berlin"],
 )
 def test_only_places_are_offered_for_what_is_no_zone(name) -> None:
     with pytest.raises(UnknownZone) as refused:

@@ -97,9 +97,7 @@ def test_a_finished_game_is_told_step_by_step_to_its_end(site):
     whole = [line.text for line in public_history(session, ["en"]).reports["en"].news]
     log = (site / "games/1630-finished/log.html").read_text("utf-8")
     assert log.count("<li>") - log.count("<li><a") - log.count("<li><span") == len(whole)
-    steps_told = [
-        line.text for step in public_history(session, ["en"]).steps for line in step.reports["en"].news
-    ]
+    steps_told = [line.text for step in public_history(session, ["en"]).steps for line in step.reports["en"].news]
     assert steps_told == whole
     assert "Winner: Amber" in (site / "index.html").read_text("utf-8")
 
@@ -151,9 +149,7 @@ def test_a_game_whose_letters_are_held_waits(saves, tmp_path):
     session = Session.open(saves / "1630-ballot.toml", games.load)
     from pbem.save import OutboxEntry
 
-    session.save.outbox.append(
-        OutboxEntry("x", "amber", "a@b.example", "s", held=True, asks=session.referee.q)
-    )
+    session.save.outbox.append(OutboxEntry("x", "amber", "a@b.example", "s", held=True, asks=session.referee.q))
     session.commit()
     done = publish_pages([saves], out, now=NOW)
     assert (done.held, done.opened) == (["1630-ballot"], [])
@@ -182,9 +178,7 @@ def test_a_run_that_dies_is_done_again_and_leaves_no_half_file(saves, tmp_path, 
     clean = tmp_path / "clean"
     publish_pages([saves], clean, now=NOW)
     files = {path.relative_to(out): path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    assert files == {
-        path.relative_to(clean): path.read_bytes() for path in clean.rglob("*") if path.is_file()
-    }
+    assert files == {path.relative_to(clean): path.read_bytes() for path in clean.rglob("*") if path.is_file()}
 
 
 def test_a_save_that_cannot_be_read_costs_no_other_game_its_pages(saves, tmp_path):
@@ -217,9 +211,7 @@ def test_both_languages_say_the_same_things():
         key for key, text in english.items() if set(placeholders(text)) != set(placeholders(japanese[key]))
     } == set()
     sources = "".join(path.read_text("utf-8") for path in Path(pbem.site.__file__).parent.glob("*.py"))
-    assert [
-        key for key in english if not re.search(f"[\"']{key}[\"']", sources) and not key.startswith("col.")
-    ] == []
+    assert [key for key in english if not re.search(f"[\"']{key}[\"']", sources) and not key.startswith("col.")] == []
 
 
 def test_a_game_without_a_map_of_another_package_has_pages(tmp_path, monkeypatch):
@@ -265,9 +257,7 @@ def test_lines_of_losses_are_lines_of_the_game_and_say_whose_and_how_many(slug):
     assert game.loss_lines
     assert "plot.losses" in texts
     for key, (owner, count) in game.loss_lines.items():
-        said = [
-            text for name, text in texts.items() if name == key or name.startswith((f"{key}.", f"{key}@"))
-        ]
+        said = [text for name, text in texts.items() if name == key or name.startswith((f"{key}.", f"{key}@"))]
         told = [set(placeholders(text)) for text in said if "private" not in text]
         assert any(owner in {word.partition(":")[0] for word in found} for found in told), key
         assert not count or any(count in {word.partition(":")[0] for word in found} for found in told), key

@@ -99,9 +99,7 @@ def talk(table: Table) -> Play:
         if state.gold[seat] < table.options.get("stake", 0):
             return None
         others = [other for other in table.seats if other != seat]
-        return Form(
-            to=Subset(others, 1, min(2, len(others))), price=Amount(0, 9), word=Optional(FreeText(20))
-        )
+        return Form(to=Subset(others, 1, min(2, len(others))), price=Amount(0, 9), word=Optional(FreeText(20)))
 
     def sign(seat: str, proposal: Proposal) -> Domain | None:
         if state.gold[seat] == 0:
@@ -218,17 +216,13 @@ def marching(table: Table, seat: str) -> Form:
         return Optional(amount) if anywhere else amount
 
     return Form(
-        origin=Choice(origins or [state.at[seat]]),
-        to=lambda v: to(v.origin),
-        regulars=lambda v: regulars(v.origin),
+        origin=Choice(origins or [state.at[seat]]), to=lambda v: to(v.origin), regulars=lambda v: regulars(v.origin)
     )
 
 
 def too_far(state: State, origin: str, to: Any) -> RejectionReason | None:
     known = to in state.sides
-    return (
-        RejectionReason("rules.custom", {"text": f"{to} is too far from {origin}"}, "3.1") if known else None
-    )
+    return RejectionReason("rules.custom", {"text": f"{to} is too far from {origin}"}, "3.1") if known else None
 
 
 def columns(table: Table) -> Play:
@@ -331,9 +325,7 @@ def ballot(table: Table) -> Play:
         return Form(vote=Choice(list(table.seats)), place=place) if crown else Choice(VOTES)
 
     asks = {
-        seat: Ask(
-            seat, "ballot", votes(seat), "4", default={"vote": seat} if crown else "abstain", pace="ballot"
-        )
+        seat: Ask(seat, "ballot", votes(seat), "4", default={"vote": seat} if crown else "abstain", pace="ballot")
         for seat in table.seats
     }
     ballots = yield AskAll(asks)
@@ -353,9 +345,7 @@ def speech(table: Table) -> Play:
 def invariants(table: Table) -> list[RejectionReason]:
     state = table.state
     found = [
-        RejectionReason("rules.custom", {"text": f"{seat} owes gold"})
-        for seat in table.seats
-        if state.gold[seat] < 0
+        RejectionReason("rules.custom", {"text": f"{seat} owes gold"}) for seat in table.seats if state.gold[seat] < 0
     ]
     cards = [*state.deck, *state.discard, *(card for seat in table.seats for card in state.hands[seat])]
     if sorted(cards) != sorted(CARDS[: course_of(table).deck]):
@@ -376,10 +366,7 @@ def result(state: State) -> dict[str, Any] | None:
     if state.phase != OVER:
         return None
     best = max(state.gold.values())
-    return {
-        "scores": dict(state.gold),
-        "winners": [seat for seat, gold in state.gold.items() if gold == best],
-    }
+    return {"scores": dict(state.gold), "winners": [seat for seat, gold in state.gold.items() if gold == best]}
 
 
 def clock(state: State) -> Mapping[str, Any]:

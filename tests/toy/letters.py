@@ -37,9 +37,7 @@ def send(referee: Referee, seat: str, *lines: str, via: str = "", **keywords: An
 def taken(referee: Referee, asked: str, text: str, **keywords: Any) -> Receipt:
     """A letter of `asked` with this text, head and all."""
     (block,) = read(text).blocks
-    return execute_block(
-        referee, block, **{"game": "toy-1", "codes": codes(referee, asked), "seat": asked, **keywords}
-    )
+    return execute_block(referee, block, **{"game": "toy-1", "codes": codes(referee, asked), "seat": asked, **keywords})
 
 
 def fates(receipt: Receipt) -> list[tuple[int, str]]:
@@ -80,9 +78,7 @@ def view_file(referee: Referee, seat: str) -> dict[str, Any]:
         "q": referee.q,
         "over": referee.over,
         "kinds": list(GAME.question_kinds),
-        "clock": {
-            fact: value for fact, value in GAME.calendar(referee.table.state).items() if value is not None
-        },
+        "clock": {fact: value for fact, value in GAME.calendar(referee.table.state).items() if value is not None},
         "private_press": referee.table.state.phase != "ballot",
         "names": NAMES.names,
         "aliases": {key: list(words) for key, words in NAMES.aliases.items()},

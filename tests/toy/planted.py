@@ -118,13 +118,10 @@ class Planted:
         if self.leak == "about":
             window.about["best"] = self.best(table)
         if self.leak == "asked":
-            window.domains = {
-                s: d for s, d in window.domains.items() if max(map(number, hands[s] or ["c0"])) > 6
-            }
+            window.domains = {s: d for s, d in window.domains.items() if max(map(number, hands[s] or ["c0"])) > 6}
         if self.fault == "must":  # no fault but for pairs of worlds, which must not go apart
             window.domains = {
-                seat: self.forced(cast("Callable[[], Menu]", domain)())
-                for seat, domain in window.domains.items()
+                seat: self.forced(cast("Callable[[], Menu]", domain)()) for seat, domain in window.domains.items()
             }
 
     def forced(self, menu: Menu) -> Menu:

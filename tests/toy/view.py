@@ -13,12 +13,7 @@ def view(table: Table, seat: str) -> View:
     state, course = table.state, course_of(table)
     uses = [course.cards] if course.cards else []
     hands = [
-        Hand(
-            owner,
-            "hand",
-            len(hand),
-            [CardView(card, uses) for card in hand] if seat in (owner, MODERATOR) else None,
-        )
+        Hand(owner, "hand", len(hand), [CardView(card, uses) for card in hand] if seat in (owner, MODERATOR) else None)
         for owner, hand in state.hands.items()
     ]
     return View(
@@ -39,20 +34,13 @@ def region(table: Table, key: str) -> TableView:
     state = table.state
     columns = [Column("space", "name"), Column("side", "name"), Column("force", "number")]
     places = [place for place in state.sides if PLACES[place].region == key]
-    return TableView(
-        key, columns, [[place, state.sides[place], state.force[place]] for place in places], "map"
-    )
+    return TableView(key, columns, [[place, state.sides[place], state.force[place]] for place in places], "map")
 
 
 def powers(table: Table) -> TableView:
     """The seats: gold, friends, where their leaders stand."""
     state = table.state
-    columns = [
-        Column("power", "name"),
-        Column("gold", "number"),
-        Column("friends", "name"),
-        Column("at", "name"),
-    ]
+    columns = [Column("power", "name"), Column("gold", "number"), Column("friends", "name"), Column("at", "name")]
     rows = [[seat, state.gold[seat], state.powers[seat].friends, state.at[seat]] for seat in table.seats]
     return TableView("powers", columns, rows, "powers")
 

@@ -77,9 +77,7 @@ def save(tmp_path: Path) -> Maker:
         people = [SeatInfo(seat, addresses=[f"{seat}@example.org"], zone="Asia/Tokyo") for seat in toy.SIDES]
         hours = {"turn": 72, "reaction": 48, "negotiation": 48, "ballot": 48}
         clock = ClockSettings("Europe/Berlin", hours)
-        session = Session.create(
-            path, toy.GAME, toy.town(), people, clock=clock, at=moment("2026-05-01T09:00:00Z")
-        )
+        session = Session.create(path, toy.GAME, toy.town(), people, clock=clock, at=moment("2026-05-01T09:00:00Z"))
         toy.answer(session.referee, answers)
         if press:
             session.save.press += [
@@ -89,9 +87,7 @@ def save(tmp_path: Path) -> Maker:
                 PressMessage("p4", "blue", "Beware of Red.", moment("2026-05-01T15:00:00Z"), ["white"]),
             ]
             if session.referee.talk is not None:
-                session.referee.submit(
-                    "blue", {"do": "propose", "to": ["red"], "price": 2, "word": "a truce"}
-                )
+                session.referee.submit("blue", {"do": "propose", "to": ["red"], "price": 2, "word": "a truce"})
         set_due(session, NOW)
         session.commit(moment("2026-05-02T09:00:00Z"))
         _MADE[answers, press] = path.read_bytes()

@@ -72,9 +72,7 @@ class SteadyPilot(Pilot[Any]):
         ):
             return True
         return any(
-            not pump._message_queue.empty()
-            or pump._next_callbacks
-            or getattr(pump, "_layout_required", False)
+            not pump._message_queue.empty() or pump._next_callbacks or getattr(pump, "_layout_required", False)
             for pump in (self.app, *screen.walk_children(with_self=True))
         )
 

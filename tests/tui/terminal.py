@@ -24,10 +24,7 @@ class Terminal:
 
     def tmux(self, *words: str) -> str:
         done = subprocess.run(
-            ["tmux", "-S", self.socket, "-f", "/dev/null", *words],
-            capture_output=True,
-            text=True,
-            check=False,
+            ["tmux", "-S", self.socket, "-f", "/dev/null", *words], capture_output=True, text=True, check=False
         )
         return done.stdout
 

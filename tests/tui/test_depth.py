@@ -25,10 +25,7 @@ def sides_of(slug: str) -> dict[str, Badge]:
 
 @pytest.mark.parametrize("depth", [MANY, FEW])
 def test_the_terminal_gets_the_colours_that_were_chosen(depth):
-    numbers = [
-        Color.parse(colour).downgrade(SYSTEMS[depth]).number
-        for colour in (CUBE if depth == MANY else STANDARD)
-    ]
+    numbers = [Color.parse(colour).downgrade(SYSTEMS[depth]).number for colour in (CUBE if depth == MANY else STANDARD)]
     if depth == FEW:
         assert numbers == list(range(16))
     else:
@@ -44,9 +41,7 @@ def test_sides_sea_and_land_stay_apart(slug, dark, depth):
     system = SYSTEMS[depth]
     written = [Color.parse(badge.paper).downgrade(system).number for badge in badges.values()]
     assert len(set(written)) == len(written)
-    assert (
-        Color.parse(ground.sea).downgrade(system).number != Color.parse(ground.earth).downgrade(system).number
-    )
+    assert Color.parse(ground.sea).downgrade(system).number != Color.parse(ground.earth).downgrade(system).number
     assert 100 * dist(oklab(ground.sea), oklab(ground.earth)) > 8
     for badge, other in itertools.combinations([badge for side, badge in badges.items() if side], 2):
         assert 100 * dist(oklab(badge.paper), oklab(other.paper)) > 8
@@ -74,9 +69,7 @@ async def test_a_map_is_drawn_in_the_colours_of_the_terminal(source, monkeypatch
             view.sides,
             (((-2.0, -2.0), (5.0, -2.0), (5.0, 12.0), (-2.0, 12.0)),),
         )
-        segments: list[Segment] = [
-            segment for y in range(view.size.height) for segment in view.render_line(y)
-        ]
+        segments: list[Segment] = [segment for y in range(view.size.height) for segment in view.render_line(y)]
         ground = GROUNDS[depth, app.current_theme.dark]
         papers = {segment.style.bgcolor.name for segment in segments}
         assert {ground.sea, ground.earth} <= papers

@@ -29,11 +29,7 @@ from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, 
 
 
 async def test_the_app_opens_on_what_is_asked(source):
-    for answers, seat, room in (
-        (0, "red", "questions"),
-        (0, "public", "questions"),
-        (0, "moderator", "moderator"),
-    ):
+    for answers, seat, room in ((0, "red", "questions"), (0, "public", "questions"), (0, "moderator", "moderator")):
         app = make_app(source(answers, seat))
         async with running(app):
             assert (bool(app.present.open), app.room.NAME) == (seat != "public", room)
@@ -135,11 +131,7 @@ async def test_the_draft_mail_is_one(view):
         app.screen.dismiss("draft")
         await pilot.pause()
     mail = message_from_bytes(Path(known.path.parent / "toy-1-red-1.eml").read_bytes(), policy=default)
-    assert (mail["To"], mail["From"], mail["Subject"]) == (
-        "game@example.org",
-        "red@example.org",
-        "Orders for toy-1",
-    )
+    assert (mail["To"], mail["From"], mail["Subject"]) == ("game@example.org", "red@example.org", "Orders for toy-1")
     assert read(mail.get_content()).blocks[0].problem is None
 
 

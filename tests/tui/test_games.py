@@ -19,9 +19,7 @@ def played(slug, path, moves):
     scenario = game.scenarios[0]
     seats = scenario.seats[max(scenario.seats)]
     setup = Setup(slug, seats, "7b" * 32, scenario.id, game.with_defaults({}))
-    session = Session.create(
-        path, game, setup, [SeatInfo(seat) for seat in seats], at=moment("2026-05-01T09:00:00Z")
-    )
+    session = Session.create(path, game, setup, [SeatInfo(seat) for seat in seats], at=moment("2026-05-01T09:00:00Z"))
     source, referee = random.Random(slug), session.referee
     while referee.n < moves and not referee.over:
         seat = referee.waiting()[0]

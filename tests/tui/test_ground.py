@@ -134,9 +134,7 @@ def test_the_map_of_a_game_has_sea_coasts_and_land_of_every_seat(slug: str) -> N
 def test_what_is_around_is_drawn_but_the_focus_fills_the_canvas() -> None:
     game = games.load("virgin_queen")
     scenario = game.scenarios[0]
-    referee = Referee.new(
-        game, Setup(game.slug, scenario.seats[6], "3a" * 32, scenario.id, game.with_defaults({}))
-    )
+    referee = Referee.new(game, Setup(game.slug, scenario.seats[6], "3a" * 32, scenario.id, game.with_defaults({})))
     spaces = game.view(referee.table, "").map
     england = [space for space in spaces if space.region == "england"]
     labels = {space.id: ("x", space.id) for space in spaces}

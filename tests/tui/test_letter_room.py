@@ -85,12 +85,7 @@ async def test_a_whole_letter_is_written_checked_undone_and_sent(view):
         await until(pilot, lambda: isinstance(app.screen, InputDialog))
         app.screen.query_one("#text", TextArea).text = "Shall we?"
         await pilot.press("f8")
-        for text in (
-            "BEGIN PRESS to=blue",
-            "standing all: pass until turn 3",
-            "ask all: never",
-            "legal as far",
-        ):
+        for text in ("BEGIN PRESS to=blue", "standing all: pass until turn 3", "ask all: never", "legal as far"):
             assert await shown(pilot, text)
         await add(pilot, "resume")
         assert await shown(pilot, "Nothing to resume")  # the verdict is told before anything is sent

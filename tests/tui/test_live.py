@@ -167,9 +167,7 @@ def test_no_reminder_reaches_the_table(table):
     late = max(info.due for info in saved.pending if info.due)
     reminded = {key.seat for _, key in due.occasions(saved, late)}
     assert "red" in reminded
-    assert {key.seat for _, key in due.occasions(saved, late, presence.at_table(red.path))} == reminded - {
-        "red"
-    }
+    assert {key.seat for _, key in due.occasions(saved, late, presence.at_table(red.path))} == reminded - {"red"}
 
 
 def test_a_game_without_addresses_is_played_at_the_table(table):
@@ -424,9 +422,7 @@ async def test_no_action_leads_out_of_the_app(table):
     async with running(app) as pilot:
         allowed = {act.key for act in GLOBAL if app.check_action(act.key, ())}
         assert allowed == {"help", "find", "language", "theme", "reload", "command_palette", "leave"}
-        bound = {
-            b.action.partition("(")[0] for found in app._bindings.key_to_bindings.values() for b in found
-        }
+        bound = {b.action.partition("(")[0] for found in app._bindings.key_to_bindings.values() for b in found}
         assert bound - {act.key for act in GLOBAL} <= {"quit", "help_quit", "screen", "command_palette"}
         assert not app.check_action("suspend_process", ())
         assert not await app.run_action("way")
@@ -523,9 +519,7 @@ async def asked(paths):
 
     from pbem.tui.serving import LinkServer, SeatLink
 
-    server = LinkServer(
-        {"right": SeatLink("exit 0", "ja")}, ("127.0.0.1", 8000), "https://games.example.org", "<vq>"
-    )
+    server = LinkServer({"right": SeatLink("exit 0", "ja")}, ("127.0.0.1", 8000), "https://games.example.org", "<vq>")
     async with TestClient(TestServer(await server._make_app())) as client:
         found = []
         for path, heads in paths:

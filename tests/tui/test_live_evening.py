@@ -33,8 +33,7 @@ from tests import chromium
 ROOT = Path(__file__).parents[2]
 SSHD = shutil.which("sshd") or shutil.which("/usr/sbin/sshd") or ""
 needs_sshd = pytest.mark.skipif(
-    not (SSHD and shutil.which("ssh") and shutil.which("ssh-keygen")),
-    reason="openssh-server is not installed",
+    not (SSHD and shutil.which("ssh") and shutil.which("ssh-keygen")), reason="openssh-server is not installed"
 )
 NOW = moment("2026-05-02T09:00:00Z")
 pytestmark = pytest.mark.slow
@@ -125,9 +124,7 @@ class Terminal:
 
 
 def live(python, *words):
-    done = subprocess.run(
-        [python, "-I", "-m", "pbem", "live", *words], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([python, "-I", "-m", "pbem", "live", *words], capture_output=True, text=True, check=True)
     return done.stdout
 
 
@@ -166,14 +163,7 @@ class Host:
 
     def words(self, seat, *more, program="ssh"):
         port = "-P" if program in ("sftp", "scp") else "-p"
-        options = [
-            "-o",
-            "StrictHostKeyChecking=no",
-            "-o",
-            "UserKnownHostsFile=/dev/null",
-            "-o",
-            "LogLevel=ERROR",
-        ]
+        options = ["-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR"]
         options += ["-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-i", self.keys[seat]]
         return [program, port, str(self.port), *options, *more]
 
@@ -237,9 +227,7 @@ def test_an_evening_over_ssh(host):
         assert third.ended
         third.kill()
         twice.kill()
-        assert until(
-            lambda: sum(seat == "spain" for seat, _, fresh in presence._sessions(save) if fresh) == 1
-        )
+        assert until(lambda: sum(seat == "spain" for seat, _, fresh in presence._sessions(save) if fresh) == 1)
         assert emails(save) == []
 
         france = sitting["france"]
@@ -291,12 +279,7 @@ def test_a_key_starts_the_table_and_nothing_else(host):
 
     def run(*words, seat="amber", program="ssh", **more):
         return subprocess.run(
-            server.words(seat, *words, program=program),
-            check=False,
-            capture_output=True,
-            text=True,
-            timeout=30,
-            **more,
+            server.words(seat, *words, program=program), check=False, capture_output=True, text=True, timeout=30, **more
         )
 
     marked = save.parent / "was-here"
@@ -371,9 +354,7 @@ def test_an_evening_in_the_browser(python, game, tmp_path):
         assert until(lambda: presence.at_table(save) == {"amber", "black"})
         fetched = browser.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
         assert fetched
-        assert [
-            name for name in fetched if not name.startswith((url, "data:", f"ws://127.0.0.1:{port}"))
-        ] == []
+        assert [name for name in fetched if not name.startswith((url, "data:", f"ws://127.0.0.1:{port}"))] == []
         faults = [row["message"] for row in browser.get_log("browser") if row["level"] == "SEVERE"]
         assert faults == []
         browser.refresh()

@@ -28,9 +28,7 @@ def same_svg(name: str, svg: str) -> None:
     if os.environ.get("PBEM_UPDATE_SNAPSHOTS") == "1":
         path.parent.mkdir(exist_ok=True)
         path.write_text(svg, "utf-8")
-    assert svg == path.read_text("utf-8"), (
-        f"{name} looks different: PBEM_UPDATE_SNAPSHOTS=1 stores it, to be looked at"
-    )
+    assert svg == path.read_text("utf-8"), f"{name} looks different: PBEM_UPDATE_SNAPSHOTS=1 stores it, to be looked at"
 
 
 async def settled(app, pilot) -> str:
@@ -38,10 +36,7 @@ async def settled(app, pilot) -> str:
     svg = ""
     for _ in range(40):
         await pilot.pause(0.05)
-        last, svg = (
-            svg,
-            re.sub(r"terminal-\d+", "terminal-0", app.export_screenshot(title="pbem", simplify=True)),
-        )
+        last, svg = (svg, re.sub(r"terminal-\d+", "terminal-0", app.export_screenshot(title="pbem", simplify=True)))
         if svg == last:
             return svg
     raise AssertionError("the screen never comes to rest")
@@ -85,9 +80,7 @@ def test_wide_letters_have_their_room_in_screenshots(view, tmp_path, monkeypatch
         for file in shoot(view(0, "red").path, tmp_path / language, language=language):
             for row in ElementTree.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text"):
                 if "textLength" in row.attrib:
-                    assert float(row.attrib["textLength"]) == pytest.approx(
-                        12.2 * width(row.text or ""), abs=0.1
-                    )
+                    assert float(row.attrib["textLength"]) == pytest.approx(12.2 * width(row.text or ""), abs=0.1)
 
 
 def test_the_command_says_what_is_wrong(tmp_path):

@@ -139,7 +139,5 @@ async def test_a_table_is_drawn_once_when_its_room_is_opened(source, monkeypatch
         monkeypatch.setattr(DataTable, "_render_cell", counted)
         await go(pilot, "map")
         assert len(drawn) > 10
-        fixed = app.room.query_one(
-            ReportTableWidget
-        ).fixed_columns  # Textual draws these with and without the rest
+        fixed = app.room.query_one(ReportTableWidget).fixed_columns  # Textual draws these with and without the rest
         assert all(count == 1 + (column < fixed) for (_, column), count in drawn.items())

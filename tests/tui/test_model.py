@@ -140,12 +140,7 @@ def test_ways_out(source, view, tmp_path):
     desk = away.desk()
     copied = []
     out = OrderSubmission(
-        desk,
-        letter_for(desk, desk.asked[0], "hold"),
-        "Orders for toy-1",
-        "Hello",
-        NOW,
-        sender="red@example.org",
+        desk, letter_for(desk, desk.asked[0], "hold"), "Orders for toy-1", "Hello", NOW, sender="red@example.org"
     )
     keys = [sender.key for sender in senders_for(away, copied.append, {})]
     assert keys == ["draft", "file", "clipboard"]
@@ -223,9 +218,7 @@ def test_partners_and_their_threads(source):
 def test_where_a_card_can_be_used(source):
     desk = source(1, "red").desk()
     card = desk.view.hands[0].cards[0].id
-    assert [(use.kind, use.field) for use in current_card_uses(desk, "red", [card])[card]] == [
-        ("ballot", "place")
-    ]
+    assert [(use.kind, use.field) for use in current_card_uses(desk, "red", [card])[card]] == [("ballot", "place")]
     assert current_card_uses(desk, "blue", [card]) == {}
     assert current_card_uses(source(0, "red").desk(), "red", ["oslo"])["oslo"][0].field == "to"
 
@@ -406,12 +399,8 @@ def test_fields_are_never_asked_for_without_those_they_rely_on(source):
     form = Form(some=Subset(["a", "b"], 1, 2), free=FreeText(9), card=later)
     desk = source(1, "red").desk()
     asked = replace(desk.asked[0], domain=Menu({"pass": None, "play": form}))
-    assert [use.field for use in current_card_uses(replace(desk, asked=(asked,)), "red", ["c9"])["c9"]] == [
-        "card"
-    ]
-    assert [use.field for use in current_card_uses(replace(desk, asked=(asked,)), "red", ["b!"])["b!"]] == [
-        "card"
-    ]
+    assert [use.field for use in current_card_uses(replace(desk, asked=(asked,)), "red", ["c9"])["c9"]] == ["card"]
+    assert [use.field for use in current_card_uses(replace(desk, asked=(asked,)), "red", ["b!"])["b!"]] == ["card"]
 
 
 def test_the_public_sees_no_hand_and_is_asked_nothing(source):

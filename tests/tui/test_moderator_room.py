@@ -41,12 +41,7 @@ async def test_the_moderator_acts_at_his_desk(source):
         await _typed(app, pilot, "extend", "30", "a holiday")
         await until(pilot, lambda: bool(load(known.path).actions))
         (action,) = load(known.path).actions
-        assert (action.what, action.by, action.reason, action.args["hours"]) == (
-            "extend",
-            "Miriam",
-            "a holiday",
-            30,
-        )
+        assert (action.what, action.by, action.reason, action.args["hours"]) == ("extend", "Miriam", "a holiday", 30)
         app.clear_notifications()
         await pilot.pause()
         assert await shown(pilot, "Miriam: a holiday")

@@ -41,12 +41,8 @@ DOMAINS: dict[str, Domain] = {
     "form": MOVE,
     "menu": Menu({"pass": None, "move": MOVE, "bid": Amount(0, 5)}),
     "series": Series(Choice(["a", "b"]), 1, 3),
-    "chain": Series(
-        lambda done: Choice([x for x in "abcd" if x not in done]) if len(done) < 3 else None, 1, 3
-    ),
-    "reply": Reply(
-        Menu({"pass": None, "intercept": Form(space=Choice(["milan", "genoa"]))}), ["england", "france"]
-    ),
+    "chain": Series(lambda done: Choice([x for x in "abcd" if x not in done]) if len(done) < 3 else None, 1, 3),
+    "reply": Reply(Menu({"pass": None, "intercept": Form(space=Choice(["milan", "genoa"]))}), ["england", "france"]),
 }
 
 

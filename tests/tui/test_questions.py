@@ -91,10 +91,7 @@ async def test_counts_are_spun_and_lists_grow(view):
         await pilot.press(*"lun", "enter")
         assert app.room.draft.text() == "raid lund"
         await pilot.press("down", "enter", "enter")  # to the row that adds one
-        assert [slot.label for slot in app.room.query_one(AnswerForm).shown][1:3] == [
-            "raid 1",
-            "raid 2",
-        ]
+        assert [slot.label for slot in app.room.query_one(AnswerForm).shown][1:3] == ["raid 1", "raid 2"]
 
 
 async def test_check_shows_the_referees_verdict(view):

@@ -113,9 +113,7 @@ async def test_the_whole_map_and_back(source):
 
 def test_a_large_map_opens_on_more_of_what_lies_around(source):
     desk = source(0, "red").desk()
-    small, large = (
-        {space.id for space in focus(desk, desk.asked[0], [], cells)} for cells in (0, 50 * ROOMY)
-    )
+    small, large = ({space.id for space in focus(desk, desk.asked[0], [], cells)} for cells in (0, 50 * ROOMY))
     assert small < large
 
 

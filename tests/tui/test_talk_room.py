@@ -14,8 +14,7 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
         assert "Proposals: 1, 1 to sign" in text
         assert room._mine_to_sign(room.offers[0])
         app.source.take(
-            f"BEGIN ORDERS toy-1 red {app.source.code('red')}\naccept blue-red-1 give=1\nEND ORDERS\n",
-            app.now(),
+            f"BEGIN ORDERS toy-1 red {app.source.code('red')}\naccept blue-red-1 give=1\nEND ORDERS\n", app.now()
         )
         app.reload()
         assert await shown(pilot, "agreed Blue+, Red+")

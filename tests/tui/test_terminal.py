@@ -31,11 +31,7 @@ def at_a_ballot(folder: Path) -> tuple[Session, str]:
     source, referee = random.Random(5), session.referee
     for _ in range(400):
         now = referee.now
-        if (
-            isinstance(now, AskAll)
-            and all(ask.kind == "ballot" for ask in now.asks.values())
-            and len(now.asks) > 1
-        ):
+        if isinstance(now, AskAll) and all(ask.kind == "ballot" for ask in now.asks.values()) and len(now.asks) > 1:
             break
         seat = referee.waiting()[0]
         value = "done" if referee.talk is not None else referee.domain(seat).sample(source.randrange)
@@ -82,9 +78,7 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
         terminal.stop()
     (letter,) = (tmp_path / "player").glob("*.eml")
     assert (tmp_path / "player" / "view.receipts.toml").is_file()
-    result = CliRunner().invoke(
-        main, ["ingest", str(session.path), str(letter), "--now", "2026-05-01T18:00:00Z"]
-    )
+    result = CliRunner().invoke(main, ["ingest", str(session.path), str(letter), "--now", "2026-05-01T18:00:00Z"])
     assert result.exit_code == 0, result.output
     assert f"{seat}: accepted" in result.output
     (sealed,) = load(session.path).sealed

@@ -73,9 +73,7 @@ SHAPES = {
     "broken": lambda text: text[0] + "\u200b" + text[1:],
     "full width": lambda text: text.translate({code: code + 0xFEE0 for code in range(0x21, 0x7F)}),
     "Japanese": lambda text: (
-        text.replace("END PRESS", "通信終了")
-        .replace("END ORDERS", "命令終了")
-        .replace("BEGIN ORDERS", "命令開始")
+        text.replace("END PRESS", "通信終了").replace("END ORDERS", "命令終了").replace("BEGIN ORDERS", "命令開始")
     ),
 }
 

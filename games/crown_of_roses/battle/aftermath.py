@@ -114,9 +114,7 @@ def ways(table: Table, house: str, place: str) -> list[str]:
         other
         for other, border in table.c.borders[place].items()
         # Not by sea or over the Wash, nor to enemies, nor where an enemy receives an embassy (14.1.1).
-        if border != "wash"
-        and not enemies(state, other, house)
-        and not is_closed_by_embassy(state, other, house)
+        if border != "wash" and not enemies(state, other, house) and not is_closed_by_embassy(state, other, house)
     ]
 
 

@@ -84,9 +84,7 @@ def _may_join(table: Table, side: BattleSide, leader: str, so_far: Sequence[str]
     return sum(c.blocks[block].kind == "mercenary" for block in force) < nobles
 
 
-def _no_joining(
-    table: Table, side: BattleSide, leader: str, so_far: Sequence[str], key: str
-) -> RejectionReason | None:
+def _no_joining(table: Table, side: BattleSide, leader: str, so_far: Sequence[str], key: str) -> RejectionReason | None:
     """Return why a block can't fight with those, in the order of `_may_join` (20.4.1, 20.4.3, 20.4.4)."""
     state, c = table.state, table.c
     key = block_meant(table, key)

@@ -35,9 +35,7 @@ def response(table: Table, battle: Battle, name: str) -> Rule[ResponsePoint]:
     about: dict[str, object] = {"place": battle.place, "attacker": pair[0], "defender": pair[1]}
     if name == "round":
         about["round"] = battle.round
-    moment = yield from offer(
-        table, name, about, fight=fight_of(table, battle), touches=asked_for_cards(battle, pair)
-    )
+    moment = yield from offer(table, name, about, fight=fight_of(table, battle), touches=asked_for_cards(battle, pair))
     for effect in moment.of("inspire"):
         named = table.c.cards[effect.card].params.leader_any
         battle.inspired += [key for key in named if key in battle.sides[effect.side].force]

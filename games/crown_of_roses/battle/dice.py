@@ -162,9 +162,7 @@ def _window(table: Table, battle: Battle, rolls: list[BlockRoll], nobles: Sequen
         again.append(noble)
         replies.took_effect(house)
         state.offices[answer["by"]].used = True
-        table.log(
-            "battle.rerolls", rule="10.5.4", house=house, block=noble, office=answer["by"], reveals=True
-        )
+        table.log("battle.rerolls", rule="10.5.4", house=house, block=noble, office=answer["by"], reveals=True)
         for rolled in rolls:
             if rolled.block == noble or (rolled.block != GARRISON and _office_of(table, rolled.block, noble)):
                 _roll(table, rolled)

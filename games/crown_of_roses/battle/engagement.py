@@ -8,12 +8,7 @@ from games.crown_of_roses.battle.charges import charge
 from games.crown_of_roses.battle.eliminated import fates
 from games.crown_of_roses.battle.forces import bring_up, everything, present
 from games.crown_of_roses.battle.line import line_combat
-from games.crown_of_roses.battle.losses import (
-    choose_hosts,
-    disband_unhosted_mercenaries,
-    remove_block,
-    strays,
-)
+from games.crown_of_roses.battle.losses import choose_hosts, disband_unhosted_mercenaries, remove_block, strays
 from games.crown_of_roses.battle.plans import offer_plans
 from games.crown_of_roses.battle.retreat import driven_out, retreat, retreat_paths
 from games.crown_of_roses.blocks import attach, can_host, dismiss, leave, update_garrisons
@@ -91,11 +86,7 @@ def _rounds(table: Table, battle: Battle) -> Rule[str]:
         if not _both(battle):
             return ""
         gone = yield from _one_round(table, battle)
-        if (
-            (yield from at_once(table, battle))
-            or gone
-            or not (_both(battle) or (yield from _goes_on(table, battle)))
-        ):
+        if (yield from at_once(table, battle)) or gone or not (_both(battle) or (yield from _goes_on(table, battle))):
             return gone
         battle.round += 1
 
@@ -191,12 +182,7 @@ def _prolonged(table: Table, battle: Battle) -> Rule[bool]:
         return False
     asks = {
         house: _prolong(
-            house,
-            Choice(("yes", "no")),
-            "no",
-            place=battle.place,
-            house=losers[0].house,
-            count=len(losers[0].waiting),
+            house, Choice(("yes", "no")), "no", place=battle.place, house=losers[0].house, count=len(losers[0].waiting)
         )
         for house in (battle.attacker, battle.defender)
     }
@@ -229,9 +215,7 @@ def _mercenaries_give_up(table: Table, battle: Battle, side: BattleSide, winner:
     state = table.state
     for key in [key for key in present(side) if table.c.blocks[key].kind == "mercenary"]:
         remove_block(side, key)
-        hosts = (
-            [noble for noble in present(winner) if can_host(table, key, noble)] if winner is not None else []
-        )
+        hosts = [noble for noble in present(winner) if can_host(table, key, noble)] if winner is not None else []
         if hosts and winner is not None:
             attach(table, key, max(hosts, key=lambda noble: rank(table, noble)))
             winner.reserve.append(key)

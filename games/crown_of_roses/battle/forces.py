@@ -175,11 +175,7 @@ def _no_bringer(table: Table, side: BattleSide, key: str) -> RejectionReason | N
     if key not in side.waiting:
         return because("not_waiting", "20.3.1", block=key)
     host = table.state.blocks[key].host
-    return (
-        because("attached", "20.3.1", block=key, host=host)
-        if host
-        else because("no_command", "20.3.1", block=key)
-    )
+    return because("attached", "20.3.1", block=key, host=host) if host else because("no_command", "20.3.1", block=key)
 
 
 def _no_word(table: Table, side: BattleSide, word: str) -> RejectionReason | None:

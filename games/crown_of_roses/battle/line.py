@@ -46,9 +46,7 @@ def line_combat(table: Table, battle: Battle, charged: Sequence[str]) -> Play:
     for house, enemy in (pair, pair[::-1]):
         own = sum(rolled.hits for rolled in rolls if rolled.house == house)
         hits[enemy] = Hits(own + allies[house].hits, allies[house].aimed)
-        table.log(
-            "battle.total", rule="20.5.2", house=house, count=hits[enemy].count + len(hits[enemy].aimed)
-        )
+        table.log("battle.total", rule="20.5.2", house=house, count=hits[enemy].count + len(hits[enemy].aimed))
     yield from take(table, battle, hits)
 
 
@@ -59,12 +57,7 @@ def _bonus(table: Table, house: str, effects: Sequence[CardEffect]) -> _Bonus:
         if effect.side != house or not effect.count:
             continue
         fell = table.roll(
-            effect.count,
-            "battle.ally_roll",
-            rule="20.5.2",
-            house=house,
-            card=effect.card,
-            need=effect.hits_on,
+            effect.count, "battle.ally_roll", rule="20.5.2", house=house, card=effect.card, need=effect.hits_on
         ).dice
         scored = [die >= effect.hits_on for die in fell]
         if effect.target:

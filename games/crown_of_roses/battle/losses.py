@@ -172,9 +172,7 @@ def wound(table: Table, battle: Battle, side: BattleSide, key: str) -> None:
     holder = state.garrison if key == GARRISON else state.blocks[key]
     if holder.steps > 1:
         holder.steps -= 1
-        table.log(
-            "battle.wounded", rule="20.5.3", house=side.house, block=key, steps=holder.steps, reveals=True
-        )
+        table.log("battle.wounded", rule="20.5.3", house=side.house, block=key, steps=holder.steps, reveals=True)
         return
     table.log("battle.falls", rule="20.5.3", house=side.house, block=key, reveals=True)
     if key == GARRISON:
@@ -279,9 +277,7 @@ def _no_host(table: Table, side: BattleSide, guest: str, word: str) -> Rejection
         return None
     if key not in present(side):
         return because("not_in_force", "8.3.3", block=key)
-    return because(
-        "commandless" if not table.c.blocks[key].command else "no_guest", "8.3.3", block=key, guest=guest
-    )
+    return because("commandless" if not table.c.blocks[key].command else "no_guest", "8.3.3", block=key, guest=guest)
 
 
 def strays(table: Table, side: BattleSide) -> list[str]:

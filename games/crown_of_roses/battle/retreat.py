@@ -69,9 +69,7 @@ def path_choice(table: Table, battle: Battle, house: str) -> Choice[str]:
     return Choice(paths, "shire", partial(_bar_path, table, battle, house, paths))
 
 
-def _bar_path(
-    table: Table, battle: Battle, house: str, paths: Sequence[str], to: str
-) -> RejectionReason | None:
+def _bar_path(table: Table, battle: Battle, house: str, paths: Sequence[str], to: str) -> RejectionReason | None:
     """Return why a house cannot retreat to a shire (20.5.4)."""
     if problem := bar_way(table, house, battle.place, "20.5.4", to):
         return problem
@@ -198,10 +196,7 @@ def _hunt(table: Table, battle: Battle, side: BattleSide) -> Rule[str]:
     if not order:
         return ""
     replies = yield from _pursue.window(
-        {house: partial(_cards, table, house) for house in order},
-        place=battle.place,
-        house=side.house,
-        touches=order,
+        {house: partial(_cards, table, house) for house in order}, place=battle.place, house=side.house, touches=order
     )
     for house, answer in replies.in_order(order):
         if answer != PASS:
@@ -272,7 +267,5 @@ def driven_out(table: Table, battle: Battle, side: BattleSide) -> Play:
     if len(paths) == 1 or to not in paths:
         to = paths[0]
         if len(paths) > 1:
-            to = yield from _way(
-                side.house, path_choice(table, battle, side.house), paths[0], place=battle.place
-            )
+            to = yield from _way(side.house, path_choice(table, battle, side.house), paths[0], place=battle.place)
     yield from withdraw(table, battle, side, to)

@@ -33,11 +33,7 @@ class Escape(Refuge):
 
 def _fallen(table: Table, moment: ResponsePoint, house: str) -> list[str]:
     assert moment.fight is not None  # an engagement is over
-    return [
-        key
-        for key in moment.fight.fallen
-        if table.c.blocks[key].noble and table.state.blocks[key].owner == house
-    ]
+    return [key for key in moment.fight.fallen if table.c.blocks[key].noble and table.state.blocks[key].owner == house]
 
 
 def _refuges(table: Table, house: str, keys: Sequence[str]) -> list[str]:

@@ -232,13 +232,7 @@ def _no_gift(table: Table, word: str) -> RejectionReason | None:
 
 
 @_option(
-    "ally_influence",
-    "influence",
-    (IMPULSE, STEP, GATHERING),
-    _giving,
-    _give,
-    can=playable_by_all,
-    needs="no_gift",
+    "ally_influence", "influence", (IMPULSE, STEP, GATHERING), _giving, _give, can=playable_by_all, needs="no_gift"
 )
 def ally_influence(table: Table, house: str, option: AllyOption, answer: Gift) -> None:
     """Put points (not markers) from stock on a noble, by the limits of 19.0; 16, 18 on any nobles (14.2.2)."""
@@ -263,9 +257,7 @@ def _share(table: Table, house: str, most: dict[str, int]) -> Form[Markers]:
     return Form(markers=Distribution(most, next(iter(most.values())), "markers"))
 
 
-@_option(
-    "free_influence", "markers", (IMPULSE, STEP), _free, _share, can=playable_by_all, needs="no_free_marker"
-)
+@_option("free_influence", "markers", (IMPULSE, STEP), _free, _share, can=playable_by_all, needs="no_free_marker")
 def free_influence(table: Table, house: str, option: AllyOption, answer: Markers) -> None:
     """19 to 21 Two markers of one point, if there are any, from the unclaimed pool onto one or two nobles."""
     pool, kind = table.state.houses[house].pool, _marker(table, option)
@@ -291,13 +283,7 @@ def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[No
 
 
 @_option(
-    "return_undeclared_noble",
-    "noble",
-    (IMPULSE, STEP),
-    _pool,
-    _returning,
-    can=playable_by_all,
-    needs="nobody_returns",
+    "return_undeclared_noble", "noble", (IMPULSE, STEP), _pool, _returning, can=playable_by_all, needs="nobody_returns"
 )
 def return_noble(table: Table, house: str, option: AllyOption, answer: NobleReturn) -> None:
     """9, 13, 15 An undeclared noble returns at full strength to one of their estates, even among enemies."""
@@ -345,15 +331,7 @@ def _may_flee(table: Table, house: str, option: AllyOption) -> bool:
     return option.moment.name != ROUND or setting(table, "heir_flees") == "any_time"
 
 
-@_option(
-    "heir_to_exile",
-    "exile",
-    (*PEACE, ENGAGEMENT, ROUND),
-    _fugitives,
-    _flight,
-    can=_may_flee,
-    needs="no_fugitive",
-)
+@_option("heir_to_exile", "exile", (*PEACE, ENGAGEMENT, ROUND), _fugitives, _flight, can=_may_flee, needs="no_fugitive")
 def heir_to_exile(table: Table, house: str, option: AllyOption, answer: HeirFlight) -> None:
     """3 An own heir, with attached blocks, goes into an exile box open to them, at once and without OPS."""
     state = table.state

@@ -82,9 +82,7 @@ def commander_form(table: Table, house: str, able: list[str]) -> Form[OwnNobleAn
 
     def why(word: str) -> RejectionReason | None:
         key = block_meant(table, word)
-        return bar_mine(table, house, "14.2.2", word) or (
-            because("commandless", "14.2.2", block=key) if key else None
-        )
+        return bar_mine(table, house, "14.2.2", word) or (because("commandless", "14.2.2", block=key) if key else None)
 
     return Form(noble=Choice(able, "noble", why))
 
@@ -139,11 +137,7 @@ def _no_return(table: Table, house: str, rule: str, word: str) -> RejectionReaso
     key, state = block_meant(table, word), table.state
     if not key:
         return None
-    if (
-        state.blocks[key].owner != house
-        or state.blocks[key].at != UNDECLARED
-        or not table.c.blocks[key].noble
-    ):
+    if state.blocks[key].owner != house or state.blocks[key].at != UNDECLARED or not table.c.blocks[key].noble:
         return because("not_in_pool", rule, block=key)
     if not estates(table, key):
         return because("no_estate", "7.2.3", block=key)
@@ -212,9 +206,7 @@ def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:
     """Give steps. Only the house sees which blocks have them."""
     for key in blocks:
         table.state.blocks[key].steps += 1
-    table.log(
-        "event.gains", rule=rule, house=house, count=len(blocks), private={house: {"blocks": list(blocks)}}
-    )
+    table.log("event.gains", rule=rule, house=house, count=len(blocks), private={house: {"blocks": list(blocks)}})
 
 
 def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series[str]:
@@ -289,9 +281,7 @@ def to_roll(table: Table, house: str, noble: str, points: int, rule: str) -> int
     return total(table.c, markers)
 
 
-def lay(
-    table: Table, house: str, noble: str, source: dict[str, int], markers: dict[str, int], rule: str
-) -> None:
+def lay(table: Table, house: str, noble: str, source: dict[str, int], markers: dict[str, int], rule: str) -> None:
     """Lay markers of a pile face down on a noble; their number is public."""
     money.shift(source, table.state.houses[house].roll.setdefault(noble, {}), markers)
     table.log(

@@ -100,7 +100,5 @@ def send_home(table: Table, block: str) -> None:
     """Remove a mercenary block from play, with its card."""
     state = table.state.blocks[block]
     if state.owner:
-        table.log(
-            "mercenaries.leave", rule="14.2", block=block, house=state.owner, place=state.at, reveals=True
-        )
+        table.log("mercenaries.leave", rule="14.2", block=block, house=state.owner, place=state.at, reveals=True)
         leave(table, block, INACTIVE)

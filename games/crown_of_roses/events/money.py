@@ -28,9 +28,7 @@ def secret_ballot(table: Table, house: str, card: str) -> None:
     """47 A point from the pool for each office of own nobles, one more for the King, one more for the Chancellor."""
     state = table.state
     held = [
-        key
-        for key, office in state.offices.items()
-        if office.holder and state.blocks[office.holder].owner == house
+        key for key, office in state.offices.items() if office.holder and state.blocks[office.holder].owner == house
     ]
     points = len(held) + (king_house(state) == house) + ("chancellor" in held)
     collect(table, house, points, "14.2")
@@ -65,9 +63,7 @@ def court_intrigue(table: Table, house: str, card: str) -> Play:
         by_noble[noble] = by_noble.get(noble, 0) + number
     for noble in table.c.roll:
         if noble in by_noble:
-            table.log(
-                "recall.taken", rule="14.2", house=named, block=noble, count=by_noble[noble], reveals=True
-            )
+            table.log("recall.taken", rule="14.2", house=named, block=noble, count=by_noble[noble], reveals=True)
 
 
 def _first(laid: dict[str, int], count: int) -> dict[str, int]:

@@ -21,15 +21,7 @@ from games.crown_of_roses.events.common import (
 )
 from games.crown_of_roses.plague import losses, strongest
 from games.crown_of_roses.query import blocks_in, heirs_in_play, is_heir, owners
-from games.crown_of_roses.refusals import (
-    bar_hand,
-    bar_house,
-    bar_mine,
-    block_meant,
-    card_meant,
-    meant,
-    place_meant,
-)
+from games.crown_of_roses.refusals import bar_hand, bar_house, bar_mine, block_meant, card_meant, meant, place_meant
 from games.crown_of_roses.state import INACTIVE, UNDECLARED, ActionStep, RosesState
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Subset, Values

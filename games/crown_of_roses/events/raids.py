@@ -13,15 +13,7 @@ import msgspec
 
 from games.crown_of_roses.blocks import eliminate, leave, lose_step, support
 from games.crown_of_roses.events import writs
-from games.crown_of_roses.events.common import (
-    first_of,
-    gain,
-    gains,
-    hits_on,
-    most_needed,
-    say_gone,
-    send,
-)
+from games.crown_of_roses.events.common import first_of, gain, gains, hits_on, most_needed, say_gone, send
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import (
     blocks_in,
@@ -114,8 +106,7 @@ def _candidates(table: Table, shire: str) -> list[str]:
     return [
         house
         for house, own in state.houses.items()
-        if not own.out
-        and (landed(table, house, shire) or writs.entitled(table, house) or writs.STOURTON in own.cards)
+        if not own.out and (landed(table, house, shire) or writs.entitled(table, house) or writs.STOURTON in own.cards)
     ]
 
 
@@ -123,9 +114,7 @@ def _menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[Reply]:
     entries: dict[str, Domain | None] = {PASS: None}
     able = _volunteers(table, house, errand.shire)
     if able and not is_closed_by_embassy(table.state, errand.shire, house):
-        entries["answer"] = Form(
-            noble=Choice(able, "noble", partial(_no_volunteer, table, house, errand.shire))
-        )
+        entries["answer"] = Form(noble=Choice(able, "noble", partial(_no_volunteer, table, house, errand.shire)))
     why = partial(_no_reply, table, house, errand)
     return Menu({**entries, **_substitutes(table, house, errand)}, None, why)
 
@@ -197,9 +186,7 @@ def respond(table: Table, errand: writs.WritEvent, runner: str, kind: str) -> Ru
     return found
 
 
-def _volunteer(
-    table: Table, errand: writs.WritEvent, replies: Replies[Reply], order: list[str]
-) -> Responder | None:
+def _volunteer(table: Table, errand: writs.WritEvent, replies: Replies[Reply], order: list[str]) -> Responder | None:
     """Return the volunteer: offices first, then others and Lord Stourton, each in impulse order."""
     for first in (True, False):
         for house in order:
@@ -222,9 +209,7 @@ def _by_writ(
 ) -> Rule[Responder | None]:
     """Send a noble named by a writ; the house that controls them may name another, or send Lord Stourton."""
     wanting = {
-        house: answer
-        for house in order
-        if not isinstance(answer := replies.of(house), str) and answer["do"] == "writ"
+        house: answer for house in order if not isinstance(answer := replies.of(house), str) and answer["do"] == "writ"
     }
     return (yield from sent_by_writ(table, errand, replies, wanting))
 
@@ -259,10 +244,7 @@ def countered(table: Table, errand: writs.WritEvent, key: str) -> Rule[Responder
         if not able:
             return Responder(house, key)
         replies = yield from ask_for_writ.window(
-            {house: partial(_counter_menu, table, house, errand)},
-            place=errand.shire,
-            block=key,
-            touches=[house],
+            {house: partial(_counter_menu, table, house, errand)}, place=errand.shire, block=key, touches=[house]
         )
         answer = replies.of(house)
         if answer == PASS:
@@ -424,10 +406,7 @@ def meet_rebels(table: Table, house: str, shire: str) -> Play:
     if rebel == house:
         bar = partial(bar_own, table, house, shire, "14.2.1")
         chosen = yield from _rebel_steps(
-            house,
-            partial(gains, table, stack, 2, bar, "14.2.1"),
-            lambda: most_needed(table, stack, 2),
-            place=shire,
+            house, partial(gains, table, stack, 2, bar, "14.2.1"), lambda: most_needed(table, stack, 2), place=shire
         )
         gain(table, house, chosen, "14.2.1")
         return

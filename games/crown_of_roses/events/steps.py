@@ -82,9 +82,7 @@ def _not_called(table: Table, house: str, so_far: Sequence[str], word: str) -> R
 
 def _garrisoned(table: Table, house: str) -> list[str]:
     return [
-        shire
-        for shire in table.c.shires
-        if control(table, shire) == house and blocks_in(table.state, shire, house)
+        shire for shire in table.c.shires if control(table, shire) == house and blocks_in(table.state, shire, house)
     ]
 
 
@@ -126,11 +124,7 @@ def _given(table: Table, house: str, card: str, keys: list[str], steps: int, bar
 
 def _unhindered(table: Table, house: str) -> list[str]:
     state = table.state
-    return [
-        key
-        for key in nobles(table, house, list(table.c.shires))
-        if not contested(state, state.blocks[key].at)
-    ]
+    return [key for key in nobles(table, house, list(table.c.shires)) if not contested(state, state.blocks[key].at)]
 
 
 def _bar_unhindered(table: Table, house: str, word: str) -> RejectionReason | None:
@@ -162,9 +156,7 @@ def feudal_disorder(table: Table, house: str, card: str) -> Play:
     change(table, house, answer.get("change"))
     markers = dict(answer["markers"])
     shift(own.stock, own.pool, markers)
-    table.log(
-        "disorder.returned", rule="14.2", house=house, markers=markers, points=total(c, markers), reveals=True
-    )
+    table.log("disorder.returned", rule="14.2", house=house, markers=markers, points=total(c, markers), reveals=True)
     gain(table, house, answer["blocks"], "14.2")
 
 
@@ -182,12 +174,7 @@ def desperate_times(table: Table, house: str, card: str) -> Play:
     markers = dict(answer["markers"])
     take_back(table, house, markers)
     table.log(
-        "desperate.returned",
-        rule="14.2",
-        house=house,
-        markers=markers,
-        points=worth(table, markers),
-        reveals=True,
+        "desperate.returned", rule="14.2", house=house, markers=markers, points=worth(table, markers), reveals=True
     )
     gain(table, house, answer["blocks"], "14.2")
     own.roll = {noble: pile for noble, pile in own.roll.items() if pile}

@@ -253,11 +253,7 @@ def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: Enem
     enemy = fight.enemy(house)
     key = answer["block"]
     if key == "hidden":
-        stack = [
-            block
-            for block in fight.present(enemy)
-            if not state.blocks[block].shown and block not in fight.seen
-        ]
+        stack = [block for block in fight.present(enemy) if not state.blocks[block].shown and block not in fight.seen]
         index = 1
         if len(stack) > 1:
             index = table.roll(1, "event.pick", sides=len(stack), rule="10.4.4", place=fight.place).total

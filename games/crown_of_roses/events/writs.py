@@ -138,9 +138,7 @@ def _no_payment(table: Table, house: str, word: str) -> RejectionReason | None:
     return because("other_ops", "10.5.1", card=card, ops=table.c.cards[card].ops, need=need)
 
 
-def _not_named(
-    table: Table, house: str, errand: WritEvent, so_far: Sequence[str], word: str
-) -> RejectionReason | None:
+def _not_named(table: Table, house: str, errand: WritEvent, so_far: Sequence[str], word: str) -> RejectionReason | None:
     """Return why a writ cannot name a block, in the order of `nameable` (10.5.1); None for what is no block."""
     key, state = block_meant(table, word), table.state
     if not key:

@@ -212,9 +212,7 @@ def acts(look: Seen, answer: Any) -> Meaning | None:
             noble, laid = order["noble"], total(table.c, dict(order["markers"]))
             have = total(table.c, table.state.houses[look.seat].roll.get(noble, {})) + laid
             found = Fact("then_laid", {"points": laid, "all": have, "base": table.c.blocks[noble].base})
-            return Meaning(
-                prices.influence, None, (found,), 1.5 if have >= table.c.blocks[noble].base else 0.5
-            )
+            return Meaning(prices.influence, None, (found,), 1.5 if have >= table.c.blocks[noble].base else 0.5)
         case "move" | "sail":
             price = prices.land_move if order["do"] == "move" else prices.sea_move
             return Meaning(price, None, departure(look, order, order["origin"]), 1.2)
@@ -237,9 +235,7 @@ def actions(look: Seen) -> Iterator[str]:
         yield f"muster {place} {block}"
     for place in places[:3]:
         out = stacks_out(look, place, movable(table, seat, place), room_at(table, seat, place))
-        yield from (
-            f"move {place} {leader} blocks={blocks_word(others)}" for leader, others in islice(out, 1)
-        )
+        yield from (f"move {place} {leader} blocks={blocks_word(others)}" for leader, others in islice(out, 1))
 
 
 def plays(look: Seen, answer: Any) -> Meaning | None:
@@ -371,8 +367,7 @@ def swap(look: Seen, answer: Any) -> Meaning | None:
     if not order:
         return PASSES[look.kind]
     one, other = (
-        sum(houses[order[house]].roll[order[on]].values())
-        for on, house in (("noble", "house"), ("other", "whose"))
+        sum(houses[order[house]].roll[order[on]].values()) for on, house in (("noble", "house"), ("other", "whose"))
     )
     return says("swapped", one=one, other=other)
 

@@ -122,11 +122,7 @@ def makes_room(look: Seen, answer: Any) -> Meaning:
     if answer != PASS:
         return Meaning(follows=tuple(Fact("moved_to", move) for move in answer["with"]), rank=1)
     excess = look.number("count") - look.number("limit")
-    hosts = [
-        key
-        for key in blocks_in(look.table.state, at(look), look.seat)
-        if not look.table.state.blocks[key].host
-    ]
+    hosts = [key for key in blocks_in(look.table.state, at(look), look.seat) if not look.table.state.blocks[key].host]
     fits = any(0 < counted(party(look.table.state, key)) <= excess for key in hosts)
     return Meaning(follows=(Fact("attrition_all" if fits else "stays_all", {"count": excess}),))
 
@@ -135,9 +131,7 @@ def attacks(look: Seen, answer: Any) -> Meaning:
     """Return who fights in a shire, how many against how many."""
     mine = blocks_in(look.table.state, answer, look.seat)
     foes = by_house(look, answer)
-    return Meaning(
-        follows=(Fact("mine_against", {"blocks": troops(look.table, mine), "foes": foes}),), rank=len(mine)
-    )
+    return Meaning(follows=(Fact("mine_against", {"blocks": troops(look.table, mine), "foes": foes}),), rank=len(mine))
 
 
 def after(look: Seen, answer: Any, change: int) -> tuple[Fact, ...]:
@@ -161,9 +155,7 @@ def loses(look: Seen, answer: Any) -> Meaning | None:
     if not isinstance(named, list):
         named = [key for part in fields(answer).values() for key in part]
     heirs = sum(key in look.table.state.blocks and is_heir(look.table.state, key) for key in named)
-    return Meaning(
-        follows=after(look, named, -1) if named else (Fact("by_itself"),), rank=-heirs - 9 * (not named)
-    )
+    return Meaning(follows=after(look, named, -1) if named else (Fact("by_itself"),), rank=-heirs - 9 * (not named))
 
 
 def gains(look: Seen, answer: Any) -> Meaning | None:
@@ -177,9 +169,7 @@ def rerolls(look: Seen, answer: Any) -> Meaning | None:
     fought, noble, blocks = look.table.state.battle, fields(answer).get("noble", ""), look.table.state.blocks
     if fought is None or not noble:
         return None
-    again = [
-        key for key in look.about["rolls"] if key == noble or (key in blocks and blocks[key].host == noble)
-    ]
+    again = [key for key in look.about["rolls"] if key == noble or (key in blocks and blocks[key].host == noble)]
     due = hits_due(look.table, fought, again, blocks[noble].owner)
     gain = due - sum(look.about["rolls"][key] for key in again)
     rank = gain if blocks[noble].owner == look.seat else -gain

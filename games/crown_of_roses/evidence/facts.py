@@ -384,8 +384,7 @@ def raid(look: Seen) -> Iterator[Fact]:
     count, colour = dice_of(look.table, kind, place, look.seat)
     yield Fact("raid", {"dice": f"{count}{colour}", "support": look.table.c.numbers.raid.support_gain})
     yield Fact(
-        "unanswered.uprising" if kind == "uprising" else "unanswered",
-        {"place": place, "house": look.word("house")},
+        "unanswered.uprising" if kind == "uprising" else "unanswered", {"place": place, "house": look.word("house")}
     )
 
 

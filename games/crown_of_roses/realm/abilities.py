@@ -79,9 +79,7 @@ def _form(table: Table, house: str, boxes: list[str]) -> Form[StackSwap]:
     return Form(
         noble=Choice(boxes, "noble", partial(_no_box, table, boxes)),
         house=lambda v: _at(table, v.noble),
-        other=lambda v: Choice(
-            [key for key in boxes if key != v.noble], "noble", partial(_no_box, table, boxes)
-        ),
+        other=lambda v: Choice([key for key in boxes if key != v.noble], "noble", partial(_no_box, table, boxes)),
         whose=lambda v: _at(table, v.other),
     )
 

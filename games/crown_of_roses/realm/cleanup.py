@@ -172,12 +172,7 @@ def keep(table: Table, house: str, chosen: Sequence[str]) -> None:
         discard(table, card)
     if kept or gone:
         table.log(
-            "cleanup.cards",
-            rule="28.2",
-            house=house,
-            count=len(kept),
-            gone=gone,
-            private={house: {"cards": kept}},
+            "cleanup.cards", rule="28.2", house=house, count=len(kept), gone=gone, private={house: {"cards": kept}}
         )
     if state.collected == state.turn:  # no Influence Phase: Affairs of State ended the operations (28.3.2)
         for card in bound:

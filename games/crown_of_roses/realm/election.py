@@ -61,13 +61,7 @@ def count(table: Table) -> dict[str, int]:
         cheers = c.support[own.support].votes
         found[house] = own.votes = titles + offices + cheers
         table.log(
-            "king.votes",
-            rule="24.2.2",
-            house=house,
-            titles=titles,
-            offices=offices,
-            support=cheers,
-            total=own.votes,
+            "king.votes", rule="24.2.2", house=house, titles=titles, offices=offices, support=cheers, total=own.votes
         )
     return found
 
@@ -120,9 +114,7 @@ def _ballot(table: Table, votes: dict[str, int], running: list[str]) -> Rule[dic
     choice = Choice(running, "house", partial(bar_house, table, "not_running", "24.2.3"))
     answers = yield from AskAll(
         {
-            house: _vote(
-                house, choice, house if house in running else running[0], votes=dict(votes), running=running
-            )
+            house: _vote(house, choice, house if house in running else running[0], votes=dict(votes), running=running)
             for house in votes
         }
     )
@@ -136,10 +128,7 @@ def _mark(table: Table, totals: dict[str, int]) -> None:
     for house, points in totals.items():
         table.state.houses[house].votes = points
     table.log(
-        "king.totals",
-        rule="24.2.3",
-        totals=[f"{house} {points}" for house, points in totals.items()],
-        reveals=True,
+        "king.totals", rule="24.2.3", totals=[f"{house} {points}" for house, points in totals.items()], reveals=True
     )
 
 

@@ -85,9 +85,7 @@ def count(table: Table, house: str) -> None:
 def offices_of(state: RosesState, house: str) -> list[str]:
     """Return offices whose holders a house controls."""
     return [
-        key
-        for key, office in state.offices.items()
-        if office.holder and state.blocks[office.holder].owner == house
+        key for key, office in state.offices.items() if office.holder and state.blocks[office.holder].owner == house
     ]
 
 
@@ -130,10 +128,7 @@ def _purse(table: Table, house: str) -> Form[IncomeChoice]:
     """Return the form for zeros and points (23.0, 9.1); `choose` names the whole stock afterwards."""
     own = table.state.houses[house]
     points = total(table.c, own.stock) + min(own.income, total(table.c, own.pool))
-    fields: dict[str, Field] = {
-        "how": Choice(WAYS),
-        "zeros": Amount(0, own.pool.get("ip0", 0), what="zeros"),
-    }
+    fields: dict[str, Field] = {"how": Choice(WAYS), "zeros": Amount(0, own.pool.get("ip0", 0), what="zeros")}
     for key, field in purse(table.c, own, points).items():
         fields[key] = partial(_if_chosen, field)
     return Form(fields)

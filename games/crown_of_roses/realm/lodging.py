@@ -102,13 +102,7 @@ def lodge(table: Table, noble: str, place: str) -> None:
         state.blocks[key].steps = full(c, key)
     house = state.blocks[noble].owner
     table.log(
-        "winter.placed",
-        rule="27",
-        house=house,
-        block=noble,
-        place=place,
-        guests=attached(state, noble),
-        reveals=True,
+        "winter.placed", rule="27", house=house, block=noble, place=place, guests=attached(state, noble), reveals=True
     )
     if place == "london":
         occupy_tower(table, house)
@@ -131,9 +125,7 @@ def withdraw(table: Table, noble: str) -> None:
 def waiting(table: Table, house: str) -> list[str]:
     """Return nobles of a house that are still in Parliament, except Henry VI and the Queen."""
     blocks = table.c.blocks
-    return [
-        key for key in blocks_in(table.state, PARLIAMENT, house) if blocks[key].noble and key not in ROYALS
-    ]
+    return [key for key in blocks_in(table.state, PARLIAMENT, house) if blocks[key].noble and key not in ROYALS]
 
 
 def top_office(state: RosesState, noble: str) -> str:

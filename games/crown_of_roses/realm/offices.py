@@ -172,11 +172,7 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     own = table.state.houses[house]
 
     def markers(v: Values) -> Distribution | None:
-        return (
-            Distribution(dict(own.stock), (1, sum(own.stock.values())), "markers")
-            if v.points is None
-            else None
-        )
+        return Distribution(dict(own.stock), (1, sum(own.stock.values())), "markers") if v.points is None else None
 
     fields: dict[str, Field] = {"side": Choice(targets, "house", partial(_no_bidder, table, office))}
     points = payable(table.c, own)
@@ -214,13 +210,7 @@ def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], name
     if "noble" in answer:
         named[house] = answer["noble"]
     table.log(
-        "office.bid",
-        rule="26.2",
-        house=house,
-        side=answer["side"],
-        markers=shown(markers),
-        points=points,
-        reveals=True,
+        "office.bid", rule="26.2", house=house, side=answer["side"], markers=shown(markers), points=points, reveals=True
     )
 
 

@@ -32,9 +32,7 @@ def economic_points(table: Table) -> None:
 def clear_events(table: Table) -> None:
     """Remove rebels and mercenaries (24.1.2)."""
     state = table.state
-    hired = [
-        key for key, card in table.c.blocks.items() if card.kind == "mercenary" and state.blocks[key].owner
-    ]
+    hired = [key for key, card in table.c.blocks.items() if card.kind == "mercenary" and state.blocks[key].owner]
     if state.rebels or hired:
         table.log("king.events", rule="24.1.2", shires=list(state.rebels), blocks=hired, reveals=True)
     dismiss_events(table)
@@ -65,9 +63,7 @@ def attend(table: Table) -> None:
         _assemble(table, key)
     for house, nobles in coming.items():
         if not state.houses[house].out:
-            table.log(
-                "king.attend", rule="24.2", house=house, blocks=nobles, exiled=away[house], reveals=True
-            )
+            table.log("king.attend", rule="24.2", house=house, blocks=nobles, exiled=away[house], reveals=True)
 
 
 def _assemble(table: Table, key: str) -> None:

@@ -111,20 +111,12 @@ def decide(table: Table, noble: str) -> None:
         table.log(key, rule="24.2.1", block=noble, houses=best if most else [], reveals=True)
     elif most < table.c.blocks[noble].base:
         base = table.c.blocks[noble].base
-        table.log(
-            "supporters.short", rule="24.2.1", house=best[0], block=noble, total=most, base=base, reveals=True
-        )
+        table.log("supporters.short", rule="24.2.1", house=best[0], block=noble, total=most, base=base, reveals=True)
     elif best[0] == before:
         table.log("supporters.kept", rule="24.2.1", house=best[0], block=noble, total=most, reveals=True)
     else:
         table.log(
-            "supporters.won",
-            rule="24.2.1",
-            house=best[0],
-            block=noble,
-            total=most,
-            before=before or None,
-            reveals=True,
+            "supporters.won", rule="24.2.1", house=best[0], block=noble, total=most, before=before or None, reveals=True
         )
         change_sides(table, noble, best[0])
         summon(table, noble)

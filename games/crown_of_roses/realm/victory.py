@@ -84,11 +84,7 @@ def military(table: Table) -> None:
     if state.phase == OVER:
         return
     down = {key for key in state.houses if beaten(table, key)}
-    winners = [
-        key
-        for key, house in state.houses.items()
-        if not house.out and down.issuperset({*state.houses} - {key})
-    ]
+    winners = [key for key, house in state.houses.items() if not house.out and down.issuperset({*state.houses} - {key})]
     if len(winners) == 1:
         table.log("victory.military", rule="6.1", house=winners[0], reveals=True)
         end(table, winners)
@@ -150,9 +146,7 @@ def victory_phase(table: Table) -> Play:
     if state.phase == OVER:
         return
     start = start_of(table.c, state)
-    kings = [
-        key for key, house in state.houses.items() if house.crowned >= start.political_turns and not house.out
-    ]
+    kings = [key for key, house in state.houses.items() if house.crowned >= start.political_turns and not house.out]
     if kings:
         most = max(state.houses[key].crowned for key in kings)
         kings = [key for key in kings if state.houses[key].crowned == most]
@@ -160,9 +154,7 @@ def victory_phase(table: Table) -> Play:
         end(table, kings)
     elif state.turn >= start.last_turn:
         winners = richest(table, [key for key, house in state.houses.items() if not house.out])
-        table.log(
-            "victory.economic", rule="6.3", houses=winners, points=state.houses[winners[0]].vp, reveals=True
-        )
+        table.log("victory.economic", rule="6.3", houses=winners, points=state.houses[winners[0]].vp, reveals=True)
         end(table, winners)
     else:
         state.phase, state.stage = "offices", ""

@@ -128,9 +128,7 @@ def exiles(table: Table, house: str) -> Play:
     back = yield from _exile(house, pick, [], count=len(away))
     for key in back:
         summon(table, key)
-    table.log(
-        "winter.returns", rule="27.2", house=house, blocks=back, count=len(away) - len(back), reveals=True
-    )
+    table.log("winter.returns", rule="27.2", house=house, blocks=back, count=len(away) - len(back), reveals=True)
     for place in c.exiles:
         stay(table, house, place)
 
@@ -165,12 +163,7 @@ def royal_hosts(table: Table) -> Play:
     state = table.state
     queen = state.blocks["margaret"]
     if queen.at in (INACTIVE, UNDECLARED) and "queen_margaret" in state.houses["lancaster"].cards:
-        queen.at, queen.owner, queen.host, queen.steps = (
-            PARLIAMENT,
-            "lancaster",
-            "",
-            full(table.c, "margaret"),
-        )
+        queen.at, queen.owner, queen.host, queen.steps = (PARLIAMENT, "lancaster", "", full(table.c, "margaret"))
     mine = [key for key in ROYALS if state.blocks[key].at == PARLIAMENT]
     able = hosts(table, "lancaster", placed=False)
     if not mine or not able:
@@ -181,9 +174,7 @@ def royal_hosts(table: Table) -> Play:
     for key in mine:
         if answer[key] != LATER:
             attach(table, key, answer[key])
-            table.log(
-                "winter.host", rule="27.2", house="lancaster", block=key, host=answer[key], reveals=True
-            )
+            table.log("winter.host", rule="27.2", house="lancaster", block=key, host=answer[key], reveals=True)
 
 
 def royals(table: Table) -> Play:

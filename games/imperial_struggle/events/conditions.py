@@ -103,9 +103,7 @@ def _beside_own(table: Table, seat: str, purchase: Purchase) -> bool:
     flags, space = table.state.flags, purchase.space
     if purchase.kind != "shift" or purchase.removes or table.c.spaces[space].type != "market":
         return False
-    return any(
-        flags[other] == seat and other not in table.state.conflicts for other in table.c.neighbours[space]
-    )
+    return any(flags[other] == seat and other not in table.state.conflicts for other in table.c.neighbours[space])
 
 
 LIMITS |= {

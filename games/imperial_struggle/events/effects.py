@@ -97,19 +97,13 @@ def elsewhere(table: Table, named: Container[str], space: str) -> RejectionReaso
     Raises `LookupError` for what is no space.
     """
     card = table.c.events[table.state.now.event]
-    return (
-        None
-        if table.c.spaces[space].id in named
-        else because("card_space", rule(table), card=card.id, space=space)
-    )
+    return None if table.c.spaces[space].id in named else because("card_space", rule(table), card=card.id, space=space)
 
 
 def _no_flag(table: Table, seat: str, named: Container[str], space: str) -> RejectionReason | None:
     """Return why a card removes no flag from a space (3.2.8)."""
     problem = elsewhere(table, named, space)
-    return problem or (
-        None if opposing(table, seat, space) else because("no_opposing_flag", "3.2.8", space=space)
-    )
+    return problem or (None if opposing(table, seat, space) else because("no_opposing_flag", "3.2.8", space=space))
 
 
 def _no_shift(table: Table, seat: str, named: Container[str], space: str) -> RejectionReason | None:

@@ -53,9 +53,7 @@ def pacte_france(table: Table, seat: str) -> Play:
     tired = [
         key
         for key in state.exhausted
-        if key in table.c.advantages
-        and table.c.advantages[key].region == "europe"
-        and state.advantages[key] == seat
+        if key in table.c.advantages and table.c.advantages[key].region == "europe" and state.advantages[key] == seat
     ]
     chosen = tired[:2]
     if len(tired) > 2:
@@ -119,9 +117,7 @@ def _no_demand(table: Table, commodity: str) -> RejectionReason | None:
     """#19: why a commodity cannot be added to the demand."""
     if commodity not in table.c.commodities:
         return None
-    return because(
-        "in_demand" if commodity in table.state.demand else "furs_cotton", "#19", commodity=commodity
-    )
+    return because("in_demand" if commodity in table.state.demand else "furs_cotton", "#19", commodity=commodity)
 
 
 @base("hyder-ali")

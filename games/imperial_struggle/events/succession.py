@@ -127,9 +127,7 @@ def jenkins_ear_britain_bonus(table: Table, seat: str) -> None:
 def jenkins_ear_france(table: Table, seat: str) -> Play:
     """#5: a marker on a British Market of the Caribbean."""
     flags = table.state.flags
-    yield from effects.mark(
-        table, seat, [s for s in effects.markets(table, "caribbean") if flags[s] == BRITAIN]
-    )
+    yield from effects.mark(table, seat, [s for s in effects.markets(table, "caribbean") if flags[s] == BRITAIN])
 
 
 @base("native-american-alliances", BRITAIN)

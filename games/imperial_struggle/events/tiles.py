@@ -10,15 +10,7 @@ from games.imperial_struggle import advantages
 from games.imperial_struggle.events.effects import choose, rule
 from games.imperial_struggle.state import FRANCE
 from games.imperial_struggle.table import KIT, Table
-from games.imperial_struggle.tiles import (
-    bonus_in,
-    can_draw,
-    draw_and_place,
-    no_room,
-    not_lying,
-    other_war,
-    roomy,
-)
+from games.imperial_struggle.tiles import bonus_in, can_draw, draw_and_place, no_room, not_lying, other_war, roomy
 from pbem.kernel.domains import Choice, Form
 from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because

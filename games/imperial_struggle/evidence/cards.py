@@ -8,16 +8,7 @@ from typing import Any
 
 from games.imperial_struggle import board
 from games.imperial_struggle.evidence import counts
-from games.imperial_struggle.evidence.counts import (
-    UNCHANGED,
-    Goal,
-    StruggleLook,
-    change,
-    good,
-    held,
-    marking,
-    ratio,
-)
+from games.imperial_struggle.evidence.counts import UNCHANGED, Goal, StruggleLook, change, good, held, marking, ratio
 from games.imperial_struggle.state import NOBODY, OTHER
 from pbem.kernel.evidence import Fact, Meaning
 
@@ -54,9 +45,7 @@ def era(look: StruggleLook) -> Iterator[Fact]:
     """Yield the era, and the keywords for the bonus of the Events in hand."""
     events, hand = look.table.c.events, look.table.state.sides[look.seat].hand
     words = [events[key].condition.keyword for key in hand if events[key].condition.keyword]
-    yield Fact(
-        "era", {"era": look.table.c.turn(look.table.state.turn).era, "words": list(dict.fromkeys(words))}
-    )
+    yield Fact("era", {"era": look.table.c.turn(look.table.state.turn).era, "words": list(dict.fromkeys(words))})
 
 
 def advantage(look: StruggleLook, answer: Any) -> Meaning:
@@ -80,11 +69,7 @@ def holders(look: StruggleLook) -> Iterator[Fact]:
     """Yield the Advantages of each side that are not exhausted, and what they do."""
     state = look.table.state
     for seat, key in ((OTHER[look.seat], "their_advantages"), (look.seat, "advantages")):
-        found = [
-            tile
-            for tile in state.advantages
-            if state.advantages[tile] == seat and tile not in state.exhausted
-        ]
+        found = [tile for tile in state.advantages if state.advantages[tile] == seat and tile not in state.exhausted]
         kinds = {tile: look.table.c.advantages[tile].kind for tile in found}
         if kinds:
             yield Fact(key, {"advantages": kinds}, main=look.kind == "exhaust")
@@ -120,8 +105,6 @@ def alliances(look: StruggleLook) -> Iterator[str]:
     """Yield the Local Alliances, and the markers that hurt the other side most."""
     table, india = look.table, look.table.c.of_region["india"]
     loose = [key for key in india if board.markable(table, key) and not board.protected(table, key)]
-    ranked = sorted(
-        loose, key=lambda key: (-change(look, [key], marked=True).rank, not table.state.flags[key])
-    )
+    ranked = sorted(loose, key=lambda key: (-change(look, [key], marked=True).rank, not table.state.flags[key]))
     yield from (f"ally {key}" for key in india if table.c.spaces[key].local_alliance)
     yield from (f"conflicts {' '.join(pair)}" for pair in pairwise(ranked[:4]))

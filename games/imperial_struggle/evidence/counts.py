@@ -131,9 +131,7 @@ def track(look: StruggleLook) -> Iterator[Fact]:
 def region(look: StruggleLook) -> Iterator[Fact]:
     """Yield how the Region of the space stands, and what a further refusal costs."""
     c, space = look.table.c, look.word("space")
-    yield Fact(
-        "region", {"region": c.region[space], "count": ratio(look, c.of_region[c.region[space]])}, (space,)
-    )
+    yield Fact("region", {"region": c.region[space], "count": ratio(look, c.of_region[c.region[space]])}, (space,))
     refused = len(look.table.state.sides[look.seat].refused) + 1
     if refused < len(c.refusals):
         yield Fact("refusal_next", {"vp": c.refusals[refused]})
@@ -142,14 +140,10 @@ def region(look: StruggleLook) -> Iterator[Fact]:
 # -- what a change of the map means ------------------------------------------------------------------------------------
 
 
-def change(
-    look: StruggleLook, spaces: Iterable[str], owner: str = NOBODY, *, marked: bool = False
-) -> Meaning:
+def change(look: StruggleLook, spaces: Iterable[str], owner: str = NOBODY, *, marked: bool = False) -> Meaning:
     """Return what becomes of all counts, Advantages and VP if spaces get this owner, or a Conflict marker."""
     state, named = look.table.state, list(spaces)
-    goals = [
-        goal for goal in (*demand(look.table), *awards(look.table)) if not set(named).isdisjoint(goal.spaces)
-    ]
+    goals = [goal for goal in (*demand(look.table), *awards(look.table)) if not set(named).isdisjoint(goal.spaces)]
     before = {goal: (ratio(look, goal.spaces), lead(look, goal)) for goal in goals}
     flags, conflicts = state.flags, state.conflicts
     if marked:
@@ -163,11 +157,7 @@ def change(
     swing = sum(goal.vp * (after[goal][1] - before[goal][1]) for goal in goals)
     telling = [goal for goal in moved if goal.vp and before[goal][1] != after[goal][1]]
     said = {goal.name: f"{before[goal][0]}→{after[goal][0]}" for goal in telling or moved[:1]}
-    follows = (
-        [Fact("counts", {"counts": said, "vp": f"{swing:+d}" if swing else ""})]
-        if said
-        else [Fact("no_count")]
-    )
+    follows = [Fact("counts", {"counts": said, "vp": f"{swing:+d}" if swing else ""})] if said else [Fact("no_count")]
     for space in named:
         follows += [*([] if marked else _advantages(look, space, owner)), *_uses(look, space)]
     worth = sum((goal.vp + goal.trp / 2 + 0.1) * _better(before[goal][0], after[goal][0]) for goal in moved)
@@ -239,19 +229,14 @@ def by_good(look: StruggleLook, spaces: Iterable[str], said: Callable[[str], str
         found.setdefault(places[key].commodity or places[key].region, []).append(said(key))
     goals = {goal.name: goal for goal in (*demand(look.table), *awards(look.table))}
     order = sorted(found, key=lambda name: (name not in look.table.state.demand, name not in goals))
-    counts = {
-        name: f"{ratio(look, goal.spaces)}{goal.reward and f' ({goal.reward})'}"
-        for name, goal in goals.items()
-    }
+    counts = {name: f"{ratio(look, goal.spaces)}{goal.reward and f' ({goal.reward})'}" for name, goal in goals.items()}
     return {name: [*([counts[name]] if name in counts else []), *found[name]] for name in order}
 
 
 def theirs(look: StruggleLook) -> Iterator[Fact]:
     """Yield the spaces of the other side in India that can be marked, by good, and the counts of the goods there."""
     table, c, other = look.table, look.table.c, OTHER[look.seat]
-    found = [
-        key for key in c.of_region["india"] if table.state.flags[key] == other and board.markable(table, key)
-    ]
+    found = [key for key in c.of_region["india"] if table.state.flags[key] == other and board.markable(table, key)]
     found = [key for key in found if not board.protected(table, key)]
     yield Fact("theirs", {"seat": other, "spaces": by_good(look, found, str)}, tuple(found))
     names = dict.fromkeys(c.spaces[key].commodity for key in c.of_region["india"] if c.spaces[key].commodity)

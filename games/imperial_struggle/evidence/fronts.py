@@ -80,20 +80,14 @@ def theater(look: StruggleLook, answer: Any) -> Meaning:
     """Return how a theater stands, and what it pays."""
     name = answer["theater"] if isinstance(answer, dict) else answer
     there = _there(look, name)
-    return Meaning(
-        follows=(Fact("there", there), Fact("spoils", _spoils(look, name))), rank=-abs(there["tiles"]) / 4
-    )
+    return Meaning(follows=(Fact("there", there), Fact("spoils", _spoils(look, name))), rank=-abs(there["tiles"]) / 4)
 
 
 def upgraded(look: StruggleLook, answer: Mapping[str, str]) -> Meaning:
     """Return which of the two tiles stays, and where the other goes."""
-    kept, away = (
-        look.secret[which] for which in (answer["keep"], "new" if answer["keep"] == "old" else "old")
-    )
+    kept, away = (look.secret[which] for which in (answer["keep"], "new" if answer["keep"] == "old" else "old"))
     key = "tile_out" if answer["other"] == "game" else "tile_back"
-    return Meaning(
-        follows=(Fact(key, {"tile": kept, "away": away}),), rank=look.table.c.war_tiles[kept].value
-    )
+    return Meaning(follows=(Fact(key, {"tile": kept, "away": away}),), rank=look.table.c.war_tiles[kept].value)
 
 
 def plans(look: StruggleLook) -> Iterator[str]:
@@ -116,8 +110,7 @@ def counts_in(look: StruggleLook, space: str) -> list[str]:
     return [
         name
         for name, front in _theaters(look).items()
-        if place.region
-        in (front.squadrons if place.type == "naval" else front.regions if front.forts else ())
+        if place.region in (front.squadrons if place.type == "naval" else front.regions if front.forts else ())
     ]
 
 

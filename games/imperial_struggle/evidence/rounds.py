@@ -59,9 +59,7 @@ def prices(look: StruggleLook) -> Iterator[Fact]:
 def _shifts(look: StruggleLook) -> list[tuple[str, Meaning]]:
     """Return the spaces that can be shifted, those that change most first."""
     found = KIT.actions["shift"].find(look.table, look.seat)
-    means = (
-        [(key, _shifting(look, {"space": key})) for key in found.spaces.listed] if found is not None else []
-    )
+    means = [(key, _shifting(look, {"space": key})) for key in found.spaces.listed] if found is not None else []
     return sorted(means, key=lambda answer: -answer[1].rank)
 
 
@@ -73,9 +71,7 @@ def acts(look: StruggleLook) -> Iterator[str]:
 def act(look: StruggleLook, answer: Any) -> Meaning:
     """Return the price of an action, and what it changes."""
     word = answer if isinstance(answer, str) else answer["do"]
-    return (
-        _ACTS[word](look, {} if isinstance(answer, str) else answer) if word in _ACTS else Meaning(rank=-0.5)
-    )
+    return _ACTS[word](look, {} if isinstance(answer, str) else answer) if word in _ACTS else Meaning(rank=-0.5)
 
 
 def _shifting(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:

@@ -172,9 +172,7 @@ def envoys(table: Table, seat: str, word: str) -> None:
     board.grant(table, seat, DIPLOMATIC, 2, "envoys", source=PAPACY, opens=False, rule="M-20")
 
 
-LIMITS["pitt"] = lambda table, seat, purchase: (
-    purchase.kind == "shift" and not table.c.spaces[purchase.space].prestige
-)
+LIMITS["pitt"] = lambda table, seat, purchase: purchase.kind == "shift" and not table.c.spaces[purchase.space].prestige
 LIMITS["envoys"] = lambda table, seat, purchase: (
     purchase.kind == "shift" and table.c.spaces[purchase.space].country in ISLES
 )
@@ -337,9 +335,7 @@ def _in_europe(table: Table, purchase: Purchase) -> bool:
 LIMITS[BURKE] = lambda table, seat, purchase: (
     _in_europe(table, purchase) and BURKE + ":abroad" not in table.state.now.marks
 )
-BARS[BURKE + ":spent"] = lambda table, seat, purchase: (
-    purchase.type == DIPLOMATIC and not _in_europe(table, purchase)
-)
+BARS[BURKE + ":spent"] = lambda table, seat, purchase: purchase.type == DIPLOMATIC and not _in_europe(table, purchase)
 
 
 def _liberty(table: Table, seat: str, space: str, removing: bool) -> int:

@@ -140,9 +140,7 @@ def _no_refuge(table: Table, seat: str, space: str) -> RejectionReason | None:
     """Return why a marker cannot be placed in a space (M-9)."""
     if space not in table.c.spaces:
         return None
-    return because(
-        "huguenots_there" if space in table.state.huguenots else "huguenots_space", "M-9", space=space
-    )
+    return because("huguenots_there" if space in table.state.huguenots else "huguenots_space", "M-9", space=space)
 
 
 @choosing("huguenots", "new-world-huguenots/1", _territories, "space", _no_huguenots, _no_refuge, early=True)

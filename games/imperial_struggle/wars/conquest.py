@@ -68,14 +68,11 @@ def _form(table: Table, theater: Theater, winner: str, points: int, words: list[
         return Optional(Choice(fleets(table, theater, winner, v["space"]), "origin", why))
 
     return Form(
-        space=Choice(words, "space", partial(why_not_conquerable, table, theater, winner, points)),
-        origin=origin,
+        space=Choice(words, "space", partial(why_not_conquerable, table, theater, winner, points)), origin=origin
     )
 
 
-def why_not_conquerable(
-    table: Table, theater: Theater, winner: str, points: int, space: str
-) -> RejectionReason | None:
+def why_not_conquerable(table: Table, theater: Theater, winner: str, points: int, space: str) -> RejectionReason | None:
     """Return why a space cannot be taken with `points` (7.2.1): the tests of `conquerable`, reported one by one."""
     place, state = table.c.spaces[space], table.state
     if place.type == "political":
@@ -147,8 +144,7 @@ def _lying_in(
     return tuple(
         (key, space.type)
         for key, space in c.spaces.items()
-        if (space.region in regions and space.type != "political")
-        or (space.type == "territory" and key in additional)
+        if (space.region in regions and space.type != "political") or (space.type == "territory" and key in additional)
     )
 
 

@@ -70,9 +70,7 @@ def resolve(table: Table, war: War, theater: Theater) -> Play:
 
 def spoils_row(theater: Theater, winner: str, margin: int) -> Spoils | None:
     """Return the row of the display for this victory; None below the lowest margin (7.2)."""
-    return next(
-        (r for r in theater.spoils if r.winner in ("either", winner) and r.min <= margin <= r.max), None
-    )
+    return next((r for r in theater.spoils if r.winner in ("either", winner) and r.min <= margin <= r.max), None)
 
 
 def spoils(table: Table, theater: Theater, winner: str, margin: int, row: Spoils) -> Play:

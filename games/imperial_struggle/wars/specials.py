@@ -78,11 +78,7 @@ def _usa(table: Table, winner: str, margin: int, row: Spoils) -> Play:
     c, state = table.c, table.state
     before = connection.isolated(c, state)
     yield from _flags(table, [s for s in c.special.usa_territories if state.flags[s] != USA])
-    forts = [
-        s
-        for s in c.of_type["fort"]
-        if c.spaces[s].subregion == c.special.usa_fort_subregion and state.flags[s]
-    ]
+    forts = [s for s in c.of_type["fort"] if c.spaces[s].subregion == c.special.usa_fort_subregion and state.flags[s]]
     if forts:
         why = partial(_no_usa_fort, table)
         gone = yield from _usa_forts(FRANCE, Subset(forts, 0, len(forts), what="fort", why=why), [])

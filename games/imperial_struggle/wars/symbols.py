@@ -28,9 +28,7 @@ def apply_symbols(table: Table, theater: Theater) -> Play:
             elif symbol:
                 places = _targets(table, theater, seat, symbol)
                 why = partial(_unhit, table, theater, seat, symbol)
-                space = yield from board.ask_space(
-                    table, seat, QUESTIONS[symbol], places, RULE, why=why, tile=tile
-                )
+                space = yield from board.ask_space(table, seat, QUESTIONS[symbol], places, RULE, why=why, tile=tile)
                 _hit(table, space)
 
 
@@ -68,9 +66,7 @@ def fort_fleet(table: Table, theater: Theater, seat: str) -> list[str]:
     """Return undamaged opposing Forts and opposing Squadrons in the theater's Regions (7.1.2, second bullet)."""
     state, c, other = table.state, table.c, OTHER[seat]
     forts = [
-        s
-        for s in board.lying_in(c, "fort", theater.regions)
-        if state.flags[s] == other and s not in state.damaged
+        s for s in board.lying_in(c, "fort", theater.regions) if state.flags[s] == other and s not in state.damaged
     ]
     return forts + board.squadrons(state, c, other, theater.regions)
 

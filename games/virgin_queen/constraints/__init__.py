@@ -29,8 +29,6 @@ def inferred(tables: Tables) -> list[RejectionReason]:
     return _run(tables, [*board.INFERRED, *setup.INFERRED])
 
 
-def _run(
-    tables: Tables, groups: Iterable[Callable[[QueenTables], Iterator[Finding]]]
-) -> list[RejectionReason]:
+def _run(tables: Tables, groups: Iterable[Callable[[QueenTables], Iterator[Finding]]]) -> list[RejectionReason]:
     box = QueenTables(tables)
     return [problem(text, rule=rule) for group in groups for rule, holds, text in group(box) if not holds]

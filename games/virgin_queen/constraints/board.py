@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.virgin_queen.constraints.base import (
-    AREAS,
-    HOMES,
-    LAND,
-    Finding,
-    QueenTables,
-    by_id,
-    counted,
-    parts,
-)
+from games.virgin_queen.constraints.base import AREAS, HOMES, LAND, Finding, QueenTables, by_id, counted, parts
 
 CAPITALS = {
     "ottoman": ["istanbul"], "spain": ["madrid", "milan"], "england": ["london"], "france": ["paris"],
@@ -31,11 +22,7 @@ PASSES = {"pyrenees": 4, "alps": 6, "balkans": 7}
 def _kinds(box: QueenTables) -> Iterator[Finding]:
     """Check A01 to A04: kinds of spaces, capitals, homes, independents."""
     for key, space in box.spaces.items():
-        yield (
-            "A01",
-            space["type"] in ("key", "fortress", "unfortified"),
-            f"{key}: there is no type {space['type']}",
-        )
+        yield ("A01", space["type"] in ("key", "fortress", "unfortified"), f"{key}: there is no type {space['type']}")
         yield "A03", space["home"] in HOMES, f"{key}: no home of {space['home']}"
     capitals = {power: sorted(card["capitals"]) for power, card in box.powers.items()}
     yield "A02", capitals == CAPITALS, f"capitals: {capitals}"
@@ -79,10 +66,7 @@ def _areas(box: QueenTables) -> Iterator[Finding]:
 
 def _split(box: QueenTables) -> Iterator[Finding]:
     """Check A07, A08: split home spaces."""
-    for faction, number, area, lower in (
-        ("dutch", 7, "netherlands", "spain"),
-        ("huguenot", 12, "france", "france"),
-    ):
+    for faction, number, area, lower in (("dutch", 7, "netherlands", "spain"), ("huguenot", 12, "france", "france")):
         found = box.split(faction)
         yield "A07", len(found) == number, f"{len(found)} {faction} split spaces of {number}"
         for space in found:

@@ -73,11 +73,7 @@ def _named(box: QueenTables) -> Iterator[Finding]:
     selim = box.titles.get("Selim II", {})
     yield "A73", (selim.get("turn"), selim.get("type")) == ("1", "mandatory"), "Selim II is in the first deck"
     key = box.titles.get("Death of King Sebastian", {}).get("id")
-    yield (
-        "A73",
-        box.minors["portugal"].get("locked_until_card") == key,
-        "King Sebastian's death unlocks Portugal",
-    )
+    yield ("A73", box.minors["portugal"].get("locked_until_card") == key, "King Sebastian's death unlocks Portugal")
     for name in RESPONSES:
         yield "A74", box.titles.get(name, {}).get("type") == "response", f"{name} is a response card"
 

@@ -35,11 +35,7 @@ def _cards(box: QueenTables) -> Iterator[Finding]:
         yield "A35", len(set(card["home_cards"])) == 2, f"{power} has two home cards"
         for key in card["home_cards"]:
             home = box.cards.get(key, {})
-            yield (
-                "A35",
-                (home.get("type"), home.get("owner")) == ("home", power),
-                f"{key}: a home card of {power}",
-            )
+            yield ("A35", (home.get("type"), home.get("owner")) == ("home", power), f"{key}: a home card of {power}")
     number = sum(card["type"] == "home" for card in box.cards.values())
     yield "A35", number == 12, f"{number} home cards of 12"
 
@@ -91,18 +87,10 @@ def _minors(box: QueenTables) -> Iterator[Finding]:
         yield "A46", 0 <= row["default"] <= 9, f"{row['id']}: influence runs from 0 to 9"
     for key, minor in box.minors.items():
         three = minor["activators"]
-        yield (
-            "A41",
-            len(set(three)) == 3 and set(three) <= set(POWERS),
-            f"{key}: three powers may activate it",
-        )
+        yield ("A41", len(set(three)) == 3 and set(three) <= set(POWERS), f"{key}: three powers may activate it")
         apart = minor["deactivator"] in POWERS and minor["deactivator"] not in three
         yield "A41", apart, f"{key}: one other power may deactivate it"
-        yield (
-            "A46",
-            set(start.get(key, ())) == {*three, minor["deactivator"]},
-            f"{key}: influence of four powers",
-        )
+        yield ("A46", set(start.get(key, ())) == {*three, minor["deactivator"]}, f"{key}: influence of four powers")
         yield "A03", set(minor["spaces"]) == box.homes(key), f"{key}: its home spaces"
         keyed = any(box.spaces[space]["type"] == "key" for space in minor["spaces"])
         yield "24.3", keyed, f"{key} has no key to winter in"

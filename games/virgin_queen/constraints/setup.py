@@ -148,11 +148,7 @@ def _troops(box: QueenTables) -> Iterator[Finding]:
                 continue
             pool = box.land[owner]
             back = {"mercenary": "m", "cavalry": "c"}.get(pool["back"], "")
-            yield (
-                "A48",
-                all(kind in ("r", back) for kind in SHORT if row.get(kind)),
-                f"{where}: not its kinds",
-            )
+            yield ("A48", all(kind in ("r", back) for kind in SHORT if row.get(kind)), f"{where}: not its kinds")
             held = start.holds(pool["power"], row["space"]) or start.control[row["space"]] == owner
             yield "A83", held, f"{where}, which {start.control[row['space']]} holds"
             stacks.setdefault(owner, []).extend(row[kind] for kind in SHORT if row.get(kind))
@@ -237,11 +233,7 @@ def _players(box: QueenTables) -> Iterator[Finding]:
         count, idle = entry["count"], entry["activated"]
         played = [power for seat in entry["seats"] for power in seat]
         yield "A82", len(entry["seats"]) == count, f"{count} players: {len(entry['seats'])} seats"
-        yield (
-            "A82",
-            sorted((*played, *idle)) == sorted(POWERS),
-            f"{count} players: six powers are in the game",
-        )
+        yield ("A82", sorted((*played, *idle)) == sorted(POWERS), f"{count} players: six powers are in the game")
         few = count == 6 or (bool(idle) and set(idle) <= {"ottoman", "hre"})
         yield "A82", few and (count < 6 or not idle), f"{count} players: who is activated"
         for key, card in box.cards.items():

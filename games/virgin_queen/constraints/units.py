@@ -59,11 +59,7 @@ def _leaders(box: QueenTables) -> Iterator[Finding]:
         yield "A54", army[key]["command"] == command, f"{key} commands {command}"
     for key in ("dragut", "uluch"):
         yield "A55", naval[key].get("piracy", 0) > 0, f"{key} has a piracy rating"
-    yield (
-        "A56",
-        (naval["uluch"]["turn"], naval["uluch"].get("replaces")) == ("card", "dragut"),
-        "Uluch after Dragut",
-    )
+    yield ("A56", (naval["uluch"]["turn"], naval["uluch"].get("replaces")) == ("card", "dragut"), "Uluch after Dragut")
     yield "A56", bool(army["don_john"].get("also_naval")), "Don John serves on land or at sea"
     yield "A56", army["duke_of_guise"]["turn"] == "league", "Guise comes with the League"
     for key in ("de_sores", "le_clerc"):
@@ -84,11 +80,7 @@ def _royals(box: QueenTables) -> Iterator[Finding]:
     valois = [royal["power"] for royal in royals.values() if royal["dynasty"] == "V"]
     yield "A59", valois == ["france"] * 5, f"five Valois royals, all French: {valois}"
     for key, royal in royals.items():
-        yield (
-            "A59",
-            (royal["dynasty"] == "H") == (royal["power"] == "spain"),
-            f"{key}: all of Spain's carry H",
-        )
+        yield ("A59", (royal["dynasty"] == "H") == (royal["power"] == "spain"), f"{key}: all of Spain's carry H")
         known = royal["sex"] in ("m", "f") and royal["eligibility"] >= 0
         yield "21", known, f"{key}: man or woman, and an eligibility"
         leads = "leader" not in royal or royal["leader"] in box.people["army_leaders"]

@@ -93,9 +93,7 @@ def _friend(table: Table) -> Rule[None]:
 def _guard(table: Table, power: str) -> Rule[None]:
     """21.1 Anna of Saxony: let the groom's power place 2 mercenaries in a capital."""
     seat = seat_of(table.state, power)
-    found = [
-        at for at in gifts.capitals(table, power) if pool_left(table, gifts.pool_of(table, power, at)) > 0
-    ]
+    found = [at for at in gifts.capitals(table, power) if pool_left(table, gifts.pool_of(table, power, at)) > 0]
     if not found or not seat:
         return
     space = yield from _ask_guard(
@@ -105,9 +103,7 @@ def _guard(table: Table, power: str) -> Rule[None]:
         return
     owner = gifts.pool_of(table, power, space)
     number = muster(table, space, owner, "mercenaries", MERCENARIES)
-    table.log(
-        "build.land", rule="21.1", power=power, space=space, owner=owner, kind="mercenaries", count=number
-    )
+    table.log("build.land", rule="21.1", power=power, space=space, owner=owner, kind="mercenaries", count=number)
 
 
 def _free_action(table: Table, word: str, groom: str) -> Rule[None]:
@@ -117,9 +113,7 @@ def _free_action(table: Table, word: str, groom: str) -> Rule[None]:
     seat = seat_of(table.state, power)
     if power not in listed.powers or not seat:
         return
-    tries = [
-        ConversionAttempts(listed.converts_to[power], area, ATTEMPTS, "21.1") for area in listed.areas[power]
-    ]
+    tries = [ConversionAttempts(listed.converts_to[power], area, ATTEMPTS, "21.1") for area in listed.areas[power]]
     open_ = {attempts.area: attempts for attempts in tries if may_convert(table, attempts)}
     if not open_:
         return

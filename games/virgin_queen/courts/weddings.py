@@ -18,9 +18,7 @@ from pbem.kernel.game import Rule
 KIT.chapter("21.1", "weddings and their bonuses", "courts/")
 KIT.chapter("21.2", "the Virgin Queen's VP", "courts/weddings.py")
 KIT.chapter("21.3", "ageing", "courts/weddings.py")
-KIT.chapter(
-    "23.3", "England: the Virgin Queen, Mary Stuart, deaths of rulers", "courts/", "events/weddings.py"
-)
+KIT.chapter("23.3", "England: the Virgin Queen, Mary Stuart, deaths of rulers", "courts/", "events/weddings.py")
 _ask_reroll = KIT.question("wedding_reroll", "21.1")
 
 WILLIAM, LEICESTER = "william_of_orange", "leicester"
@@ -175,9 +173,7 @@ def _husband_dies(table: Table, couple: Betrothal) -> None:
     royal_dies(table, couple.man)
 
 
-def _married(
-    table: Table, couple: Betrothal, powers: list[str], vp: int, marks: int, marked: bool
-) -> Rule[None]:
+def _married(table: Table, couple: Betrothal, powers: list[str], vp: int, marks: int, marked: bool) -> Rule[None]:
     """21.1 Give VP and card markers to the powers that took part (a Valois to France's card), then the bonuses."""
     state, c = table.state, table.c
     for power in powers:

@@ -178,9 +178,7 @@ def binding(deal: Proposal) -> Proposal | None:
 
 def _groups(found: Sequence[str]) -> list[tuple[Sequence[str], int]]:
     return [
-        (here, most)
-        for group, most in GROUPS
-        if len(here := [clause for clause in group if clause in found]) > most
+        (here, most) for group, most in GROUPS if len(here := [clause for clause in group if clause in found]) > most
     ]
 
 

@@ -38,11 +38,7 @@ def clauses_of(part: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     ):
         pair = {"power": giver, "partner": receiver}
         if lend in part:
-            lent = {
-                "ships": ships(part[lend]),
-                "leaders": part.get("admirals", []),
-                "count": sum(part[lend].values()),
-            }
+            lent = {"ships": ships(part[lend]), "leaders": part.get("admirals", []), "count": sum(part[lend].values())}
             yield "lend", pair | lent
         if free in part:
             yield "return", pair | {"leaders": part[free]}

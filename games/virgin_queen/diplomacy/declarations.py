@@ -101,11 +101,7 @@ class PaymentChoice(Choice[str], eq=False):
             return str(alone)
         for piece in rest.split("+"):
             whole = words.names.meant(piece)  # the name of a card may hold a comma
-            named += (
-                [whole]
-                if whole
-                else [words.names.meant(word) or word.strip('" ') for word in piece.split(",")]
-            )
+            named += [whole] if whole else [words.names.meant(word) or word.strip('" ') for word in piece.split(",")]
         for option in self.source:
             if sorted(option.split("+")) == sorted(named):
                 return option

@@ -76,9 +76,7 @@ def _treaties(table: Table, parts: Sequence[tuple[str, str, Mapping[str, Any]]])
             ally(table, p, q)
 
 
-def _both_ways(
-    parts: Sequence[tuple[str, str, Mapping[str, Any]]], give: str, take: str
-) -> list[tuple[str, str, Any]]:
+def _both_ways(parts: Sequence[tuple[str, str, Mapping[str, Any]]], give: str, take: str) -> list[tuple[str, str, Any]]:
     """Return giver, receiver and what is given, of every part in which one gives or takes."""
     return [
         (giver, receiver, part[word])
@@ -119,9 +117,7 @@ def lend(table: Table, lender: str, borrower: str, ships: Mapping[str, int], adm
             near = clauses.harbours(table, borrower, place)
             if len(near) > 1:
                 table.log("deal.lends", rule="9.2", power=lender, partner=borrower, space=place)
-            ports[place] = yield from fleets.choose(
-                table, borrower, "berth", near, "9.2", lender=lender, place=place
-            )
+            ports[place] = yield from fleets.choose(table, borrower, "berth", near, "9.2", lender=lender, place=place)
         fleets.take(state, place, fleet.owner, lender, {kind: number})
         fleets.put(table, ports[place], fleet.owner, borrower, {kind: number})
     for key in admirals:

@@ -79,9 +79,7 @@ def capitals(table: Table, power: str) -> list[str]:
 def capitals_free(table: Table, power: str) -> list[str]:
     """9.1 Return the controlled capitals to which a leader may come home."""
     state = table.state
-    return [
-        space for space, holder in state.capitals.items() if holder == power and state.control[space] == power
-    ]
+    return [space for space, holder in state.capitals.items() if holder == power and state.control[space] == power]
 
 
 def pool_of(table: Table, power: str, space: str) -> str:

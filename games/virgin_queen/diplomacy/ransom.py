@@ -24,9 +24,7 @@ def ransom(table: Table) -> Play:
     asks = {}
     for seat in dict.fromkeys(seat_of(state, power) for power in POWERS):
         payers = {
-            power: found
-            for power in POWERS
-            if seat_of(state, power) == seat and (found := payable(table, power))
+            power: found for power in POWERS if seat_of(state, power) == seat and (found := payable(table, power))
         }
         if seat and payers:
             about: dict[str, Any] = {power: held for power, (held, _) in payers.items()}
@@ -41,9 +39,7 @@ def ransom(table: Table) -> Play:
 
 
 def _form(payers: dict[str, tuple[list[str], int]]) -> Form:
-    fields: dict[str, Domain] = {
-        power: Subset(held, 0, most, what="leaders") for power, (held, most) in payers.items()
-    }
+    fields: dict[str, Domain] = {power: Subset(held, 0, most, what="leaders") for power, (held, most) in payers.items()}
     return Form(fields)
 
 
@@ -57,11 +53,7 @@ def payable(table: Table, power: str) -> tuple[list[str], int] | None:
 
 def captives(state: QueenState, power: str) -> list[str]:
     """9.3 Return a power's army leaders held captive by another power, active or not (FAQ 30 9.3)."""
-    return [
-        key
-        for key, leader in state.leaders.items()
-        if leader.power == power and leader.captor not in ("", power)
-    ]
+    return [key for key, leader in state.leaders.items() if leader.power == power and leader.captor not in ("", power)]
 
 
 def _pay(table: Table, power: str, leader: str) -> Play:
@@ -75,9 +67,7 @@ def _pay(table: Table, power: str, leader: str) -> Play:
     kind, key = cards.random_from(table, power)
     taker = seat_of(state, captor)
     private = {seat: {"what": key} for seat in (seat_of(state, power), taker) if seat}
-    table.log(
-        "ransom.paid", rule="9.3", power=power, captor=captor, leader=leader, kind=kind, private=private
-    )
+    table.log("ransom.paid", rule="9.3", power=power, captor=captor, leader=leader, kind=kind, private=private)
     if taker and captor in state.powers:
         own = state.powers[captor]
         (own.hand if kind == "card" else own.treasures).append(key)

@@ -87,11 +87,7 @@ def cancel_betrothals(table: Table, a: str, b: str) -> None:
 def may_make_peace(table: Table, a: str, b: str) -> bool:
     """9.1 Return whether two powers at war may end it: not England and Spain (9.5), not a locked war."""
     state = table.state
-    return (
-        at_war(state, a, b)
-        and {a, b} != {ENGLAND, SPAIN}
-        and state.locked_wars.get(pair(a, b), 0) != state.turn
-    )
+    return at_war(state, a, b) and {a, b} != {ENGLAND, SPAIN} and state.locked_wars.get(pair(a, b), 0) != state.turn
 
 
 def may_ally(table: Table, a: str, b: str) -> bool:

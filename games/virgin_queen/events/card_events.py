@@ -44,9 +44,7 @@ def employers(table: Table, power: str) -> list[str]:
 
 
 @event(
-    "mercenaries-demand-pay",
-    lambda t, p: bool(employers(t, p)),
-    aim_at("target", employers, "mercenaries-demand-pay"),
+    "mercenaries-demand-pay", lambda t, p: bool(employers(t, p)), aim_at("target", employers, "mercenaries-demand-pay")
 )
 def demand_pay(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #27: the power pays a card or treasure of 3 CP or more, or loses half its mercenaries, rounded up."""
@@ -197,9 +195,7 @@ def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     seat = seat_of(state, power)
     table.log("event.prophecy", rule="6.1", power=power, count=len(top), private={seat: {"cards": list(top)}})
     state.shown = {seat: top}
-    said = yield from ask(
-        table, power, "nostradamus-prophecies", "prophecy", prophecy(table), lambda: {"take": top[0]}
-    )
+    said = yield from ask(table, power, "nostradamus-prophecies", "prophecy", prophecy(table), lambda: {"take": top[0]})
     state.shown = {}
     rest = said.get("rest", [card for card in top if card != said["take"]])
     del state.deck[-len(top) :]
@@ -238,16 +234,12 @@ def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         marks = state.minors[VENICE].influence
         points = min(3, MOST_INFLUENCE - marks[OTTOMAN])
         marks[OTTOMAN] += points
-        table.log(
-            "minor.influence", rule="24.5", power=OTTOMAN, minor=VENICE, points=points, now=marks[OTTOMAN]
-        )
+        table.log("minor.influence", rule="24.5", power=OTTOMAN, minor=VENICE, points=points, now=marks[OTTOMAN])
         return
     own, seat = state.powers[OTTOMAN], seat_of(state, power)
     seen = {"cards": list(own.hand), "treasures": list(own.treasures)}
     table.log("event.looks", rule="6.1", power=power, victim=OTTOMAN, private={seat: seen})
-    domain = Menu(
-        {"take": Choice(presents(table, OTTOMAN), "card")} if presents(table, OTTOMAN) else {"none": None}
-    )
+    domain = Menu({"take": Choice(presents(table, OTTOMAN), "card")} if presents(table, OTTOMAN) else {"none": None})
     state.shown = {seat: [*own.hand, *own.treasures]}
     said = yield from ask(table, power, card, "take", domain, lambda: next(domain.options()))
     state.shown = {}

@@ -16,15 +16,7 @@ from games.virgin_queen.formations import add, settle
 from games.virgin_queen.gate import BOUND, may_stand
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.land.losses import check_siege
-from games.virgin_queen.query import (
-    allied,
-    mates,
-    occupied,
-    powers_in,
-    seat_of,
-    set_peace,
-    strangers,
-)
+from games.virgin_queen.query import allied, mates, occupied, powers_in, seat_of, set_peace, strangers
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Distribution, Domain, Form, Subset
@@ -89,13 +81,7 @@ def ask(
 
 
 def _question(
-    table: Table,
-    seat: str,
-    kind: str,
-    domain: Domain[V],
-    default: V | Callable[[], V],
-    prompt: str = "",
-    **about: Any,
+    table: Table, seat: str, kind: str, domain: Domain[V], default: V | Callable[[], V], prompt: str = "", **about: Any
 ) -> Ask[V]:
     active = table.state.impulse is not None and seat == seat_of(table.state, table.state.impulse.power)
     question = KIT.kinds[f"event_{kind}"](seat, domain, default, **about)
@@ -137,9 +123,7 @@ def aim_at(kind: str, found: Callable[[Table, str], Sequence[str]], card: str, r
 
 def announce(table: Table, power: str, card: str, aim: dict[str, Any]) -> dict[str, Any]:
     """Log publicly what a card is aimed at."""
-    named = [
-        word for value in aim.values() for word in ([value] if isinstance(value, str) else value) if word
-    ]
+    named = [word for value in aim.values() for word in ([value] if isinstance(value, str) else value) if word]
     if named:
         table.log("event.aims", rule=RULE, power=power, card=card, aims=named)
     return aim
@@ -173,9 +157,7 @@ def spread(
 def ask_consent(table: Table, power: str, card: str, what: str, **about: Any) -> Rule[bool]:
     """Return whether a power agrees; no if nobody plays it or the deadline expires. `what`: key of the question."""
     domain = Choice(("no", "yes"))
-    answer = yield from ask(
-        table, power, card, "answer", domain, "no", f"ask.event_{what}", what=what, **about
-    )
+    answer = yield from ask(table, power, card, "answer", domain, "no", f"ask.event_{what}", what=what, **about)
     return bool(answer == "yes")
 
 
@@ -263,11 +245,7 @@ def seize(table: Table, power: str, *spaces: str) -> Play:
         yield from displace(
             table,
             space,
-            [
-                stranger
-                for stranger in strangers(table.state, space, power)
-                if not allied(state, stranger, power)
-            ],
+            [stranger for stranger in strangers(table.state, space, power) if not allied(state, stranger, power)],
         )
 
 
@@ -332,14 +310,8 @@ def others(power: str) -> list[str]:
 def payment(table: Table, power: str, least: int) -> list[str]:
     """Return cards (not home, not mandatory) and treasures of a hand that are worth at least so many CP."""
     c, own = table.c, table.state.powers[power]
-    found = [
-        card
-        for card in own.hand
-        if c.cards[card].type not in ("home", "mandatory") and c.cards[card].cp >= least
-    ]
-    return found + [
-        key for key in own.treasures if c.treasures[key].kind == "cp" and c.treasures[key].value >= least
-    ]
+    found = [card for card in own.hand if c.cards[card].type not in ("home", "mandatory") and c.cards[card].cp >= least]
+    return found + [key for key in own.treasures if c.treasures[key].kind == "cp" and c.treasures[key].value >= least]
 
 
 def give_up(table: Table, power: str, what: str) -> None:

@@ -9,16 +9,7 @@ from games.virgin_queen.events.common import Aim, aim_at, ask, choose, event, se
 from games.virgin_queen.learning.patronage import chart_of, release
 from games.virgin_queen.religion.conversion import EACH, ConversionAttempts, convert, may_convert
 from games.virgin_queen.religion.rebellion import AREAS, NETHERLANDS, rebellion, targets
-from games.virgin_queen.state import (
-    CATHOLIC,
-    ENGLAND,
-    FRANCE,
-    PROTESTANT,
-    SCOTLAND,
-    SPAIN,
-    TRACK,
-    Patronage,
-)
+from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOTLAND, SPAIN, TRACK, Patronage
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
@@ -40,18 +31,14 @@ def _in_areas(religion: str, areas: Sequence[str]) -> Callable[[Table, str], lis
     return lambda table, power: open_areas(table, religion, areas)
 
 
-def preaching(
-    card: str, resolver: str, religion: str, areas: Sequence[str], dice: int, **special: Any
-) -> None:
+def preaching(card: str, resolver: str, religion: str, areas: Sequence[str], dice: int, **special: Any) -> None:
     """Register a card of only conversion attempts in one of some areas; `resolver` ("": its player) makes them."""
     found = _in_areas(religion, areas)
     aim: Aim = aim_at("area", found, card, resolver)
 
     @event(card, lambda table, power: bool(found(table, power)), aim)
     def run(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-        yield from convert(
-            table, resolver or power, ConversionAttempts(religion, aim["area"], dice, "6.1", **special)
-        )
+        yield from convert(table, resolver or power, ConversionAttempts(religion, aim["area"], dice, "6.1", **special))
 
 
 preaching("belgic-confession", PROTESTANT, PROTESTANT, (NETHERLANDS,), 6, six=True, changed={3: 4})
@@ -114,10 +101,7 @@ def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) 
 # -- Council of Troubles (#75) -----------------------------------------------------------------------------------------
 
 
-@event(
-    "council-of-troubles",
-    lambda table, power: bool(open_areas(table, CATHOLIC, (NETHERLANDS,))),
-)
+@event("council-of-troubles", lambda table, power: bool(open_areas(table, CATHOLIC, (NETHERLANDS,))))
 def council_of_troubles(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #75: seven attempts in the Netherlands, the first die a 6; no unrest with Spanish regulars."""
     held = tuple(

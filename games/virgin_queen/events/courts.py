@@ -131,9 +131,7 @@ def murad(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from venetian_war(table, "murad-iii")
     new_ruler(table, OTTOMAN, "murad_iii")
     foes = [
-        other
-        for other in others(OTTOMAN)
-        if relations.may_make_peace(table, OTTOMAN, other) and played(table, other)
+        other for other in others(OTTOMAN) if relations.may_make_peace(table, OTTOMAN, other) and played(table, other)
     ]
     if not foes or not played(table, OTTOMAN):
         return
@@ -202,11 +200,7 @@ def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> P
                 asks[seat] = (
                     mine[turn],
                     _ask_event_vote(
-                        seat,
-                        partial(votes, table, mine[turn]),
-                        "pass",
-                        power=mine[turn],
-                        card="polish-royal-election",
+                        seat, partial(votes, table, mine[turn]), "pass", power=mine[turn], card="polish-royal-election"
                     ),
                 )
         if not asks:

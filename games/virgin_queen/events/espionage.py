@@ -75,11 +75,7 @@ def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 # -- Cipher Key (#91), Double Agent (#102), Bond of Association (#105) -------------------------------------------------
 
 
-@event(
-    "cipher-key",
-    lambda t, p: bool(agents.rivals(t, p)),
-    aim_at("target", agents.rivals, "cipher-key"),
-)
+@event("cipher-key", lambda t, p: bool(agents.rivals(t, p)), aim_at("target", agents.rivals, "cipher-key"))
 def cipher_key(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
     """Resolve #91: put the cipher key on another power's card; then perhaps free intelligence.
 

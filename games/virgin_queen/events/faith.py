@@ -8,16 +8,7 @@ from typing import Any
 from games.virgin_queen import cards
 from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.courts.weddings import EDICT
-from games.virgin_queen.events.common import (
-    aim_at,
-    announce,
-    ask_consent,
-    choose,
-    empty,
-    event,
-    several,
-    unrest,
-)
+from games.virgin_queen.events.common import aim_at, announce, ask_consent, choose, empty, event, several, unrest
 from games.virgin_queen.events.conversions import open_areas
 from games.virgin_queen.intrigue import english_rebellion
 from games.virgin_queen.minors import MOST_INFLUENCE
@@ -54,9 +45,7 @@ def attempt(table: Table, power: str, attempts: ConversionAttempts) -> Play:
 def french_match(table: Table) -> bool:
     """21.1 Return whether a French royal is betrothed."""
     return any(
-        table.state.royals[key].power == FRANCE
-        for betrothal in table.state.betrothed
-        for key in betrothal.couple
+        table.state.royals[key].power == FRANCE for betrothal in table.state.betrothed for key in betrothal.couple
     )
 
 
@@ -111,9 +100,7 @@ def heretics(table: Table, power: str) -> list[str]:
 
 
 @event(
-    "spanish-inquisition",
-    lambda t, p: bool(heretics(t, p)),
-    aim_at("target", heretics, "spanish-inquisition", SPAIN),
+    "spanish-inquisition", lambda t, p: bool(heretics(t, p)), aim_at("target", heretics, "spanish-inquisition", SPAIN)
 )
 def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #68: Spain sees a hand with home cards (6.1), then five attempts in the Netherlands or England."""

@@ -57,9 +57,7 @@ WALLOONS = 4
 def tercios(table: Table) -> dict[str, int]:
     """#96 Return Spanish mercenaries in the Netherlands, by space."""
     here = {at: land(table.state, at).get(SPAIN) for at in table.c.areas[NETHERLANDS]}
-    return {
-        at: troops.mercenaries for at, troops in here.items() if troops is not None and troops.mercenaries
-    }
+    return {at: troops.mercenaries for at, troops in here.items() if troops is not None and troops.mercenaries}
 
 
 def rebel_towns(table: Table) -> list[str]:
@@ -96,9 +94,7 @@ def refuges(table: Table) -> list[str]:
     return [
         at
         for at in table.c.areas[NETHERLANDS]
-        if state.control[at] == PROTESTANT
-        and at not in state.sieges
-        and not enemies_in(state, PROTESTANT, at)
+        if state.control[at] == PROTESTANT and at not in state.sieges and not enemies_in(state, PROTESTANT, at)
     ]
 
 
@@ -281,9 +277,7 @@ def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if not (yield from ask_consent(table, PROTESTANT, card, "paris", other=PARIS)):
         return
     near = [
-        at
-        for at in table.c.land[PARIS]
-        if not enemies_in(state, PROTESTANT, at) and state.control[at] != PROTESTANT
+        at for at in table.c.land[PARIS] if not enemies_in(state, PROTESTANT, at) and state.control[at] != PROTESTANT
     ]
     spaces = yield from several(table, PROTESTANT, card, near, 3)
     for space in (PARIS, *spaces):

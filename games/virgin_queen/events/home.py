@@ -70,9 +70,7 @@ def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def payers(table: Table) -> list[str]:
     """#2 Return Spain and the Empire, unless at war or allied with the Ottomans or never able to be at war."""
-    return [
-        power for power in (SPAIN, HRE) if played(table, power) and relations.allowed(table, OTTOMAN, power)
-    ]
+    return [power for power in (SPAIN, HRE) if played(table, power) and relations.allowed(table, OTTOMAN, power)]
 
 
 @event("ottoman-tribute", lambda t, p: bool(payers(t)))
@@ -81,9 +79,7 @@ def ottoman_tribute(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     card = "ottoman-tribute"
     victim = yield from choose(table, power, card, "power", payers(table))
     table.log("event.aims", rule="6.1", power=power, card=card, aims=[victim])
-    if holds_something(table, victim) and (
-        yield from ask_consent(table, victim, card, "tribute", other=power)
-    ):
+    if holds_something(table, victim) and (yield from ask_consent(table, victim, card, "tribute", other=power)):
         table.log("event.tribute", rule="6.1", power=victim, other=power)
         if (yield from ask_consent(table, power, card, "accept", other=victim)):
             take_random(table, power, victim)
@@ -148,9 +144,7 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         table.log("spring.leader", rule="6.1", leader=said["leader"], space=MILAN)
     if "mercenaries" in said:
         number = muster(table, MILAN, SPAIN, "mercenaries", said["mercenaries"])
-        table.log(
-            "build.land", rule="6.1", power=SPAIN, space=MILAN, owner=SPAIN, kind="mercenaries", count=number
-        )
+        table.log("build.land", rule="6.1", power=SPAIN, space=MILAN, owner=SPAIN, kind="mercenaries", count=number)
     here, chiefs = available(state, SPAIN, MILAN)
     if not ends(table) or not here:
         return
@@ -159,9 +153,7 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         units, leaders = go.get("units", here), go.get("leaders", may_lead(table, chiefs, go["to"]))
         shift(table, SPAIN, MILAN, go["to"], units, leaders)
         lone_leaders(table, SPAIN, go["to"])
-        table.log(
-            "event.road", rule="6.1", power=SPAIN, space=go["to"], units=dict(units), leaders=list(leaders)
-        )
+        table.log("event.road", rule="6.1", power=SPAIN, space=go["to"], units=dict(units), leaders=list(leaders))
 
 
 def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
@@ -172,9 +164,7 @@ def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
         return units_domain(table, here, going, alone=False, way=(SPAIN, MILAN, values.to))
 
     form = Form(
-        to=Choice(ends(table), "space"),
-        leaders=lambda v: leaders_domain(may_lead(table, chiefs, v.to)),
-        units=units,
+        to=Choice(ends(table), "space"), leaders=lambda v: leaders_domain(may_lead(table, chiefs, v.to)), units=units
     )
     return Menu({"pass": None, "march": form})
 
@@ -241,20 +231,12 @@ def intercession(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def _offended(table: Table, power: str, foe: str) -> Play:
     card = "holy-roman-intercession"
-    if relations.allowed(table, power, foe) and (
-        yield from ask_consent(table, power, card, "war", other=foe)
-    ):
+    if relations.allowed(table, power, foe) and (yield from ask_consent(table, power, card, "war", other=foe)):
         yield from relations.declare(table, power, foe)
     found = [at for at in table.c.homes[foe] if at not in table.state.unrest]
     number = min(2, len(found))
     spaces = yield from ask(
-        table,
-        power,
-        card,
-        "spaces",
-        Subset(found, number, number, what="spaces"),
-        found[:number],
-        most=number,
+        table, power, card, "spaces", Subset(found, number, number, what="spaces"), found[:number], most=number
     )
     unrest(table, spaces)
 
@@ -309,9 +291,7 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         words.append("aid")
     use = yield from option(table, power, card, words)
     if use == "rebellion":
-        space = yield from choose(
-            table, power, card, "space", rebellion.targets(table, rebellion.NETHERLANDS)
-        )
+        space = yield from choose(table, power, card, "space", rebellion.targets(table, rebellion.NETHERLANDS))
         yield from rebellion.rebellion(table, space, REBELLION_CP, "6.1")
     elif use == "william":
         space = yield from choose(table, power, card, "space", camps(table))
@@ -319,9 +299,7 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         table.log("spring.leader", rule="6.1", leader=WILLIAM, space=space)
         for kind in ("regulars", "mercenaries"):
             if number := muster(table, space, "dutch", kind, 2):
-                table.log(
-                    "build.land", rule="6.1", power=power, space=space, owner="dutch", kind=kind, count=number
-                )
+                table.log("build.land", rule="6.1", power=power, space=space, owner="dutch", kind=kind, count=number)
     else:
         yield from _aid(table, power)
 

@@ -53,9 +53,7 @@ def raided(table: Table, power: str) -> list[str]:
     return [
         other
         for other in others(OTTOMAN)
-        if at_war(state, OTTOMAN, other)
-        and near.intersection(c.homes[other])
-        and holds_something(table, other)
+        if at_war(state, OTTOMAN, other) and near.intersection(c.homes[other]) and holds_something(table, other)
     ]
 
 
@@ -124,11 +122,7 @@ def city_states(table: Table, power: str) -> list[str]:
     return [space for space in CITY_STATES if state.control[space] in POWERS and space not in state.sieges]
 
 
-@event(
-    "city-state-rebels",
-    lambda t, p: bool(city_states(t, p)),
-    aim_at("space", city_states, "city-state-rebels"),
-)
+@event("city-state-rebels", lambda t, p: bool(city_states(t, p)), aim_at("space", city_states, "city-state-rebels"))
 def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #18: each 5 or 6 of five dice removes a land unit by its owner; with none left it is independent."""
     state, space = table.state, aim["space"]

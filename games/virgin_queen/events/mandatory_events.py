@@ -25,9 +25,7 @@ FAILED = 3
 def nests(table: Table) -> list[str]:
     """#4 Return Algiers and Djerba/Tripoli, if the Ottomans hold them without unrest."""
     state = table.state
-    return [
-        at for at in ("algiers", "djerba_tripoli") if state.control[at] == OTTOMAN and at not in state.unrest
-    ]
+    return [at for at in ("algiers", "djerba_tripoli") if state.control[at] == OTTOMAN and at not in state.unrest]
 
 
 @event("barbary-corsairs", lambda t, p: bool(nests(t)) and fleets.pool_left(t, OTTOMAN) > 0)
@@ -49,9 +47,7 @@ def dutch_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #83: Netherlands spaces under the Protestants, not in unrest: 7 are 1 VP, 2 or fewer Spain's VP."""
     yield from ()
     state = table.state
-    number = sum(
-        state.control[at] == PROTESTANT and at not in state.unrest for at in table.c.areas["netherlands"]
-    )
+    number = sum(state.control[at] == PROTESTANT and at not in state.unrest for at in table.c.areas["netherlands"])
     table.log("event.counted", rule="25.2", card="dutch-revolt", count=number)
     if number >= MANY_DUTCH:
         award(table, PROTESTANT, "dutch_revolt", 1)
@@ -103,9 +99,7 @@ def three_henries(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state, card = table.state, "war-of-the-three-henries"
     totals = {}
     for other in (FRANCE, SPAIN, PROTESTANT):
-        keys = sum(
-            state.control[at] == other and table.c.spaces[at].type == "key" for at in table.c.areas[FRANCE]
-        )
+        keys = sum(state.control[at] == other and table.c.spaces[at].type == "key" for at in table.c.areas[FRANCE])
         roll = table.roll(1, "event.rolls_plus", rule="6.1", power=other, card=card, plus=keys)
         totals[other] = roll.total + keys
     best = [side for side, total in totals.items() if total == max(totals.values())]

@@ -101,9 +101,7 @@ def caravans(table: Table) -> list[str]:
 
 def _knights_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     uses = {"place": commanderies(table), "raid": caravans(table)}
-    use = yield from option(
-        table, SPAIN, "knights-of-st-john", [word for word, found in uses.items() if found]
-    )
+    use = yield from option(table, SPAIN, "knights-of-st-john", [word for word, found in uses.items() if found])
     place = yield from choose(table, SPAIN, "knights-of-st-john", "place", uses[use])
     return announce(table, power, "knights-of-st-john", {"option": use, "space": place})
 
@@ -116,15 +114,7 @@ def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
             yield from raid(table, SPAIN, OTTOMAN, aim["space"])
         return
     number = muster(table, aim["space"], KNIGHTS, "regulars", pool_left(table, KNIGHTS))
-    table.log(
-        "build.land",
-        rule="17.1",
-        power=SPAIN,
-        space=aim["space"],
-        owner=KNIGHTS,
-        kind="regulars",
-        count=number,
-    )
+    table.log("build.land", rule="17.1", power=SPAIN, space=aim["space"], owner=KNIGHTS, kind="regulars", count=number)
 
 
 # -- Master Shipwrights (#26), John Hawkins (#58) ----------------------------------------------------------------------
@@ -141,9 +131,7 @@ def slips(table: Table, power: str) -> dict[str, list[str]]:
     for kind in ("galley", "corsair", "galleon"):
         if power not in table.c.actions[f"build_{kind}"].powers:
             continue
-        if ports := [
-            at for at in berths(table, power, kind) if building.builders(table, power, at) not in MINORS
-        ]:
+        if ports := [at for at in berths(table, power, kind) if building.builders(table, power, at) not in MINORS]:
             found[kind] = ports
     return found
 
@@ -224,10 +212,7 @@ def yard(table: Table) -> bool:
     return ROCHELLE in slips(table, PROTESTANT).get("galleon", ())
 
 
-@event(
-    "la-rochelle-privateers",
-    lambda t, p: t.state.control[ROCHELLE] == PROTESTANT and (yard(t) or bool(prizes(t))),
-)
+@event("la-rochelle-privateers", lambda t, p: t.state.control[ROCHELLE] == PROTESTANT and (yard(t) or bool(prizes(t))))
 def privateers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #60: a Huguenot galleon at La Rochelle, then a two-dice piracy attempt in the Bay of Biscay."""
     card = "la-rochelle-privateers"
@@ -259,11 +244,7 @@ def beggars_ports(table: Table, power: str) -> list[str]:
     return found
 
 
-@event(
-    "sea-beggars",
-    lambda t, p: bool(beggars_ports(t, p)),
-    aim_at("space", beggars_ports, "sea-beggars", PROTESTANT),
-)
+@event("sea-beggars", lambda t, p: bool(beggars_ports(t, p)), aim_at("space", beggars_ports, "sea-beggars", PROTESTANT))
 def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #66: a die for each Spanish unit in the port; at most two are removed.
 
@@ -294,9 +275,7 @@ def _land(table: Table, space: str) -> Play:
     """#66 Give the Protestants the port, with a Dutch regular and a Dutch galleon if there are counters."""
     yield from seize(table, PROTESTANT, space)
     if muster(table, space, "dutch", "regulars", 1):
-        table.log(
-            "build.land", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="regulars", count=1
-        )
+        table.log("build.land", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="regulars", count=1)
     if table.c.spaces[space].port and fleets.pool_left(table, "dutch"):
         fleets.put(table, space, "dutch", PROTESTANT, {"galleon": 1})
         table.log("build.ship", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="galleon")
@@ -320,11 +299,7 @@ def beards(table: Table, power: str) -> list[str]:
     return [port for port in ports if state.control[port] == SPAIN and anchored(table, port)]
 
 
-@event(
-    "singeing-the-kings-beard",
-    lambda t, p: bool(beards(t, p)),
-    aim_at("space", beards, "singeing-the-kings-beard"),
-)
+@event("singeing-the-kings-beard", lambda t, p: bool(beards(t, p)), aim_at("space", beards, "singeing-the-kings-beard"))
 def singeing(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #107: each hit of four dice sinks a Spanish ship in port or lowers the Armada; one may be 1 VP."""
     card, space = "singeing-the-kings-beard", aim["space"]

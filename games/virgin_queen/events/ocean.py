@@ -68,9 +68,7 @@ def genoese_merchants(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #22: an expedition at no cost and 3 CP for naval moves and piracy, or a treasure."""
     card = "genoese-merchants"
     uses = [
-        word
-        for word, may in (("expedition", may_launch(table, power)), ("treasure", table.state.treasure_pool))
-        if may
+        word for word, may in (("expedition", may_launch(table, power)), ("treasure", table.state.treasure_pool)) if may
     ]
     if (yield from option(table, power, card, uses)) == "treasure":
         cards.draw_treasure(table, power, "6.1")
@@ -117,9 +115,7 @@ def patrol_zones(table: Table) -> list[str]:
     """17.3 Return the ocean zones next to a Spanish settlement, as long as there are counters."""
     if sum(table.state.patrols.values()) >= table.c.naval_pools["patrol"].count:
         return []
-    return list(
-        dict.fromkeys(z for key in building.settlements(table) for z in table.c.settlements[key].zones)
-    )
+    return list(dict.fromkeys(z for key in building.settlements(table) for z in table.c.settlements[key].zones))
 
 
 def abandon(table: Table, settlement: str) -> None:
@@ -156,9 +152,7 @@ def northern(table: Table, power: str) -> list[str]:
     return [key for key, entry in table.state.captains.items() if entry.at == "north_atlantic"]
 
 
-@event(
-    "northwest-passage", lambda t, p: bool(northern(t, p)), aim_at("captain", northern, "northwest-passage")
-)
+@event("northwest-passage", lambda t, p: bool(northern(t, p)), aim_at("captain", northern, "northwest-passage"))
 def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
     """Resolve #62: roll a die and navigation, 2 more for Frobisher: lost, home next turn, or 1 VP."""
     yield from ()

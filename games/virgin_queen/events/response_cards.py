@@ -36,16 +36,12 @@ def french(table: Table, about: Mapping[str, Any]) -> bool:
     spaces = [about.get("space", ""), *about.get("spaces", ())]
     area = table.c.areas[FRANCE]
     leader = state.leaders.get(about.get("leader", ""))
-    return any(
-        space in area or FRANCE in state.land.get(space, {}) for space in spaces if space in table.c.spaces
-    ) or (leader is not None and leader.power == FRANCE)
+    return any(space in area or FRANCE in state.land.get(space, {}) for space in spaces if space in table.c.spaces) or (
+        leader is not None and leader.power == FRANCE
+    )
 
 
-@response(
-    "event",
-    "catherines-flying-squadron",
-    lambda t, p, a: p == FRANCE and of_another(t, p, a) and french(t, a),
-)
+@response("event", "catherines-flying-squadron", lambda t, p, a: p == FRANCE and of_another(t, p, a) and french(t, a))
 @response("event", "grand-vizier", lambda t, p, a: p == OTTOMAN and of_another(t, p, a))
 def veto(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """Resolve #1, #42: cancel another power's event, not home or mandatory (FAQ 28); #42 only one aimed at France."""
@@ -114,11 +110,7 @@ def reivers(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 
 
 def _mary(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return (
-        _scottish(table, power, about)
-        and table.state.mary not in ("executed", "dead")
-        and bool(_catholics(about))
-    )
+    return _scottish(table, power, about) and table.state.mary not in ("executed", "dead") and bool(_catholics(about))
 
 
 def _catholics(about: Mapping[str, Any]) -> list[str]:
@@ -176,11 +168,7 @@ def besieging(table: Table, power: str, _: None) -> Play:
 # -- Spanish Fury (#90) ------------------------------------------------------------------------------------------------
 
 
-@response(
-    "taken",
-    "spanish-fury",
-    lambda t, p, a: p == a["power"] and t.c.spaces[a["space"]].type == "key",
-)
+@response("taken", "spanish-fury", lambda t, p, a: p == a["power"] and t.c.spaces[a["space"]].type == "key")
 def spanish_fury(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """Resolve #90: two random cards or treasures of the key's former holder or the deck, unrest there and near."""
     state, space, holder = table.state, about["space"], about["holder"]

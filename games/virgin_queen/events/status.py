@@ -12,17 +12,7 @@ from games.virgin_queen.events.naval import berths, build
 from games.virgin_queen.formations import KINDS, add, muster, settle
 from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.query import allied, at_war, land, powers_in, side_of
-from games.virgin_queen.state import (
-    ENGLAND,
-    HRE,
-    IRELAND,
-    OTTOMAN,
-    PAPACY,
-    PORTUGAL,
-    PROTESTANT,
-    SCOTLAND,
-    VENICE,
-)
+from games.virgin_queen.state import ENGLAND, HRE, IRELAND, OTTOMAN, PAPACY, PORTUGAL, PROTESTANT, SCOTLAND, VENICE
 from games.virgin_queen.table import Table
 from pbem.kernel.domains import Choice, Menu
 from pbem.kernel.game import Play, Rule
@@ -93,9 +83,7 @@ def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state = table.state
     for kind in ("regulars", "mercenaries"):
         here = {
-            at: getattr(land(state, at)[ENGLAND], kind)
-            for at in ("dublin", "kinsale")
-            if ENGLAND in land(state, at)
+            at: getattr(land(state, at)[ENGLAND], kind) for at in ("dublin", "kinsale") if ENGLAND in land(state, at)
         }
         here = {at: number for at, number in here.items() if number}
         half = sum(here.values()) // 2
@@ -148,9 +136,7 @@ def _muster(table: Table) -> Play:
         yield from check_siege(table, space)
     side = side_of(state, SCOTLAND)
     friendly = state.control["edinburgh"] in (SCOTLAND, side)
-    if friendly and all(
-        other == side or allied(state, other, side) for other in powers_in(state, "edinburgh")
-    ):
+    if friendly and all(other == side or allied(state, other, side) for other in powers_in(state, "edinburgh")):
         number = muster(table, "edinburgh", SCOTLAND, "regulars", SCOTS)
         table.log("event.muster", rule="6.1", power=SCOTLAND, space="edinburgh", count=number)
 

@@ -193,9 +193,7 @@ def _hunt_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     found = [
         space
         for space in table.c.homes[chosen["target"]]
-        if space not in table.state.unrest
-        and space not in table.state.land
-        and space not in table.state.fleets
+        if space not in table.state.unrest and space not in table.state.land and space not in table.state.fleets
     ]
     space = yield from choose(table, power, "witch-hunt", "space", found)
     return announce(table, power, "witch-hunt", {**chosen, "space": space})

@@ -24,9 +24,7 @@ LOUISE = "louise_of_lorraine"
 def royal_wedding(table: Table, power: str, card: str) -> Rule[None]:
     """#33, #80 Put the wedding marker on a betrothed French royal: +2 on the roll, 1 VP if they wed; then 2 CP."""
     state = table.state
-    found = [
-        key for betrothal in state.betrothed for key in betrothal.couple if state.royals[key].power == FRANCE
-    ]
+    found = [key for betrothal in state.betrothed for key in betrothal.couple if state.royals[key].power == FRANCE]
     state.wedding_marker = yield from choose(table, power, card, "royal", found)
     table.log("wedding.marker", rule="21.1", power=power, royal=state.wedding_marker)
     yield from impulse.spend(table, power, POINTS, "event")

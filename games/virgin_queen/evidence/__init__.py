@@ -7,15 +7,4 @@ wars and minor powers, `weddings` royals and learning, `faith` conversions and r
 treasure fleet and foreign wars, `events` and `targets` the cards. `shared` and `notes` have what all of them use.
 """
 
-from games.virgin_queen.evidence import (  # noqa: F401
-    acts,
-    court,
-    events,
-    faith,
-    intrigue,
-    sea,
-    seasons,
-    targets,
-    war,
-    weddings,
-)
+from games.virgin_queen.evidence import acts, court, events, faith, intrigue, sea, seasons, targets, war, weddings  # noqa: F401

@@ -42,15 +42,7 @@ from pbem.kernel.domains import Menu
 from pbem.kernel.evidence import Fact, Meaning
 
 Order = Mapping[str, Any]
-COMMON = (
-    "move",
-    "buy_mercenary",
-    "raise_cavalry",
-    "raise_regular",
-    "naval_move",
-    "build_galley",
-    "build_galleon",
-)
+COMMON = ("move", "buy_mercenary", "raise_cavalry", "raise_regular", "naval_move", "build_galley", "build_galleon")
 FEW, LAST = 6, 9
 """With so many answers an email has room for prices too; how far events rank behind the CP of many cards."""
 
@@ -143,12 +135,8 @@ def unrest(look: Look) -> Facts:
 def threats(look: Look) -> Facts:
     """Tell where enemies are in or beside the power's spaces, the most of them first."""
     state, power = look.table.state, reader(look)
-    near = {
-        at: sum(foes_near(look, power, at).values()) for at in state.control if state.control[at] == power
-    }
-    most = sorted(
-        (at for at in near if near[at]), key=lambda at: (look.table.c.spaces[at].type != "key", -near[at])
-    )
+    near = {at: sum(foes_near(look, power, at).values()) for at in state.control if state.control[at] == power}
+    most = sorted((at for at in near if near[at]), key=lambda at: (look.table.c.spaces[at].type != "key", -near[at]))
     if most:
         yield Fact("threats", {"spaces": {at: near[at] for at in most[:4]}}, tuple(most))
 
@@ -204,9 +192,7 @@ def ferry(look: Look, power: str, order: Order) -> Meaning:
     """Return what a transport costs and whom it meets."""
     units, _ = chosen(look.table, order, *moving.ready(look.table, power, order["origin"]))
     steps = transport.ways(look.table, power, order["origin"])[order["to"]]
-    return Meaning(
-        cost=steps, follows=against(look, power, order["to"], min(sum(units.values()), transport.MOST))
-    )
+    return Meaning(cost=steps, follows=against(look, power, order["to"], min(sum(units.values()), transport.MOST)))
 
 
 def storm(look: Look, power: str, order: Order) -> Meaning:
@@ -236,9 +222,7 @@ def raid(look: Look, power: str, order: Order) -> Meaning:
     table, zone, victim = look.table, order["zone"], order["victim"]
     ours, theirs = piracy.dice(table, power, victim, zone), piracy.resistance(table, power, victim, zone)
     rewards = piracy.europe_rewards(table, victim, zone)
-    return Meaning(
-        follows=(Fact("resist", {"ours": ours, "theirs": theirs}), Fact("rewards", {"rewards": rewards}))
-    )
+    return Meaning(follows=(Fact("resist", {"ours": ours, "theirs": theirs}), Fact("rewards", {"rewards": rewards})))
 
 
 def prey(look: Look, power: str, order: Order) -> Meaning:
@@ -247,9 +231,7 @@ def prey(look: Look, power: str, order: Order) -> Meaning:
     zone = table.state.captains[who].at
     ours, theirs = plunder.dice(table, who, victim), plunder.resistance(table, victim, zone)
     rewards = plunder.world_rewards(table, victim, zone)
-    return Meaning(
-        follows=(Fact("resist", {"ours": ours, "theirs": theirs}), Fact("rewards", {"rewards": rewards}))
-    )
+    return Meaning(follows=(Fact("resist", {"ours": ours, "theirs": theirs}), Fact("rewards", {"rewards": rewards})))
 
 
 def launch(look: Look, power: str, order: Order) -> Meaning:
@@ -264,9 +246,7 @@ def launch(look: Look, power: str, order: Order) -> Meaning:
 def preach(look: Look, power: str, order: Order) -> Meaning:
     """Return how many dice sermons or suppression roll, and how many spaces could turn."""
     faith = look.table.c.actions[order["do"]].converts_to[power]
-    return Meaning(
-        follows=follows("attempts", count=ATTEMPTS, left=others_left(look.table, order["area"], faith))
-    )
+    return Meaning(follows=follows("attempts", count=ATTEMPTS, left=others_left(look.table, order["area"], faith)))
 
 
 def revolt(look: Look, power: str, order: Order) -> Meaning:
@@ -282,9 +262,7 @@ def spy(look: Look, power: str, order: Order) -> Meaning:
     listed = dice.column(table, "gain_intelligence")
     ours = listed["base_attack_dice"] + dice.shared_attack(table, power, on)
     return Meaning(
-        follows=follows(
-            "dice", attacker=ours, defender=listed["base_defence_dice"] + dice.shared_defence(table, on)
-        )
+        follows=follows("dice", attacker=ours, defender=listed["base_defence_dice"] + dice.shared_defence(table, on))
     )
 
 
@@ -300,8 +278,7 @@ def conspire(look: Look, power: str, order: Order) -> Meaning:
     listed = dice.column(look.table, "english_catholic_rebellion")
     theirs = listed["base_defence_dice"] + dice.shared_defence(look.table, "england")
     return Meaning(
-        cost=order["cp"],
-        follows=follows("dice", attacker=plot.attack_dice(look.table, order["cp"]), defender=theirs),
+        cost=order["cp"], follows=follows("dice", attacker=plot.attack_dice(look.table, order["cp"]), defender=theirs)
     )
 
 
@@ -345,9 +322,7 @@ def sorties(look: Look, ground: PowerMap) -> Iterator[str]:
         men = sum(moving.ready(look.table, ground.power, at)[0].values())
         for to in moving.targets(ground, at):
             hostile = at_war(look.table.state, ground.power, look.table.state.control[to])
-            theirs = sum(
-                strength(look.table.state, foe, to) for foe in enemies_in(look.table.state, ground.power, to)
-            )
+            theirs = sum(strength(look.table.state, foe, to) for foe in enemies_in(look.table.state, ground.power, to))
             if (hostile or theirs) and men > theirs:
                 named = " ".join(f"{key}={n}" for key, n in some(look, ground.power, at).items())
                 found.append((theirs - men, f"move {at} {to}" + (f' units="{named}"' if named else "")))
@@ -357,11 +332,7 @@ def sorties(look: Look, ground: PowerMap) -> Iterator[str]:
 def recruits(look: Look, ground: PowerMap, word: str, kind: str) -> Iterator[str]:
     """Yield where to raise units: keys and capitals with most enemies beside them first."""
     sites = building.land_sites(ground, kind)
-    worth = {
-        at: sum(foes_near(look, ground.power, at).values())
-        for at in sites.listed
-        if at in look.table.c.spaces
-    }
+    worth = {at: sum(foes_near(look, ground.power, at).values()) for at in sites.listed if at in look.table.c.spaces}
     capital = look.table.state.capitals
     for at in sorted(worth, key=lambda at: (-worth[at], capital.get(at) != ground.power))[:1]:
         number = ground.cp // price(look.table, word)
@@ -396,8 +367,5 @@ def _voyages(look: Look, ground: PowerMap) -> Iterator[tuple[str, str]]:
 
 
 KIT.turns_on(
-    "action",
-    facts=(acting, first(4, sieges, unrest, threats, enemy_fleets), other_prices),
-    means=act,
-    likely=likely,
+    "action", facts=(acting, first(4, sieges, unrest, threats, enemy_fleets), other_prices), means=act, likely=likely
 )

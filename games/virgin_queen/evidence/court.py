@@ -8,17 +8,7 @@ from typing import Any
 from games.virgin_queen import cards
 from games.virgin_queen.diplomacy import clauses, deal_text, declarations, gifts, negotiation, relations
 from games.virgin_queen.evidence.notes import spots
-from games.virgin_queen.evidence.shared import (
-    Facts,
-    Look,
-    first,
-    follows,
-    leaders,
-    reader,
-    space,
-    standing,
-    wars,
-)
+from games.virgin_queen.evidence.shared import Facts, Look, first, follows, leaders, reader, space, standing, wars
 from games.virgin_queen.evidence.weddings import match, odds
 from games.virgin_queen.keys import number_of_keys, vp
 from games.virgin_queen.query import at_war, fortified, mates, neighbours, seat_of, ships_of, strength
@@ -43,9 +33,7 @@ def prices_of_war(look: Look) -> Facts:
     """Tell what it costs the reader's powers to declare war, and which of their wars can't end now."""
     table = look.table
     for power in own(look):
-        open_ = [
-            other for other in relations.listed(table.c, power) if relations.allowed(table, power, other)
-        ]
+        open_ = [other for other in relations.listed(table.c, power) if relations.allowed(table, power, other)]
         if open_:
             costs = {other: relations.cost(table, power, other) for other in open_}
             yield Fact("war_prices", {"power": look.who(power), "costs": costs})
@@ -71,11 +59,7 @@ def givable(look: Look) -> Facts:
 def captives(look: Look) -> Facts:
     """Tell which army leaders of the reader are captives, and which captives the reader holds."""
     state, mine = look.table.state, own(look)
-    held = {
-        key: leader
-        for key, leader in state.leaders.items()
-        if leader.captor and leader.captor != leader.power
-    }
+    held = {key: leader for key, leader in state.leaders.items() if leader.captor and leader.captor != leader.power}
     lost = {key: leader.captor for key, leader in held.items() if leader.power in mine}
     kept = {key: leader.power for key, leader in held.items() if leader.captor in mine}
     yield from [Fact("captives_lost", {"leaders": lost})] if lost else []
@@ -254,9 +238,7 @@ def prisoners(look: Look) -> Facts:
     """Tell the ratings of the captives and who holds them."""
     for key in dict.fromkeys(leader for held in look.about.values() for leader in held):
         card, captor = look.table.c.generals[key], look.table.state.leaders[key].captor
-        yield Fact(
-            "captive", {"leader": key, "captor": captor, "battle": card.battle, "command": card.command}
-        )
+        yield Fact("captive", {"leader": key, "captor": captor, "battle": card.battle, "command": card.command})
 
 
 def ransom_price(look: Look) -> Facts:
@@ -275,11 +257,7 @@ def ransom_price(look: Look) -> Facts:
 def freed(look: Look, answer: Any) -> Meaning | None:
     """Tell who comes home, for how many cards."""
     number = sum(len(held) for held in answer.values()) if isinstance(answer, Mapping) else len(answer)
-    return (
-        Meaning(follows=follows("ransomed", count=number), rank=1)
-        if number
-        else Meaning(follows=follows("held_on"))
-    )
+    return Meaning(follows=follows("ransomed", count=number), rank=1) if number else Meaning(follows=follows("held_on"))
 
 
 KIT.turns_on("ransom", facts=(prisoners, ransom_price), means=freed)
@@ -338,9 +316,7 @@ def declared(look: Look, answer: Any) -> Meaning | None:
     return Meaning(cost=cost, follows=tuple(notes))
 
 
-KIT.turns_on(
-    "declare_war", facts=(payable, enemies, first(0, prices_of_war, wars)), means=declared, likely=wars_to_pay
-)
+KIT.turns_on("declare_war", facts=(payable, enemies, first(0, prices_of_war, wars)), means=declared, likely=wars_to_pay)
 
 
 # -- minor powers
@@ -383,11 +359,7 @@ def intervening(look: Look, answer: Any) -> Meaning | None:
     minor, foe = look.word("minor"), look.word("against")
     if answer == "neutral":
         return Meaning(follows=follows("stands_alone", minor=minor, power=foe))
-    keys = sum(
-        look.table.c.spaces[at].type == "key"
-        for at in look.table.c.homes[minor]
-        if state.control[at] == minor
-    )
+    keys = sum(look.table.c.spaces[at].type == "key" for at in look.table.c.homes[minor] if state.control[at] == minor)
     war = () if at_war(state, power, foe) else follows("war_with", power=foe)
     return Meaning(follows=(Fact("ally_gained", {"minor": minor, "count": keys}), *war), rank=1)
 
@@ -409,9 +381,7 @@ def free_war(look: Look, answer: Any) -> Meaning | None:
     power, on = look.word("power"), look.about["on"]
     if answer == "yes":
         price = relations.cost(look.table, power, on)
-        return Meaning(
-            follows=follows("war_free", power=on, cp=price) if price > 0 else follows("war_with", power=on)
-        )
+        return Meaning(follows=follows("war_free", power=on, cp=price) if price > 0 else follows("war_with", power=on))
     return Meaning(follows=follows("leave_spaces" if look.kind == "join_war" else "at_peace", power=on))
 
 
@@ -436,9 +406,7 @@ def irish(look: Look, answer: Any) -> Meaning | None:
     friends = mates(state, power)
     theirs = sum(strength(state, other, "dublin") for other in (*POWERS, *MINORS) if other not in friends)
     walls = fortified(look.table, "dublin") and state.control["dublin"] not in (power, IRELAND)
-    return Meaning(
-        follows=follows("march_siege" if walls else "march_open", ours=ours, theirs=theirs), rank=1
-    )
+    return Meaning(follows=follows("march_siege" if walls else "march_open", ours=ours, theirs=theirs), rank=1)
 
 
 KIT.turns_on("irish_march", facts=(dublin,), means=irish)

@@ -18,17 +18,7 @@ from games.virgin_queen.learning import patronage as people
 from games.virgin_queen.naval import piracy
 from games.virgin_queen.query import at_war, strength
 from games.virgin_queen.religion import rebellion
-from games.virgin_queen.state import (
-    CATHOLIC,
-    ENGLAND,
-    FRANCE,
-    HRE,
-    OTTOMAN,
-    POWERS,
-    PROTESTANT,
-    SPAIN,
-    VENICE,
-)
+from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, VENICE
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
@@ -48,9 +38,7 @@ USES: dict[tuple[str, str], Args] = {
     ("papal-bull", "patronize"): lambda look: {"cp": patronage.BULL_CP},
     ("papal-bull", "convert"): lambda look: {"count": courts.BULL_ATTEMPTS},
     ("state-bankruptcy", "remove"): lambda look: {"count": min(3, mercenaries(look, look.word("power")))},
-    ("state-bankruptcy", "treasure"): lambda look: {
-        "what": card_events.riches(look.table, look.word("power"))
-    },
+    ("state-bankruptcy", "treasure"): lambda look: {"what": card_events.riches(look.table, look.word("power"))},
     ("sultana-safiye", "influence"): lambda look: {"marks": dict(look.table.state.minors[VENICE].influence)},
     ("hanseatic-grain", "calm"): lambda look: {"spaces": land.hungry(look.table, look.word("power"))},
     ("hanseatic-grain", "mercenaries"): lambda look: {"spaces": land.quays(look.table, look.word("power"))},
@@ -116,21 +104,14 @@ KIT.turns_on("event_option", facts=(price_of_england, first(0, faith_vp, wars, s
 # -- yes or no
 
 STAKES: dict[str, Args] = {
-    "edict": lambda look: {
-        "spaces": faith.restless(look.table),
-        "count": faith.EDICT_ATTEMPTS,
-        "plus": MARKER,
-    },
+    "edict": lambda look: {"spaces": faith.restless(look.table), "count": faith.EDICT_ATTEMPTS, "plus": MARKER},
     "tour": lambda look: {"spaces": faith.restless(look.table)},
     "galleon": lambda look: {"space": other(look)},
     "piracy": lambda look: raid_dice(look, PROTESTANT, other(look), naval.NORTH_SEA),
     "paris": lambda look: {"units": strength(look.table.state, FRANCE, "paris")},
     "guise": lambda look: {"leader": other(look), "space": look.table.state.leaders[other(look)].at},
     "protect": lambda look: {"spaces": france.refuges(look.table)},
-    "war": lambda look: {
-        "power": other(look),
-        "cp": relations.cost(look.table, look.word("power"), other(look)),
-    },
+    "war": lambda look: {"power": other(look), "cp": relations.cost(look.table, look.word("power"), other(look))},
     "peace": lambda look: {"power": other(look)},
     "tribute": lambda look: {"power": other(look), "cards": held(look, look.word("power"))},
     "accept": lambda look: {"power": other(look), "cards": held(look, other(look))},
@@ -141,12 +122,7 @@ STAKES: dict[str, Args] = {
 
 def raid_dice(look: Look, power: str, victim: str, zone: str, dice: int = naval.DICE) -> dict[str, Any]:
     """Return the dice of a raid and of its victim, as arguments."""
-    return {
-        "dice": dice,
-        "resist": piracy.resistance(look.table, power, victim, zone),
-        "power": victim,
-        "zone": zone,
-    }
+    return {"dice": dice, "resist": piracy.resistance(look.table, power, victim, zone), "power": victim, "zone": zone}
 
 
 def stakes(look: Look) -> Facts:
@@ -208,25 +184,15 @@ def named_space(look: Look, answer: Any) -> Meaning | None:
         side, dice = REVOLTS[card]
         religion = PROTESTANT if side == PROTESTANT else CATHOLIC
         chance = revolt_odds(look, at, religion, dice)
-    return Meaning(
-        chance=chance, follows=spot(look, at), rank=(chance or 0) + (table.c.spaces[at].type == "key")
-    )
+    return Meaning(chance=chance, follows=spot(look, at), rank=(chance or 0) + (table.c.spaces[at].type == "key"))
 
 
-REVOLTS = {
-    "rising-of-the-north": (SPAIN, 5),
-    "ministers-of-geneva": (PROTESTANT, 2),
-    "father-william": (PROTESTANT, 3),
-}
+REVOLTS = {"rising-of-the-north": (SPAIN, 5), "ministers-of-geneva": (PROTESTANT, 2), "father-william": (PROTESTANT, 3)}
 """Card → whose revolt it brings in a space that is not theirs, and its dice."""
 
 
 KIT.turns_on(
-    "event_space",
-    "event_spaces",
-    "event_place",
-    facts=(card_does, first(0, wars, standing)),
-    means=named_space,
+    "event_space", "event_spaces", "event_place", facts=(card_does, first(0, wars, standing)), means=named_space
 )
 
 
@@ -235,9 +201,7 @@ def waters(look: Look, answer: Any) -> Meaning | None:
     state = look.table.state
     here = {key: look.who(entry.power) for key, entry in state.captains.items() if entry.at == answer}
     notes = follows("zone_captains", captains=here) if here else follows("zone_empty")
-    return Meaning(
-        follows=notes + follows("zone_patrols", count=state.patrols.get(answer, 0)), rank=len(here)
-    )
+    return Meaning(follows=notes + follows("zone_patrols", count=state.patrols.get(answer, 0)), rank=len(here))
 
 
 KIT.turns_on("event_zone", facts=(card_does, first(0, wars)), means=waters)
@@ -258,9 +222,7 @@ def where_they_are(look: Look) -> Facts:
     elif card == "treaty-of-nonsuch":
         spaces = {at: strength(table.state, PROTESTANT, at) for at in france.cautionary_towns(table)}
     if spaces:
-        yield Fact(
-            "units_by_space", {"spaces": dict(spaces)}, tuple(at for at in spaces if at in table.c.spaces)
-        )
+        yield Fact("units_by_space", {"spaces": dict(spaces)}, tuple(at for at in spaces if at in table.c.spaces))
     else:
         yield from front(look, power)
 
@@ -286,11 +248,7 @@ def uprisen(look: Look, answer: Any) -> Meaning | None:
     spaces = answer.get("spaces", ()) if isinstance(answer, Mapping) else ()
     holders = dict.fromkeys(look.who(look.table.state.control[at]) for at in spaces)
     keys = sum(look.table.c.spaces[at].type == "key" for at in spaces)
-    return (
-        Meaning(follows=follows("unrest_hits", powers=list(holders), count=keys), rank=keys)
-        if spaces
-        else None
-    )
+    return Meaning(follows=follows("unrest_hits", powers=list(holders), count=keys), rank=keys) if spaces else None
 
 
 KIT.turns_on("event_uprising", facts=(card_does, wars, first(0, revolted)), means=uprisen, likely=uprisings)
@@ -308,12 +266,7 @@ def mutinies(look: Look, answer: Any) -> Meaning | None:
 def biggest(look: Look) -> Iterator[str]:
     """Yield the largest stacks of regulars, enemies' first."""
     found = [
-        (
-            at_war(look.table.state, reader(look), power),
-            sum(land.regulars(look.table, power, at).values()),
-            power,
-            at,
-        )
+        (at_war(look.table.state, reader(look), power), sum(land.regulars(look.table, power, at).values()), power, at)
         for power, spaces in land.mutinous(look.table).items()
         for at in spaces
         if power != reader(look)

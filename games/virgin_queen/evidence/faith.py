@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.virgin_queen.evidence.notes import (
-    at_least,
-    brief,
-    general,
-    keys_first,
-    marks,
-    named,
-    says,
-    spot,
-    spots,
-)
+from games.virgin_queen.evidence.notes import at_least, brief, general, keys_first, marks, named, says, spot, spots
 from games.virgin_queen.evidence.shared import Facts, Look, first, foes_near, standing
 from games.virgin_queen.keys import protestant_spaces, religious_vp
 from games.virgin_queen.query import seat_of
@@ -76,9 +66,7 @@ def faith_vp(look: Look) -> Facts:
     scoring = [power for power in SCORING if seat_of(table.state, power) == look.seat] or SCORING
     worth = {look.who(power): religious_vp(table, power) for power in scoring}
     step = 1 if look.about.get("religion", PROTESTANT) == PROTESTANT else -1
-    row = next(
-        row for row in table.c.tables["protestant_space_vp"]["rows"] if row["lo"] <= number <= row["hi"]
-    )
+    row = next(row for row in table.c.tables["protestant_space_vp"]["rows"] if row["lo"] <= number <= row["hi"])
     then = row["hi"] + 1 if step > 0 else row["lo"] - 1
     yield Fact("faith_worth", {"count": number, "then": then, "vp": worth})
 
@@ -163,10 +151,7 @@ def joining(look: Look) -> Facts:
     for space in keys_first(look, uprising.joiners(look.table, power, at, religion)):
         near = foes_near(look, power, space)
         yield Fact(
-            "can_join",
-            {"space": space, "notes": marks(look, space), "near": near},
-            (space,),
-            look.number("count") > 1,
+            "can_join", {"space": space, "notes": marks(look, space), "near": near}, (space,), look.number("count") > 1
         )
 
 
@@ -178,19 +163,13 @@ KIT.turns_on("capital", facts=(says("capital_serves"),), means=spots(nowhere="no
 
 def appears(look: Look, answer: Any) -> Meaning | None:
     """Tell the ratings of a leader who may appear."""
-    return (
-        Meaning(follows=general(look, answer[0])) if isinstance(answer, list) and len(answer) == 1 else None
-    )
+    return Meaning(follows=general(look, answer[0])) if isinstance(answer, list) and len(answer) == 1 else None
 
 
 def rebels_there(look: Look) -> Facts:
     """Tell what stands where the leaders would appear."""
     for fact in spot(look, look.word("space")):
-        yield (
-            fact
-            if fact.key != "spot"
-            else Fact("revolt_at", {"space": look.word("space")}, (look.word("space"),))
-        )
+        yield (fact if fact.key != "spot" else Fact("revolt_at", {"space": look.word("space")}, (look.word("space"),)))
 
 
 KIT.turns_on("rebel_leaders", facts=(rebels_there,), means=appears)

@@ -27,10 +27,7 @@ from pbem.kernel.evidence import Fact, Meaning
 def mary_alive(look: Look) -> Facts:
     """Tell what captive Mary is worth to England's enemies."""
     kill, rise = (dice.column(look.table, word) for word in ("assassination", "english_catholic_rebellion"))
-    args = {
-        "kill": kill["attack_dice_mary_captive_vs_elizabeth"],
-        "rise": rise["attack_dice_mary_captive"],
-    }
+    args = {"kill": kill["attack_dice_mary_captive_vs_elizabeth"], "rise": rise["attack_dice_mary_captive"]}
     yield Fact("mary_alive", args)
     yield Fact("war_price_now", {"power": SPAIN, "cp": england_spain_cost(look.table)})
 
@@ -42,9 +39,7 @@ def beheaded(look: Look, answer: Any) -> Meaning | None:
         return Meaning(follows=follows("mary_captive"))
     before, state.mary = state.mary, "executed"
     price, state.mary = england_spain_cost(look.table), before
-    return Meaning(
-        follows=follows("mary_dead", vp=vp(look.table, ENGLAND) - 1) + follows("war_price_then", cp=price)
-    )
+    return Meaning(follows=follows("mary_dead", vp=vp(look.table, ENGLAND) - 1) + follows("war_price_then", cp=price))
 
 
 KIT.turns_on("execute_mary", facts=(mary_alive, standing), means=beheaded)
@@ -256,13 +251,9 @@ def robbery(look: Look, captain: str) -> tuple[int, int]:
     """Return the dice of an expedition and of the fleet."""
     table, rule = look.table, look.table.c.tables["treasure_fleet"]
     entry, zone = table.state.captains[captain], look.word("zone")
-    attack = (
-        rule["attack_dice"]["damaged" if entry.damaged else "undamaged"] + table.c.captains[captain].piracy
-    )
+    attack = rule["attack_dice"]["damaged" if entry.damaged else "undamaged"] + table.c.captains[captain].piracy
     attack += plunder.bonus(captain, zone, SPAIN)
-    return attack, rule["defence_dice"]["base"] + rule["defence_dice"]["per_escort_galleon"] * look.about[
-        "escorts"
-    ]
+    return attack, rule["defence_dice"]["base"] + rule["defence_dice"]["per_escort_galleon"] * look.about["escorts"]
 
 
 def booty(look: Look) -> Facts:

@@ -6,16 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import comb
 from typing import Any
 
-from games.virgin_queen.evidence.shared import (
-    Facts,
-    Look,
-    effect,
-    foes_near,
-    follows,
-    reader,
-    ships_there,
-    units_there,
-)
+from games.virgin_queen.evidence.shared import Facts, Look, effect, foes_near, follows, reader, ships_there, units_there
 from games.virgin_queen.keys import vp
 from games.virgin_queen.query import allied, at_war, controls, fortified
 from games.virgin_queen.table import Table
@@ -74,9 +65,7 @@ def spots(**words: str) -> Callable[[Look, Any], Meaning | None]:
     def told(look: Look, answer: Any) -> Meaning | None:
         at = named(answer)
         if at in look.table.c.spaces or at in look.table.c.zones:
-            return Meaning(
-                follows=spot(look, at), rank=at in look.table.c.spaces and "key" in marks(look, at)
-            )
+            return Meaning(follows=spot(look, at), rank=at in look.table.c.spaces and "key" in marks(look, at))
         return Meaning(follows=follows(words[at]), rank=-1) if at in words else None
 
     return told
@@ -115,11 +104,7 @@ def rival(look: Look, power: str) -> tuple[Fact, ...]:
     if power not in state.powers:
         return ()
     hand = state.powers[power]
-    notes = [
-        Fact(
-            "rival", {"cards": len(hand.hand), "treasures": len(hand.treasures), "vp": vp(look.table, power)}
-        )
-    ]
+    notes = [Fact("rival", {"cards": len(hand.hand), "treasures": len(hand.treasures), "vp": vp(look.table, power)})]
     if at_war(state, mine, power):
         notes.append(Fact("rival_war"))
     elif power != mine and allied(state, mine, power):
@@ -159,9 +144,7 @@ def by_card(look: Look, answer: Any) -> Meaning | None:
 def general(look: Look, key: str) -> tuple[Fact, ...]:
     """Tell of an army leader: whose, ratings, with how many units."""
     card, entry = look.table.c.generals[key], look.table.state.leaders[key]
-    units = (
-        units_there(look, entry.at).get(look.who(entry.power), 0) if entry.at in look.table.c.spaces else 0
-    )
+    units = units_there(look, entry.at).get(look.who(entry.power), 0) if entry.at in look.table.c.spaces else 0
     args = {"power": look.who(entry.power), "battle": card.battle, "command": card.command, "units": units}
     return (Fact("leads", args),)
 

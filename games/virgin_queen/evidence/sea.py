@@ -7,16 +7,7 @@ from itertools import islice
 from typing import Any
 
 from games.virgin_queen import fleets
-from games.virgin_queen.evidence.shared import (
-    Facts,
-    Look,
-    acting,
-    first,
-    follows,
-    reader,
-    ships_there,
-    standing,
-)
+from games.virgin_queen.evidence.shared import Facts, Look, acting, first, follows, reader, ships_there, standing
 from games.virgin_queen.evidence.war import owns
 from games.virgin_queen.keys import vp
 from games.virgin_queen.land.intercepting import chance
@@ -36,9 +27,7 @@ def enemy(look: Look) -> Facts:
 
     def far(zone: str) -> bool:
         own = [side for side in owns(look) if at_war(state, side, power)]
-        return not any(
-            ships_of(state, at, zone) or encounters.stations(look.table, power, zone, at) for at in own
-        )
+        return not any(ships_of(state, at, zone) or encounters.stations(look.table, power, zone, at) for at in own)
 
     for zone in sorted(look.about["zones"], key=far):
         ships = fleets.counts(state, power, zone)
@@ -81,9 +70,7 @@ def hunters(look: Look) -> Iterator[str]:
     table, mover = look.table, look.word("power")
     for zone in look.about["zones"]:
         own = [power for power in owns(look) if at_war(table.state, power, mover)]
-        each = [
-            f"{power} {zone} {at}" for power in own for at in encounters.stations(table, mover, zone, power)
-        ]
+        each = [f"{power} {zone} {at}" for power in own for at in encounters.stations(table, mover, zone, power)]
         if 1 < len(each) <= 4:
             yield "intercept " + "; ".join(each)
         yield from (f"intercept {stack}" for stack in each)
@@ -107,14 +94,10 @@ def slip(look: Look, answer: Any) -> Meaning:
     """Return the chance to avoid battle and what waits where the fleet goes."""
     state, mover = look.table.state, look.word("power")
     if answer == "pass":
-        fights = (
-            (own, zone) for zone in look.about["zones"] for own in owns(look) if ships_of(state, own, zone)
-        )
+        fights = ((own, zone) for zone in look.about["zones"] for own in owns(look) if ships_of(state, own, zone))
         return Meaning(follows=tuple(meeting(look, mover, own, zone) for own, zone in islice(fights, 1)))
     one = answer["with"][0]
-    works = odds(
-        look, one["power"], one["zone"], one["zone"], fleets.counts(state, one["power"], one["zone"])
-    )
+    works = odds(look, one["power"], one["zone"], one["zone"], fleets.counts(state, one["power"], one["zone"]))
     return Meaning(chance=works, follows=waters(look, one["power"], one["to"]), rank=works / 100)
 
 
@@ -191,11 +174,7 @@ def pirate(look: Look) -> Facts:
     """Tell what the victim has that may be drawn."""
     victim, own = robbed(look), look.table.state.powers
     if victim in own:
-        args = {
-            "victim": look.who(victim),
-            "cards": len(own[victim].hand),
-            "treasures": len(own[victim].treasures),
-        }
+        args = {"victim": look.who(victim), "cards": len(own[victim].hand), "treasures": len(own[victim].treasures)}
         yield Fact("purse", args)
 
 
@@ -224,8 +203,7 @@ def booty(look: Look) -> Facts:
     key = look.word("captain")
     captain = look.table.state.captains[key]
     yield Fact(
-        "booty",
-        {"captain": key, "zone": captain.at, "loot": captain.loot, "damaged": ["damaged"] * captain.damaged},
+        "booty", {"captain": key, "zone": captain.at, "loot": captain.loot, "damaged": ["damaged"] * captain.damaged}
     )
 
 

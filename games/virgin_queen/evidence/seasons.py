@@ -55,9 +55,7 @@ def arrivals(look: Look) -> Facts:
 def posts(look: Look, capital: str) -> list[str]:
     """Return where a formation may deploy, the most menaced spaces first, then keys with few units."""
     power, state, spaces = reader(look), look.table.state, look.table.c.spaces
-    enemies = {
-        at: sum(foes_near(look, power, at).values()) for at in spring.reach(look.table, power, capital)
-    }
+    enemies = {at: sum(foes_near(look, power, at).values()) for at in spring.reach(look.table, power, capital)}
 
     def needs(at: str) -> tuple[int, bool, int]:
         return -enemies[at], spaces[at].type != "key", strength(state, power, at)
@@ -105,9 +103,7 @@ def deploy(look: Look, answer: Any) -> Meaning | None:
 
 
 KIT.turns_on("deploy", facts=(first(6, capitals, threats, wars),), means=deploy, likely=deployments)
-KIT.turns_on(
-    "spring", facts=(first(6, capitals, arrivals, threats), first(0, wars)), means=deploy, likely=springs
-)
+KIT.turns_on("spring", facts=(first(6, capitals, arrivals, threats), first(0, wars)), means=deploy, likely=springs)
 
 
 def fleet_of_treasure(look: Look) -> Facts:
@@ -172,9 +168,7 @@ def newcomer(look: Look) -> Facts:
     card = look.table.c.generals[look.word("leader")]
     yield from leaders(look, [card.id])
     if card.naval or card.also_naval:
-        yield Fact(
-            "admiral", {"leader": card.id, "battle": card.naval_battle or card.battle, "piracy": card.piracy}
-        )
+        yield Fact("admiral", {"leader": card.id, "battle": card.naval_battle or card.battle, "piracy": card.piracy})
 
 
 def armies(look: Look) -> Facts:
@@ -252,13 +246,9 @@ def homes(look: Look) -> Iterator[str]:
     plan, rule = return_of_troops.ReturnPlan(ways), return_of_troops.ReturnPlan(ways)
     rule.complete()
     done = [(order["origin"], order["to"]) for order in rule.orders]
-    others = (
-        (at, to, kinds) for at in ways.stacks if ways.must_leave(at) for to, kinds in plan.goals(at).items()
-    )
+    others = ((at, to, kinds) for at in ways.stacks if ways.must_leave(at) for to, kinds in plan.goals(at).items())
     for at, to, kinds in islice((found for found in others if found[:2] not in done), 1):
-        yield form.text(
-            {"land": [{"origin": at, "to": to, "units": {key: plan.units(at)[key] for key in kinds}}]}
-        )
+        yield form.text({"land": [{"origin": at, "to": to, "units": {key: plan.units(at)[key] for key in kinds}}]})
 
 
 def ordered(look: Look, answer: Any) -> Meaning | None:
@@ -343,11 +333,7 @@ def quarrels(look: Look) -> Facts:
     own = look.table.state.powers
     yield Fact(
         "hands",
-        {
-            "cards": {
-                look.who(power): len(own[power].hand) for power in POWERS if seat_of(look.table.state, power)
-            }
-        },
+        {"cards": {look.who(power): len(own[power].hand) for power in POWERS if seat_of(look.table.state, power)}},
     )
     yield from standing(look)
 

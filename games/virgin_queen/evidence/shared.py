@@ -11,16 +11,7 @@ from games.virgin_queen import fleets, impulse
 from games.virgin_queen.events.naval import SLIPS
 from games.virgin_queen.formations import count
 from games.virgin_queen.keys import vp
-from games.virgin_queen.query import (
-    at_war,
-    fortified,
-    leaders_at,
-    neighbours,
-    powers_in,
-    seat_of,
-    side_of,
-    strength,
-)
+from games.virgin_queen.query import at_war, fortified, leaders_at, neighbours, powers_in, seat_of, side_of, strength
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel import evidence
@@ -130,12 +121,7 @@ def own_there(look: Look, power: str, at: str) -> Facts:
     """Tell which units and leaders a power has in a space."""
     state = look.table.state
     if units := count(state, power, at):
-        args = {
-            "space": at,
-            "power": look.who(power),
-            "units": units,
-            "leaders": leaders_at(state, power, at),
-        }
+        args = {"space": at, "power": look.who(power), "units": units, "leaders": leaders_at(state, power, at)}
         yield Fact("own_there", args, (at,))
 
 

@@ -78,11 +78,7 @@ def sails(look: Look, answer: Any) -> Meaning | None:
     return Meaning(chance=chance, follows=captain(look, answer), rank=rank)
 
 
-KIT.turns_on(
-    "event_captain",
-    facts=(card_does, first(0, wars)),
-    means=sails,
-)
+KIT.turns_on("event_captain", facts=(card_does, first(0, wars)), means=sails)
 
 
 def settlement(look: Look, answer: Any) -> Meaning | None:
@@ -107,8 +103,7 @@ def works(look: Look, answer: Any) -> Meaning | None:
     work = next(work for work in look.table.state.patronage if work.person == answer)
     person = people.people_of(look.table, people.kind_of(look.table, answer))[answer]
     return Meaning(
-        follows=follows("works_for", power=look.who(work.power), rating=person.rating, cp=work.cp),
-        rank=person.rating,
+        follows=follows("works_for", power=look.who(work.power), rating=person.rating, cp=work.cp), rank=person.rating
     )
 
 
@@ -149,9 +144,7 @@ def worst(look: Look, answer: Any) -> Meaning | None:
 
 KIT.turns_on("event_payment", facts=(wars,), means=worst)
 KIT.turns_on(
-    "event_prophecy",
-    facts=(says("foreseen"),),
-    means=lambda look, answer: by_card(look, answer.get("take", "")),
+    "event_prophecy", facts=(says("foreseen"),), means=lambda look, answer: by_card(look, answer.get("take", ""))
 )
 KIT.turns_on("event_take", facts=(hands,), means=by_card)
 
@@ -218,12 +211,7 @@ def milan(look: Look) -> Facts:
     table = look.table
     yield Fact(
         "own_there",
-        {
-            "space": "milan",
-            "power": look.who(SPAIN),
-            "units": count(table.state, SPAIN, "milan"),
-            "leaders": [],
-        },
+        {"space": "milan", "power": look.who(SPAIN), "units": count(table.state, SPAIN, "milan"), "leaders": []},
         ("milan",),
     )
     held = {at: number for at in home.ends(table) if (number := strength(table.state, SPAIN, at))}
@@ -280,18 +268,12 @@ def quarrel(look: Look, answer: Any) -> Meaning | None:
     return Meaning(follows=notes)
 
 
-KIT.turns_on(
-    "event_quarrel", facts=(says("intercession"), says("intercession_refused"), standing), means=quarrel
-)
+KIT.turns_on("event_quarrel", facts=(says("intercession"), says("intercession_refused"), standing), means=quarrel)
 
 
 def prize(look: Look, answer: Any) -> Meaning | None:
     """Tell what a hit takes: a VP, or the ship."""
-    return (
-        Meaning(follows=follows("prize_vp"), rank=1)
-        if answer == "vp"
-        else Meaning(follows=follows("prize_ship"))
-    )
+    return Meaning(follows=follows("prize_vp"), rank=1) if answer == "vp" else Meaning(follows=follows("prize_ship"))
 
 
 KIT.turns_on("event_prize", facts=(card_does, first(0, wars, standing)), means=prize)
@@ -313,9 +295,7 @@ def yards(look: Look) -> dict[str, list[str]]:
     table, power = look.table, look.word("power")
     galleys = {"galley": naval.berths(table, power, "galley")}
     kinds = galleys if look.word("card") == "holy-league" else naval.slips(table, power)
-    return {
-        kind: sorted(ports, key=lambda at: -ships_of(table.state, power, at)) for kind, ports in kinds.items()
-    }
+    return {kind: sorted(ports, key=lambda at: -ships_of(table.state, power, at)) for kind, ports in kinds.items()}
 
 
 def by_fleet(look: Look) -> Iterator[str]:
@@ -330,14 +310,10 @@ def fleets_in_port(look: Look) -> Facts:
     for side in (power, *foes(look, power)):
         found = {at: number for at in state.fleets if (number := ships_of(state, side, at))}
         if found:
-            yield Fact(
-                "ships_by_place", {"power": look.who(side), "places": found}, tuple(found), main=side == power
-            )
+            yield Fact("ships_by_place", {"power": look.who(side), "places": found}, tuple(found), main=side == power)
 
 
-KIT.turns_on(
-    "event_ship", facts=(fleets_in_port, first(0, wars)), means=spots(**{"pass": "no_ship"}), likely=by_fleet
-)
+KIT.turns_on("event_ship", facts=(fleets_in_port, first(0, wars)), means=spots(**{"pass": "no_ship"}), likely=by_fleet)
 
 
 def voyage(look: Look, answer: Any) -> Meaning | None:
@@ -346,9 +322,7 @@ def voyage(look: Look, answer: Any) -> Meaning | None:
     if not key:
         return None
     card = look.table.c.captains[key]
-    return Meaning(
-        follows=follows("captain_ratings", piracy=card.piracy, navigation=card.navigation), rank=card.piracy
-    )
+    return Meaning(follows=follows("captain_ratings", piracy=card.piracy, navigation=card.navigation), rank=card.piracy)
 
 
 KIT.turns_on("event_expedition", facts=(card_does, first(0, wars)), means=voyage)
@@ -368,9 +342,7 @@ def aimed(look: Look) -> Facts:
     aims += look.about.get("spaces", ())
     if aims:
         yield Fact(
-            "aims",
-            {"aims": [look.who(aim) for aim in aims]},
-            tuple(aim for aim in aims if aim in look.table.c.spaces),
+            "aims", {"aims": [look.who(aim) for aim in aims]}, tuple(aim for aim in aims if aim in look.table.c.spaces)
         )
 
 
@@ -378,12 +350,7 @@ def veto(look: Look, answer: Any) -> Meaning | None:
     """Tell what a card against the event is worth."""
     if answer == "pass":
         return Meaning(follows=follows("event_happens"))
-    return Meaning(
-        follows=(
-            effect(look, answer, "event"),
-            Fact("card_spent", {"cp": look.table.c.cards[answer].cp}),
-        )
-    )
+    return Meaning(follows=(effect(look, answer, "event"), Fact("card_spent", {"cp": look.table.c.cards[answer].cp})))
 
 
 KIT.turns_on("respond_event", facts=(aimed, first(0, wars, standing)), means=veto)
@@ -397,9 +364,7 @@ def competition(look: Look) -> Facts:
         for power in look.about["contenders"]
     }
     yield Fact("contenders", {"minor": look.word("minor"), "plus": plus})
-    yield Fact(
-        "minor_ally", {"minor": look.word("minor"), "power": look.who(entry.ally) if entry.ally else "none"}
-    )
+    yield Fact("minor_ally", {"minor": look.word("minor"), "power": look.who(entry.ally) if entry.ally else "none"})
 
 
 def backs(look: Look, answer: Any) -> Meaning | None:

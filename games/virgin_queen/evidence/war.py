@@ -138,9 +138,7 @@ def stand(look: Look, answer: Any) -> Meaning:
         return Meaning(follows=follows("inside", space=at))
     units = answer.get("units", count(table.state, power, at))
     chiefs = answer.get("leaders", leaders_at(table.state, power, at))
-    works = (
-        100 if beaten(table, power, at, units) else chance(plus(table, power, units, chiefs, about["force"]))
-    )
+    works = 100 if beaten(table, power, at, units) else chance(plus(table, power, units, chiefs, about["force"]))
     return Meaning(chance=works, follows=haven(look, power, answer["to"]), rank=works / 100)
 
 
@@ -173,17 +171,14 @@ def turn_away(look: Look, answer: Any) -> Meaning:
     to = answer["with"]
     there = {who: number for who, number in units_there(look, to).items() if who != look.who(power)}
     return Meaning(
-        cost=cost(look.table, look.word("space"), to),
-        follows=(Fact("meets", {"units": there}),) if there else (),
+        cost=cost(look.table, look.word("space"), to), follows=(Fact("meets", {"units": there}),) if there else ()
     )
 
 
 def ways_on(look: Look) -> Iterator[str]:
     """Yield where the formation may go on to, spaces with few enemies first."""
     at, power = look.word("space"), reader(look)
-    formation = Formation(
-        power, at, count(look.table.state, power, at), leaders_at(look.table.state, power, at)
-    )
+    formation = Formation(power, at, count(look.table.state, power, at), leaders_at(look.table.state, power, at))
     onward = sorted(onwards(look.table, formation), key=lambda to: sum(units_there(look, to).values()))
     yield from (f"on {to}" for to in onward)
 

@@ -111,9 +111,7 @@ def royal(look: Look, answer: Any) -> Meaning | None:
         return Meaning(follows=(Fact("eligibility", {"plus": look.table.state.royals[answer].eligibility}),))
     couple = next(couple for couple in look.table.state.betrothed if answer in couple.couple)
     chances = odds(look.table, couple.man, couple.woman, weddings.MARKER)
-    return Meaning(
-        chance=chances["vp"], follows=(Fact("couple", {"couple": couple.couple}),), rank=chances["vp"]
-    )
+    return Meaning(chance=chances["vp"], follows=(Fact("couple", {"couple": couple.couple}),), rank=chances["vp"])
 
 
 KIT.turns_on("event_royal", facts=(), means=royal)
@@ -126,9 +124,7 @@ def tracks(look: Look) -> Facts:
     """Tell the influence of all on the minor powers that are open."""
     state = look.table.state
     for minor in MINORS:
-        marks = {
-            look.who(power): n for power, n in state.minors[minor].influence.items() if seat_of(state, power)
-        }
+        marks = {look.who(power): n for power, n in state.minors[minor].influence.items() if seat_of(state, power)}
         if not state.minors[minor].resolved and reader(look) in state.minors[minor].influence:
             yield Fact("influence_on", {"minor": minor, "marks": marks})
 
@@ -138,8 +134,7 @@ def befriended(look: Look, answer: Any) -> Meaning | None:
     entry = look.table.state.minors[answer]
     mine = entry.influence[look.word("power")] + FRANCIS
     return Meaning(
-        follows=follows("influence_then", points=mine, ally=look.who(entry.ally) if entry.ally else "none"),
-        rank=mine,
+        follows=follows("influence_then", points=mine, ally=look.who(entry.ally) if entry.ally else "none"), rank=mine
     )
 
 

@@ -59,12 +59,7 @@ def victims(table: Table, power: str) -> list[str]:
 
 def _open(table: Table, power: str, target: str) -> bool:
     state = table.state
-    return (
-        target != power
-        and target in state.powers
-        and state.powers[target].active
-        and bool(seat_of(state, target))
-    )
+    return target != power and target in state.powers and state.powers[target].active and bool(seat_of(state, target))
 
 
 def attack_dice(table: Table, power: str, who: str, cp: int) -> int:

@@ -28,9 +28,7 @@ def targets(table: Table) -> list[str]:
     ]
 
 
-def rising(
-    table: Table, space: str, *, dice: int = DICE, most: int = SPACES, rule: str = "19.4"
-) -> Rule[bool]:
+def rising(table: Table, space: str, *, dice: int = DICE, most: int = SPACES, rule: str = "19.4") -> Rule[bool]:
     """19.4 steps 3 to 7 Resolve a rising in a space; card 78 uses it too (FAQ 28). Return whether it succeeded."""
     state = table.state
     table.log("rising.begins", rule=rule, space=space)
@@ -39,9 +37,7 @@ def rising(
         return False
     yield from rise(table, SPAIN, space, CATHOLIC, most, "19.4")
     if number := muster(table, space, SPAIN, "regulars", REGULARS):
-        table.log(
-            "build.land", rule="19.4", power=SPAIN, space=space, owner=SPAIN, kind="regulars", count=number
-        )
+        table.log("build.land", rule="19.4", power=SPAIN, space=space, owner=SPAIN, kind="regulars", count=number)
     if not at_war(state, SPAIN, ENGLAND):
         yield from relations.declare(table, SPAIN, ENGLAND)
     return True

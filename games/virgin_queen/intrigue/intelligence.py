@@ -99,9 +99,7 @@ def _expose(table: Table, power: str) -> Rule[None]:
     state = table.state
     space = state.jesuits[0]
     if len(state.jesuits) > 1:
-        space = yield from _ask_jesuit(
-            seat_of(state, power), Choice(list(state.jesuits), "space"), space, power=power
-        )
+        space = yield from _ask_jesuit(seat_of(state, power), Choice(list(state.jesuits), "space"), space, power=power)
     state.jesuits.remove(space)
     table.log("intrigue.jesuit_gone", rule="19.1", power=power, space=space)
 

@@ -86,7 +86,5 @@ def _rise(table: Table) -> Rule[bool]:
         return False
     space = found[0]
     if len(found) > 1:
-        space = yield from _ask_target(
-            seat_of(table.state, SPAIN), Choice(found, "space"), space, power=SPAIN
-        )
+        space = yield from _ask_target(seat_of(table.state, SPAIN), Choice(found, "space"), space, power=SPAIN)
     return (yield from english_rebellion.rising(table, space))

@@ -8,16 +8,7 @@ from typing import Any, NotRequired, TypedDict
 from games.virgin_queen import fleets, refusals
 from games.virgin_queen.blockade import blockaded
 from games.virgin_queen.displacement import displace_land
-from games.virgin_queen.formations import (
-    Formation,
-    capture,
-    chosen,
-    count,
-    leaders_domain,
-    put,
-    rating,
-    units_domain,
-)
+from games.virgin_queen.formations import Formation, capture, chosen, count, leaders_domain, put, rating, units_domain
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.battle import roll_hits
 from games.virgin_queen.land.control import take_over
@@ -121,10 +112,7 @@ def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str,
     holder = state.control[space]
     ravelin = has(table, holder, "ravelin")
     within = sum(
-        number
-        for side in inside
-        for key, number in count(state, side, space).items()
-        if not key.endswith("cavalry")
+        number for side in inside for key, number in count(state, side, space).items() if not key.endswith("cavalry")
     )
     chiefs = [key for side in dict.fromkeys((*inside, holder)) for key in leaders_at(state, side, space)]
     if inside:

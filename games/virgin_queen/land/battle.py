@@ -102,9 +102,7 @@ def sortie(table: Table, formation: Formation) -> Rule[dict[str, int]]:
     if siege is None or power in siege.by:
         return {}
     here = count(state, power, space)
-    inside = {
-        key: n - formation.units.get(key, 0) for key, n in here.items() if n > formation.units.get(key, 0)
-    }
+    inside = {key: n - formation.units.get(key, 0) for key, n in here.items() if n > formation.units.get(key, 0)}
     seat = seat_of(state, power)
     if not inside or not seat:
         return {}

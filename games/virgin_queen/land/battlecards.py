@@ -141,11 +141,7 @@ def _rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     """Return whether either side may place mercenaries; the Ottomans may remove some outside a siege (FAQ 28)."""
     if power == OTTOMAN:
         open_field = about["space"] not in table.state.sieges and about["space"] not in table.state.unrest
-        return (
-            (power == about["power"] or power in about["foes"])
-            and open_field
-            and bool(hired(table, about, power))
-        )
+        return (power == about["power"] or power in about["foes"]) and open_field and bool(hired(table, about, power))
     return _may_ride(table, power, about)
 
 
@@ -176,11 +172,7 @@ def _sack(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
         kind, drawn = ("card", state.deck.pop()) if state.deck else ("", "")
     if kind == "card":
         state.powers[power].hand.append(drawn)
-        seats = {
-            seat
-            for seat in (seat_of(state, power), seat_of(state, holder) if holder in POWERS else "")
-            if seat
-        }
+        seats = {seat for seat in (seat_of(state, power), seat_of(state, holder) if holder in POWERS else "") if seat}
         table.log("card.taken", rule="6.3", power=power, private={seat: {"card": drawn} for seat in seats})
     elif kind == "treasure":
         give_treasure(table, power, drawn)

@@ -25,9 +25,7 @@ def in_force(table: Table, space: str) -> bool:
 
 def _foreign(units: Mapping[str, int]) -> dict[str, int]:
     return {
-        key: number
-        for key, number in units.items()
-        if number and key.endswith("mercenaries") and key[:6] != "dutch-"
+        key: number for key, number in units.items() if number and key.endswith("mercenaries") and key[:6] != "dutch-"
     }
 
 
@@ -50,16 +48,11 @@ def deserts(table: Table, formation: Formation) -> bool:
     return not formation.units
 
 
-def deserters(
-    table: Table, formation: Formation, foes: Iterable[str], inside: dict[str, int] | None = None
-) -> bool:
+def deserters(table: Table, formation: Formation, foes: Iterable[str], inside: dict[str, int] | None = None) -> bool:
     """Remove the foreign mercenaries of all sides before a battle; return whether there were any."""
     space = formation.space
     if not in_force(table, space):
         return False
-    gone = [
-        _leave(table, formation.power, space, formation.units),
-        _leave(table, formation.power, space, inside or {}),
-    ]
+    gone = [_leave(table, formation.power, space, formation.units), _leave(table, formation.power, space, inside or {})]
     gone += [_leave(table, foe, space, count(table.state, foe, space)) for foe in foes]
     return any(gone)

@@ -24,17 +24,7 @@ from games.virgin_queen.land.entering import hostile
 from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.outcomes import INTERCEPTED, TRIED, outcome
-from games.virgin_queen.query import (
-    allied,
-    at_war,
-    fortified,
-    friendly,
-    mates,
-    powers_in,
-    seat_of,
-    side_of,
-    waterway,
-)
+from games.virgin_queen.query import allied, at_war, fortified, friendly, mates, powers_in, seat_of, side_of, waterway
 from games.virgin_queen.state import INDEPENDENT, POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Subset
@@ -47,9 +37,7 @@ TARGET = 9
 WHEN = ("always", "failed", "succeeded")
 
 
-def plus(
-    table: Table, power: str, units: Mapping[str, int], leaders: Sequence[str], against: Mapping[str, int]
-) -> int:
+def plus(table: Table, power: str, units: Mapping[str, int], leaders: Sequence[str], against: Mapping[str, int]) -> int:
     """13.2, 13.3 Return modifiers: best leader, cavalry (+1 the Ottomans' own, -1 against it), Telescope."""
     bonus = rating(table, leaders)
     if power == "ottoman":
@@ -96,11 +84,7 @@ def may_intercept(table: Table, power: str, mover: str, to: str) -> bool:
         return False
     # Tenth: the space of another power must be an enemy's or an ally's.
     holder = state.control[to]
-    if (
-        holder not in (power, INDEPENDENT)
-        and not at_war(state, power, holder)
-        and not allied(state, power, holder)
-    ):
+    if holder not in (power, INDEPENDENT) and not at_war(state, power, holder) and not allied(state, power, holder):
         return False
     # Eighth: not into a fortified space of the mover's side that is not besieged.
     if fortified(table, to) and friendly(state, mover, to) and to not in state.sieges:
@@ -155,9 +139,7 @@ def intercept(table: Table, formation: Formation, to: str) -> Rule[bool]:
 def _about(table: Table, formation: Formation, to: str, seats: Sequence[str]) -> dict[str, Any]:
     state = table.state
     near = friendly(state, formation.power, to)
-    touched = (
-        [] if near and not fortified(table, to) and state.control[to] == formation.power else list(seats)
-    )
+    touched = [] if near and not fortified(table, to) and state.control[to] == formation.power else list(seats)
     return {
         "power": formation.power, "origin": formation.space, "space": to, "units": formation.total,
         "force": dict(formation.units), "leaders": list(formation.leaders), "touches": touched,
@@ -206,9 +188,7 @@ def _fields(
 
 def _chiefs(post: tuple[Mapping[str, int], Sequence[str]]) -> Domain | None:
     units, leaders = post
-    return (
-        leaders_domain(leaders) if units else Optional(Subset(list(leaders), 1, len(leaders), what="leaders"))
-    )
+    return leaders_domain(leaders) if units else Optional(Subset(list(leaders), 1, len(leaders), what="leaders"))
 
 
 def _attempts(

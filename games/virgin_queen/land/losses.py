@@ -20,13 +20,7 @@ from games.virgin_queen.formations import (
     shift,
 )
 from games.virgin_queen.land.entering import garrison, refuges, way_out
-from games.virgin_queen.query import (
-    at_war,
-    leaders_at,
-    powers_in,
-    seat_of,
-    strength,
-)
+from games.virgin_queen.query import at_war, leaders_at, powers_in, seat_of, strength
 from games.virgin_queen.state import ON_CARD, SpentUnits
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Subset
@@ -87,9 +81,7 @@ def share(table: Table, strengths: Mapping[str, int], hits: int) -> dict[str, in
     return losses
 
 
-def destroy(
-    table: Table, power: str, space: str, units: Mapping[str, int], leaders: Sequence[str], rule: str
-) -> None:
+def destroy(table: Table, power: str, space: str, units: Mapping[str, int], leaders: Sequence[str], rule: str) -> None:
     """Eliminate units; an enemy there captures their leaders, or they return to the power card."""
     state = table.state
     put(table, space, power, units, -1)
@@ -173,12 +165,7 @@ def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[st
 
 
 def go_back(
-    table: Table,
-    power: str,
-    space: str,
-    units: Mapping[str, int],
-    leaders: Sequence[str],
-    answer: Mapping[str, Any],
+    table: Table, power: str, space: str, units: Mapping[str, int], leaders: Sequence[str], answer: Mapping[str, Any]
 ) -> int:
     """14.1 Execute an answer of `retreat_domain` for beaten units and leaders; return how many went inside."""
     inside, to = answer.get("inside", {}), answer.get("to", "")
@@ -201,11 +188,7 @@ def go_back(
 
 
 def _ways(
-    seat: str,
-    units: Mapping[str, int],
-    leaders: Sequence[str],
-    spaces: Sequence[str],
-    about: dict[str, Any],
+    seat: str, units: Mapping[str, int], leaders: Sequence[str], spaces: Sequence[str], about: dict[str, Any]
 ) -> Rule[dict[str, Any]]:
     """14.1 Return which units go inside and where the others go: the power's choice, where there is one."""
     room = about["room"]

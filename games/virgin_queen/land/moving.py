@@ -31,16 +31,7 @@ from games.virgin_queen.land.entering import foes_outside, garrison, may_enter, 
 from games.virgin_queen.land.intercepting import intercept
 from games.virgin_queen.land.losses import check_siege, destroy, fall_back
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import (
-    at_war,
-    fortified,
-    leaders_at,
-    neighbours,
-    over_pass,
-    powers_in,
-    seat_of,
-    strength,
-)
+from games.virgin_queen.query import at_war, fortified, leaders_at, neighbours, over_pass, powers_in, seat_of, strength
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import ARMADA, INDEPENDENT, POWERS, Siege
 from games.virgin_queen.table import KIT, Table
@@ -168,9 +159,7 @@ def _move(table: Table, power: str, order: LandMove) -> Play:
     formation = Formation(power, origin, units, leaders)
     price = cost(table, origin, to)
     pay(table, price, "move_pass" if price == PASS else "move_clear")
-    table.log(
-        "move.declared", rule="13.1", power=power, origin=origin, space=to, units=units, leaders=leaders
-    )
+    table.log("move.declared", rule="13.1", power=power, origin=origin, space=to, units=units, leaders=leaders)
     about: dict[str, Any] = {"power": power, "origin": origin, "space": to, "units": formation.total}
     if (yield from offer(table, "move", about)):
         join_spent(table.state, formation, "besieging")

@@ -21,9 +21,7 @@ OBSERVATORY, ANATOMY, EXCAVATION = "observatory", "anatomy", "excavation"
 def on_offer(table: Table, power: str) -> list[str]:
     """22.2 Return the bonuses that a power can use and no power has (ruling 80)."""
     taken = {bonus for own in table.state.powers.values() for bonus in own.science}
-    return [
-        key for key, science in table.c.science.items() if key not in taken and power in science["powers"]
-    ]
+    return [key for key, science in table.c.science.items() if key not in taken and power in science["powers"]]
 
 
 def has(table: Table, power: str, bonus: str) -> bool:

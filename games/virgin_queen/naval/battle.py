@@ -63,9 +63,7 @@ def sea_battle(table: Table, attacker: str, defender: str, place: str) -> Rule[s
             yield from offer(table, "sea_hits", about)
         won = "attacker" if hits["attacker"] > hits["defender"] else "defender"
         lost = SIDES[1 - SIDES.index(won)]
-        table.log(
-            "sea.won", rule="16.2", power=powers[won][0], loser=powers[lost][0], place=place, hits=dict(hits)
-        )
+        table.log("sea.won", rule="16.2", power=powers[won][0], loser=powers[lost][0], place=place, hits=dict(hits))
         outcome(table, WON, powers[won][0])
         outcome(table, LOST, powers[lost][0])
         yield from _apply(table, battle, hits, fives, won)
@@ -102,9 +100,7 @@ def _apply(table: Table, battle: CombatView, hits: dict[str, int], fives: dict[s
             number -= min(fives[other], fleets.counts(state, power, place).get("race_built", 0))
         suffered[side] = max(0, number)
     survivor = ""
-    if all(
-        _destroyed(table, battle.powers[side][0], place, suffered[side], loser=side != won) for side in SIDES
-    ):
+    if all(_destroyed(table, battle.powers[side][0], place, suffered[side], loser=side != won) for side in SIDES):
         survivor = "attacker" if battle.dice["attacker"] > battle.dice["defender"] else "defender"
     for side in SIDES:
         first = ("", "galley", "corsair")[battle.marks.get(f"slaves_{side}", 0)]
@@ -118,8 +114,7 @@ def _destroyed(table: Table, power: str, place: str, hits: int, *, loser: bool) 
     state = table.state
     counts = fleets.counts(state, power, place)
     weight = sum(
-        (1 if kind == "corsair" else state.armada if kind == "armada" else 2) * n
-        for kind, n in counts.items()
+        (1 if kind == "corsair" else state.armada if kind == "armada" else 2) * n for kind, n in counts.items()
     )
     return hits + (loser and hits % 2 == 1) >= weight
 
@@ -163,11 +158,7 @@ def _reducible(table: Table, big: dict[str, tuple[str, Fleet, str]]) -> bool:
 
 def _big(table: Table, power: str, place: str) -> dict[str, tuple[str, Fleet, str]]:
     """Return the ships of a power at a place that take two hits, by ship key."""
-    return {
-        key: found
-        for key, found in fleets.keyed(table.state, power, at=place).items()
-        if found[2] != "corsair"
-    }
+    return {key: found for key, found in fleets.keyed(table.state, power, at=place).items() if found[2] != "corsair"}
 
 
 def _which(table: Table, power: str, place: str, big: dict[str, tuple[str, Fleet, str]]) -> Rule[str]:
@@ -221,18 +212,14 @@ def ways_out(table: Table, power: str, place: str) -> list[str]:
     ports = [
         port
         for port in c.ports[place]
-        if state.control[port] == power
-        and not fleets.enemies(table, power, port)
-        and all_may(table, going, port)
+        if state.control[port] == power and not fleets.enemies(table, power, port) and all_may(table, going, port)
     ]
     return ports + [zone for zone in c.zones[place].adjacent if not fleets.enemies(table, power, zone)]
 
 
 def retreat(table: Table, power: str, place: str) -> Rule[str]:
     """16.2 step 9: Retreat to a place of the owner's choice, else eliminate. Return the place."""
-    to = yield from fleets.choose(
-        table, power, "sea_retreat", ways_out(table, power, place), "16.2", place=place
-    )
+    to = yield from fleets.choose(table, power, "sea_retreat", ways_out(table, power, place), "16.2", place=place)
     if to:
         fleets.move_all(table, power, place, to)
         table.log("sea.retreats", rule="16.2", power=power, place=place, to=to)

@@ -77,14 +77,9 @@ def intercept(table: Table, mover: str, across: Sequence[str]) -> Rule[dict[str,
     posts = {power: zones for power, zones in posts.items() if zones}
     if not posts:
         return {}
-    seats = {
-        seat_of(state, power): [p for p in posts if seat_of(state, p) == seat_of(state, power)]
-        for power in posts
-    }
+    seats = {seat_of(state, power): [p for p in posts if seat_of(state, p) == seat_of(state, power)] for power in posts}
     about: dict[str, Any] = {"power": mover, "zones": list(across), "touches": list(seats)}
-    domains = {
-        seat: _intercept_domain(table, {p: posts[p] for p in powers}) for seat, powers in seats.items()
-    }
+    domains = {seat: _intercept_domain(table, {p: posts[p] for p in powers}) for seat, powers in seats.items()}
     replies = yield from _ask_sea_intercept.window(domains, **about)
     met: dict[str, str] = {}
     for power in posts:
@@ -106,11 +101,7 @@ def _intercept_domain(table: Table, posts: Mapping[str, Mapping[str, Sequence[st
     def item(done: Sequence[Any]) -> Domain | None:
         used = {(step["power"], step["origin"]) for step in done}
         left = {
-            power: {
-                zone: free
-                for zone, at in zones.items()
-                if (free := [x for x in at if (power, x) not in used])
-            }
+            power: {zone: free for zone, at in zones.items() if (free := [x for x in at if (power, x) not in used])}
             for power, zones in posts.items()
         }
         left = {power: zones for power, zones in left.items() if zones}
@@ -180,9 +171,7 @@ def havens(table: Table, power: str, zone: str) -> list[str]:
     ports = [
         port
         for port in c.ports[zone]
-        if state.control[port] == power
-        and not fleets.enemies(table, power, port)
-        and all_may(table, going, port)
+        if state.control[port] == power and not fleets.enemies(table, power, port) and all_may(table, going, port)
     ]
     return ports + [other for other in c.zones[zone].adjacent if not fleets.enemies(table, power, other)]
 

@@ -91,9 +91,7 @@ class NavalMovePlan:
         return Form(
             origin=lazy_choice([*self.ships], self._may_leave, "place"),
             to=lambda v: lazy_choice(
-                fleets.near(self.table, v.origin),
-                lambda to: may_enter(self.table, self.power, v.origin, to),
-                "place",
+                fleets.near(self.table, v.origin), lambda to: may_enter(self.table, self.power, v.origin, to), "place"
             ),
             ships=lambda v: self._ships(v.origin),
             leaders=lambda v: self._leaders(v.origin),
@@ -107,9 +105,7 @@ class NavalMovePlan:
 
     def _patrol(self) -> Form:
         zones = [zone for zone, number in self.patrols.items() if number]
-        return Form(
-            origin=Choice(zones, "zone"), to=lambda v: Choice(voyages.near(self.table, v.origin), "zone")
-        )
+        return Form(origin=Choice(zones, "zone"), to=lambda v: Choice(voyages.near(self.table, v.origin), "zone"))
 
     def _may_leave(self, place: str) -> bool:
         return any(True for _ in targets(self.table, self.power, place))
@@ -197,9 +193,7 @@ def _run(table: Table, power: str, order: NavalMoveAnswer) -> Play:
             yield from voyages.step(table, step["captain"], step["to"])
     arrived = list(dict.fromkeys(move["to"] for move in moves if move["do"] == SAIL))
     yield from relations.entered(table)
-    yield from encounters.meet(
-        table, power, across, [place for place in arrived if ships_of(state, power, place)]
-    )
+    yield from encounters.meet(table, power, across, [place for place in arrived if ships_of(state, power, place)])
 
 
 def _ways(moves: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -223,9 +217,7 @@ def sail(table: Table, power: str, moves: Sequence[Mapping[str, Any]]) -> list[s
             lifted.append((fleet.owner, fleet.power, kind, number))
         groups.append((move, lifted))
     across = [
-        move["to"]
-        for move, _ in groups
-        if move["to"] in table.c.zones and not ships_of(state, power, move["to"])
+        move["to"] for move, _ in groups if move["to"] in table.c.zones and not ships_of(state, power, move["to"])
     ]
     for group, lifted in groups:
         for owner, side, kind, number in lifted:

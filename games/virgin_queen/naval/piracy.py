@@ -47,9 +47,7 @@ def mark(table: Table, power: str, zone: str) -> None:
 
 def hits(table: Table, number: int, why: str, power: str, rule: str) -> int:
     """Roll dice that hit on 5 and 6."""
-    return (
-        sum(face >= HIT for face in table.roll(number, why, rule=rule, power=power).dice) if number > 0 else 0
-    )
+    return sum(face >= HIT for face in table.roll(number, why, rule=rule, power=power).dice) if number > 0 else 0
 
 
 def rewards(
@@ -110,9 +108,7 @@ def harbours(table: Table, victim: str, zone: str) -> list[str]:
     state, c = table.state, table.c
     ports = [port for port in c.ports[zone] if state.control[port] == victim]
     if zone == INLAND_ZONE:
-        ports += [
-            at for at in c.inland if state.control[at] == victim and state.control[c.gates[at][1]] == victim
-        ]
+        ports += [at for at in c.inland if state.control[at] == victim and state.control[c.gates[at][1]] == victim]
     return ports
 
 
@@ -256,9 +252,7 @@ def _reward(table: Table, power: str, victim: str, zone: str, kind: str) -> Play
     elif kind == VP:
         award(table, power)
     else:
-        for fleet in [
-            other for at in (zone, *table.c.zones[zone].adjacent) for other in state.fleets.get(at, ())
-        ]:
+        for fleet in [other for at in (zone, *table.c.zones[zone].adjacent) for other in state.fleets.get(at, ())]:
             if "armada" in fleet.ships:
                 place = next(at for at, here in state.fleets.items() if fleet in here)
                 battle.sink(table, place, fleet, "armada")

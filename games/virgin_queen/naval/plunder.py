@@ -102,9 +102,7 @@ def attempt(table: Table, captain: str, victim: str) -> Play:
     power, zone = entry.power, entry.at
     piracy.mark(table, power, zone)
     number = resistance(table, victim, zone)
-    table.log(
-        "piracy.world", rule="16.5", power=power, captain=captain, victim=victim, zone=zone, dice=number
-    )
+    table.log("piracy.world", rule="16.5", power=power, captain=captain, victim=victim, zone=zone, dice=number)
     with table.within("piracy", power=power, victim=victim, zone=zone):
         struck = piracy.hits(table, number, "piracy.resist_rolls", victim, "16.5")
         if struck >= (1 if entry.damaged else 2):

@@ -83,11 +83,7 @@ def origins(ground: PowerMap) -> Iterator[tuple[str, dict[str, int]]]:
         if at_sea.isdisjoint(zones):
             continue
         if units := moving.ready(table, power, space, ground.chiefs(space))[0]:
-            to = {
-                at: cp
-                for at, cp in ways(table, power, space).items()
-                if formations.may_go(table, power, units, at)
-            }
+            to = {at: cp for at, cp in ways(table, power, space).items() if formations.may_go(table, power, units, at)}
             if to:
                 yield space, to
 
@@ -124,15 +120,11 @@ def _run(table: Table, power: str, order: LandMove) -> Play:
     """16.3 Transport a formation; at the end it enters as by a march (13.1)."""
     origin, to = order["origin"], order["to"]
     here, chiefs = moving.ready(table, power, origin)
-    units, leaders = chosen(
-        table, order, formations.may_go(table, power, here, to), may_lead(table, chiefs, to)
-    )
+    units, leaders = chosen(table, order, formations.may_go(table, power, here, to), may_lead(table, chiefs, to))
     price = ways(table, power, origin)[to]
     impulse.pay(table, price, "move_clear")
     formation = Formation(power, origin, units, leaders, by_sea=True)
-    table.log(
-        "sea.transport", rule="16.3", power=power, origin=origin, space=to, units=units, leaders=leaders
-    )
+    table.log("sea.transport", rule="16.3", power=power, origin=origin, space=to, units=units, leaders=leaders)
     about = {"power": power, "origin": origin, "space": to, "units": formation.total}
     if (yield from offer(table, "transport", about)):
         join_spent(table.state, formation, "beaten")

@@ -182,11 +182,7 @@ def _settle(table: Table, captain: str) -> Play:
     if not found:
         return
     said = yield from _ask_colony(
-        seat_of(state, entry.power),
-        Choice([*found, "keep"], "place"),
-        "keep",
-        power=entry.power,
-        captain=captain,
+        seat_of(state, entry.power), Choice([*found, "keep"], "place"), "keep", power=entry.power, captain=captain
     )
     if said != "keep":
         entry.colony = False

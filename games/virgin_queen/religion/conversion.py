@@ -23,10 +23,7 @@ from pbem.kernel.game import Rule
 KIT.chapter("18.2", "preaching sermons", "religion/conversion.py")
 KIT.chapter("18.3", "suppressing heresy", "religion/conversion.py")
 KIT.chapter(
-    "18.5",
-    "attempts at conversion and rebellions, step by step",
-    "religion/conversion.py",
-    "religion/rebellion.py",
+    "18.5", "attempts at conversion and rebellions, step by step", "religion/conversion.py", "religion/rebellion.py"
 )
 _ask_major = KIT.question("convert_major", "18.5")
 _ask_spaces = KIT.question("convert", "18.5")
@@ -195,9 +192,7 @@ def _about(power: str, attempts: ConversionAttempts) -> dict[str, Any]:
     return {"power": power, "area": attempts.area, "religion": attempts.religion, **only}
 
 
-def _others(
-    table: Table, power: str, attempts: ConversionAttempts, kept: int, minors: int
-) -> Rule[list[str]]:
+def _others(table: Table, power: str, attempts: ConversionAttempts, kept: int, minors: int) -> Rule[list[str]]:
     """18.5 Execute step 6: minors turn free spaces, kept majors any. Every die is used while it can be (ruling 32)."""
     reach = within_reach(table, attempts)
     held = [at for at in reach if guarded(table, at, attempts.religion)]
@@ -227,9 +222,7 @@ def _others(
     return [*answer.get("held", ()), *answer.get("free", ())]
 
 
-def _unrest(
-    table: Table, power: str, attempts: ConversionAttempts, turned: Sequence[str], markers: int
-) -> Rule[None]:
+def _unrest(table: Table, power: str, attempts: ConversionAttempts, turned: Sequence[str], markers: int) -> Rule[None]:
     """18.5 Execute step 7: put markers on spaces that turned, as the power chooses; the rest is not placed."""
     state = table.state
     found = [at for at in turned if at not in state.unrest and at not in attempts.spared]
@@ -273,9 +266,7 @@ def _action(word: str, rule: str) -> None:
         """18.2, 18.3 Make five attempts in one area of the power's list, for 2 CP."""
         listed = table.c.actions[word]
         impulse.pay(table, CP, word)
-        yield from convert(
-            table, power, ConversionAttempts(listed.converts_to[power], order["area"], ATTEMPTS, rule)
-        )
+        yield from convert(table, power, ConversionAttempts(listed.converts_to[power], order["area"], ATTEMPTS, rule))
 
 
 _action("preach_sermons", "18.2")

@@ -47,9 +47,7 @@ def targets(table: Table, area: str) -> list[str]:
     against = AREAS[area]
     if state.impulse is not None and area in state.impulse.revolts:  # two in an impulse: in different areas
         return []
-    if area == FRANCE and (
-        allied(state, PROTESTANT, FRANCE) or state.powers[FRANCE].used.get(relations.TRUCE)
-    ):
+    if area == FRANCE and (allied(state, PROTESTANT, FRANCE) or state.powers[FRANCE].used.get(relations.TRUCE)):
         return []
     return [
         at
@@ -116,9 +114,7 @@ def _leaders(table: Table, space: str, faction: str) -> Rule[None]:
     seat = seat_of(state, PROTESTANT)
     if not waiting or not seat:
         return
-    chosen = yield from _ask_leaders(
-        seat, Subset(waiting, 0, len(waiting), what="leaders"), list(waiting), space=space
-    )
+    chosen = yield from _ask_leaders(seat, Subset(waiting, 0, len(waiting), what="leaders"), list(waiting), space=space)
     for key in chosen:
         station(table, key, space)
         table.log("spring.leader", rule="23.6", leader=key, space=space)

@@ -89,9 +89,7 @@ def _lose(
     chosen: Mapping[str, int] = next(domain.options())
     seat = seat_of(table.state, holder)
     if seat and len(bounds) > 1 and lost < sum(bounds.values()):
-        chosen = yield from _ask_losses(
-            seat, domain, chosen, rule=rule, power=holder, space=space, count=lost
-        )
+        chosen = yield from _ask_losses(seat, domain, chosen, rule=rule, power=holder, space=space, count=lost)
     for key, number in chosen.items():
         if not number:
             continue
@@ -114,9 +112,7 @@ def rise(table: Table, power: str, space: str, religion: str, most: int, rule: s
     seat = seat_of(state, power)
     if seat and 0 < room < len(near):
         domain = Subset(near, room, room, what="spaces")
-        chosen = yield from _ask_spaces(
-            seat, domain, list(chosen), rule=rule, power=power, space=space, count=room
-        )
+        chosen = yield from _ask_spaces(seat, domain, list(chosen), rule=rule, power=power, space=space, count=room)
     for at in (space, *chosen):
         take_over(table, at, power, rule)
     for at in chosen:

@@ -114,17 +114,11 @@ def _form(units: dict[str, int], leaders: list[str], room: int) -> Form[EmbarkAn
     def which(values: Values) -> Domain | None:
         least = 0 if values.leaders else 1
         return (
-            Optional(Distribution(units, (least, min(room, sum(units.values()))), "units"))
-            if units and room
-            else None
+            Optional(Distribution(units, (least, min(room, sum(units.values()))), "units")) if units and room else None
         )
 
     def who(values: Values) -> Domain | None:
-        return (
-            Optional(Subset(leaders, 0 if units and room else 1, len(leaders), what="leaders"))
-            if leaders
-            else None
-        )
+        return Optional(Subset(leaders, 0 if units and room else 1, len(leaders), what="leaders")) if leaders else None
 
     return Form(leaders=who, units=which)
 
@@ -153,12 +147,7 @@ def _quayside(table: Table, ground: PowerMap) -> Crew | None:
 
 
 @KIT.action(
-    "embark",
-    "23.2",
-    _quayside,
-    lambda t, g, found: _form(*found, armada.room(t)),
-    free=True,
-    listed="naval_move",
+    "embark", "23.2", _quayside, lambda t, g, found: _form(*found, armada.room(t)), free=True, listed="naval_move"
 )
 def _embark(table: Table, power: str, order: EmbarkAnswer) -> None:
     at = armada.port(table, SPAIN)
@@ -249,11 +238,7 @@ def _lifts(table: Table, ground: PowerMap) -> dict[str, Crew] | None:
 
 
 @KIT.action(
-    "armada_lift",
-    "23.2",
-    _lifts,
-    lambda t, g, found: _crossing(t, found, armada.room(t), ashore=False),
-    listed=MOVE,
+    "armada_lift", "23.2", _lifts, lambda t, g, found: _crossing(t, found, armada.room(t), ashore=False), listed=MOVE
 )
 def _lift(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
     """23.2 Move a formation from a port aboard the Armada at sea, for 1 CP; it may stay there."""
@@ -293,11 +278,7 @@ def _landings(table: Table, ground: PowerMap) -> dict[str, Crew] | None:
 
 
 @KIT.action(
-    "armada_land",
-    "23.2",
-    _landings,
-    lambda t, g, found: _crossing(t, found, t.state.armada, ashore=True),
-    listed=MOVE,
+    "armada_land", "23.2", _landings, lambda t, g, found: _crossing(t, found, t.state.armada, ashore=True), listed=MOVE
 )
 def _land(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
     """23.2 Land a formation from the Armada at sea, for 1 CP; as at the end of a transport (16.3)."""
@@ -306,8 +287,6 @@ def _land(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
     units, leaders = chosen(table, order, here, may_lead(table, chiefs, to))
     impulse.pay(table, 1, MOVE)
     formation = Formation(SPAIN, ARMADA, units, leaders, by_sea=True)
-    table.log(
-        "sea.transport", rule="23.2", power=power, origin=ARMADA, space=to, units=units, leaders=leaders
-    )
+    table.log("sea.transport", rule="23.2", power=power, origin=ARMADA, space=to, units=units, leaders=leaders)
     if not (yield from _stopped(table, formation, to)):
         yield from moving.march(table, formation, to)

@@ -159,10 +159,7 @@ def battle(table: Table, card: str) -> Rule[None]:
     """
     state, war = table.state, table.state.foreign_wars[card]
     power, mine = war.power, strength(table, card)
-    dice = {
-        "attacker": mine + formations.rating(table, leaders_at(state, power, card)),
-        "defender": war.enemy,
-    }
+    dice = {"attacker": mine + formations.rating(table, leaders_at(state, power, card)), "defender": war.enemy}
     fight = CombatView("foreign", card, {"attacker": [power], "defender": [INDEPENDENT]}, dice)
     table.log("foreign.battle", rule="23.7", power=power, card=card, dice=dict(dice))
     with table.within("battle", power=power, space=card):
@@ -171,16 +168,12 @@ def battle(table: Table, card: str) -> Rule[None]:
         lost = suffered(table, {power: mine}, hits["defender"])[power]
         taken = min(hits["attacker"], war.enemy)
         if lost == mine and taken == war.enemy:  # 14 step 8: one unit is left
-            lost, taken = (
-                (lost - 1, taken) if fight.dice["attacker"] > fight.dice["defender"] else (lost, taken - 1)
-            )
+            lost, taken = (lost - 1, taken) if fight.dice["attacker"] > fight.dice["defender"] else (lost, taken - 1)
         units = formations.count(state, power, card)
         gone = yield from choose_losses(table, power, card, units, lost, "23.7")
         formations.put(table, card, power, gone, -1)
         war.enemy -= taken
-        table.log(
-            "foreign.result", rule="23.7", power=power, card=card, units=gone, hits=taken, left=war.enemy
-        )
+        table.log("foreign.result", rule="23.7", power=power, card=card, units=gone, hits=taken, left=war.enemy)
     table.stop_advance_orders()
     if not strength(table, card):
         for key in leaders_at(state, power, card):
@@ -240,20 +233,14 @@ def homes(table: Table, power: str) -> list[str]:
     state, c = table.state, table.c
 
     def quiet(space: str) -> bool:
-        return (
-            state.control[space] == power
-            and not enemies_in(state, power, space)
-            and space not in state.sieges
-        )
+        return state.control[space] == power and not enemies_in(state, power, space) and space not in state.sieges
 
     if capitals := [at for at, holder in state.capitals.items() if holder == power and quiet(at)]:
         return capitals
     return [at for at in c.homes[power] if at in c.keys and quiet(at)]
 
 
-def _return(
-    table: Table, power: str, card: str, space: str, units: dict[str, int], leaders: list[str]
-) -> None:
+def _return(table: Table, power: str, card: str, space: str, units: dict[str, int], leaders: list[str]) -> None:
     """23.7 Bring the units home; without a space for them they are lost, as in 20.4 (ruling 25)."""
     if space:
         formations.shift(table, power, card, space, units, leaders)

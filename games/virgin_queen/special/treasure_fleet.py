@@ -91,9 +91,7 @@ def _watches(table: Table) -> bool:
 
 def expeditions(table: Table, power: str, zone: str) -> list[str]:
     """Return the captains of a power in an ocean zone."""
-    return [
-        key for key, captain in table.state.captains.items() if captain.power == power and captain.at == zone
-    ]
+    return [key for key, captain in table.state.captains.items() if captain.power == power and captain.at == zone]
 
 
 # -- attacks (step 4) --------------------------------------------------------------------------------------------------
@@ -109,12 +107,7 @@ def _attacks(table: Table, zone: str, cargo: list[str]) -> Rule[list[str]]:
     for power in POWERS:
         left, seat = expeditions(table, power, zone), seat_of(state, power)
         while left and seat and seat != seat_of(state, SPAIN):
-            about: dict[str, Any] = {
-                "power": power,
-                "zone": zone,
-                "count": len(cargo),
-                "escorts": escorts(table),
-            }
+            about: dict[str, Any] = {"power": power, "zone": zone, "count": len(cargo), "escorts": escorts(table)}
             captain = yield from _ask_attack(seat, Choice([*left, NOBODY], "captain"), NOBODY, **about)
             if captain == NOBODY:
                 break
@@ -130,9 +123,7 @@ def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[Non
     state, dice = table.state, table.c.tables["treasure_fleet"]
     entry = state.captains[captain]
     power = entry.power
-    number = (
-        dice["attack_dice"]["damaged" if entry.damaged else "undamaged"] + table.c.captains[captain].piracy
-    )
+    number = dice["attack_dice"]["damaged" if entry.damaged else "undamaged"] + table.c.captains[captain].piracy
     number += plunder.bonus(captain, zone, SPAIN)
     against = dice["defence_dice"]["base"] + dice["defence_dice"]["per_escort_galleon"] * escorts(table)
     table.log("fleet.attacked", rule="23.2", power=power, captain=captain, zone=zone)

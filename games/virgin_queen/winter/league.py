@@ -92,9 +92,7 @@ def _french_losses(table: Table) -> Rule[dict[str, int]]:
     state = table.state
     losses = {}
     for kind in ("regulars", "mercenaries"):
-        here = {
-            at: n for at, land in state.land.items() if FRANCE in land and (n := getattr(land[FRANCE], kind))
-        }
+        here = {at: n for at, land in state.land.items() if FRANCE in land and (n := getattr(land[FRANCE], kind))}
         number = losses[kind] = (sum(here.values()) + 2) // 3
         if not number:
             continue

@@ -40,11 +40,7 @@ def moriscos(table: Table) -> Play:
         yield from check_siege(table, home)
         home = ""
     found = (
-        [
-            at
-            for at in within(table, home, MORISCO_REACH)
-            if not occupied(state, at) and at not in state.unrest
-        ]
+        [at for at in within(table, home, MORISCO_REACH) if not occupied(state, at) and at not in state.unrest]
         if home
         else []
     )
@@ -78,9 +74,7 @@ def treasures(table: Table) -> None:
     for power in POWERS:
         own = table.state.powers[power]
         if own.treasures:
-            table.log(
-                "winter.treasures", rule="20.2", power=power, treasures=list(own.treasures), reveals=True
-            )
+            table.log("winter.treasures", rule="20.2", power=power, treasures=list(own.treasures), reveals=True)
             for treasure in own.treasures:
                 cards.discard_treasure(table.state, treasure)
             own.treasures = []

@@ -69,20 +69,15 @@ def domain(table: Table, power: str) -> Form | None:
 
 def stacks(table: Table, power: str, place: str) -> dict[str, tuple[Fleet, str]]:
     """Return a power's ships at a place by the word that orders them: the place, or place and kind if they differ."""
-    found = {
-        word: (fleet, kind) for word, (_, fleet, kind) in fleets.keyed(table.state, power, at=place).items()
-    }
+    found = {word: (fleet, kind) for word, (_, fleet, kind) in fleets.keyed(table.state, power, at=place).items()}
     return {place if len(found) == 1 else word: ships for word, ships in found.items()}
 
 
-def shares(
-    table: Table, power: str, place: str, ports: Sequence[str], said: Mapping[str, Any]
-) -> dict[str, Any]:
+def shares(table: Table, power: str, place: str, ports: Sequence[str], said: Mapping[str, Any]) -> dict[str, Any]:
     """20.4 Return how many ships of a place go to which port, as ordered, else all to the first."""
     found = stacks(table, power, place)
     return {
-        word: said.get(word) or dict.fromkeys(ports[:1], fleet.ships[kind])
-        for word, (fleet, kind) in found.items()
+        word: said.get(word) or dict.fromkeys(ports[:1], fleet.ships[kind]) for word, (fleet, kind) in found.items()
     }
 
 
@@ -90,9 +85,7 @@ def parting(table: Table, power: str, said: Mapping[str, Any]) -> Form | None:
     """20.4 Return the form: with ships of which port a naval leader goes, where the fleet is divided."""
     fields: dict[str, Domain] = {}
     for place, ports in return_ports(table, power).items():
-        into = list(
-            dict.fromkeys(at for share in shares(table, power, place, ports, said).values() for at in share)
-        )
+        into = list(dict.fromkeys(at for share in shares(table, power, place, ports, said).values() for at in share))
         for key in admirals(table.state, power, place) if len(into) > 1 else ():
             if key in table.c.generals and not (key == "don_john" and said.get(key, "ships") != "ships"):
                 fields[key] = Optional(Choice(into, "place"))
@@ -105,9 +98,7 @@ def harbour(table: Table, power: str, said: Mapping[str, Any]) -> str:
     ports = return_ports(table, power).get(at)
     if not at or ports is None:
         return at
-    share = next(
-        s for word, s in shares(table, power, at, ports, said).items() if word in (at, f"{at}/armada")
-    )
+    share = next(s for word, s in shares(table, power, at, ports, said).items() if word in (at, f"{at}/armada"))
     return next(iter(share), "")
 
 
@@ -139,9 +130,7 @@ def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mappi
                 fleets.to_track(state, admiral)
     for key, leader in state.leaders.items():
         mine = leader.naval and not leader.captor and side_of(state, leader.power) == power
-        if mine and (
-            leader.at in table.c.zones or (leader.at in table.c.spaces and state.control[leader.at] != power)
-        ):
+        if mine and (leader.at in table.c.zones or (leader.at in table.c.spaces and state.control[leader.at] != power)):
             near = fleets.nearest_ports(table, power, leader.at)
             if near:
                 station(table, key, near[0])

@@ -185,9 +185,7 @@ def _move(plan: ReturnPlan) -> Form:
         here = plan.units(values.origin)
         keys = goals(values.origin)[values.to]
         room = min(plan.room(values.origin, values.to, key) for key in keys)
-        return Distribution(
-            {key: here[key] for key in keys}, (1, min(room, sum(here[key] for key in keys))), "units"
-        )
+        return Distribution({key: here[key] for key in keys}, (1, min(room, sum(here[key] for key in keys))), "units")
 
     def leaders(values: Any) -> Domain | None:
         gone = [leader for order in plan.orders for leader in order.get("leaders", ())]
@@ -269,9 +267,7 @@ def _march(table: Table, power: str, plan: ReturnPlan, order: Order) -> None:
             losses = cheapest(units, number)
         for key, loss in losses.items():
             units[key] -= loss
-        table.log(
-            "winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses, reveals=True
-        )
+        table.log("winter.attrition", rule="20.4", power=power, space=space, to=to, units=losses, reveals=True)
     units = {key: number for key, number in units.items() if number}
     put(table, to, power, units)
     table.log("winter.returns", rule="20.4", power=power, space=space, to=to, units=units, reveals=True)

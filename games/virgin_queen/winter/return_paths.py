@@ -80,11 +80,7 @@ class WinterPaths:
             if owner == self.power or serves(self.table, space, owner)
         ]
         if owner in MINORS:
-            found += [
-                key
-                for key in c.homes[owner]
-                if c.spaces[key].type == "key" and state.control[key] == self.power
-            ]
+            found += [key for key in c.homes[owner] if c.spaces[key].type == "key" and state.control[key] == self.power]
         return found
 
     def at_home(self, space: str, key: str) -> bool:

@@ -16,15 +16,7 @@ from pbem.kernel.order_words import normalize_word
 from pbem.mail.inbox.mime import DEFAULT_LIMITS as LARGEST
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
 from pbem.mail.outbox.mime_message import games_named
-from pbem.mail.save_index import (
-    FUTURE,
-    SaveIndex,
-    codes_in_force,
-    confirms,
-    has_address,
-    is_secret,
-    time_of_code,
-)
+from pbem.mail.save_index import FUTURE, SaveIndex, codes_in_force, confirms, has_address, is_secret, time_of_code
 from pbem.orders.parser import LIMITS, is_unchanged_form
 from pbem.orders.reply_codes import same_code, tags_in
 from pbem.orders.syntax_tree import OrderBlock
@@ -184,9 +176,7 @@ def claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
 
 def _waiting(claim: Claim) -> Claim:
     return Claim(
-        block=claim.block,
-        reason=BROKEN,
-        detail="a save here can't be read, and the email may be for its game",
+        block=claim.block, reason=BROKEN, detail="a save here can't be read, and the email may be for its game"
     )
 
 
@@ -198,9 +188,7 @@ def _claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
             Claim(reason="no-orders", detail=letter.nothing)
         ]
     if letter.vouched:
-        return [
-            Claim(block=block, seat=normalize_word(block.seat), by_secret=True) for block in letter.blocks
-        ]
+        return [Claim(block=block, seat=normalize_word(block.seat), by_secret=True) for block in letter.blocks]
     save = index.headers.get(game)
     if save is not None and (doubted := unproven(letter.mail, save.post.trusted)):
         return [msgspec.structs.replace(doubted, block=letter.blocks[0] if letter.blocks else None)]
@@ -212,9 +200,7 @@ def _claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
 def _if_written(claim: Claim) -> Claim:
     """Return the claim if a person wrote the block of an automatic-looking email; a program copies our form."""
     block = claim.block
-    written = (
-        block is not None and bool(block.items) and block.problem is None and not is_unchanged_form(block)
-    )
+    written = block is not None and bool(block.items) and block.problem is None and not is_unchanged_form(block)
     if claim.reason == BROKEN or (written and claim.reason in ("", NOT_OPEN_YET)):
         return claim
     return Claim(block=block, reason="automatic", detail=SUBJECT)
@@ -241,9 +227,7 @@ def _of_file(block: OrderBlock, letter: Email, index: SaveIndex) -> Claim:
     save = index.find(block.game)
     if save is None:
         known = ", ".join(save.header.name for save in index.headers.values()) or "none"
-        return Claim(
-            block=block, reason="unknown-game", detail=f"'{block.game}' isn't a game here; games: {known}"
-        )
+        return Claim(block=block, reason="unknown-game", detail=f"'{block.game}' isn't a game here; games: {known}")
     screen = normalize_word(letter.received.seat)
     if letter.coded and not (screen or block.code):
         why = "other order blocks of this file have reply codes: add one to this block, or remove all of them"
@@ -271,10 +255,7 @@ def _of_nothing(mail: DecodedEmail, index: SaveIndex, game: str) -> Claim:
 def unread_of(mail: DecodedEmail) -> tuple[str, str]:
     """Return why no answer was found in an email, and which text of it wasn't read."""
     if "too_large" in mail.problems:
-        return (
-            "too-long",
-            f"{LARGEST.size >> 20} MB" if mail.size > LARGEST.size else f"{LARGEST.text >> 20} MB",
-        )
+        return ("too-long", f"{LARGEST.size >> 20} MB" if mail.size > LARGEST.size else f"{LARGEST.text >> 20} MB")
     if "too_long" in mail.problems:
         long = len(mail.text) <= LIMITS.letter
         return "too-long", f"{LIMITS.rows:,} lines" if long else f"{LIMITS.letter:,} characters"
@@ -351,6 +332,4 @@ def _holds(save: Save, seat: SeatInfo, code: str) -> bool:
 
 def _writer(mail: DecodedEmail, index: SaveIndex, game: str) -> tuple[str, ...]:
     save = index.headers.get(game)
-    return tuple(
-        seat.id for seat in (save.seats if save else ()) if has_address(seat, mail.sender or "", mail.at)
-    )[:1]
+    return tuple(seat.id for seat in (save.seats if save else ()) if has_address(seat, mail.sender or "", mail.at))[:1]

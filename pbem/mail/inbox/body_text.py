@@ -10,17 +10,7 @@ from collections.abc import Callable, Sequence
 from pbem.lazy_regex import pattern
 
 _UTF8 = {"utf-8", "utf8", "unicode-1-1-utf-8"}
-_ASCII = {
-    "",
-    "us-ascii",
-    "ascii",
-    "ansi_x3.4-1968",
-    "unknown",
-    "unknown-8bit",
-    "x-unknown",
-    "default",
-    "8bit",
-}
+_ASCII = {"", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown", "unknown-8bit", "x-unknown", "default", "8bit"}
 _SJIS = {"shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "windows-31j", "cp932", "ms932"}
 _EUC = {"euc-jp", "euc_jp", "eucjp", "x-euc-jp", "x-euc"}
 _JIS = pattern(r"(cs)?iso-?2022-?jp([-_](1|2|3|2004|ext|ms))?|cp5022[01]|jis", re.ASCII)
@@ -223,9 +213,7 @@ def _stands_alone(text: str) -> bool:
 
 def _likeness(text: str) -> float:
     """Return how much a text looks like Japanese: kana count most, half-width kana (as in EUC-JP) hardly."""
-    weights = [
-        3 if _KANA.match(sign) else -1 if _HALF_WIDTH.match(sign) else 2 for sign in text if sign > "\x7f"
-    ]
+    weights = [3 if _KANA.match(sign) else -1 if _HALF_WIDTH.match(sign) else 2 for sign in text if sign > "\x7f"]
     return sum(weights) / max(1, len(weights))
 
 

@@ -87,20 +87,12 @@ _WHITE = ("", "white", "#fff", "#ffffff", "rgb(255,255,255)", "rgb(255, 255, 255
 
 def _declared(style: str) -> dict[str, str]:
     pairs = (part.partition(":") for part in style.split(";", 60)[:60])
-    return {
-        key.strip().lower(): value.replace("!important", "").strip().lower()
-        for key, _, value in pairs
-        if value
-    }
+    return {key.strip().lower(): value.replace("!important", "").strip().lower() for key, _, value in pairs if value}
 
 
 def _is_hidden(css: dict[str, str]) -> bool:
     """Return whether a style hides its element: no box, no size, or off the screen."""
-    if (
-        css.get("display") == "none"
-        or css.get("visibility") in ("hidden", "collapse")
-        or css.get("mso-hide") == "all"
-    ):
+    if css.get("display") == "none" or css.get("visibility") in ("hidden", "collapse") or css.get("mso-hide") == "all":
         return True
     small = {key for key, value in css.items() if _NOTHING.fullmatch(value)}
     if small & {"font-size", "opacity"} or (

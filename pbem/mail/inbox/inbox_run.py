@@ -196,9 +196,7 @@ class GameBatches:
         return len(letters)
 
     def _deal(self, letter: Email, work: Transaction) -> EmailResult:
-        return process_email(
-            letter, self.index, self.quarantine, work, self.own, self.sent, receipts=self.receipts
-        )
+        return process_email(letter, self.index, self.quarantine, work, self.own, self.sent, receipts=self.receipts)
 
     def _settle(self, dealt: EmailResult) -> None:
         if dealt.early is not None:
@@ -352,9 +350,7 @@ class InboxRun:
 
     def mail_was_read(self, sources: Iterable[str]) -> None:
         """Record that mail was read, for each game without leftovers; `sources` were read to their end."""
-        left = {
-            normalize_word(outcome.game) for outcome in self.report.letters if outcome.fate == "postponed"
-        }
+        left = {normalize_word(outcome.game) for outcome in self.report.letters if outcome.fate == "postponed"}
         for outcome in self.report.letters:
             # A fault of the program may persist: it counts for a day, like an unreadable message.
             if outcome.fate == "failed":

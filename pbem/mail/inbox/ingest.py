@@ -97,12 +97,7 @@ def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True) ->
 
 
 def _rehearse(
-    intake: partial[InboxRun],
-    saves: Sequence[Path],
-    sources: Iterable[Path | str],
-    home: Path,
-    *,
-    receipts: bool,
+    intake: partial[InboxRun], saves: Sequence[Path], sources: Iterable[Path | str], home: Path, *, receipts: bool
 ) -> IngestReport:
     import tempfile
 
@@ -189,8 +184,7 @@ def _copied(saves: Sequence[Path], home: Path, copy: Path) -> tuple[list[Path], 
 def _as_if_real(report: IngestReport, copy: Path) -> None:
     report.dry_run = True
     report.broken = {
-        Path(place).name: why.replace(f"{Path(place).parent}{os.sep}", "")
-        for place, why in report.broken.items()
+        Path(place).name: why.replace(f"{Path(place).parent}{os.sep}", "") for place, why in report.broken.items()
     }
     for sent in report.sent:
         sent.file = Path(sent.file).name

@@ -142,11 +142,7 @@ class _Tree:
         kind = kind if re.fullmatch(r"[^\s/]+/[^\s/]+", kind) else "text/plain"
         if kind == "multipart/report":
             self.automatic = self.automatic or "report"
-        if kind == "text/calendar" and parameters.get("method", "").lower() in {
-            "reply",
-            "counter",
-            "refresh",
-        }:
+        if kind == "text/calendar" and parameters.get("method", "").lower() in {"reply", "counter", "refresh"}:
             self.automatic = self.automatic or "calendar"
         if kind.startswith("multipart/"):
             pieces = self._split(body, parameters.get("boundary", ""))
@@ -180,9 +176,7 @@ class _Tree:
         if not boundary:
             self.problems.append("bad_mime")
             return None
-        line = re.compile(
-            rb"^--" + re.escape(boundary.encode("utf-8", "replace")) + rb"(--)?[ \t]*$\n?", re.MULTILINE
-        )
+        line = re.compile(rb"^--" + re.escape(boundary.encode("utf-8", "replace")) + rb"(--)?[ \t]*$\n?", re.MULTILINE)
         pieces: list[bytes] = []
         start: int | None = None
         for match in line.finditer(body):
@@ -199,9 +193,7 @@ class _Tree:
             return None
         return [*pieces, body[start:]]
 
-    def _leaf(
-        self, headers: Headers, kind: str, parameters: dict[str, str], body: bytes, *, top: bool
-    ) -> _Found:
+    def _leaf(self, headers: Headers, kind: str, parameters: dict[str, str], body: bytes, *, top: bool) -> _Found:
         found = _Found()
         disposition, more = parse_parameters(headers.first("content-disposition"))
         name = _file_name(more.get("filename") or parameters.get("name") or "")
@@ -234,9 +226,7 @@ class _Tree:
         if self.room < 0:
             self.problems.append("too_large")
             return ""
-        data, sound = _undo_transfer(
-            decode_words(headers.first("content-transfer-encoding") or "").lower(), body
-        )
+        data, sound = _undo_transfer(decode_words(headers.first("content-transfer-encoding") or "").lower(), body)
         if not sound:
             self.problems.append("bad_mime")
         text, problem = decode_bytes(data, parameters.get("charset"))

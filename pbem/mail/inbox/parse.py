@@ -130,9 +130,7 @@ def _by_plus_address(mail: DecodedEmail, index: SaveIndex) -> list[Tag]:
     return [Tag(save.header.name, seat.id, "", 1, 0) for seat in mine[:1]]
 
 
-def _seat_of(
-    game: str, name: str, mail: DecodedEmail, index: SaveIndex, *, anybody: bool = False
-) -> SeatInfo | None:
+def _seat_of(game: str, name: str, mail: DecodedEmail, index: SaveIndex, *, anybody: bool = False) -> SeatInfo | None:
     """Return the seat of that name if the mail's writer plays it, or with `anybody` in any case."""
     save = index.find(game)
     mine = (
@@ -144,9 +142,7 @@ def _seat_of(
     return next(mine, None)
 
 
-def _blocks(
-    tags: Sequence[Tag], forms: Sequence[OrderBlock], reply: ReplyText, index: SaveIndex
-) -> list[OrderBlock]:
+def _blocks(tags: Sequence[Tag], forms: Sequence[OrderBlock], reply: ReplyText, index: SaveIndex) -> list[OrderBlock]:
     numbers = [_number(tag, index) for tag in tags]
     found = []
     for at, tag in enumerate(tags):
@@ -166,12 +162,7 @@ def _blocks(
 def _number(tag: Tag, index: SaveIndex) -> int:
     save = index.find(tag.game)
     seat = next(
-        (
-            info
-            for info in (save.seats if save else ())
-            if normalize_word(info.id) == normalize_word(tag.seat)
-        ),
-        None,
+        (info for info in (save.seats if save else ()) if normalize_word(info.id) == normalize_word(tag.seat)), None
     )
     return given(save, seat, tag.code)[1] if save is not None and seat is not None else 0
 
@@ -236,9 +227,7 @@ def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: 
             block.problem = RejectionReason("order_block.cut")
     kept = [block for block in blocks if block.problem is None or block.problem.key != "order_block.form"]
     if kept:  # problems of a part without orders of its own are reported with the others
-        kept[0].findings += [
-            finding for reading in readings if not reading.blocks for finding in reading.findings
-        ]
+        kept[0].findings += [finding for reading in readings if not reading.blocks for finding in reading.findings]
     whole = msgspec.structs.replace(letter, blocks=tuple(kept), mail=_half(mail) if cut else mail)
     if most < LIMITS.letter and not kept:
         # Which of our emails an unknown sender answers; their text isn't read.
@@ -260,9 +249,7 @@ def _too_long(letter: Email) -> Email:
 
 def _half(mail: DecodedEmail) -> DecodedEmail:
     """Return a cut-off mail with another hash: the whole one is still to come and must not count as known."""
-    return msgspec.structs.replace(
-        mail, body_hash=hashlib.sha256(f"{mail.body_hash} cut".encode()).hexdigest()
-    )
+    return msgspec.structs.replace(mail, body_hash=hashlib.sha256(f"{mail.body_hash} cut".encode()).hexdigest())
 
 
 def with_trusted_sender(letter: Email, seat: str, index: SaveIndex, sent: SentLetters) -> Email:

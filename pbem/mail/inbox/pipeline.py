@@ -44,13 +44,7 @@ from pbem.timestamps import aware, stamp
 
 
 def change_of(
-    session: Session,
-    letter: Email,
-    claims: Sequence[Claim],
-    key: str,
-    now: datetime,
-    *,
-    receipts: bool = True,
+    session: Session, letter: Email, claims: Sequence[Claim], key: str, now: datetime, *, receipts: bool = True
 ) -> Change:
     """Execute the blocks of an email on the game in order; `key` identifies the email later.
 
@@ -179,8 +173,7 @@ def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:
 
     def learned(text: str) -> bool:
         return any(
-            fingerprint_of(code_key(save), address, text) in seat.told.learned
-            for save, seat in index.seats_of(address)
+            fingerprint_of(code_key(save), address, text) in seat.told.learned for save, seat in index.seats_of(address)
         )
 
     return learned
@@ -205,9 +198,7 @@ def unread(session: Session, seat: SeatInfo, answers: int) -> list[str]:
     if not behind and fingerprint(session, seat.id) == seat.told.proposals:
         return []
     seen = [proposal for proposal, _ in talk.seen_by(seat.id)]
-    return [
-        proposal.id for proposal in seen if seat.id in proposal.parties and seat.id not in proposal.signed
-    ]
+    return [proposal.id for proposal in seen if seat.id in proposal.parties and seat.id not in proposal.signed]
 
 
 def _is_late(save: Save, seat: str, code: str) -> bool:
@@ -250,9 +241,7 @@ def key_of(letter: Email, claims: Sequence[Claim]) -> str:
 def _sent(letter: Email) -> str:
     """Return sender and time of an email without a Message-ID: the same text may be sent twice on purpose."""
     mail = letter.mail
-    times = (
-        [mail.date, mail.received] if mail.date or mail.received else [str(letter.received.delivered or "")]
-    )
+    times = [mail.date, mail.received] if mail.date or mail.received else [str(letter.received.delivered or "")]
     return "\0".join([mail.sender or "", *times])
 
 
@@ -308,12 +297,7 @@ class EmailResult(msgspec.Struct):
 
 
 def parse_email(
-    letter: Email,
-    index: SaveIndex,
-    quarantine: Quarantine,
-    own: frozenset[str],
-    authserv: str,
-    sent: SentLetters,
+    letter: Email, index: SaveIndex, quarantine: Quarantine, own: frozenset[str], authserv: str, sent: SentLetters
 ) -> EmailResult:
     """Read the blocks of an email; it is `aside` or `known` if they don't matter."""
     received = letter.received

@@ -71,7 +71,5 @@ class ReadBefore:
             folder = cache_folder(self._home)
             new = folder / f"read.{os.getpid()}"
             with open(new, "wb", opener=private) as stream:
-                stream.write(
-                    msgspec.msgpack.encode(_ReadFile(FORMAT, letters, array("Q", sorted(numbers)).tobytes()))
-                )
+                stream.write(msgspec.msgpack.encode(_ReadFile(FORMAT, letters, array("Q", sorted(numbers)).tobytes())))
             new.replace(folder / "read")

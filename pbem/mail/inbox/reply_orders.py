@@ -116,14 +116,10 @@ def _pending_doubt(seat: SeatInfo, answers: int) -> PendingDoubt | None:
     doubt = seat.told.doubt
     if doubt is None:
         return None
-    return PendingDoubt(
-        doubt.q, doubt.word, doubt.lines, doubt.beside, answers in (doubt.letter, *doubt.again)
-    )
+    return PendingDoubt(doubt.q, doubt.word, doubt.lines, doubt.beside, answers in (doubt.letter, *doubt.again))
 
 
-def _compared(
-    found: ReplyMeaning, mail: DecodedEmail, block: OrderBlock, judge: ReplyContext
-) -> ReplyMeaning:
+def _compared(found: ReplyMeaning, mail: DecodedEmail, block: OrderBlock, judge: ReplyContext) -> ReplyMeaning:
     """Return the meaning of a reply's text if its page says the same; else ask back."""
     from pbem.mail.inbox.html_text import html_to_text  # imports the library's parser, which few emails need
 
@@ -184,9 +180,7 @@ def judge_of(
         act=_acts(session),
         near=_near_of(session, seat.id, question),
         ours=_ours(_texts_of(letters), plain=mail.text.isascii()),
-        marks=ReplySignals(
-            tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)
-        ),
+        marks=ReplySignals(tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)),
         names=names_of(seat.name, mail.sender_name, (mail.sender or "").partition("@")[0]),
         others=block.reply.others,
         owes=question is not None and not (question.talk and question.answer),
@@ -202,9 +196,7 @@ def _ours(texts: tuple[str, ...], *, plain: bool) -> SentTexts:
 
 def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
     when, number, fresh = given(save, seat, code)
-    return when == PRESENT or (
-        fresh and number == seat.told_q and same_code(code, codes_in_force(save, seat.id))
-    )
+    return when == PRESENT or (fresh and number == seat.told_q and same_code(code, codes_in_force(save, seat.id)))
 
 
 def legal_of(

@@ -165,9 +165,7 @@ def _from_folder(paths: Iterable[Path], limit: int) -> Iterator[Received]:
             yield received
 
 
-def _one_file(
-    path: Path, key: str, limit: int, delivered: int | None = None, *, mail: bool = False
-) -> Received:
+def _one_file(path: Path, key: str, limit: int, delivered: int | None = None, *, mail: bool = False) -> Received:
     """Return the message in a file; a file of a Maildir is always `mail`, however it begins."""
     try:
         raw = _read_plain(path, limit)
@@ -193,9 +191,7 @@ def _read_plain(path: Path, limit: int) -> bytes:
 
     A pipe would block forever, and a link may lead to any file of this machine.
     """
-    flags = (
-        os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(path, flags)
     except OSError as error:

@@ -85,10 +85,7 @@ class Unread:
         met = [message for found in self._met.values() for message in found.values() if not message.own]
         first = [message for message in met if not message.told]
         late = [message for message in met if self.now - message.since >= GIVE_UP]
-        for key, news in (
-            (FIRST, first),
-            (GIVEN_UP, [message for message in late if message.told != GIVEN_UP]),
-        ):
+        for key, news in ((FIRST, first), (GIVEN_UP, [message for message in late if message.told != GIVEN_UP])):
             if news:
                 names = "\n".join(f"{message.where} {stamp(message.since)}" for message in news)
                 yield key, f"unread {key} {names}", news

@@ -117,11 +117,7 @@ ACTIONS = (
         (
             ActionField("hours", "number", "24", option="--hours N", help="Hours to add"),
             _option(
-                "question",
-                "--question N",
-                "Number of the question [default: the open one]",
-                first="0",
-                asks="number",
+                "question", "--question N", "Number of the question [default: the open one]", first="0", asks="number"
             ),
         ),
         "clock extend",
@@ -139,10 +135,7 @@ ACTIONS = (
         """Stop the clock of a game.
 
         No deadline expires until you resume it. A moderator who plays can stop it for a week.""",
-        (
-            'pbem clock pause g1.toml --reason "holidays"',
-            'pbem clock pause g1.toml --reason "holidays" --dry-run',
-        ),
+        ('pbem clock pause g1.toml --reason "holidays"', 'pbem clock pause g1.toml --reason "holidays" --dry-run'),
     ),
     ActionSpec(
         "unpause",
@@ -206,12 +199,7 @@ ACTIONS = (
         "email_actions.release_emails",
         (
             ActionField(
-                "seat",
-                "seat",
-                needed=False,
-                option="--seat SEAT",
-                help="Only the emails to this seat",
-                on_screen=False,
+                "seat", "seat", needed=False, option="--seat SEAT", help="Only the emails to this seat", on_screen=False
             ),
         ),
         "mail release",
@@ -262,9 +250,7 @@ ACTIONS = (
         (
             SEAT,
             ADDRESS,
-            ActionField(
-                "until", option="--until TIME", help="Until then, such as 2026-06-01T18:00Z or 2026-06-01"
-            ),
+            ActionField("until", option="--until TIME", help="Until then, such as 2026-06-01T18:00Z or 2026-06-01"),
         ),
         "seat delegate",
         """Let another person play a seat for a while.
@@ -282,9 +268,7 @@ ACTIONS = (
             SEAT,
             ADDRESS,
             ActionField("name", needed=False, option="--name TEXT", help="Name of the new player"),
-            _option(
-                "zone", "--timezone ZONE", "Time zone of the new player [default: that of the former player]"
-            ),
+            _option("zone", "--timezone ZONE", "Time zone of the new player [default: that of the former player]"),
             LANG,
         ),
         "seat replace",
@@ -338,13 +322,7 @@ ACTIONS = (
         (
             ADDRESS,
             LANG,
-            _option(
-                "every",
-                "--every N",
-                "Hours between two emails, at least [default: 0]",
-                first="0",
-                asks="number",
-            ),
+            _option("every", "--every N", "Hours between two emails, at least [default: 0]", first="0", asks="number"),
         ),
         "spectators add",
         """Send the public news of a game to a spectator.

@@ -110,9 +110,7 @@ def absent(session: Session, author: Actor, seat: str, since: str, until: str) -
     return _absence(session, author, "absent", seat, away)
 
 
-def cancel_absence(
-    session: Session, author: Actor, seat: str, since: str = "", until: str = ""
-) -> ModeratorAction:
+def cancel_absence(session: Session, author: Actor, seat: str, since: str = "", until: str = "") -> ModeratorAction:
     """Remove a seat's absences: all, or those that overlap a period. No deadline moves earlier."""
     save = session.save
     save.seat(seat)
@@ -136,9 +134,7 @@ def _absence(session: Session, author: Actor, what: str, seat: str, away: Absenc
     save = session.save
     old = deadlines(save)
     announce(save)
-    action = journal(
-        session, author, what, [seat], seat=seat, since=stamp(away.since), until=stamp(away.until)
-    )
+    action = journal(session, author, what, [seat], seat=seat, since=stamp(away.since), until=stamp(away.until))
     one = save.seat(seat)
     since, until = map(reader_of(session, one).when, (away.since, away.until))
     words = "action.absence_cancelled" if what == "present" else "action.absent"

@@ -117,9 +117,7 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
         hours = max(0, int((now - asked.since).total_seconds() // 3600)) if asked.since else 0
         secret = bool(save.post.plays) and asked.seat != save.post.plays
         known = None if secret else asked.seat in answered | done
-        one.waiting.append(
-            WaitingSeat(asked.seat, asked.q, asked.kind, hours, stamp(asked.due), asked.sealed, known)
-        )
+        one.waiting.append(WaitingSeat(asked.seat, asked.q, asked.kind, hours, stamp(asked.due), asked.sealed, known))
     one.days_per_turn, one.next_turn = _forecast(save, now)
     word, at = state(save, now)
     one.time = STATES[word].format(at=stamp(at)) if word else ""

@@ -86,10 +86,7 @@ class Doctor:
         saves = self.index.headers.values()
         over = sum(save.header.over for save in saves)
         python = ".".join(map(str, sys.version_info[:3]))
-        return (
-            f"pbem {__version__}, Python {python}, {sys.platform} · {self.folder}: "
-            f"{len(saves)} games, {over} over"
-        )
+        return f"pbem {__version__}, Python {python}, {sys.platform} · {self.folder}: {len(saves)} games, {over} over"
 
     def checks(self, *, offline: bool = False) -> Iterator[Check]:
         """Yield all checks in order."""
@@ -141,13 +138,7 @@ class Doctor:
         """Yield how the last email to ourselves fared, and the clock by it."""
         path, address = self.folder / _ROUND, self.settings.mail.address
         last = atomic_files.load(path, RoundTripResult)
-        if (
-            not offline
-            and self.imap
-            and self.smtp
-            and address
-            and (last is None or self.now - last.at >= _DAY)
-        ):
+        if not offline and self.imap and self.smtp and address and (last is None or self.now - last.at >= _DAY):
             try:
                 last = self._send_round(address)
             except Exception as error:  # of any server: what it says is the result
@@ -218,29 +209,21 @@ class Doctor:
         largest = max((path.stat().st_size for path in self.index.paths.values()), default=0)
         full = free < max(_ROOM, _SAVES * largest)
         words = f"{free / 1e9:.1f} GB free; games take {sum(sizes) / 1e6:.0f} MB"
-        return Check(
-            "disk", NO if full else OK, words, "make room: runs fail when the disk is full" if full else ""
-        )
+        return Check("disk", NO if full else OK, words, "make room: runs fail when the disk is full" if full else "")
 
     def _saves(self) -> Iterator[Check]:
         """Yield the saves that can't be played on, and those that others can read."""
         for path, error in self.index.broken.items():
             spare = path.with_name(f"{path.name}.bak")
             word = shlex.quote(path.name)
-            remedy = (
-                f"cp {word}.bak {word} && pbem audit {word}"
-                if spare.exists()
-                else "pbem docs back-up-and-restore"
-            )
+            remedy = f"cp {word}.bak {word} && pbem audit {word}" if spare.exists() else "pbem docs back-up-and-restore"
             where = f"line {error.line}: " if error.line else ""
             yield Check(path.name, NO, f"{where}{error.why}", remedy)
         bad = []
         for name, save in self.index.headers.items():
             file = self.index.paths[name].name
             if self.index.paths[name].stat().st_mode & 0o077:
-                yield Check(
-                    file, LOOK, "others on this machine can read it, with all secrets", f"chmod 600 {file}"
-                )
+                yield Check(file, LOOK, "others on this machine can read it, with all secrets", f"chmod 600 {file}")
             try:
                 rules = games.load(save.header.game).rules
             except games.GameError as error:
@@ -257,16 +240,11 @@ class Doctor:
 
     def _items(self) -> Iterator[Check]:
         """Yield what the digest would say, told or not."""
-        found = [
-            *needs(self.index, self.heart, self.reach, self.now),
-            *Notices(self.folder, self.now).troubles(),
-        ]
+        found = [*needs(self.index, self.heart, self.reach, self.now), *Notices(self.folder, self.now).troubles()]
         first = next(iter(self.index.headers.values()), None)
         for need in found:
             save = need.save or first
-            skipped = (
-                need.section == "quarantine" or need.key.startswith(("broken|", "rhythm|")) or need.aloud
-            )
+            skipped = need.section == "quarantine" or need.key.startswith(("broken|", "rhythm|")) or need.aloud
             if save is None or skipped:
                 continue
             words = said_of(need, save).split("\n")[0]
@@ -288,9 +266,7 @@ class Doctor:
         told = Notices(self.folder, self.now).last()
         words = f"{', '.join(dict.fromkeys(known))}; last digest {stamp(told) or 'never'}"
         if back:
-            return Check(
-                "you", NO, f"{words}; email bounces: {back[0]}", "pbem config set SAVE moderator=ADDRESS"
-            )
+            return Check("you", NO, f"{words}; email bounces: {back[0]}", "pbem config set SAVE moderator=ADDRESS")
         return Check("you", OK, f"{words}, not bounced")
 
     def _own(self, save: Save) -> Sequence[str]:

@@ -48,9 +48,7 @@ def replace_pack(
         box = PackDraft(session.game, pack)
         changed = [f"{'.'.join(place)}.{name}" for place, name, _, _ in changes(box, before)]
         facts = ", ".join(changed[:_NAMED]) + (" …" if len(changed) > _NAMED else "")
-        action = journal(
-            session, author, "pack", everybody(session), digest=digest, facts=len(changed), n=made.n
-        )
+        action = journal(session, author, "pack", everybody(session), digest=digest, facts=len(changed), n=made.n)
         words = "action.pack" if made.found.same else "action.pack.back"
         count = str(len(changed))
         tell(session, action, words, digest=f"{digest[:16]}…", facts=facts or "-", count=count, n=str(made.n))

@@ -93,9 +93,7 @@ def journal(session: Session, author: Actor, what: str, told: Sequence[str], **a
 def _mark(save: Save, author: Actor) -> str:
     """Return a keyed hash of the command; nobody else can find out the command from it."""
     words = f"{author.by}\0{author.reason}\0{author.command}".encode("utf-8", "backslashreplace")
-    return (
-        hashlib.blake2b(words, key=code_key(save)[:64], digest_size=8).hexdigest() if author.command else ""
-    )
+    return hashlib.blake2b(words, key=code_key(save)[:64], digest_size=8).hexdigest() if author.command else ""
 
 
 def done_before(save: Save, author: Actor) -> ModeratorAction | None:
@@ -115,9 +113,7 @@ def _latest(session: Session) -> datetime | None:
     return max((time for time in times if time), default=None)
 
 
-def tell(
-    session: Session, action: ModeratorAction, words: str, seats: Sequence[str] = (), **args: str
-) -> None:
+def tell(session: Session, action: ModeratorAction, words: str, seats: Sequence[str] = (), **args: str) -> None:
     """Notify the seats of an action (none named: all): what, by whom, why."""
     for seat in session.save.seats:
         if not seats or seat.id in seats:

@@ -142,9 +142,7 @@ def back(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     return _absence(session, info, "present", at, at, at)
 
 
-def _absence(
-    session: Session, info: SeatInfo, what: str, since: datetime, until: datetime, at: datetime
-) -> Args:
+def _absence(session: Session, info: SeatInfo, what: str, since: datetime, until: datetime, at: datetime) -> Args:
     """Announce the deadlines again; others read of those that moved, and not why."""
     old = deadlines(session.save)
     announce(session.save)
@@ -176,9 +174,7 @@ def reserve(session: Session, info: SeatInfo) -> int:
     return max(0, session.save.clock.bank_hours - info.bank)
 
 
-def lengthen(
-    session: Session, q: int, hours: int, payers: Sequence[SeatInfo], what: str, at: datetime
-) -> None:
+def lengthen(session: Session, q: int, hours: int, payers: Sequence[SeatInfo], what: str, at: datetime) -> None:
     """Move a question's deadline, and notify all of the new one, not of who has paid for it."""
     save = session.save
     old = deadlines(save)
@@ -304,11 +300,7 @@ def _confirm_address(session: Session, info: SeatInfo, code: str, at: datetime) 
     else:
         info.told.moving = None
     noted(session, info, "address", at)
-    return {
-        "as": "address_moved",
-        "address": moving.address,
-        "until": reader_of(session, info).when(moving.until),
-    }
+    return {"as": "address_moved", "address": moving.address, "until": reader_of(session, info).when(moving.until)}
 
 
 def _keep_address(session: Session, info: SeatInfo, at: datetime) -> Args:

@@ -64,9 +64,7 @@ def unwatch(session: Session, author: Actor, seat: str, address: str) -> Moderat
     return action
 
 
-def add_spectator(
-    session: Session, author: Actor, address: str, language: str = "", hours: int = 0
-) -> ModeratorAction:
+def add_spectator(session: Session, author: Actor, address: str, language: str = "", hours: int = 0) -> ModeratorAction:
     """Send a spectator the public news, at most once in `hours`. All players are notified.
 
     The first email begins with the events from now on. Raises `ActionError`.
@@ -117,13 +115,7 @@ def delegate(session: Session, author: Actor, seat: str, address: str, until: st
 
 
 def replace_player(
-    session: Session,
-    author: Actor,
-    seat: str,
-    address: str,
-    name: str = "",
-    zone: str = "",
-    language: str = "",
+    session: Session, author: Actor, seat: str, address: str, name: str = "", zone: str = "", language: str = ""
 ) -> ModeratorAction:
     """Give a seat to another player for good, with a briefing; the former codes and secret become void.
 

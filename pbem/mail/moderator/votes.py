@@ -61,9 +61,7 @@ def more_time(session: Session, info: SeatInfo, q: int, hours: int, at: datetime
     """Ask for more hours than the seat has in reserve: those who are asked the question decide."""
     asked = [row.seat for row in session.save.pending if row.q == q]
     others = _others(session, info)
-    return _propose(
-        session, info, "more time", str(hours), [seat for seat in others if seat in asked] or others, at
-    )
+    return _propose(session, info, "more time", str(hours), [seat for seat in others if seat in asked] or others, at)
 
 
 def skip(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
@@ -110,9 +108,7 @@ def _propose(
     if act != "more time" and len(before) >= most:
         raise rejection("request.again")
     until = at + timedelta(hours=_HOURS[act])
-    vote = PlayerVote(
-        len(save.votes) + 1, act, info.id, at, until, session.referee.q, value, list(asked), turn=turn
-    )
+    vote = PlayerVote(len(save.votes) + 1, act, info.id, at, until, session.referee.q, value, list(asked), turn=turn)
     save.votes.append(vote)
     player_acts.noted(session, info, "vote", at, id=vote.id, act=act, value=value)
     _tell(session, vote, "vote.ask", [seat for seat in asked if seat != info.id], at)
@@ -288,9 +284,7 @@ def _next(session: Session) -> None:
     session.save.header.vote_at = min(times, default=None)
 
 
-def _tell(
-    session: Session, vote: PlayerVote, words: str, seats: Sequence[str] | set[str], at: datetime
-) -> None:
+def _tell(session: Session, vote: PlayerVote, words: str, seats: Sequence[str] | set[str], at: datetime) -> None:
     """Write to these seats about a vote."""
     save = session.save
     for info in save.seats:
@@ -312,11 +306,5 @@ def _what(session: Session, vote: PlayerVote, reader: Recipient) -> str:
         key += ".bot" if whom == "bot" else ".player"
     names = ", ".join(map(say.name, _winners(session, vote)))
     return reader.words(
-        key,
-        who=say.name(vote.seat),
-        value=vote.value,
-        q=str(vote.q),
-        seat=say.name(seat),
-        whom=whom,
-        winners=names,
+        key, who=say.name(vote.seat), value=vote.value, q=str(vote.q), seat=say.name(seat), whom=whom, winners=names
     )

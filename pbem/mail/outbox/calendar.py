@@ -172,11 +172,7 @@ def _owed(session: Session, seat: SeatInfo) -> PendingInfo | None:
         return None
     q = session.referee.q
     return next(
-        (
-            pending
-            for pending in session.save.pending
-            if pending.seat == seat.id and pending.q == q and pending.due
-        ),
+        (pending for pending in session.save.pending if pending.seat == seat.id and pending.q == q and pending.due),
         None,
     )
 
@@ -216,9 +212,7 @@ def write_departure_email(session: Session, seat: SeatInfo, at: datetime) -> Non
     if not seat.addresses or not seat.told.letters:
         return
     for delegate in seat.delegates:
-        letter = _last_letter(
-            session, seat, delegate.address, at, "departure", f"-{_mark(delegate.address, at)}"
-        )
+        letter = _last_letter(session, seat, delegate.address, at, "departure", f"-{_mark(delegate.address, at)}")
         take_back_copy(session, seat, letter)
     letter = _last_letter(session, seat, seat.addresses[0], at, "departure")
     take_back(session, seat, letter)
@@ -237,9 +231,7 @@ def _mark(to: str, at: datetime) -> str:
     return hashlib.sha256(f"{to} {stamp(at)}".encode()).hexdigest()[:8]
 
 
-def _last_letter(
-    session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str = ""
-) -> OutboxEntry:
+def _last_letter(session: Session, seat: SeatInfo, to: str, at: datetime, words: str, mark: str = "") -> OutboxEntry:
     """Put an email with the text `words` into the outbox. It belongs to no thread."""
     return separate_letter(session, seat, to, at, words, f"farewell{seat.tenure}{mark}", "departure.subject")
 

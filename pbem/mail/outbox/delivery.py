@@ -72,9 +72,7 @@ It is far more than a game gets in any run: a second email reveals that others s
 class Delivery:
     """The outgoing emails of a run. `read` is when mail was read, `show`: the report holds their texts."""
 
-    def __init__(
-        self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str
-    ) -> None:
+    def __init__(self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str) -> None:
         self.faults = ErrorLog(games, outbox, report, now)
         self.games = games
         self.outbox = outbox
@@ -126,9 +124,7 @@ class Delivery:
                     text=text,
                 )
             )
-        if self.games.home is not None and any(
-            copy not in failed and copy not in kept for copy in save.outbox
-        ):
+        if self.games.home is not None and any(copy not in failed and copy not in kept for copy in save.outbox):
             rollback_guard.note(self.games.home, save)
         save.outbox = [copy for copy in save.outbox if copy in failed or copy in kept]
         note_release(save, kept)
@@ -141,17 +137,13 @@ class Delivery:
         for pending in save.pending:
             if pending.seat == MODERATOR:
                 how = f"BEGIN ORDERS {name} {MODERATOR} in a move file (pbem questions shows its form)"
-                self.report.moderator.append(
-                    f"{name}: question {pending.q} ({pending.kind}) is yours to answer: {how}"
-                )
+                self.report.moderator.append(f"{name}: question {pending.q} ({pending.kind}) is yours to answer: {how}")
 
 
 def _note_letter(save: Save, letter: OutboxEntry, now: datetime) -> None:
     """Record which file asks a seat the open question: its time runs once that has been sent."""
     for asked in save.pending:
-        if (asked.q, asked.seat) == (letter.asks, letter.seat) and letter.to in save.seat(
-            letter.seat
-        ).addresses:
+        if (asked.q, asked.seat) == (letter.asks, letter.seat) and letter.to in save.seat(letter.seat).addresses:
             asked.letter, asked.put = file_name(save, letter), now
 
 

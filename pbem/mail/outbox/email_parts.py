@@ -133,9 +133,7 @@ def made_good(receipts: Sequence[Receipt]) -> list[Receipt]:
 
     A later answer to the same question supersedes a rejected answer; any answer supersedes one to a closed question.
     """
-    answers = [
-        {_number(line.text) for line in receipt.accepted if line.fate in _COUNTS} for receipt in receipts
-    ]
+    answers = [{_number(line.text) for line in receipt.accepted if line.fate in _COUNTS} for receipt in receipts]
     found = []
     for at, receipt in enumerate(receipts):
         if receipt.verdict == STALE and any(answers):
@@ -192,14 +190,7 @@ MOST_NOTICES = 30
 
 
 def add_notice(
-    session: Session,
-    seat: SeatInfo,
-    reason: str,
-    key: str,
-    at: datetime,
-    *,
-    proven: bool = False,
-    **args: str,
+    session: Session, seat: SeatInfo, reason: str, key: str, at: datetime, *, proven: bool = False, **args: str
 ) -> bool:
     """Notify a seat's address on file of a quarantined email, unless there were too many notices in a row.
 
@@ -215,9 +206,7 @@ def add_notice(
     reader = reader_of(session, seat)
     words = reader.words
     parts = [words("quarantine_notice.head", subject=args.get("subject", "")).rstrip(" :：")]
-    parts.append(
-        words(f"quarantine_notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args})
-    )
+    parts.append(words(f"quarantine_notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
     if told.notices == most:
         parts.append(words("quarantine_notice.last", at=reader.when((told.noticed or at) + lasts)))
     add_text(session.save, seat, f"{_ASIDE if reason in UNCLEAR else _HELD}{key}", "\n".join(parts), at)

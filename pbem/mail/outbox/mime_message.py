@@ -192,9 +192,7 @@ def copies(session: Session, seat: SeatInfo, letter: OutboxEntry) -> Iterator[Ou
     """Yield the copies of an email: whole for delegates, without its code for copy recipients."""
     code = code_of(session.save, seat.id, session.referee.q)
     people = [
-        (delegate.address, False)
-        for delegate in seat.delegates
-        if letter.at is None or delegate.plays(letter.at)
+        (delegate.address, False) for delegate in seat.delegates if letter.at is None or delegate.plays(letter.at)
     ]
     people += [(watcher, True) for watcher in seat.watchers]
     ident, at, host = letter.message_id.partition("@")
@@ -252,11 +250,7 @@ class Outbox:
     def find(self, name: str) -> Path | None:
         fresh, cur = self.folder / "new" / name, self.folder / "cur"
         # As `pbem send` leaves them, maybe just now.
-        for there in (
-            fresh,
-            cur / flagged(name, "S"),
-            cur / flagged(name, "T"),
-        ):
+        for there in (fresh, cur / flagged(name, "S"), cur / flagged(name, "T")):
             if there.exists():
                 return there
         # Look through all sent emails once in a run, and keep a number of each.

@@ -53,9 +53,7 @@ def take(save: Save, press: PressMessage) -> list[AgreementNews]:
 
 
 def _propose(save: Save, press: PressMessage, text: str) -> list[AgreementNews]:
-    others = [
-        seat.id for seat in save.seats if seat.id != press.seat and (not press.to or seat.id in press.to)
-    ]
+    others = [seat.id for seat in save.seats if seat.id != press.seat and (not press.to or seat.id in press.to)]
     mine = sum(agreement.seat == press.seat for agreement in save.agreements)
     if not text.strip() or not others or mine >= _MOST:
         return [AgreementNews(press.seat, "agreement.none", "")]
@@ -72,9 +70,7 @@ def _propose(save: Save, press: PressMessage, text: str) -> list[AgreementNews]:
 
 
 def _answer(save: Save, press: PressMessage, word: str, ident: str, rest: str) -> list[AgreementNews]:
-    found = next(
-        (agreement for agreement in save.agreements if agreement.id.casefold() == ident.casefold()), None
-    )
+    found = next((agreement for agreement in save.agreements if agreement.id.casefold() == ident.casefold()), None)
     parties = [found.seat, *found.to] if found is not None else []
     if found is None or press.seat not in parties:
         return [AgreementNews(press.seat, "agreement.unknown", ident[:80])]
@@ -241,9 +237,7 @@ def register(session: Session, reader: Recipient) -> list[str]:
     for agreement in mine:
         signed = say.join([say.name(who) for who in agreement.signed])
         missing = say.join([say.name(who) for who in agreement.to if who not in agreement.signed])
-        shown = (
-            agreement.text if whole or len(agreement.text) <= BEGINNING else f"{agreement.text[:BEGINNING]}…"
-        )
+        shown = agreement.text if whole or len(agreement.text) <= BEGINNING else f"{agreement.text[:BEGINNING]}…"
         key = "agreement.line" if signed_by_all(agreement) else "agreement.open"
         lines += [words(key, id=agreement.id, signed=signed, missing=missing), *quoted(shown)]
     return [words("agreement.head"), *lines] if lines else []
@@ -303,11 +297,7 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def aside(self) -> bool:
-        return (
-            bool(self.drafts)
-            and not (self.full or self.daily)
-            and not msgspec.structs.replace(self, drafts=()).goes
-        )
+        return bool(self.drafts) and not (self.full or self.daily) and not msgspec.structs.replace(self, drafts=()).goes
 
     @property
     def of_play(self) -> bool:
@@ -344,11 +334,7 @@ def news_for(session: Session, seat: SeatInfo, *, daily: bool = False) -> News:
         notes=[note for note in referee.notes if note.seat == seat.id],
         proposals=seen if seen != told.proposals else "",
         press=list(new_press(session.save, seat)),
-        drafts=[
-            draft
-            for draft in drafts_for(session.save, seat.id)
-            if not (draft.wish or is_only_requests(draft))
-        ],
+        drafts=[draft for draft in drafts_for(session.save, seat.id) if not (draft.wish or is_only_requests(draft))],
         wishes=[draft for draft in drafts_for(session.save, seat.id) if draft.wish],
         full=seat.letters == FULL or told.newcomer,
         daily=daily,

@@ -95,9 +95,7 @@ def frame(session: Session, seat: SeatInfo) -> ReportContext:
     """Return the facts of save, clock and mail for a report. It names no player except the reader."""
     save = session.save
     asked = [
-        pending
-        for pending in save.pending
-        if pending.q == session.referee.q and seat.id in (pending.seat, MODERATOR)
+        pending for pending in save.pending if pending.q == session.referee.q and seat.id in (pending.seat, MODERATOR)
     ]
     return ReportContext(
         save.header.name,

@@ -31,9 +31,7 @@ class ReminderSection(msgspec.Struct, frozen=True):
     late: bool = False
 
 
-def part(
-    session: Session, seat: SeatInfo, stage: Stage, now: datetime, sender: str = ""
-) -> ReminderSection | None:
+def part(session: Session, seat: SeatInfo, stage: Stage, now: datetime, sender: str = "") -> ReminderSection | None:
     """Return the reminder of a seat's open question; None if it owes no answer."""
     referee, save = session.referee, session.save
     pending = referee.pending_to(seat.id)

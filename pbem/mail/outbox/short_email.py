@@ -28,16 +28,7 @@ from pbem.orders.statements import BLANK, NEXT, answer_words, wish
 from pbem.report import short_email
 from pbem.report import short_email as short
 from pbem.report.build import build, result_text
-from pbem.report.email_text import (
-    PHONE,
-    EmailText,
-    GameFacts,
-    news_text,
-    opening,
-    position_text,
-    possible_text,
-    pre,
-)
+from pbem.report.email_text import PHONE, EmailText, GameFacts, news_text, opening, position_text, possible_text, pre
 from pbem.report.merge_lines import merged, news_of, within, words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report
@@ -129,9 +120,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     return brief
 
 
-def _verdict(
-    receipts: Sequence[Receipt], wrong: Sequence[Receipt], right: Sequence[str], say: Catalogue
-) -> str:
+def _verdict(receipts: Sequence[Receipt], wrong: Sequence[Receipt], right: Sequence[str], say: Catalogue) -> str:
     """Return what became of the seat's emails as a whole, in a word."""
     if wrong:
         return say.text("email.partly" if any(receipt.accepted for receipt in wrong) else "email.not_taken")
@@ -239,9 +228,7 @@ def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None)
                 return bool(text and text != "?")
         if not text or wish(text, {"line": 0}) is not None:
             return bool(text)
-        return domain is not None and (
-            takes(domain, text) or takes(domain, (said or {}).get(said_as(text), ""))
-        )
+        return domain is not None and (takes(domain, text) or takes(domain, (said or {}).get(said_as(text), "")))
 
     def takes(domain: Domain, text: str) -> bool:
         try:
@@ -257,9 +244,7 @@ def reader_line(session: Session, reader: Recipient) -> str:
     """Return for which game and seat an email is."""
     title = session.game.title
     return reader.say.text(
-        "email.reader",
-        title=title.get(reader.say.language, title["en"]),
-        seat=reader.say.name(reader.seat.id),
+        "email.reader", title=title.get(reader.say.language, title["en"]), seat=reader.say.name(reader.seat.id)
     )
 
 
@@ -348,9 +333,7 @@ def compose_email(session: Session, reader: Recipient, news: News, sender: str =
         seed, told = session.save.dice.seed, say.text("long_email.seed_text")
         shown.also.append(EmailSection(f"{as_text(told, COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}")))
     if news.full:
-        shown.also.append(
-            position_below(_in_detail(session, reader, news, bytes_left_below(shown, say)), shown, say)
-        )
+        shown.also.append(position_below(_in_detail(session, reader, news, bytes_left_below(shown, say)), shown, say))
     return EmailText(subject, short_email.text_of(shown, say), page_of(shown, say), picture)
 
 

@@ -20,14 +20,7 @@ from pbem.mail.outbox.email_parts import answered, is_seat, proof_of
 from pbem.mail.outbox.mime_message import addressed, copies
 from pbem.mail.outbox.press import News, fits_beside_a_question, log_since, news_for, portions
 from pbem.mail.outbox.recipient import Recipient, reader_of
-from pbem.mail.outbox.short_email import (
-    compose_email,
-    opening_of,
-    position_below,
-    press_text,
-    question_of,
-    report_of,
-)
+from pbem.mail.outbox.short_email import compose_email, opening_of, position_below, press_text, question_of, report_of
 from pbem.mail.presence import at_table, left
 from pbem.mail.save_index import code_of
 from pbem.orders.receipt import Receipt
@@ -79,18 +72,14 @@ def queue_request(save: Save, seat: SeatInfo, wish: str, key: str, at: datetime)
         save.drafts.append(draft)
 
 
-def requested_email(
-    session: Session, reader: Recipient, wish: str, sender: str, instead: str = ""
-) -> EmailText:
+def requested_email(session: Session, reader: Recipient, wish: str, sender: str, instead: str = "") -> EmailText:
     """Return the email that a seat has requested, or the text `instead`; its open question is at the top."""
     say = reader.say
     brief = question_of(session, reader, sender)
     is_about = wish.startswith(SEND_ABOUT)
     word = "about" if is_about else wish.rpartition(" ")[2]
     brief.subject = say.text(f"email.subject_{word}")
-    told = (
-        _about(session, reader, wish.removeprefix(SEND_ABOUT)) if is_about else _TEXTS[word](session, reader)
-    )
+    told = _about(session, reader, wish.removeprefix(SEND_ABOUT)) if is_about else _TEXTS[word](session, reader)
     brief.also.append(position_below(instead or "\n\n".join(told), brief, say))
     return EmailText(short.subject_of(brief, say), short.text_of(brief, say), page_of(brief, say))
 
@@ -158,11 +147,7 @@ def _help(session: Session, reader: Recipient) -> Iterator[str]:
     if possible := possible_text(report_of(session, reader)):
         yield possible
     rules = {act: may(save, act) for act in MAY}
-    own = [
-        say.text(f"may.{act}", rule=say.text(f"may.rule.{rule}"))
-        for act, rule in rules.items()
-        if rule != "no"
-    ]
+    own = [say.text(f"may.{act}", rule=say.text(f"may.rule.{rule}")) for act, rule in rules.items() if rule != "no"]
     if own:
         yield "\n".join([*wrap(say.text("may.head"), PHONE), *bullets(own, PHONE)])
     if not referee.over:
@@ -187,16 +172,7 @@ _TEXTS: dict[str, Callable[[Session, Recipient], Iterator[str]]] = {
 SEND_BUNDLE = "send bundle"
 SEND_MAP = "send map"
 SEND_ABOUT = "send about "
-_OF_PLAY = (
-    "send state",
-    SEND_MAP,
-    "send log",
-    "send cards",
-    "send sheet",
-    "send why",
-    SEND_BUNDLE,
-    SEND_ABOUT,
-)
+_OF_PLAY = ("send state", SEND_MAP, "send log", "send cards", "send sheet", "send why", SEND_BUNDLE, SEND_ABOUT)
 """Requests that show the game: if emails are held back, they wait too."""
 
 
@@ -208,9 +184,7 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
     """
     save, written = session.save, list[OutboxEntry]()
     here, parting = at_table(session.path), left(session.path)
-    reached = [
-        seat for seat in save.seats if seat.addresses and seat.id not in here and not _waits(save, seat, now)
-    ]
+    reached = [seat for seat in save.seats if seat.addresses and seat.id not in here and not _waits(save, seat, now)]
     for seat in reached:
         news = news_for(session, seat, daily=seat.id in parting or release.is_due(seat, now))
         release.settle(seat, now)
@@ -269,9 +243,7 @@ def _wished(session: Session, seat: SeatInfo, draft: EmailPart, now: datetime, s
     return letter
 
 
-def _made(
-    session: Session, reader: Recipient, wish: str, letter: OutboxEntry, now: datetime, sender: str
-) -> EmailText:
+def _made(session: Session, reader: Recipient, wish: str, letter: OutboxEntry, now: datetime, sender: str) -> EmailText:
     if wish == SEND_BUNDLE:
         from pbem.mail.bundle import bundle, encode  # few emails have one
 
@@ -298,9 +270,7 @@ def _closed(session: Session, news: News) -> bool:
     letters, _ = answered(news.drafts, session.referee, news.notes)
     receipts = [receipt for letter in letters for receipt in letter.receipts]
     return any(
-        line.fate in ("answered", "counted", "used")
-        for own_receipt in receipts
-        for line in own_receipt.accepted
+        line.fate in ("answered", "counted", "used") for own_receipt in receipts for line in own_receipt.accepted
     )
 
 

@@ -18,18 +18,7 @@ from pbem.atomic_files import append, lines
 from pbem.clock import heartbeat
 from pbem.clock.beacon import beacon_of
 from pbem.clock.heartbeat import Heartbeat
-from pbem.clock.policy import (
-    BOT,
-    DEFAULT,
-    GRACE,
-    WAIT,
-    Stage,
-    asked,
-    expires_at,
-    is_quiet,
-    paused,
-    stages,
-)
+from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, Stage, asked, expires_at, is_quiet, paused, stages
 from pbem.file_locks import Busy, lock
 from pbem.mail.header_cache import is_untold
 from pbem.mail.notices import Notices
@@ -162,9 +151,7 @@ def exclusive_run(folder: Path) -> Iterator[None]:
         yield
 
 
-def any_due(
-    index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None, reach: Reach, now: datetime
-) -> bool:
+def any_due(index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None, reach: Reach, now: datetime) -> bool:
     """Return whether a run has anything to do or to announce. Without a journal, no reminders are sent."""
     if journal is not None and journal.open:
         return True
@@ -301,11 +288,7 @@ def has_unsent_news(save: Save, now: datetime, here: Collection[str] = ()) -> bo
     header = save.header
     if header.release_at is not None and header.release_at <= now:
         return True
-    reached = [
-        seat
-        for seat in save.seats
-        if seat.addresses and seat.id not in here and not is_quiet(save, seat, now)
-    ]
+    reached = [seat for seat in save.seats if seat.addresses and seat.id not in here and not is_quiet(save, seat, now)]
     return header.unsent or any(is_untold(save, seat) or _daily(save, seat, now) for seat in reached)
 
 

@@ -59,9 +59,7 @@ def may_be_due(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) 
     hours = min((save.clock.outage for _, save in index.select(_LEAST_OUTAGE)), default=0)
     long = [gap for gap in heart.gaps if gap.length > timedelta(hours=hours)]
     ends = [gap.until for gap in long if gap.length > heart.patience(gap, hours)]
-    asked = (
-        inf if any(now - end < _LATELY for end in ends) else max(map(datetime.timestamp, ends), default=-inf)
-    )
+    asked = inf if any(now - end < _LATELY for end in ends) else max(map(datetime.timestamp, ends), default=-inf)
     letters = (*reach.lying, *reach.back, *reach.tries)
     games = (*(name.rsplit(".", 3)[0] for name in letters), *(row.game for row in reach.rows))
     marks = {f"={normalize_word(game)}" for game in games} | {f"@{row.to.casefold()}" for row in reach.rows}
@@ -112,14 +110,7 @@ def _of_question(save: Save, file: str, reach: Reach, now: datetime) -> Iterator
             )
         elif save.header.unasked and pending.since and now - pending.since >= _PATIENT:
             release = (f"pbem mail release {file}", "moderator.held.release")
-            yield Need(
-                key=f"held|{key}",
-                save=save,
-                words="moderator.held",
-                args=args,
-                commands=(release,),
-                daily=True,
-            )
+            yield Need(key=f"held|{key}", save=save, words="moderator.held", args=args, commands=(release,), daily=True)
         elif stalled(save, pending, now):
             yield _stall(save, file, pending, key, args)
 

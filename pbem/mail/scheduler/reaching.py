@@ -63,9 +63,7 @@ class Reach:
         return found
 
     def due_again(self, save: Save, now: datetime) -> list[PendingInfo]:
-        return [
-            asked for asked in save.pending if asked.letter in self.back and self._again(save, asked) <= now
-        ]
+        return [asked for asked in save.pending if asked.letter in self.back and self._again(save, asked) <= now]
 
     def _again(self, save: Save, asked: PendingInfo) -> datetime:
         since = asked.undelivered or asked.since

@@ -76,9 +76,7 @@ def due(
         with run.contained(path):
             if wanted:
                 with run.opened(path) as session:
-                    said = [
-                        (occasion, _addressed(run, session, stage, occasion)) for stage, occasion in wanted
-                    ]
+                    said = [(occasion, _addressed(run, session, stage, occasion)) for stage, occasion in wanted]
                 found += [part for _, part in said if part is not None]
                 skipped += [occasion for occasion, part in said if part is None]
     return found, skipped
@@ -107,9 +105,7 @@ def _has_answers(path: Path) -> bool:
     return b"\n[[sealed]]" in body or b"\n[[talk]]" in body
 
 
-def _addressed(
-    run: TickRun, session: Session, stage: Stage, occasion: ReminderKey
-) -> RecipientReminder | None:
+def _addressed(run: TickRun, session: Session, stage: Stage, occasion: ReminderKey) -> RecipientReminder | None:
     save = session.save
     seat = save.seat(stage.seat)
     home = run.sender(save)
@@ -176,20 +172,13 @@ class Waiting:
             return False
         with suppress(SaveError), locked(path := index.path(row.game)):
             asked = self.taking.games.session(path).referee.pending()
-            return any(
-                pending.q == row.q and pending.seat == row.seat and not pending.answered for pending in asked
-            )
+            return any(pending.q == row.q and pending.seat == row.seat and not pending.answered for pending in asked)
         return True
 
 
-def _letter(
-    run: TickRun, session: Session, to: str, ident: str, parts: Sequence[RecipientReminder]
-) -> OutgoingEmail:
+def _letter(run: TickRun, session: Session, to: str, ident: str, parts: Sequence[RecipientReminder]) -> OutgoingEmail:
     text = reminder_text.whole([addressed.part for addressed in parts])
-    home, events = (
-        run.sender(session.save),
-        [addressed.event for addressed in parts if addressed.event is not None],
-    )
+    home, events = (run.sender(session.save), [addressed.event for addressed in parts if addressed.event is not None])
     return OutgoingEmail(
         ident=f"reminder.{ident}@{host_of(home)}",
         sender=home,

@@ -117,9 +117,7 @@ def _defaults(session: Session, at: datetime) -> tuple[list[int], tuple[str, ...
     for seat, question, answer in lost:
         if seat.id not in stuck:
             said = reader_of(session, seat).say.faced(answer)
-            add_message(
-                session, seat, "timeout.default", f"time.{question.q}", at, q=str(question.q), answer=said
-            )
+            add_message(session, seat, "timeout.default", f"time.{question.q}", at, q=str(question.q), answer=said)
     changed = before != (referee.n, len(referee.sealed), referee.q)
     return ([q] if changed else []), stuck
 

@@ -74,9 +74,7 @@ def account(url: str, schemes: tuple[str, ...]) -> Account:
         port = parts.port or _PORTS[parts.scheme]
     except ValueError:
         raise AccountError(f"'{url}' has a port that isn't a number") from None
-    return Account(
-        parts.scheme, parts.hostname, port, unquote(parts.username or ""), unquote(parts.path.strip("/"))
-    )
+    return Account(parts.scheme, parts.hostname, port, unquote(parts.username or ""), unquote(parts.path.strip("/")))
 
 
 def password(one: Account, variable: str) -> str:
@@ -93,9 +91,7 @@ def password(one: Account, variable: str) -> str:
             f"or run `keyring set pbem {one.user}@{one.host}`{because}"
         )
     if not found.isascii():
-        raise AccountError(
-            f"the password for {one} has a character other than ASCII, which mail logins don't allow"
-        )
+        raise AccountError(f"the password for {one} has a character other than ASCII, which mail logins don't allow")
     return found
 
 

@@ -92,9 +92,7 @@ class Bounces:
             found += [msgspec.structs.replace(row, seat=seat) for row in mine]
         return found
 
-    def speak_for(
-        self, did: Literal["heard", "sent"], whom: Iterable[tuple[str, str, str]], now: datetime
-    ) -> None:
+    def speak_for(self, did: Literal["heard", "sent"], whom: Iterable[tuple[str, str, str]], now: datetime) -> None:
         """Record that emails were sent to, or a mail came from, these (game, seat, address); if they have bounced."""
         rows = self.listed()
         for game, seat, address in dict.fromkeys(whom) if rows else ():

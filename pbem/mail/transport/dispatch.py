@@ -99,12 +99,7 @@ class _DispatchRun:
     """One run over an outbox. Refusals are judged at its end: the same one for two recipients is about neither."""
 
     def __init__(
-        self,
-        home: Path,
-        carrier: Transport,
-        now: datetime,
-        own: frozenset[str],
-        stale: Callable[[str], bool],
+        self, home: Path, carrier: Transport, now: datetime, own: frozenset[str], stale: Callable[[str], bool]
     ) -> None:
         self.home, self.carrier, self.now, self.own, self.stale = home, carrier, now, own, stale
         self.box = home / "outbox"
@@ -118,9 +113,7 @@ class _DispatchRun:
         self.cuts = 0
 
     def all(self, progress: Callable[[int, int], None] | None) -> DispatchReport:
-        found = [
-            (path.lstat().st_mtime_ns, path.name) for path in (self.box / "new").glob("*") if path.is_file()
-        ]
+        found = [(path.lstat().st_mtime_ns, path.name) for path in (self.box / "new").glob("*") if path.is_file()]
         names = [name for _, name in sorted(found)]
         if not names:
             self._clear()

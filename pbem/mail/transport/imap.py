@@ -177,9 +177,7 @@ class Mailbox:
         """Return the headers of the newest message with that word in its subject; None if there is none."""
         assert self._link is not None
         for uid in sorted(self._search(f'SUBJECT "{mark}"'), reverse=True)[:1]:
-            parts = self._ok(
-                self._command("UID", "FETCH", str(uid), "(UID BODY.PEEK[HEADER])"), "read a message"
-            )
+            parts = self._ok(self._command("UID", "FETCH", str(uid), "(UID BODY.PEEK[HEADER])"), "read a message")
             return next(_texts(uid, parts), (b"", b""))[1]
         return None
 

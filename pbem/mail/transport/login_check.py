@@ -65,10 +65,7 @@ def guess(domain: str, ports: Sequence[int], names: Sequence[str]) -> str:
 
 def guess_servers(domain: str) -> tuple[str, str]:
     """Return the probable IMAP and SMTP servers of a domain, "" for unknown ones; nobody else is asked."""
-    return (
-        guess(domain, tuple(_IN.values()), ("imap", "mail")),
-        guess(domain, (587, 465), ("smtp", "mail")),
-    )
+    return (guess(domain, tuple(_IN.values()), ("imap", "mail")), guess(domain, (587, 465), ("smtp", "mail")))
 
 
 def urls_of(server: str, user: str, *, sends: bool) -> list[str]:
@@ -253,13 +250,7 @@ def _send(smtp: str, sender: str, to: str, mark: str, subject: str, text: str) -
 
 
 def came_back(
-    source: str,
-    mark: str,
-    address: str,
-    home: Path,
-    *,
-    patience: float,
-    pause: Callable[[float], None] = time.sleep,
+    source: str, mark: str, address: str, home: Path, *, patience: float, pause: Callable[[float], None] = time.sleep
 ) -> RoundTrip | None:
     """Wait for the email with that mark in a mailbox (a URL, or a Maildir); None if it doesn't come in time."""
     start = time.monotonic()

@@ -115,9 +115,7 @@ def token_of(command: str) -> str:
         raise TokenError(f"{name} ended with status {run.returncode}{': ' if said else ''}{said}")
     token = out.decode("utf-8", "replace").partition("\n")[0].strip()
     if not _TOKEN.fullmatch(token):
-        raise TokenError(
-            f"{name} printed no token: its first line {'is empty' if not token else 'has blanks'}"
-        )
+        raise TokenError(f"{name} printed no token: its first line {'is empty' if not token else 'has blanks'}")
     return token
 
 

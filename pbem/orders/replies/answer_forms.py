@@ -34,12 +34,8 @@ _NUMBER = (
     r"|(?:質問|問|q|#|question )\s*{q}\s+(?=\S)"
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
-_LIST = pattern(
-    r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*"
-)
-_FILLERS = frozenset(
-    ("the", "a", "an", "from", "to", "with", "my", "please", "by", "for", "of", "at", "in", "on")
-)
+_LIST = pattern(r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*")
+_FILLERS = frozenset(("the", "a", "an", "from", "to", "with", "my", "please", "by", "for", "of", "at", "in", "on"))
 _MOST_WORDS = 8
 _LONGEST_NAME = 16
 _DEEPEST = 3
@@ -56,12 +52,7 @@ def unquoted(body: str) -> str:
 
 
 def reading(
-    legal: Callable[[str], str],
-    ours: SentTexts,
-    q: int = 0,
-    copied: Callable[[str], str] = str,
-    *,
-    spoken: bool = True,
+    legal: Callable[[str], str], ours: SentTexts, q: int = 0, copied: Callable[[str], str] = str, *, spoken: bool = True
 ) -> Callable[[str], str]:
     """Wrap `legal` to read an answer to question `q` however it is written.
 
@@ -96,9 +87,7 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
     return answer in (legal(labelled[2]), legal(f"{labelled[1].rpartition(' ')[0]} {label}"))
 
 
-def meant_by(
-    text: str, legal: Callable[[str], str], ours: SentTexts, alike: Callable[[str], str] = str
-) -> str:
+def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, alike: Callable[[str], str] = str) -> str:
     """Return the one answer that a sentence contains, or whose printed label it is, to be asked back; "" if unsure."""
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
@@ -109,9 +98,7 @@ def meant_by(
     found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
     if not found_all and len(pieces) == 1 and not text.isascii():
         text = pieces[0]
-        found_all = [
-            found for end in range(min(len(text), _LONGEST_NAME), 0, -1) if (found := legal(text[:end]))
-        ][:1]
+        found_all = [found for end in range(min(len(text), _LONGEST_NAME), 0, -1) if (found := legal(text[:end]))][:1]
     if not found_all and (found := legal(alike(" ".join(pieces)))):
         return found
     return found_all[0] if len(found_all) == 1 else ""
@@ -142,11 +129,7 @@ def _bare(text: str, q: int) -> str:
         bare = bare[found.end() :] if found else _ARROW.sub("", bare, count=1) if _ARROW.match(bare) else bare
         bare = _STOP.sub("", _SMILE.sub("", bare)).strip()
         for mark in ("**", "__"):
-            bare = (
-                bare[2:-2].strip()
-                if len(bare) > 4 and bare.startswith(mark) and bare.endswith(mark)
-                else bare
-            )
+            bare = bare[2:-2].strip() if len(bare) > 4 and bare.startswith(mark) and bare.endswith(mark) else bare
         inner = bare[1:-1]
         if len(bare) > 2 and bare[-1] in _PAIRS.get(bare[0], "") and not {bare[0], bare[-1]} & set(inner):
             bare = inner.strip()

@@ -51,13 +51,9 @@ def _tables() -> _Tables:
     except ModuleNotFoundError:  # pragma: no cover - depends on the installation
         from tomllib import loads
     raw = loads((folder_of("pbem.orders", "replies") / "courtesies.toml").read_text("utf-8"))
-    phrases = sorted(
-        {word for text in raw["phrases"].values() for word in text.split()}, key=len, reverse=True
-    )
+    phrases = sorted({word for text in raw["phrases"].values() for word in text.split()}, key=len, reverse=True)
     begins, ends = (
-        "|".join(
-            re.escape(part) for line in raw["devices"][key].split("\n") for part in line.split("|") if part
-        )
+        "|".join(re.escape(part) for line in raw["devices"][key].split("\n") for part in line.split("|") if part)
         for key in ("begins", "ends")
     )
     lists = raw["shapes"]
@@ -65,9 +61,7 @@ def _tables() -> _Tables:
     return _Tables(
         [frozenset(text.split()) for text in raw["words"].values()],
         re.compile(rf"(?:(?:{'|'.join(map(re.escape, phrases))})[\s。、,.!！~〜・]*)+"),
-        re.compile(
-            rf"(?P<begin>{begins})(?:(?!\w)|(?<=[\u3040-\ufaff]))(?P<rest>.*)|(?P<stem>.*?)\s?(?:{ends})[.。]?"
-        ),
+        re.compile(rf"(?P<begin>{begins})(?:(?!\w)|(?<=[\u3040-\ufaff]))(?P<rest>.*)|(?P<stem>.*?)\s?(?:{ends})[.。]?"),
         frozenset(raw["devices"]["words"].split()),
         _any([shape for shapes in lists.values() for shape in shapes]),
         _any(banners),
@@ -154,9 +148,7 @@ def _is_known(word: str, known: Collection[str]) -> bool:
     if not _CJK.search(word):
         return False
     for part in sorted(
-        (word_known for word_known in known if len(word_known) > 1 or _CJK.match(word_known)),
-        key=len,
-        reverse=True,
+        (word_known for word_known in known if len(word_known) > 1 or _CJK.match(word_known)), key=len, reverse=True
     ):
         word = word.replace(part, " ")
     return all(_MODEL.fullmatch(part) or part in "のでからよりへ에서에로은는용" for part in word.split())

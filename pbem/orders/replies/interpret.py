@@ -12,22 +12,8 @@ from pbem.lazy_regex import pattern
 from pbem.orders.parser import shortened
 from pbem.orders.replies.answer_forms import meant_by, reading, unquoted
 from pbem.orders.replies.doubts import Doubt, PendingDoubt, block_text, is_learnable, says_yes
-from pbem.orders.replies.quotation import (
-    DASHED,
-    NUMBERED,
-    ReplyLine,
-    ReplySignals,
-    SentTexts,
-    comparison_key,
-    layout,
-)
-from pbem.orders.replies.sections import (
-    NumberedAnswer,
-    ReplySections,
-    ReplySorter,
-    answer_item,
-    press_to_send,
-)
+from pbem.orders.replies.quotation import DASHED, NUMBERED, ReplyLine, ReplySignals, SentTexts, comparison_key, layout
+from pbem.orders.replies.sections import NumberedAnswer, ReplySections, ReplySorter, answer_item, press_to_send
 from pbem.orders.reply_codes import bare_code
 from pbem.orders.statements import NEXT, statement
 from pbem.orders.suggestions import NearMiss
@@ -206,8 +192,7 @@ class _Decision:
             )
         items = [self._order(line) for line in numbered]
         items += [
-            answer_item(row, judge.q, judge.legal(row.text) or unquoted(row.text))
-            for row in [*parts.lines, *acts]
+            answer_item(row, judge.q, judge.legal(row.text) or unquoted(row.text)) for row in [*parts.lines, *acts]
         ]
         items += parts.orders
         items.sort(key=lambda item: item.line)
@@ -269,16 +254,13 @@ class _Decision:
                 found = msgspec.structs.replace(found, offer=f"{judge.q}: {offer}", ways=())
             near = [(own[0], found)] if found is not None else []
         return [
-            _refused(answer_item(row, judge.q, row.text), found.problem, found.offer, found.ways)
-            for row, found in near
+            _refused(answer_item(row, judge.q, row.text), found.problem, found.offer, found.ways) for row, found in near
         ]
 
     def _is_needless(self, other: Sequence[ReplyLine]) -> bool:
         judge = self.judge
         open_to_it = judge.owes or not judge.current or judge.others
-        return (
-            len(other) == 1 and not other[0].depth and not open_to_it and judge.order(unquoted(other[0].text))
-        )
+        return len(other) == 1 and not other[0].depth and not open_to_it and judge.order(unquoted(other[0].text))
 
     def _order(self, one: NumberedAnswer) -> Statement:
         """Return a numbered line as an order; an answer to the open question loses signs around it."""
@@ -293,9 +275,7 @@ class _Decision:
     def _agreeing(self, items: list[Statement], numbered: Sequence[NumberedAnswer]) -> list[Statement]:
         """Return the items; if two answers to the open question differ, both are rejected and named."""
         edited = {line.row.no for line in numbered if line.edited and line.row.depth}
-        answers = [
-            answer for answer in items if isinstance(answer, Answer) and answer.q == self.judge.q and answer.q
-        ]
+        answers = [answer for answer in items if isinstance(answer, Answer) and answer.q == self.judge.q and answer.q]
         if self.judge.talk and not any(answer.line in edited for answer in answers):
             return items  # acts are a list
         said = list(dict.fromkeys(map(self._canonical, answers)))
@@ -326,13 +306,10 @@ class _Decision:
         ]:
             found = self.judge.legal(body) if q == self.judge.q else ""
             answer = unquoted(body) if found else body
-            items.append(
-                _refused(answer_item(row, q, body), _prose(answer, text), f"{q}: {found}" if found else "")
-            )
+            items.append(_refused(answer_item(row, q, body), _prose(answer, text), f"{q}: {found}" if found else ""))
         kept = press_to_send(self.parts.orders)
         items += [
-            item if item in kept else _refused(item, _prose(item.text, text), str(item))
-            for item in self.parts.orders
+            item if item in kept else _refused(item, _prose(item.text, text), str(item)) for item in self.parts.orders
         ]
         return sorted(items, key=lambda item: item.line)
 
@@ -354,13 +331,10 @@ def asked_back(found: ReplyMeaning, judge: ReplyContext, said: str) -> ReplyMean
     """Return a meaning with its orders asked back, because a browser shows other text (`said`)."""
     kept = press_to_send(found.items)
     lines = [
-        item if item in kept else _refused(item, _prose(str(item), said), _line(item, judge))
-        for item in found.items
+        item if item in kept else _refused(item, _prose(str(item), said), _line(item, judge)) for item in found.items
     ]
     asked = [item.offer for item in lines if isinstance(item, RejectedStatement) and item.offer]
-    return ReplyMeaning(
-        lines, said, doubt=Doubt(asked, [shortened(said.strip())]) if asked and not kept else None
-    )
+    return ReplyMeaning(lines, said, doubt=Doubt(asked, [shortened(said.strip())]) if asked and not kept else None)
 
 
 def _line(item: Statement, judge: ReplyContext) -> str:
@@ -372,9 +346,7 @@ def _prose(answer: str, text: str) -> RejectionReason:
     """Return why an answer isn't executed: other text is beside it, or it may answer a player."""
     if not text:
         return RejectionReason("reply.to_player", {"answer": answer})
-    return RejectionReason(
-        "reply.prose", {"answer": answer, "text": shortened(" ".join(text.split()), _QUOTED)}
-    )
+    return RejectionReason("reply.prose", {"answer": answer, "text": shortened(" ".join(text.split()), _QUOTED)})
 
 
 def _is_attempt(text: str) -> bool:
@@ -382,9 +354,5 @@ def _is_attempt(text: str) -> bool:
     return "?" not in text and len(text) <= _LONGEST
 
 
-def _refused(
-    item: Statement, problem: RejectionReason, offer: str = "", ways: Sequence[str] = ()
-) -> RejectedStatement:
-    return RejectedStatement(
-        line=item.line, last=item.last, text=item.text, problem=problem, offer=offer, ways=ways
-    )
+def _refused(item: Statement, problem: RejectionReason, offer: str = "", ways: Sequence[str] = ()) -> RejectedStatement:
+    return RejectedStatement(line=item.line, last=item.last, text=item.text, problem=problem, offer=offer, ways=ways)

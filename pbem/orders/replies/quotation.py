@@ -124,9 +124,7 @@ _WHEN = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d?\d[:.hH]\d\d(?!\d)")
 _RULED = pattern(r"\W*[-_=*~─━‐#]{2,}(?:.{0,60}[-_=*~─━‐#]{2,})?\W*")
 _EMPTY_FIELD = pattern(r"\W{0,3}[^\d\W][^:]{0,24}:\W{0,3}")
 _OF_DATES = r"[\w.,/: +()年月日時分曜-]"
-_DATE_ONLY = pattern(
-    rf"(?=.*\d){_OF_DATES}{{0,20}}(?<!\d)(?:(?:19|20)\d\d|\d?\d:\d\d)(?!\d){_OF_DATES}{{0,30}}"
-)
+_DATE_ONLY = pattern(rf"(?=.*\d){_OF_DATES}{{0,20}}(?<!\d)(?:(?:19|20)\d\d|\d?\d:\d\d)(?!\d){_OF_DATES}{{0,30}}")
 _TALKS = pattern(r"[?!？！]|\b(?:not|wait|but|no|if|nicht|pas|non|ne)\b", re.IGNORECASE)
 _YEAR = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = pattern(r".*:$")
@@ -184,9 +182,7 @@ def rows_of(text: str) -> list[ReplyLine]:
     for no, raw in enumerate(text.split("\n"), 1):
         depth, rest = split_marks(raw)
         text = _DASH.sub("-", normalize_text(rest))
-        found.append(
-            ReplyLine(no, raw, rest, text if len(text) <= LIMITS.line else f"{text[: LIMITS.line]}…", depth)
-        )
+        found.append(ReplyLine(no, raw, rest, text if len(text) <= LIMITS.line else f"{text[: LIMITS.line]}…", depth))
     for at, row in enumerate(found):
         if row.text.startswith("["):
             tag, count = broken_tag([(line.depth, line.text) for line in found[at : at + 4]])
@@ -414,9 +410,7 @@ def _is_own(rows: Sequence[ReplyLine], at: int, ours: SentTexts) -> bool:
     return following is None or following.depth > 0 or not walk.knows(following.raw)
 
 
-_DATED = pattern(
-    r"(?:on|am|le|el|il|op|den|em)\s[\w.,/: -]{0,40}(?:19|20)\d\d[\w.,/: +-]{0,30},?", re.IGNORECASE
-)
+_DATED = pattern(r"(?:on|am|le|el|il|op|den|em)\s[\w.,/: -]{0,40}(?:19|20)\d\d[\w.,/: +-]{0,30},?", re.IGNORECASE)
 """The date that begins an attribution, on a separate line."""
 
 

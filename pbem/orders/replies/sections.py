@@ -14,20 +14,11 @@ from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courte
 from pbem.orders.replies.quotation import ReplyLine, SentTexts, after, comparison_key
 from pbem.orders.reply_codes import bare_code, tag_in
 from pbem.orders.statements import BLANK, NEXT, ORDERS, statement
-from pbem.orders.syntax_tree import (
-    Answer,
-    InfoRequest,
-    KeywordCommand,
-    PressStatement,
-    RejectedStatement,
-    Statement,
-)
+from pbem.orders.syntax_tree import Answer, InfoRequest, KeywordCommand, PressStatement, RejectedStatement, Statement
 
 _TIME = r"(?!\d?\d:[0-5]\d\s*(?:\(|[+-]\d|(?-i:[A-Z]{3,5})\b))"
 """A deadline that a mail program has wrapped, `04:00 (UTC)`, isn't an answer to question 4."""
-_NUMBERED = pattern(
-    rf"(?:[-*•]\s?)?(?:q\s*|質問\s*|問\s*)?{_TIME}(\d{{1,9}})\s*番?\s*:\s*(.*)", re.IGNORECASE
-)
+_NUMBERED = pattern(rf"(?:[-*•]\s?)?(?:q\s*|質問\s*|問\s*)?{_TIME}(\d{{1,9}})\s*番?\s*:\s*(.*)", re.IGNORECASE)
 _NEXT = pattern(rf"(?:[-*•]\s?)?(?:{'|'.join(NEXT)})\s*:\s*(.*)", re.IGNORECASE)
 _LEFT_OVER = pattern(r"^\?\s*|(?<=\w)\s+\?$")
 """The `?` of the form, left next to the answer."""
@@ -125,9 +116,7 @@ class ReplySorter:
             return
         if len(rows) + len(first) < 2 or rows[-1].no - rows[0].no > 2 * len(rows):
             return
-        pieces = [
-            _BULLET.sub("", text).strip().rstrip(",;、") for text in (*first, *(row.text for row in rows))
-        ]
+        pieces = [_BULLET.sub("", text).strip().rstrip(",;、") for text in (*first, *(row.text for row in rows))]
         pieces = [self.copied_answer(piece) or piece for piece in pieces]
         whole = next((text for text in (", ".join(pieces), " ".join(pieces)) if self.legal(text)), "")
         if not whole:
@@ -160,8 +149,7 @@ class ReplySorter:
         found.apart = [
             row
             for row in found.other
-            if (not row.depth and row.no > last > 0)
-            or (row.depth and not first_copied <= row.no <= last_copied)
+            if (not row.depth and row.no > last > 0) or (row.depth and not first_copied <= row.no <= last_copied)
         ]
 
     # -- the writer's own lines ----------------------------------------------------------------------------------

@@ -62,9 +62,7 @@ def counted(desk: SeatView, ballot: Ballot) -> list[ScreenLine]:
         return []
     lines = [line for line in later if line.n == later[0].n]
     names = {ballot.seat, *desk.names.names.get(ballot.seat, {}).values()}
-    return [
-        line for line in lines if any(name in text for text in line.text.values() for name in names)
-    ] or lines
+    return [line for line in lines if any(name in text for text in line.text.values() for name in names)] or lines
 
 
 def file_of(path: Path) -> Path:
@@ -86,9 +84,7 @@ def keep(path: Path, ballot: Ballot) -> None:
 
     with lock(path.with_name(f"{path.name}.lock")):
         kept = [
-            other
-            for other in load(path)
-            if (other.game, other.seat, other.q) != (ballot.game, ballot.seat, ballot.q)
+            other for other in load(path) if (other.game, other.seat, other.q) != (ballot.game, ballot.seat, ballot.q)
         ]
         text = tomli_w.dumps({"ballots": [asdict(other) for other in (*kept, ballot)]})
         atomic_files.replace(path, text.encode(), mode=0o600)

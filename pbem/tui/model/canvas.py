@@ -77,9 +77,7 @@ class Notes:
 class Scale:
     """The mapping of map points to canvas dots (2 x 4 a cell), also outside the canvas."""
 
-    def __init__(
-        self, spaces: Sequence[MapSpace], wide: int, high: int, lens: Viewport, most: float = 1.5
-    ) -> None:
+    def __init__(self, spaces: Sequence[MapSpace], wide: int, high: int, lens: Viewport, most: float = 1.5) -> None:
         left, top = min(s.x for s in spaces), min(s.y for s in spaces)
         span_x = max(s.x for s in spaces) - left or 1.0
         span_y = max(s.y for s in spaces) - top or 1.0
@@ -219,9 +217,7 @@ def _paste(grid: Grid, board: Board, scale: Scale, placed: Placed, chosen: str) 
     own = [s for s in board.spaces if s.id in placed.spaces]
     counts = Counter(board.labels[s.id][0].rstrip("0123456789") for s in own)
     insets.plate(grid, [scale.cell(s.x, s.y) for s in own], placed.name, dict(counts.most_common()))
-    return {
-        key: (x + placed.box.x, y + placed.box.y) for key, (x, y) in shown.items() if key in placed.spaces
-    }
+    return {key: (x + placed.box.x, y + placed.box.y) for key, (x, y) in shown.items() if key in placed.spaces}
 
 
 def _by_importance(board: Board, chosen: str) -> list[MapSpace]:
@@ -230,8 +226,7 @@ def _by_importance(board: Board, chosen: str) -> list[MapSpace]:
     moved = {key for way in board.ways for key in way}
     groups = [{chosen}, moved, first]
     return sorted(
-        board.spaces,
-        key=lambda s: (*(s.id not in group for group in groups), -weight.get(s.id, 0), not s.mark),
+        board.spaces, key=lambda s: (*(s.id not in group for group in groups), -weight.get(s.id, 0), not s.mark)
     )
 
 
@@ -248,9 +243,7 @@ def _badges(grid: Grid, board: Board, scale: Scale, order: Iterable[MapSpace]) -
     return at
 
 
-def _arrows(
-    board: Board, scale: Scale, at: Mapping[str, tuple[int, int]], placed: Sequence[Placed]
-) -> Iterator[Line]:
+def _arrows(board: Board, scale: Scale, at: Mapping[str, tuple[int, int]], placed: Sequence[Placed]) -> Iterator[Line]:
     """Yield the moves as arrows between badges. An end in an inset moves to its place on the map."""
     known = {s.id: scale.at(s.x, s.y) for s in board.spaces}
     known |= {key: scale.at(x, y) for key, _, x, y in board.notes.seas}
@@ -259,9 +252,7 @@ def _arrows(
         if known.keys() >= set(way):
             both = len(apart.intersection(way)) != 1
             ends = [
-                (at[key][0] * 2 + 1.0, at[key][1] * 4 + 2.0)
-                if key in at and (both or key not in apart)
-                else known[key]
+                (at[key][0] * 2 + 1.0, at[key][1] * 4 + 2.0) if key in at and (both or key not in apart) else known[key]
                 for key in way
             ]
             yield from _arrow(ends[0], ends[1])
@@ -278,15 +269,10 @@ def _arrow(start: Point, end: Point) -> Iterator[Line]:
     yield start, tip
     yield (start[0] - down, start[1] + right), (tip[0] - down, tip[1] + right)
     for side in (1, -1):
-        yield (
-            tip,
-            (tip[0] - (right + side * down) * _HEAD * 0.6, tip[1] - (down - side * right) * _HEAD * 0.6),
-        )
+        yield (tip, (tip[0] - (right + side * down) * _HEAD * 0.6, tip[1] - (down - side * right) * _HEAD * 0.6))
 
 
-def _under(
-    board: Board, scale: Scale, coast: Sequence[Sequence[Point]], wide: int, high: int
-) -> tuple[Ground, int]:
+def _under(board: Board, scale: Scale, coast: Sequence[Sequence[Point]], wide: int, high: int) -> tuple[Ground, int]:
     """Return the owner of each cell, and the median distance of neighbouring spaces in columns."""
     cells = {s.id: scale.cell(s.x, s.y) for s in board.spaces}
     apart = _apart(list(cells.values()))

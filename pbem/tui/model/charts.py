@@ -136,9 +136,7 @@ def _strength(desk: SeatView) -> dict[str, int]:
     return found
 
 
-def _bars(
-    title: str, numbers: Mapping[str, int], desk: SeatView, language: str, sides: Sides, wide: int
-) -> Text:
+def _bars(title: str, numbers: Mapping[str, int], desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
     say, text = desk.say(language), Text()
     if not any(numbers.values()):
         return text
@@ -162,8 +160,7 @@ def _dice(words: ScreenMessages, figures: GameStatistics, wide: int) -> Text:
     for dice in figures.dice:
         text.append(f"{words('plots.dice', count=dice.count, sides=dice.sides)}\n", "bold")
         text.append(
-            words("plots.sum", sum=dice.sum, expected=f"{dice.expected:g}", sigmas=f"{dice.sigmas:+.1f}")
-            + "\n"
+            words("plots.sum", sum=dice.sum, expected=f"{dice.expected:g}", sigmas=f"{dice.sigmas:+.1f}") + "\n"
         )
         fair, most = dice.count / dice.sides, max([1, *dice.faces])
         long = max(wide - 20, 4)

@@ -28,9 +28,7 @@ def until(due: datetime, now: datetime, zone: str, say: Catalogue, words: Screen
     return words(key, at=local(due, zone, say), left=left)
 
 
-def until_or_left(
-    due: datetime, now: datetime, zone: str, say: Catalogue, words: ScreenMessages
-) -> tuple[str, ...]:
+def until_or_left(due: datetime, now: datetime, zone: str, say: Catalogue, words: ScreenMessages) -> tuple[str, ...]:
     """Return the text of `until`, then shorter ones for a narrow line."""
     if due < now:
         return until(due, now, zone, say, words), words("time.past")

@@ -255,9 +255,7 @@ class SaveSource(Source):
         save = self.session.save
         info = next((player for player in save.seats if player.id == seat), None)
         found = full_frame(
-            self.session,
-            info or SeatInfo(seat, zone=save.clock.zone, language=save.post.language),
-            self._course(),
+            self.session, info or SeatInfo(seat, zone=save.clock.zone, language=save.post.language), self._course()
         )
         if info is None:
             found.due = min((pending.due for pending in save.pending if pending.due), default=None)
@@ -296,9 +294,7 @@ class SaveSource(Source):
         from pbem.mail.outbox.email_parts import at_move
 
         referee = at_move(self.session, [move for move in self.session.moves() if move.n <= stop.n])
-        document = view_file(
-            referee, self.seat, frame=ReportContext(name=self.session.save.header.name), nodes=0
-        )
+        document = view_file(referee, self.seat, frame=ReportContext(name=self.session.save.header.name), nodes=0)
         document["questions"] = []
         document["zone"] = self.session.save.clock.zone
         return load_seat_view(document, self.session.game)
@@ -329,9 +325,7 @@ class SaveSource(Source):
         new = home / "outbox" / "new"
         return {
             "quarantine": _held(held),
-            "outbox": len(save.outbox)
-            + len(save.drafts)
-            + (sum(1 for _ in new.iterdir()) if new.is_dir() else 0),
+            "outbox": len(save.outbox) + len(save.drafts) + (sum(1 for _ in new.iterdir()) if new.is_dir() else 0),
             "intake": len(save.intake),
             "queue": len(save.queue),
         }

@@ -53,12 +53,7 @@ def place(
 
 
 def _costs(
-    own: Sequence[Cell],
-    others: Sequence[Cell],
-    first: Collection[Cell],
-    wide: int,
-    high: int,
-    size: tuple[int, int],
+    own: Sequence[Cell], others: Sequence[Cell], first: Collection[Cell], wide: int, high: int, size: tuple[int, int]
 ) -> Iterator[tuple[int, CellRect]]:
     """Yield how many spaces an inset of this size would cover, by place."""
     left, right = min(x for x, _ in own) - 2, max(x for x, _ in own) + 2

@@ -94,10 +94,7 @@ def letter_text(path: Path, held: QuarantinedEmail) -> str:
 
     content = Quarantine(path.parent / "quarantine").raw(held)
     said = decode_mail(content).text if held.kind == "mail" else content.decode("utf-8", "replace")
-    head = [
-        held.sentence(),
-        *(f"{key}: {getattr(held, key)}" for key in ("sender", "subject", "game", "seat", "at")),
-    ]
+    head = [held.sentence(), *(f"{key}: {getattr(held, key)}" for key in ("sender", "subject", "game", "seat", "at"))]
     return "\n".join([*head, "", said])
 
 
@@ -138,14 +135,7 @@ def offered(game: GameOverview) -> list[ActionSpec]:
 
 
 def do(
-    path: Path,
-    loader: Loader,
-    key: str,
-    filled: Mapping[str, str],
-    *,
-    by: str,
-    reason: str,
-    now: datetime,
+    path: Path, loader: Loader, key: str, filled: Mapping[str, str], *, by: str, reason: str, now: datetime
 ) -> tuple[ModeratorAction, int]:
     """Do an action. Return it as journaled and the number of emails written. Raises `ActionRejected`, `SaveError`."""
     from pbem.kernel.rejections import Rejection
@@ -166,10 +156,5 @@ def facts(path: Path, now: datetime) -> tuple[GameOverview | None, Mapping[str, 
     from pbem.mail.moderator.dashboard import overview
 
     found = overview([path], now=now)
-    more = {
-        "quarantine": str(found.quarantine),
-        "outbox": str(found.unsent),
-        "read": found.read,
-        "cron": found.tick,
-    }
+    more = {"quarantine": str(found.quarantine), "outbox": str(found.unsent), "read": found.read, "cron": found.tick}
     return (found.games[0] if found.games else None), more

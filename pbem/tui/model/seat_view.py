@@ -193,10 +193,7 @@ class SeatView:
             {key: short[LANGUAGES.index(language)] for key, short in game.notes.short.items()},
             game.notes.weights,
             {space.id: shores.nearest((space.x, space.y)) for space in self.view.map} if coast else {},
-            tuple(
-                (inset.names[LANGUAGES.index(language)], frozenset(inset.spaces))
-                for inset in game.notes.insets
-            ),
+            tuple((inset.names[LANGUAGES.index(language)], frozenset(inset.spaces)) for inset in game.notes.insets),
         )
 
     @property
@@ -278,9 +275,7 @@ class SeatView:
         found = self._sheets.get(language)
         if found is None:
             say = self.say(language)
-            found = self._sheets[language] = [
-                report_table(say, table) for table in self.view.tables if table.rows
-            ]
+            found = self._sheets[language] = [report_table(say, table) for table in self.view.tables if table.rows]
         return [entry for entry in found if (entry.group == "map") is of_map]
 
     def hands(self, language: str) -> list[ReportHand]:
@@ -296,9 +291,7 @@ class SeatView:
 
 
 def load_seat_view(
-    document: Mapping[str, Any],
-    game: Game | None = None,
-    domains: Mapping[str, Domain] | None = None,
+    document: Mapping[str, Any], game: Game | None = None, domains: Mapping[str, Domain] | None = None
 ) -> SeatView:
     """Read the seat view of a view document. `domains` are the referee's own by seat. Raises `ViewFileError`."""
     try:
@@ -316,9 +309,7 @@ def load_seat_view(
             for line in document["log"]
         )
         press = tuple(
-            ScreenPress(
-                message["seat"], tuple(message.get("to", ())), message["text"], _time(message.get("at"))
-            )
+            ScreenPress(message["seat"], tuple(message.get("to", ())), message["text"], _time(message.get("at")))
             for message in document.get("press", ())
         )
         history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
@@ -357,6 +348,4 @@ def _time(text: str | None) -> datetime | None:
 
 
 def _offer(data: Mapping[str, Any]) -> ScreenProposal:
-    return ScreenProposal(
-        data["id"], data["by"], tuple(data["parties"]), tuple(data["signed"]), data["terms"]
-    )
+    return ScreenProposal(data["id"], data["by"], tuple(data["parties"]), tuple(data["signed"]), data["terms"])

@@ -174,10 +174,7 @@ class PackApp(App[None]):
         if not problems:
             self.say(Text(words("sound"), self.theme_variables.get("success", "")))
             return
-        lines = [
-            words("broken", count=len(problems)),
-            *(f"  {problem}" for problem in problems[:_SHOWN_PROBLEMS]),
-        ]
+        lines = [words("broken", count=len(problems)), *(f"  {problem}" for problem in problems[:_SHOWN_PROBLEMS])]
         if len(problems) > _SHOWN_PROBLEMS:
             lines.append(words("more", count=len(problems) - _SHOWN_PROBLEMS))
         self.say(Text(clean("\n".join(lines)), self.theme_variables.get("error", "")))
@@ -191,9 +188,7 @@ class PackApp(App[None]):
             return []
         sheet, own = self.sheet, ("text",)  # a text in two languages is one fact
         return [
-            part
-            for field in sheet.fields()
-            for part in (field, *(() if field.name in own else sheet.parts(field)))
+            part for field in sheet.fields() for part in (field, *(() if field.name in own else sheet.parts(field)))
         ]
 
     def field(self) -> PackField | None:

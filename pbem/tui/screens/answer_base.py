@@ -26,14 +26,7 @@ from pbem.tui.model.order_draft import OrderDraft, code_for, letter_for
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.dialogs import TextDialog
-from pbem.tui.screens.question_panels import (
-    diplomacy_text,
-    hand_text,
-    log_text,
-    options,
-    own_cards,
-    points_text,
-)
+from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, options, own_cards, points_text
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.editors import Editor
@@ -214,9 +207,7 @@ class AnswerScreen(BaseScreen):
         self.query_one("#hand-panel", Panel).tell(
             "3",
             self.words("screen.hand"),
-            lambda wide, high: (
-                hand_text(cards, usable, wide, high) if cards else Text(self.words("hand.none"))
-            ),
+            lambda wide, high: hand_text(cards, usable, wide, high) if cards else Text(self.words("hand.none")),
             str(sum(len(card.ids) for card in cards)),
         )
         dealings = diplomacy_text(self.desk, self.language, sides)
@@ -244,8 +235,7 @@ class AnswerScreen(BaseScreen):
         hidden = asked.secret
         if not hidden:
             text.append(
-                f" {words('questions.default', text=default) if default else words('questions.moderator')}",
-                "italic",
+                f" {words('questions.default', text=default) if default else words('questions.moderator')}", "italic"
             )
         for fact in asked.facts(self.language):
             text.append("\n" + "\n".join(wrap(fact, wide, f"{FACT} ", "  ")))
@@ -260,9 +250,7 @@ class AnswerScreen(BaseScreen):
         result = present.result(language)
         if not result:
             return Text(self._waits_for())
-        text = Text.assemble(
-            (f"{words('status.over')}\n", self.app.theme_variables["accent"]), (result, "bold")
-        )
+        text = Text.assemble((f"{words('status.over')}\n", self.app.theme_variables["accent"]), (result, "bold"))
         sides, say = badges(present, language), present.say(language)
         for seat, points in sorted(present.view.scores.items(), key=lambda item: -item[1]):
             badge = sides.get(seat, NOBODY)
@@ -277,9 +265,7 @@ class AnswerScreen(BaseScreen):
         present, say = self.pbem.present, self.desk.say(self.language)
         seats = [str(seat) for seat in present.document.get("asked", ()) if seat != present.seat]
         named = say.join([say.name(seat) for seat in seats]) if seats else ""
-        return self.words("questions.none") + (
-            f" {self.words('questions.waits', seats=named)}" if named else ""
-        )
+        return self.words("questions.none") + (f" {self.words('questions.waits', seats=named)}" if named else "")
 
     def _silence(self, asked: ScreenQuestion) -> str:
         """Return what counts without an answer, as people say it; "" for nothing."""

@@ -94,9 +94,7 @@ class BaseScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         # Textual sets the width class after a first layout. Setting it before saves the second one.
-        self.add_class(
-            [name for least, name in self.HORIZONTAL_BREAKPOINTS or () if least <= self.app.size.width][-1]
-        )
+        self.add_class([name for least, name in self.HORIZONTAL_BREAKPOINTS or () if least <= self.app.size.width][-1])
         yield TextBar(id="status")
         yield Bar(id="rooms")
         yield from self.body()
@@ -170,9 +168,7 @@ class BaseScreen(Screen[None]):
             label = words(f"screen.{name}")
             if name == "questions" and desk.open:
                 label += f" ({len(desk.open)})"
-            rooms.append(
-                BarItem(str(number), label, f"app.screen('{name}')", name == self.NAME, shrinks=True)
-            )
+            rooms.append(BarItem(str(number), label, f"app.screen('{name}')", name == self.NAME, shrinks=True))
         self.query_one("#rooms", Bar).show(tuple(rooms))
         self.every_second()
         always = [act for act in GLOBAL if act.shown and self.pbem.check_action(act.key, ())]
@@ -198,9 +194,7 @@ class BaseScreen(Screen[None]):
         """Return seat, time left and these facts of time."""
         desk, language, words = self.desk, self.language, self.words
         say = desk.say(language)
-        seat = (
-            words(f"seat.{desk.seat or 'public'}") if desk.seat in ("", "moderator") else say.name(desk.seat)
-        )
+        seat = words(f"seat.{desk.seat or 'public'}") if desk.seat in ("", "moderator") else say.name(desk.seat)
         colours = self.app.theme_variables
         text = Text(no_wrap=True, overflow="ellipsis", end="")
         text.append(f" {desk.title(language)}", "bold").append(f" {desk.name}  ", "dim")
@@ -214,8 +208,7 @@ class BaseScreen(Screen[None]):
             text.append(f" {words('status.to_answer', count=mine)} ", f"bold reverse {colours['accent']}")
         if self.pbem.stop is not None:
             text.append(
-                f" {words('status.replay', n=self.pbem.stop.n, of=self.pbem.present.moves)}",
-                colours["warning"],
+                f" {words('status.replay', n=self.pbem.stop.n, of=self.pbem.present.moves)}", colours["warning"]
             )
         elif self.pbem.playing:
             mark = _MOVING[int(self.pbem.now().timestamp()) % len(_MOVING)]

@@ -127,9 +127,7 @@ class BoardScreen(AnswerScreen):
             self.chosen = self._subject(spaces) or shown[0].id
         view.choose(self.chosen)
         view.tell(self.pbem.last_lines())
-        told = legend(
-            inside(desk.view.map, shown), self.sides, desk.say(self.language), self.words("map.nobody")
-        )
+        told = legend(inside(desk.view.map, shown), self.sides, desk.say(self.language), self.words("map.nobody"))
         self.query_one("#legend", TextBar).show(told)
 
     def _subject(self, spaces: set[str]) -> str:

@@ -47,9 +47,7 @@ class FormDialog(Dialog[str]):
     def on_mount(self) -> None:
         super().on_mount()
         words = self.owner.words
-        hints = {
-            kind: words(f"hint.{kind}") for kind in ("choice", "pick", "arrange", "amount", "text", "free")
-        }
+        hints = {kind: words(f"hint.{kind}") for kind in ("choice", "pick", "arrange", "amount", "text", "free")}
         form = self.query_one(AnswerForm)
         form.load(self.draft, self.owner.row_words, self.owner.field_words, hints)
         form.focus_first()

@@ -135,11 +135,7 @@ class HandScreen(SearchScreen):
             for hand in hands:
                 ids = [key for card in hand.cards or () for key in card.ids]
                 self.uses[hand.seat] = current_card_uses(self.pbem.present, hand.seat, ids)
-                own = [
-                    card
-                    for card in hand.cards or ()
-                    if matches(self.needle, (card.name, card.word, card.text))
-                ]
+                own = [card for card in hand.cards or () if matches(self.needle, (card.name, card.word, card.text))]
                 if hand.cards is not None:
                     head = Text(clean(f"{hand.owner}: {hand.label} ({hand.count})"), style="bold")
                     options.add_option(Option(head, disabled=True))

@@ -31,10 +31,7 @@ def help_text(room: str, words: ScreenMessages, screens: Sequence[str]) -> Text:
             continue
         seen.add(act.key)
         keys = [
-            _shown(key)
-            for key_act in (*acts, *GLOBAL)
-            if key_act.key == act.key
-            for key in key_act.keys.split(",")
+            _shown(key) for key_act in (*acts, *GLOBAL) if key_act.key == act.key for key in key_act.keys.split(",")
         ]
         text.append(pad(" ".join(dict.fromkeys(keys)), 14) + " ", "bold")
         text.append(words(f"help.{act.key}") + "\n")

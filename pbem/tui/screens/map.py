@@ -87,9 +87,7 @@ class MapScreen(TableScreen):
 
     def draw_area(self) -> None:
         sheets = self.sheets()
-        items = [
-            BarItem("", sheet.title, f"show_region('{sheet.id}')", sheet.id == self.area) for sheet in sheets
-        ]
+        items = [BarItem("", sheet.title, f"show_region('{sheet.id}')", sheet.id == self.area) for sheet in sheets]
         bar = self.query_one("#regions", Bar)
         bar.display = len(items) > 1
         at = next((i for i, item in enumerate(items) if item.here), 0)
@@ -156,9 +154,7 @@ class MapScreen(TableScreen):
         self.query_one(MapView).choose(key)
         table = self.query_one(ReportTableWidget)
         if table.here != key and not table.go(key):
-            home = next(
-                (s for s in self.sheets() if any(key == cell for row in s.raw for cell in row[:2])), None
-            )
+            home = next((s for s in self.sheets() if any(key == cell for row in s.raw for cell in row[:2])), None)
             if home is not None and home.id != self.area:
                 self.area = home.id
                 self.draw_area()
@@ -195,11 +191,7 @@ class MapScreen(TableScreen):
             space = self.space(key)
             badge = self._badge(space) if space is not None else NOBODY
             rows.append(
-                (
-                    key,
-                    Text.assemble((badge.letter, badge.style), f" {say.name(key)}"),
-                    f"{key} {say.name(key)}",
-                )
+                (key, Text.assemble((badge.letter, badge.style), f" {say.name(key)}"), f"{key} {say.name(key)}")
             )
         self.app.push_screen(ChooseDialog(self.words(title), rows), lambda key: self.choose(key or ""))
 

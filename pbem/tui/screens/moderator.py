@@ -92,9 +92,7 @@ class ModeratorScreen(BaseScreen):
             counts.update(Text(words("moderator.private")))
             return
         game, more = self.found()
-        self.possible = (
-            {doing.key for doing in moderator_actions.offered(game)} if game is not None else set()
-        )
+        self.possible = {doing.key for doing in moderator_actions.offered(game)} if game is not None else set()
         found = {**self.pbem.source.counts(), "quarantine": more["quarantine"], "outbox": more["outbox"]}
         line = Text("   ".join(f"{words(f'moderator.{key}')}: {count}" for key, count in found.items()))
         if game is not None and game.paused:
@@ -139,9 +137,7 @@ class ModeratorScreen(BaseScreen):
                 text.append(f"{at} ", f"bold {self.app.theme_variables['accent']}")
                 text.append(f"{say.join([clean(say.name(seat)) for seat in seats])}  ")
             if day.away:
-                text.append(
-                    words("moderator.away", names=say.join([clean(say.name(seat)) for seat in day.away]))
-                )
+                text.append(words("moderator.away", names=say.join([clean(say.name(seat)) for seat in day.away])))
             text.append("\n")
         if all(not day.due for day in days):
             text.append(words("moderator.free"))
@@ -155,14 +151,7 @@ class ModeratorScreen(BaseScreen):
             for held in everything
             if matches(
                 self.needle,
-                (
-                    words(f"reason.{held.reason}"),
-                    held.reason,
-                    held.sender,
-                    held.subject,
-                    held.game,
-                    held.seat,
-                ),
+                (words(f"reason.{held.reason}"), held.reason, held.sender, held.subject, held.game, held.seat),
             )
         ]
         self._tell("aside_head", words("moderator.aside", count=len(self.letters), all=len(everything)))
@@ -230,9 +219,7 @@ class ModeratorScreen(BaseScreen):
 
         if game is not None:
             if game.days_per_turn:
-                fact(
-                    "pace", words("moderator.pace.days", days=f"{game.days_per_turn:g}", date=game.next_turn)
-                )
+                fact("pace", words("moderator.pace.days", days=f"{game.days_per_turn:g}", date=game.next_turn))
             if game.next_change:
                 fact("next", self._at(game.next_change))
             if game.bounces:
@@ -247,9 +234,7 @@ class ModeratorScreen(BaseScreen):
         if not self._source().session.save.actions:
             return Text(self.words("moderator.none_done"))
         for done in reversed(self._source().session.save.actions[-ACTIONS:]):
-            what = self.words(
-                "action.correct" if done.what == "fiat" else f"action.{done.what.replace('-', '_')}"
-            )
+            what = self.words("action.correct" if done.what == "fiat" else f"action.{done.what.replace('-', '_')}")
             text.append(f"{done.at:%Y-%m-%d %H:%M}  ")
             text.append(what, "bold")
             text.append(f"  {done.by}: {done.reason}\n")
@@ -336,9 +321,7 @@ class ModeratorScreen(BaseScreen):
     def _accept_email(self, held: QuarantinedEmail, seat: str) -> None:
         source = self._source()
         try:
-            told = moderator_actions.accept_quarantined(
-                source.path, held, seat, self.pbem.now(), source.loader
-            )
+            told = moderator_actions.accept_quarantined(source.path, held, seat, self.pbem.now(), source.loader)
         except LookupError as error:  # QuarantineError
             self.pbem.push_screen(TextDialog(self.words("moderator.refused"), str(error)))
             return
@@ -368,9 +351,7 @@ class ModeratorScreen(BaseScreen):
 
         letters = held(self._source().session.save)
         shown = "\n\n".join(f"== {letter.seat}: {letter.subject}\n\n{letter.body}" for letter in letters)
-        self.pbem.push_screen(
-            TextDialog(self.words("act.preview"), shown or self.words("moderator.none_held"))
-        )
+        self.pbem.push_screen(TextDialog(self.words("act.preview"), shown or self.words("moderator.none_held")))
 
     def action_act(self) -> None:
         """Choose an action, fill it in, give a reason, do it."""
@@ -444,6 +425,4 @@ class ModeratorScreen(BaseScreen):
             return
         self.pbem.reload()
         self.pbem.redraw(force=True)
-        self.pbem.tell(
-            self.words("moderator.done", what=self.words(f"action.{key}"), by=action.by, letters=letters)
-        )
+        self.pbem.tell(self.words("moderator.done", what=self.words(f"action.{key}"), by=action.by, letters=letters))

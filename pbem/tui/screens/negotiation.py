@@ -159,23 +159,17 @@ class NegotiationScreen(AnswerScreen):
         self.query_one("#thread_head", TextBar).show(f" {self.words('negotiation.press', name=clean(name))}")
         for press in thread(self.pbem.present, self.me, self.partner):
             at = local(press.at, self.pbem.present.zone, say)
-            to = (
-                say.join([say.name(seat) for seat in press.to]) if press.to else self.words("negotiation.all")
-            )
+            to = say.join([say.name(seat) for seat in press.to]) if press.to else self.words("negotiation.all")
             text.append(f"{clean(say.name(press.seat))} > {clean(to)}  ", "bold")
             text.append(f"{at}\n", "dim")
             text.append(f"{clean(press.text).rstrip()}\n\n")
-        self.query_one("#said", Static).update(
-            text if text.plain else Text(self.words("negotiation.silence"))
-        )
+        self.query_one("#said", Static).update(text if text.plain else Text(self.words("negotiation.silence")))
 
     @property
     def offers(self) -> list[ScreenProposal]:
         """The open proposals, those that wait for the reader's signature first."""
         asked = self.asked
-        return (
-            sorted(asked.offers, key=lambda offer: not self._mine_to_sign(offer)) if asked is not None else []
-        )
+        return sorted(asked.offers, key=lambda offer: not self._mine_to_sign(offer)) if asked is not None else []
 
     def _mine_to_sign(self, one: ScreenProposal) -> bool:
         return self.me in one.parties and self.me not in one.signed

@@ -20,16 +20,7 @@ from pbem.tui.model import ballots
 from pbem.tui.model.ballots import Ballot
 from pbem.tui.model.clock import local
 from pbem.tui.model.order_draft import DraftItem, OrderDraft, code_for
-from pbem.tui.model.order_kinds import (
-    ALL,
-    HOW_OFTEN,
-    REQUESTS,
-    LineKind,
-    kinds_for,
-    outcomes,
-    partners,
-    windows,
-)
+from pbem.tui.model.order_kinds import ALL, HOW_OFTEN, REQUESTS, LineKind, kinds_for, outcomes, partners, windows
 from pbem.tui.screens.base import BaseScreen, bound
 from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog
 from pbem.tui.widgets.bars import TextBar
@@ -218,9 +209,7 @@ class OrdersScreen(BaseScreen):
                 self._choose(
                     kind,
                     windows(present),
-                    lambda word: self._choose(
-                        kind, HOW_OFTEN, lambda often: self._add_line(f"ask {word}: {often}")
-                    ),
+                    lambda word: self._choose(kind, HOW_OFTEN, lambda often: self._add_line(f"ask {word}: {often}")),
                 )
             case "partner":
                 to = (ALL,) if not present.document.get("private_press", True) else partners(present, self.me)

@@ -118,9 +118,7 @@ class PlayersScreen(TableScreen):
     def action_plots(self) -> None:
         desk, language = self.desk, self.language
         wide = min(self.size.width * 9 // 10, 120) - 6
-        text = plots_text(
-            desk, language, self.words, badges(desk, language), self.pbem.source.figures(), wide
-        )
+        text = plots_text(desk, language, self.words, badges(desk, language), self.pbem.source.figures(), wide)
         self.app.push_screen(ChartsDialog(self.words("act.plots"), text))
 
     # -- actions -----------------------------------------------------------------------------------------------------

@@ -171,9 +171,7 @@ _BADGE_CELLS = 3
 _RULE = pattern(r"\s*\[[^\[\]]*\]$")
 
 
-def log_text(
-    lines: Sequence[ScreenLine], language: str, sides: Sides, since: int, wide: int, high: int
-) -> Text:
+def log_text(lines: Sequence[ScreenLine], language: str, sides: Sides, since: int, wide: int, high: int) -> Text:
     """Return the last lines of the log that fit, whole ones: badges, headings, and dim what is old."""
     text, left = Text(no_wrap=True), high
     for line in reversed(lines):
@@ -241,8 +239,7 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
         if other.group == REFERENCE or not rows or (rows.keys() - keys and set(keys) - rows.keys()):
             continue
         more = [
-            msgspec.structs.replace(column, label=short.get(column.label, column.label))
-            for column in other.columns[1:]
+            msgspec.structs.replace(column, label=short.get(column.label, column.label)) for column in other.columns[1:]
         ]
         found.columns = [*found.columns[:at], *more, *found.columns[at:]]
         empty: list[Any] = [""] * len(other.columns)
@@ -285,16 +282,12 @@ _BADGE, _NAME, _SHORTEST = 4, 9, 4
 """Cells of a badge with the blanks around a name, and the most and the least of the name, which shrinks first."""
 
 
-def diplomacy_text(
-    desk: SeatView, language: str, sides: Sides
-) -> tuple[str, Callable[[int, int], Text]] | None:
+def diplomacy_text(desk: SeatView, language: str, sides: Sides) -> tuple[str, Callable[[int, int], Text]] | None:
     """Return the table of relations between seats, as title and lines for a width, if the game has one."""
     sheet = next((s for s in desk.sheets(language, of_map=False) if s.id == "diplomacy"), None)
     if sheet is None:
         return None
-    stand = {
-        (str(row[0]), str(row[1])): clean(cells[2]) for row, cells in zip(sheet.raw, sheet.rows, strict=True)
-    }
+    stand = {(str(row[0]), str(row[1])): clean(cells[2]) for row, cells in zip(sheet.raw, sheet.rows, strict=True)}
     say = desk.say(language)
     long = max(map(width, stand.values()), default=0)
 

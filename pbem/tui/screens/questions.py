@@ -133,9 +133,7 @@ class QuestionsScreen(BoardScreen):
     def _line(self, one: ScreenQuestion) -> Text:
         say = self.desk.say(self.language)
         state = self.words("questions.done") if one.answered else self.words("questions.open")
-        return Text(
-            clean(f"{one.q} {say.name(one.seat)}: {say.label(f'kind.{one.kind}')} ({state})"), no_wrap=True
-        )
+        return Text(clean(f"{one.q} {say.name(one.seat)}: {say.label(f'kind.{one.kind}')} ({state})"), no_wrap=True)
 
     def draw_question(self) -> None:
         asked = self.asked
@@ -217,12 +215,7 @@ class QuestionsScreen(BoardScreen):
             if key != "yes":
                 return
             ballot = ballots.commit(
-                self.pbem.present,
-                asked.q,
-                asked.seat,
-                asked.kind,
-                order,
-                self.pbem.now().isoformat(timespec="seconds"),
+                self.pbem.present, asked.q, asked.seat, asked.kind, order, self.pbem.now().isoformat(timespec="seconds")
             )
             self.cover()
             self.pbem.send(letter, then=lambda: self._keep(asked, ballot))
@@ -257,9 +250,7 @@ class QuestionsScreen(BoardScreen):
         name = self.desk.say(self.language).label(f"kind.{asked.kind}")
         ends = self.untils(asked.due)[:-1] if asked.due else (words("questions.no_due"),)
         zone = self.pbem.present.zone
-        ends += (
-            (local(asked.due, zone, self.desk.say(self.language)).partition(" (")[0],) if asked.due else ()
-        )
+        ends += (local(asked.due, zone, self.desk.say(self.language)).partition(" (")[0],) if asked.due else ()
         return [Text.assemble((f" {name[:1].upper()}{name[1:]}  ", "bold"), end) for end in (*ends, "")]
 
     def draw_panels(self) -> None:

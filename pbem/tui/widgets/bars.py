@@ -115,8 +115,7 @@ class TextBar(Widget):
 
     def show(self, *texts: str | Text) -> None:
         found = tuple(
-            text if isinstance(text, Text) else Text(text, no_wrap=True, overflow="ellipsis", end="")
-            for text in texts
+            text if isinstance(text, Text) else Text(text, no_wrap=True, overflow="ellipsis", end="") for text in texts
         )
         if [(text, text.style) for text in found] != [(text, text.style) for text in self.texts]:
             self.texts = found

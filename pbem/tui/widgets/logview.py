@@ -106,9 +106,7 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         now = self.until is not None and n == self.until
         mark = self._marked[at]
         if self.marks:
-            letter = (
-                Segment(pad(f" {mark.letter}", 3), Style.parse(mark.style)) if first and mark.letter else None
-            )
+            letter = Segment(pad(f" {mark.letter}", 3), Style.parse(mark.style)) if first and mark.letter else None
             lead = [Segment("  ", style), letter or Segment("   ", style), Segment(" ", style)]
         else:
             number = pad(str(n) if first else "", NUMBER - 1, right=True) + " "

@@ -108,9 +108,7 @@ def nearest(colour: str, among: Iterable[str], but: Collection[str] = (), light:
 
     here = seen(colour)
     return min(
-        (shade for shade in among if shade not in but),
-        key=lambda shade: dist(seen(shade), here),
-        default=colour,
+        (shade for shade in among if shade not in but), key=lambda shade: dist(seen(shade), here), default=colour
     )
 
 
@@ -156,9 +154,7 @@ def changed_spans(before: Sequence[Strip], after: Sequence[Strip]) -> Iterator[R
         if old.cell_length != new.cell_length:
             differ = [0, max(old.cell_length, new.cell_length) - 1]
         while differ:
-            end = next(
-                (at for at in range(1, len(differ)) if differ[at] - differ[at - 1] > _GAP), len(differ)
-            )
+            end = next((at for at in range(1, len(differ)) if differ[at] - differ[at - 1] > _GAP), len(differ))
             yield Region(differ[0], y, differ[end - 1] - differ[0] + 1, 1)
             differ = differ[end:]
 
@@ -166,10 +162,7 @@ def changed_spans(before: Sequence[Strip], after: Sequence[Strip]) -> Iterator[R
 def _cells(line: Strip) -> list[tuple[str, Style | None]]:
     """Return the cells of a line; a wide letter has two."""
     return [
-        cell
-        for segment in line
-        for letter in segment.text
-        for cell in ((letter, segment.style),) * cell_len(letter)
+        cell for segment in line for letter in segment.text for cell in ((letter, segment.style),) * cell_len(letter)
     ]
 
 
@@ -245,9 +238,7 @@ class MapView(Widget, can_focus=False):
             return
         before = self._strips() if self._drawing is not None else []
         self.chosen = space
-        self.near = next(
-            (frozenset(s.links) for s in self.around or self.spaces if s.id == space), frozenset()
-        )
+        self.near = next((frozenset(s.links) for s in self.around or self.spaces if s.id == space), frozenset())
         self._drawing = None
         if not before or (self.lens.zoom > 1 and space not in self.drawing.at):
             self.refresh()
@@ -293,9 +284,7 @@ class MapView(Widget, can_focus=False):
         if self._drawing is None or self._drawn != self.size:
             self._drawn = self.size
             wide, high = max(self.size.width, 1), max(self.size.height, 1)
-            board = Board(
-                self.around or self.spaces, self.labels, self.coast, self.spaces, self.notes, self.ways
-            )
+            board = Board(self.around or self.spaces, self.labels, self.coast, self.spaces, self.notes, self.ways)
             behind = self._backdrop(board, wide, high) if board.spaces else None
             self._drawing = draw(board, wide, high, chosen=self.chosen, behind=behind)
         return self._drawing
@@ -463,9 +452,7 @@ class BoardMap(MapView, can_focus=True):
             if what.startswith("side:") or space == self.chosen:
                 return style + Style(bold=True, underline=True)
             colours = self.app.theme_variables
-            return style + Style(
-                color=colours["background"], bgcolor=colours["foreground"], bold=True, underline=True
-            )
+            return style + Style(color=colours["background"], bgcolor=colours["foreground"], bold=True, underline=True)
         if space in self.lit:
             accent = Style() if what.startswith("side:") else Style(color=self.app.theme_variables["warning"])
             return style + accent + Style(bold=True, underline=True)

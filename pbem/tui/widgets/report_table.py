@@ -146,16 +146,9 @@ class ReportTableWidget(DataTable[Text]):
     def hidden_columns(self) -> tuple[int, int]:
         """Return how many columns are out of sight on the left, and how many on the right, wholly or in part."""
         starts = self._starts()
-        fixed, at, wide = (
-            starts[min(self.fixed_columns, len(starts) - 1)],
-            round(self.scroll_x),
-            self._wide,
-        )
+        fixed, at, wide = (starts[min(self.fixed_columns, len(starts) - 1)], round(self.scroll_x), self._wide)
         scrolled = list(pairwise(starts))[self.fixed_columns :]
-        return (
-            sum(begin < fixed + at for begin, _ in scrolled),
-            sum(end - 1 > at + wide for _, end in scrolled),
-        )
+        return (sum(begin < fixed + at for begin, _ in scrolled), sum(end - 1 > at + wide for _, end in scrolled))
 
     def action_columns(self, by: int) -> None:
         """Scroll by a column. The first ones stay."""

@@ -69,11 +69,7 @@ def plan(die: int, word: str, **standing: str) -> Referee:
     case = msgspec.structs.replace(W24, answers=[], dice=[die])
     referee = Script(case, GAME).referee
     branch = AdvanceOrder("york", "stop", kind="march", branch=Branch(word))
-    referee.queue += [
-        *(AdvanceOrder("york", text) for text in MARCH[:2]),
-        branch,
-        AdvanceOrder("york", "done"),
-    ]
+    referee.queue += [*(AdvanceOrder("york", text) for text in MARCH[:2]), branch, AdvanceOrder("york", "done")]
     for kind in ("evade", "intercept"):
         referee.standing += [
             StandingRule("lancaster", kind, standing.get(kind, "pass")),
@@ -126,9 +122,7 @@ def test_13_2_a_use_that_is_not_asked_for_goes_if_it_says_the_same(use):
     referee = second(msgspec.structs.replace(use), AdvanceOrder("lancaster", "done"))
     assert referee.queue == []
     assert [note.key for note in referee.notes] == ["advance.spared", "advance.used"]
-    assert [move.answer for move in referee.moves if move.seat == "lancaster" and move.kind == "action"] == [
-        "done"
-    ]
+    assert [move.answer for move in referee.moves if move.seat == "lancaster" and move.kind == "action"] == ["done"]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +143,5 @@ def test_13_2_a_use_that_says_something_else_or_is_held_keeps_what_stands_behind
 
 
 def test_13_2_where_it_is_asked_for_the_line_answers():
-    referee = second(
-        AdvanceOrder("lancaster", "ops", kind="use"), AdvanceOrder("lancaster", "done"), command="event"
-    )
+    referee = second(AdvanceOrder("lancaster", "ops", kind="use"), AdvanceOrder("lancaster", "done"), command="event")
     assert [note.key for note in referee.notes] == ["advance.used", "advance.used"]

@@ -27,14 +27,7 @@ def position(key: str) -> Referee:
 
 def pass_windows(referee: Referee) -> None:
     for seat in ("york", "lancaster"):
-        for kind in (
-            "plan",
-            "surprise_engagement",
-            "surprise_round",
-            "surprise_aftermath",
-            "reroll",
-            "pursue",
-        ):
+        for kind in ("plan", "surprise_engagement", "surprise_round", "surprise_aftermath", "reroll", "pursue"):
             referee.standing.append(StandingRule(seat, kind, "pass"))
 
 

@@ -90,9 +90,7 @@ def test_a_purse_is_always_filled_exactly(piles, random):
 
 def test_without_any_estate_an_officeholder_is_undeclared():
     """R-58: his office stays, its block leaves the map. No printed family is so poor, hence a box without shields."""
-    poor = msgspec.structs.replace(
-        BOX, family_estates={**BOX.family_estates, "mowbray": ()}, office_estates={}
-    )
+    poor = msgspec.structs.replace(BOX, family_estates={**BOX.family_estates, "mowbray": ()}, office_estates={})
     game = referee(components=poor)
     state = game.table.state
     state.phase, state.stage, state.order = "winter", "place", ["york", "lancaster"]
@@ -106,10 +104,7 @@ def test_without_any_estate_an_officeholder_is_undeclared():
     state.garrison.host = ""
     assert open_estates(game.table, "lord_norfolk") == []
     play = GAME.play(game.table)
-    answers = {
-        "winter_plan": {"york": []},
-        "winter": {"do": "place", "noble": "lord_york", "place": "chester"},
-    }
+    answers = {"winter_plan": {"york": []}, "winter": {"do": "place", "noble": "lord_york", "place": "chester"}}
     request = next(play)
     while state.phase == "winter":
         asks = getattr(request, "asks", None)

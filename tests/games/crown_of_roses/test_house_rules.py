@@ -6,9 +6,7 @@ from games.crown_of_roses.options import READINGS
 from tests.games.rule_index import all_cases, named, table
 
 CASES = {case.id: case for case in all_cases("crown_of_roses")}
-HOUSE_RULES = {
-    row[0].strip("`"): row[1:] for row in table("crown_of_roses", "| option | by default | or | cases |")
-}
+HOUSE_RULES = {row[0].strip("`"): row[1:] for row in table("crown_of_roses", "| option | by default | or | cases |")}
 
 
 def test_every_reading_that_may_be_overruled_has_a_row():

@@ -105,9 +105,7 @@ def test_spoils_rows_leave_no_gap(war: str) -> None:
 def test_war_tile_sets_are_alike() -> None:
     """Both sides have the same 16 basic tiles, and all eight Bonus sets are equal in play."""
     faces = {
-        (seat, war): Counter(
-            (t.value, t.symbol) for t in C.war_tiles.values() if t.side == seat and t.war == war
-        )
+        (seat, war): Counter((t.value, t.symbol) for t in C.war_tiles.values() if t.side == seat and t.war == war)
         for seat in SEATS
         for war in ("", *C.wars)
     }

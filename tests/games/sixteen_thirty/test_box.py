@@ -57,9 +57,7 @@ def test_what_a_special_does(box: ThirtyComponents) -> None:
 
 def test_what_the_moderator_carries_out() -> None:
     assert components(PACK).manual == frozenset()
-    box = box_with(
-        cards={"leader": {"manual": True}, "england": {"manual": True}, "open": {"manual": True}},
-    )
+    box = box_with(cards={"leader": {"manual": True}, "england": {"manual": True}, "open": {"manual": True}})
     assert box.manual == {"leader"}
     assert {card.id for card in box.cards.values() if card.manual} == {
         card.id
@@ -88,12 +86,7 @@ def test_copies_of_a_card_differ_by_a_letter_and_share_a_face() -> None:
     box = box_with(cards={"vote": {"count": 30}, "england": {"copies": [28, 9, 3]}})
     assert {face_of(key) for key in box.cards if key.startswith("vote-")} == {"vote"}
     assert {face_of(key) for key in box.naming["england"]} == {"england-1", "england-2", "england-3"}
-    assert [key for key in box.deck if key.startswith("vote-")][24:28] == [
-        "vote-y",
-        "vote-z",
-        "vote-aa",
-        "vote-ab",
-    ]
+    assert [key for key in box.deck if key.startswith("vote-")][24:28] == ["vote-y", "vote-z", "vote-aa", "vote-ab"]
 
 
 def test_the_names_of_cards(box: ThirtyComponents) -> None:

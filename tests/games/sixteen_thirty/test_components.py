@@ -58,11 +58,7 @@ def test_countries_have_names_in_both_languages_and_short_aliases(box: ThirtyCom
         "netherlands": ("Netherlands", "オランダ", ("nl", "蘭", "ネーデルランド", "ネーデルラント")),
         "sweden": ("Sweden", "スウェーデン", ("se", "瑞")),
         "german_princes": ("German Princes", "ドイツ諸侯", ("de", "独", "ドイツ")),
-        "hapsburg_empire": (
-            "Hapsburg Empire",
-            "ハプスブルク帝国",
-            ("hb", "墺", "ハプスブルク", "神聖ローマ帝国"),
-        ),
+        "hapsburg_empire": ("Hapsburg Empire", "ハプスブルク帝国", ("hb", "墺", "ハプスブルク", "神聖ローマ帝国")),
         "poland": ("Poland", "ポーランド", ("pl", "波")),
     }
     assert box.countries["german_princes"].capital == BilingualText("Frankfurt", "フランクフルト")
@@ -140,35 +136,14 @@ def test_a12_to_a14_numbers_turns_and_phases(box: ThirtyComponents) -> None:
     assert box.ends_on == {1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 6: 0, 7: 1, 8: 2, 9: 3, 10: 6}
     assert box.last_turn == 10
     assert (box.players.least, box.players.most) == (3, 6)
-    assert [phase.id for phase in box.phases] == [
-        "remove",
-        "draw",
-        "exchange",
-        "specials",
-        "vote",
-        "repeat",
-        "end",
-    ]
+    assert [phase.id for phase in box.phases] == ["remove", "draw", "exchange", "specials", "vote", "repeat", "end"]
 
 
 def test_x13_x16_to_x18_limits_and_war(box: ThirtyComponents) -> None:
     war, limits = box.war, box.limits
     assert (limits.status_min, limits.status_max, limits.neighbours_only) == (0, 7, 2)
-    assert (war.dice, war.leader, war.no_army, war.unrest, war.water_defence, war.water_status) == (
-        2,
-        2,
-        -1,
-        -1,
-        1,
-        1,
-    )
-    assert (war.winner_status, war.loser_status, war.loser_army, war.loser_ability, war.tie_army) == (
-        1,
-        -1,
-        -1,
-        -1,
-        -1,
-    )
+    assert (war.dice, war.leader, war.no_army, war.unrest, war.water_defence, war.water_status) == (2, 2, -1, -1, 1, 1)
+    assert (war.winner_status, war.loser_status, war.loser_army, war.loser_ability, war.tie_army) == (1, -1, -1, -1, -1)
 
 
 def test_the_provenance_of_the_box() -> None:
@@ -292,8 +267,7 @@ def test_a04_two_halves_of_europe_are_refused() -> None:
 def test_a11_a_deck_too_small_for_six_is_refused() -> None:
     small = {country: {"copies": [4, 1]} for country in components(PACK).countries}
     specials = {
-        special: {"count": 1}
-        for special in ("vote", "improvement", "army", "status", "leader", "assassin", "unrest")
+        special: {"count": 1} for special in ("vote", "improvement", "army", "status", "leader", "assassin", "unrest")
     }
     assert broken(cards={**small, **specials}) == ["A11"]
 

@@ -44,14 +44,8 @@ def flaws(**arrays: Any) -> list[str]:
 
 TOLD = [
     ({"countries": {"england": {"status": 2}}}, "countries.england.status is 1 in the rulebook, not 2 [A01]"),
-    (
-        {"countries": {"poland": {"army_ability": 1}}},
-        "countries.poland.army_ability is 0 in the rulebook, not 1 [A01]",
-    ),
-    (
-        {"countries": {"france": {"side": "blue"}}},
-        "countries.france.side is neutral in the rulebook, not blue [A02]",
-    ),
+    ({"countries": {"poland": {"army_ability": 1}}}, "countries.poland.army_ability is 0 in the rulebook, not 1 [A01]"),
+    ({"countries": {"france": {"side": "blue"}}}, "countries.france.side is neutral in the rulebook, not blue [A02]"),
     (
         {"countries": {"poland": {"water_defence": True}}},
         "countries.poland.water_defence is false in the rulebook, not true [A03]",
@@ -68,20 +62,11 @@ TOLD = [
         {"countries": {"spain": {"adjacent": ["france", "england", "poland"]}}},
         "countries.spain is adjacent to poland, but poland is not adjacent to spain [A04]",
     ),
-    (
-        {"constants": {"limits": {"status_max": 8}}},
-        "constants.limits.status_max is 7 in the rulebook, not 8 [A05]",
-    ),
+    ({"constants": {"limits": {"status_max": 8}}}, "constants.limits.status_max is 7 in the rulebook, not 8 [A05]"),
     ({"counters": {"draw": {"total": 20}}}, "counters.draw.total is 18 in the rulebook, not 20 [A06]"),
     ({"counters": {"spain": {"count": 3}}}, "there are 18 counters in the rulebook, not 19 [A06]"),
-    (
-        {"counters": {"draw": {"players": {"5": 4}}}},
-        "counters.draw.players.5 is 3 in the rulebook, not 4 [A07]",
-    ),
-    (
-        {"constants": {"players": {"least": 2}}},
-        "constants.players.least is 3 in the rulebook, not 2 [A07]",
-    ),
+    ({"counters": {"draw": {"players": {"5": 4}}}}, "counters.draw.players.5 is 3 in the rulebook, not 4 [A07]"),
+    ({"constants": {"players": {"least": 2}}}, "constants.players.least is 3 in the rulebook, not 2 [A07]"),
     (
         {"cards": {"spain": {"copies": []}}},
         "cards.spain.copies must count cards with 1, 2, 3… votes, at least one in all [A08]",
@@ -94,23 +79,14 @@ TOLD = [
         {"cards": {"england": {"copies": [0, 9, 3]}}},
         "the examples play an England 1, so cards.england.copies must begin with 1 or more [A08]",
     ),
-    (
-        {"cards": {"unrest": {"count": 0}}},
-        "cards.unrest.count is 0, but the rulebook has that card [A09]",
-    ),
+    ({"cards": {"unrest": {"count": 0}}}, "cards.unrest.count is 0, but the rulebook has that card [A09]"),
     ({"constants": {"hand": {"deal": 12}}}, "constants.hand.deal is 13 in the rulebook, not 12 [A12]"),
-    (
-        {"turns": {"turn-10": {"ends_on": 5}}},
-        "turns.turn-10.ends_on is 5, but turn 10 always ends the game (6) [A13]",
-    ),
+    ({"turns": {"turn-10": {"ends_on": 5}}}, "turns.turn-10.ends_on is 5, but turn 10 always ends the game (6) [A13]"),
     (
         {"turns": {"turn-3": {"ends_on": 1}}},
         "turns.turn-3.ends_on is 1, but only the last few turns have an end number [A13]",
     ),
-    (
-        {"turns": {"turn-8": {"ends_on": 6}}},
-        "turns.turn-8.ends_on is 6, but before turn 10 it must be 0 to 5 [A13]",
-    ),
+    ({"turns": {"turn-8": {"ends_on": 6}}}, "turns.turn-8.ends_on is 6, but before turn 10 it must be 0 to 5 [A13]"),
     ({"turns": {"turn-8": {"turn": 9}}}, "there are 10 turns, in order [A13]"),
     (
         {"constants": {"limits": {"neighbours_only": 3}}},
@@ -165,19 +141,14 @@ def test_a06_a_country_may_have_no_counter_but_not_fewer() -> None:
 def test_a06_some_country_has_two_counters() -> None:
     assert flaws(counters__counters=counters(*[2] * 9)) == []
     ones = "one player can hold two counters of a country, so some country must have two [A06]"
-    assert flaws(counters__counters=counters(*[1] * 9)) == [
-        "there are 18 counters in the rulebook, not 9 [A06]",
-        ones,
-    ]
+    assert flaws(counters__counters=counters(*[1] * 9)) == ["there are 18 counters in the rulebook, not 9 [A06]", ones]
     assert ones in flaws(counters__counters=[])
 
 
 def test_a06_every_country_has_an_entry_among_the_counters() -> None:
     listed = counters(*[2] * 9)
     listed[-1]["id"] = "portugal"
-    assert flaws(counters__counters=listed) == [
-        "each of the nine countries needs an entry among the counters [A06]"
-    ]
+    assert flaws(counters__counters=listed) == ["each of the nine countries needs an entry among the counters [A06]"]
 
 
 def test_a08_every_country_has_influence_cards_and_england_a_1() -> None:

@@ -102,16 +102,12 @@ def test_a_pile_that_was_taken_away_while_its_vote_was_open():
 
 def test_a_pile_that_was_corrected_before_its_loser_chose():
     lost = pile("spain-1a", "spain-2a", "spain-3b", inferior=True)
-    referee = at(
-        "call", piles={"simon": {"spain": lost}, "tim": {"spain": pile("spain-3a", "spain-3c", "spain-2b")}}
-    )
+    referee = at("call", piles={"simon": {"spain": lost}, "tim": {"spain": pile("spain-3a", "spain-3c", "spain-2b")}})
     answer(referee, "tim", "spain side")
     answer(referee, "tim", "red")
     answer(referee, "simon", "blue")
     correct(
-        referee,
-        players__simon__piles={"spain": pile("spain-2a", "spain-3b", inferior=True)},
-        discards=["spain-1a"],
+        referee, players__simon__piles={"spain": pile("spain-2a", "spain-3b", inferior=True)}, discards=["spain-1a"]
     )
     with pytest.raises(Rejection):
         answer(referee, "simon", "spain-1")
@@ -138,17 +134,10 @@ def held(referee):
     return [entry.text for entry in referee.queue if entry.held]
 
 
-VOTE_TWICE = (
-    ("special", "vote spain change"),
-    ("ballot", "blue"),
-    ("special", "pass"),
-    ("call", "spain change"),
-)
+VOTE_TWICE = (("special", "vote spain change"), ("ballot", "blue"), ("special", "pass"), ("call", "spain change"))
 
 
-@pytest.mark.parametrize(
-    ("martin", "votes", "stops"), [("blue", 2, False), ("red", 2, True), ("red", 1, True)]
-)
+@pytest.mark.parametrize(("martin", "votes", "stops"), [("blue", 2, False), ("red", 2, True), ("red", 1, True)])
 def test_lines_wait_after_a_vote_that_was_lost_or_tied(martin, votes, stops):
     piles = {"tim": {"spain": pile("spain-1a")}, "martin": {"spain": pile(f"spain-{votes}b")}}
     referee = at("special", tim=["vote-a"], piles=piles, sides={"spain": "red"})
@@ -159,10 +148,7 @@ def test_lines_wait_after_a_vote_that_was_lost_or_tied(martin, votes, stops):
 
 def test_lines_wait_after_a_war():
     referee = at(
-        "special",
-        tim=["vote-a"],
-        piles={"tim": {"spain": pile("spain-1a")}},
-        sides={"spain": "red", "france": "blue"},
+        "special", tim=["vote-a"], piles={"tim": {"spain": pile("spain-1a")}}, sides={"spain": "red", "france": "blue"}
     )
     queued(referee, ("special", "vote spain war france"), ("ballot", "war"), ("call", "spain change"))
     assert held(referee) == ["spain change"]
@@ -170,9 +156,6 @@ def test_lines_wait_after_a_war():
 
 def test_lines_wait_after_an_assassin():
     referee = at("special", tim=["assassin-a"], piles={"martin": {"spain": pile("spain-1a", "spain-2a")}})
-    referee.queue = [
-        AdvanceOrder("martin", "spain side", kind="call"),
-        AdvanceOrder("simon", "pass", kind="special"),
-    ]
+    referee.queue = [AdvanceOrder("martin", "spain side", kind="call"), AdvanceOrder("simon", "pass", kind="special")]
     answer(referee, "tim", "assassin martin spain-1")
     assert held(referee) == ["spain side"]

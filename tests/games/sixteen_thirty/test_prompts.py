@@ -21,14 +21,8 @@ def ballots(placing: str) -> Iterator[tuple[str, set[str]]]:
     while not referee.over:
         q, asked = referee.q, referee.pending()
         if asked[0].kind == "ballot":
-            told = {
-                question.seat: GAME.evidence["ballot"].told(referee.look(question.seat)) for question in asked
-            }
-            laying = {
-                seat
-                for seat, facts in told.items()
-                if {fact.key for fact in facts} & {"may_add", "may_enter"}
-            }
+            told = {question.seat: GAME.evidence["ballot"].told(referee.look(question.seat)) for question in asked}
+            laying = {seat for seat, facts in told.items() if {fact.key for fact in facts} & {"may_add", "may_enter"}}
             yield asked[0].about["caller"], laying
         for seat in referee.waiting():
             try:

@@ -25,10 +25,7 @@ SEATS = ["tim", "martin", "simon"]
 def at(kind, **more):
     """A referee whose open question is of `kind`, in Tim's turn."""
     players: dict[str, Any] = {seat: {"hand": []} for seat in SEATS}
-    players["tim"] = {
-        "hand": ["england-2a", "leader-a"],
-        "piles": {"spain": {"cards": ["spain-1a"], "votes": 1}},
-    }
+    players["tim"] = {"hand": ["england-2a", "leader-a"], "piles": {"spain": {"cards": ["spain-1a"], "votes": 1}}}
     players["martin"]["hand"] = ["vote-a", "england-3a"]
     players["simon"]["hand"] = ["army-a"]
     players["tim"] |= more.pop("tim", {})
@@ -149,10 +146,7 @@ def test_an_open_offer_is_heard_by_all_but_its_cards_by_nobody():
     answer(referee, "martin", "propose give=england-3a want=leader")
     for seat in ("simon", ""):
         assert [terms["give"] for _, _, terms in seen(referee, seat)] == [["england"], ["england"]]
-    assert [tuple(parties) for _, parties, _ in seen(referee, "simon")] == [
-        ("tim", "martin"),
-        ("martin", "tim"),
-    ]
+    assert [tuple(parties) for _, parties, _ in seen(referee, "simon")] == [("tim", "martin"), ("martin", "tim")]
 
 
 @pytest.mark.parametrize(
@@ -202,10 +196,7 @@ def test_an_assassin_who_finds_no_card_on_the_table_is_not_offered():
 
 def test_lines_do_not_wait_after_an_assassin_at_a_card_of_ones_own():
     referee = at("special", tim={"hand": ["assassin-a", "army-b"]})
-    referee.queue = [
-        AdvanceOrder("tim", "army spain", kind="special"),
-        AdvanceOrder("simon", "nobody", kind="partner"),
-    ]
+    referee.queue = [AdvanceOrder("tim", "army spain", kind="special"), AdvanceOrder("simon", "nobody", kind="partner")]
     answer(referee, "tim", "assassin tim spain-1")
     assert referee.table.state.countries["spain"].army == 3
     assert [entry.held for entry in referee.queue] == [False]
@@ -213,10 +204,7 @@ def test_lines_do_not_wait_after_an_assassin_at_a_card_of_ones_own():
 
 def test_lines_do_not_wait_after_an_unrest_that_struck_nobody():
     referee = at("special", tim={"hand": ["unrest-a", "army-b"]})
-    referee.queue = [
-        AdvanceOrder("tim", "army spain", kind="special"),
-        AdvanceOrder("simon", "nobody", kind="partner"),
-    ]
+    referee.queue = [AdvanceOrder("tim", "army spain", kind="special"), AdvanceOrder("simon", "nobody", kind="partner")]
     answer(referee, "tim", "unrest poland")
     assert referee.table.state.countries["spain"].army == 3
     assert [entry.held for entry in referee.queue] == [False]

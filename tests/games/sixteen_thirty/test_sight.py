@@ -38,9 +38,7 @@ def table():
     state = msgspec.json.decode(msgspec.json.encode(STATE))
     supply = {"deck": ["players.*.hand", "players.*.piles", "discards"], "spare": ["players.*.counters"]}
     last = {"discards": ["army-a"]}
-    case = Case(
-        "x", "x", "x", "sixteen_thirty", seats=SEATS, supply=supply, state=state, last=last, ask_me="never"
-    )
+    case = Case("x", "x", "x", "sixteen_thirty", seats=SEATS, supply=supply, state=state, last=last, ask_me="never")
     found = Script(case, GAME)
     table = found.referee.table
     table.state = msgspec.json.decode(found.mark.state, type=GAME.state)
@@ -66,12 +64,7 @@ def test_the_map_and_the_tracks(table):
     status, turn = sight.tracks
     assert (status.id, status.low, status.high) == ("status", 0, 7)
     assert {mark.name: mark.at for mark in status.marks} == {key: row[1] for key, row in rows.items()}
-    assert (turn.id, turn.low, turn.high, [(m.name, m.at) for m in turn.marks]) == (
-        "turn",
-        1,
-        10,
-        [("turn", 3)],
-    )
+    assert (turn.id, turn.low, turn.high, [(m.name, m.at) for m in turn.marks]) == ("turn", 1, 10, [("turn", 3)])
     spain = next(space for space in sight.map if space.id == "spain")
     assert (spain.x, spain.y, spain.side, spain.mark) == (*CHART.at(-3.7, 40.42), "red", "6")
     assert (spain.links, spain.region) == (["france", "england"], "europe")
@@ -89,8 +82,7 @@ def test_the_tables_and_their_columns(table):
         ("neighbours", "reference"),
     ]  # fmt: skip
     assert {
-        shown.id: " ".join(f"{column.key}:{column.kind}" for column in shown.columns)
-        for shown in sight.tables
+        shown.id: " ".join(f"{column.key}:{column.kind}" for column in shown.columns) for shown in sight.tables
     } == {
         "countries": "country:name side:name status:number army:number ability:number leader:flag unrest:flag",
         "influence": "country:name tim:text martin:text simon:text",
@@ -129,9 +121,7 @@ def test_nobody_is_to_play_but_in_a_players_turn(table, phase):
 
 def test_counters_are_seen_by_their_owner_and_the_moderator_until_the_game_is_over(table):
     def shown(seat):
-        return [
-            (shown.title["seat"], shown.rows) for shown in view(table, seat).tables if shown.id == "counters"
-        ]
+        return [(shown.title["seat"], shown.rows) for shown in view(table, seat).tables if shown.id == "counters"]
 
     assert shown("tim") == [("tim", [["england", 1], ["poland", 0], ["spain", 4], ["spain", 4]])]
     assert [owner for owner, _ in shown("martin")] == ["martin"]

@@ -110,9 +110,7 @@ WRITTEN = {
 
 def played(seats: int, options: dict, look) -> Referee:
     """A random game to its end; `look` sees the referee at every new question."""
-    setup = Setup(
-        GAME.slug, GAME.seats_for(seats), f"{seats:02x}" * 32, "standard", GAME.with_defaults(options)
-    )
+    setup = Setup(GAME.slug, GAME.seats_for(seats), f"{seats:02x}" * 32, "standard", GAME.with_defaults(options))
     referee = Referee.new(GAME, setup)
     chance = Random(4)
     while not referee.over:
@@ -167,24 +165,13 @@ def games(catalogues):
             rules, pace, trails = ASKS[asked.kind]
             trail = tuple(word for word, _ in referee.table.trail)
             about = ABOUT[asked.kind] | ({"target"} if asked.about.get("agenda") == "war" else set())
-            if (
-                asked.rule not in rules
-                or asked.pace != pace
-                or trail not in trails
-                or set(asked.about) != about
-            ):
+            if asked.rule not in rules or asked.pace != pace or trail not in trails or set(asked.about) != about:
                 wrong.append((asked.kind, asked.rule, asked.pace, trail))
             written = referee.domain(asked.seat).syntax()
             if not re.fullmatch(WRITTEN[asked.kind], written):
                 wrong.append((asked.kind, written))
             kinds.add(asked.kind)
-            shape = (
-                asked.kind,
-                *sorted(asked.about),
-                asked.about.get("agenda"),
-                asked.about.get("count"),
-                trail,
-            )
+            shape = (asked.kind, *sorted(asked.about), asked.about.get("agenda"), asked.about.get("count"), trail)
             for catalogue in catalogues if shape not in seen else ():
                 catalogue.render_prompt(asked, referee.table.trail)
             seen.add(shape)

@@ -37,13 +37,7 @@ def test_9_4_payments_need_each_of_their_cards():
 
 @pytest.mark.parametrize(
     ("excommunicated", "mary", "cost"),
-    [
-        (False, "free", 5),
-        (True, "free", 3),
-        (False, "captive", 3),
-        (True, "captive", 1),
-        (True, "executed", 1),
-    ],
+    [(False, "free", 5), (True, "free", 3), (False, "captive", 3), (True, "captive", 1), (True, "executed", 1)],
 )
 def test_9_5_cost_of_war_between_england_and_spain(excommunicated, mary, cost):
     table = a_table()
@@ -97,9 +91,7 @@ def test_27_no_gifts_between_powers_of_one_player():
     table = a_table(players=3)
     assert gifts.limit(table, "england", "protestant", "cards") == 0
     assert gifts.limit(table, "england", "france", "cards") == 2
-    assert ("england", "protestant") in negotiation.own_allies(
-        table, clauses.powers_of(table.state, "england")
-    )
+    assert ("england", "protestant") in negotiation.own_allies(table, clauses.powers_of(table.state, "england"))
 
 
 def test_9_2_a_loan_takes_the_ships_to_the_nearest_port():
@@ -160,14 +152,7 @@ def test_9_1_whatever_is_proposed_can_be_carried_out(players):
         seen.update(clause for part in clauses.legs(table, deal) for clause in part["of"])
         longest = max(longest, len(clauses.legs(table, deal)))
         assert [str(problem) for problem in GAME.invariants(table)] == []
-    assert {
-        clauses.PEACE,
-        clauses.ALLIANCE,
-        clauses.LEND,
-        "give-cards",
-        "take-treasures",
-        "give-mercenaries",
-    } <= seen
+    assert {clauses.PEACE, clauses.ALLIANCE, clauses.LEND, "give-cards", "take-treasures", "give-mercenaries"} <= seen
     assert longest > 3
 
 

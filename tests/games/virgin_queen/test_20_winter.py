@@ -32,9 +32,7 @@ def scattered(seed):
             space = random.choice([at for at in COMPONENTS.spaces if may_stand(table, pool, at)])
             number = min(random.randrange(1, 6), formations.pool_left(table, pool))
             if number:
-                formations.add(
-                    table, space, pool, random.choice(["regulars", KINDS.get(pool, "mercenaries")]), number
-                )
+                formations.add(table, space, pool, random.choice(["regulars", KINDS.get(pool, "mercenaries")]), number)
     state.unrest = random.sample(list(COMPONENTS.spaces), 5)
     return table, random
 
@@ -69,10 +67,7 @@ def test_20_4_open_ways_cost_nothing():
 
 
 def test_20_4_half_rounded_up_is_lost_mercenaries_first():
-    assert return_of_troops.cheapest({"regulars": 2, "mercenaries": 1}, 2) == {
-        "mercenaries": 1,
-        "regulars": 1,
-    }
+    assert return_of_troops.cheapest({"regulars": 2, "mercenaries": 1}, 2) == {"mercenaries": 1, "regulars": 1}
 
 
 def test_20_4_what_may_be_planned_follows_a_correction_of_the_state():

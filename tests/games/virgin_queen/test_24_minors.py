@@ -140,11 +140,7 @@ def test_24_4_the_ally_loses_a_siege_that_stood_on_units_of_its_minor_power():
     state.diplomacy["ottoman:spain"] = "war"
     state.impulses = 4
     state.control["belgrade"] = "ottoman"
-    state.land["belgrade"] = {
-        "venice": Troops(regulars=2),
-        "spain": Troops(regulars=1),
-        "ottoman": Troops(regulars=1),
-    }
+    state.land["belgrade"] = {"venice": Troops(regulars=2), "spain": Troops(regulars=1), "ottoman": Troops(regulars=1)}
     state.sieges = {"belgrade": Siege(by={"spain": 2})}
     run(minors.deactivate(table, "venice"))
     assert state.sieges == {}

@@ -25,9 +25,7 @@ def played():
     with pytest.MonkeyPatch.context() as patch:
         for moment, entries in KIT.entries.items():
             for card, entry in list(entries.items()):
-                patch.setitem(
-                    entries, card, msgspec.structs.replace(entry, run=_noted(entry.run, ran, (moment, card)))
-                )
+                patch.setitem(entries, card, msgspec.structs.replace(entry, run=_noted(entry.run, ran, (moment, card))))
         ask, choose = common.ask, common.choose
 
         def asked(table, power, card, kind, domain, *more, **about):

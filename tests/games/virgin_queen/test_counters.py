@@ -62,9 +62,7 @@ def test_5_3_a_stack_without_change_stays_together(table):
 
 
 def test_5_3_an_order_names_what_there_is_change_for(table):
-    domain = formations.units_domain(
-        table, {"regulars": 6}, [], alone=False, way=("ottoman", "istanbul", "smyrna")
-    )
+    domain = formations.units_domain(table, {"regulars": 6}, [], alone=False, way=("ottoman", "istanbul", "smyrna"))
     assert not isinstance(domain, Optional)
     assert list(domain.options()) == [{"regulars": 2}, {"regulars": 4}]
     assert [domain.accepts({"regulars": n}) for n in (1, 2, 3, 4)] == [False, True, False, True]

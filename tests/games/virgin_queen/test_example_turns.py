@@ -60,6 +60,4 @@ def test_they_are_made_by_the_same_rules(tmp_path):
     """`pbem examples build virgin_queen` writes the same letters and the same tale."""
     build_all(tmp_path, [GAME.slug])
     for file in FILES[1:]:
-        assert (tmp_path / file).read_bytes() == (HOME / file).read_bytes(), (
-            f"build the examples anew: {file}"
-        )
+        assert (tmp_path / file).read_bytes() == (HOME / file).read_bytes(), f"build the examples anew: {file}"

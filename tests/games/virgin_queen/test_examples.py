@@ -65,13 +65,10 @@ def test_letters_tell_the_deals_in_words(played):
     letters = played.letters
     assert "peace between Ottoman Empire and Spain" in letters["protestant"]
     assert (
-        "Agreement ottoman-spain-hre-1 of Ottoman Empire, Spain and Holy Roman Empire is announced"
-        in letters["france"]
+        "Agreement ottoman-spain-hre-1 of Ottoman Empire, Spain and Holy Roman Empire is announced" in letters["france"]
     )
     assert "Holy Roman Empire does not confirm ottoman-spain-hre-1" in letters["spain"]
-    assert (
-        "france-protestant-1 was confirmed, but can no longer be executed (alliance)" in letters["protestant"]
-    )
+    assert "france-protestant-1 was confirmed, but can no longer be executed (alliance)" in letters["protestant"]
     assert "イギリスとフランスは和平を結びました" in letters["england"]
     for text in letters.values():
         assert "{" not in text.partition("BEGIN ORDERS")[0]

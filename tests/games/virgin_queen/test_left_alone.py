@@ -85,11 +85,7 @@ def test_12_5_who_leads_ships_is_displaced_without_any(table, person):
 
 def test_15_1_all_leaders_inside_are_captured_an_allys_without_units_too(table):
     state = table.state
-    state.diplomacy = {
-        pair("ottoman", "hre"): WAR,
-        pair("ottoman", "spain"): WAR,
-        pair("spain", "hre"): ALLIED,
-    }
+    state.diplomacy = {pair("ottoman", "hre"): WAR, pair("ottoman", "spain"): WAR, pair("spain", "hre"): ALLIED}
     formations.add(table, "vienna", "ottoman", "regulars", 4)
     state.leaders["schwendi"].at = state.leaders["alva"].at = "vienna"
     state.sieges["vienna"] = Siege(by={"ottoman": 0})

@@ -38,9 +38,7 @@ def test_a_whole_impulse_in_one_letter():
     referee = first_impulse()
     assert referee.pending()[0].seat == "ottoman"
     state = referee.table.state
-    card = next(
-        card for card in state.powers["ottoman"].hand if referee.table.c.cards[card].type != "mandatory"
-    )
+    card = next(card for card in state.powers["ottoman"].hand if referee.table.c.cards[card].type != "mandatory")
     letter = f"""BEGIN ORDERS vq-01 ottoman
 cp {card}
 move buda szegedin units="regulars=1"
@@ -61,9 +59,7 @@ def test_queued_lines_wait_for_their_question():
     referee = first_impulse()
     referee.queue.append(AdvanceOrder("ottoman", "end", kind="action"))
     card = next(
-        card
-        for card in referee.table.state.powers["ottoman"].hand
-        if referee.table.c.cards[card].type != "mandatory"
+        card for card in referee.table.state.powers["ottoman"].hand if referee.table.c.cards[card].type != "mandatory"
     )
     referee.submit("ottoman", {"do": "cp", "with": card})
     assert referee.queue == []

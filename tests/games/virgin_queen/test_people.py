@@ -10,16 +10,7 @@ from games.virgin_queen.courts import deaths
 from games.virgin_queen.intrigue import agents
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import patronage, science
-from games.virgin_queen.state import (
-    Betrothal,
-    Captain,
-    Fleet,
-    ForeignWar,
-    Informant,
-    Patronage,
-    QueenState,
-    Troops,
-)
+from games.virgin_queen.state import Betrothal, Captain, Fleet, ForeignWar, Informant, Patronage, QueenState, Troops
 from games.virgin_queen.view_people import tables
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
@@ -58,16 +49,7 @@ def test_a_save_holds_all_of_it_and_of_a_new_game_nothing(table):
     text = plain(table.state)
     assert msgspec.convert(text, QueenState) == table.state
     new = plain(opened().state)
-    fields = {
-        "patronage",
-        "vp_markers",
-        "spies",
-        "cipher_keys",
-        "walsingham",
-        "away",
-        "foreign_wars",
-        "capitals_lost",
-    }
+    fields = {"patronage", "vp_markers", "spies", "cipher_keys", "walsingham", "away", "foreign_wars", "capitals_lost"}
     assert fields <= set(text)
     assert not fields & set(new)
     assert text["betrothed"] == [["philip_ii", "elisabeth_of_valois"]]  # as saves have always had it

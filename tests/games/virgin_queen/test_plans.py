@@ -20,13 +20,8 @@ def plan(dice: list[int], *lines: tuple[str, str]) -> Referee:
     """The Empire attacks, with these lines behind it: what it depends on, and what is done."""
     case = msgspec.structs.replace(BATTLE, answers=[], dice=dice)
     referee = Script(case, GAME).referee
-    referee.queue += [
-        AdvanceOrder("hre", "cp diplomatic-overture"),
-        AdvanceOrder("hre", "move vienna pressburg"),
-    ]
-    referee.queue += [
-        AdvanceOrder("hre", text, branch=Branch(word) if word else None) for word, text in lines
-    ]
+    referee.queue += [AdvanceOrder("hre", "cp diplomatic-overture"), AdvanceOrder("hre", "move vienna pressburg")]
+    referee.queue += [AdvanceOrder("hre", text, branch=Branch(word) if word else None) for word, text in lines]
     referee.standing.append(StandingRule("ottoman", "*", "pass"))
     referee.standing.append(StandingRule("hre", "*", "pass"))
     referee.settle()

@@ -21,8 +21,7 @@ from tests.mail.replies.programs import HOME, Ours, Written
 def page_of(text: str, q: int, tag: str) -> str:
     """A page of ours: buttons, then the text in paragraphs, as letters have them."""
     buttons = "".join(
-        f"<td><a href='mailto:{HOME}?subject=x&amp;body={q}%3A%20{word}'>→ {word}</a></td>"
-        for word in ("red", "blue")
+        f"<td><a href='mailto:{HOME}?subject=x&amp;body={q}%3A%20{word}'>→ {word}</a></td>" for word in ("red", "blue")
     )
     paragraphs = "".join(f"<p>{block.replace(chr(10), '<br>')}</p>" for block in text.strip().split("\n\n"))
     return f"<table><tr>{buttons}</tr></table>{paragraphs}"
@@ -75,9 +74,7 @@ class Table:
         page = page_of(text, q, f"[{game} {seat} {code}]")
         ident = info.told.last
         save.outbox.append(
-            OutboxEntry(
-                f"{seat}.{number:04d}", seat, info.addresses[0], "s", body=text, html=page, message_id=ident
-            )
+            OutboxEntry(f"{seat}.{number:04d}", seat, info.addresses[0], "s", body=text, html=page, message_id=ident)
         )
         subject = f"[{game}] Vote on the Hapsburg Empire – by Sun 14:00"
         return Ours(game, seat, info.name, info.addresses[0], q, code, subject, text, page, ident)
@@ -120,8 +117,5 @@ def shared_ballot(tmp_path_factory, staged, desk_type):
 
 def filled(written: Written, q: int) -> Written:
     return Written(
-        *(
-            part.replace("{q}", str(q))
-            for part in (written.top, written.bottom, written.edited, written.typed)
-        )
+        *(part.replace("{q}", str(q)) for part in (written.top, written.bottom, written.edited, written.typed))
     )

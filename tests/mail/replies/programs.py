@@ -162,9 +162,7 @@ def _html_only(before: str, after: str, sent_from: str = "") -> Callable[[Writte
              _as_page(written.bottom)]
         )  # fmt: skip
         message = _mail(ours)
-        message.set_content(
-            f"<html><head><style>p{{}}</style></head><body>{body}</body></html>", subtype="html"
-        )
+        message.set_content(f"<html><head><style>p{{}}</style></head><body>{body}</body></html>", subtype="html")
         return message
 
     return make
@@ -175,9 +173,7 @@ def _both(make: Callable[[Written, Ours], EmailMessage]) -> Callable[[Written, O
 
     def made(written: Written, ours: Ours) -> EmailMessage:
         message = make(written, ours)
-        message.add_alternative(
-            f"<div>{escape(written.top)}</div><blockquote>{ours.page}</blockquote>", subtype="html"
-        )
+        message.add_alternative(f"<div>{escape(written.top)}</div><blockquote>{ours.page}</blockquote>", subtype="html")
         return message
 
     return made
@@ -243,31 +239,19 @@ PROGRAMS = (
     Program("gmail-phone", _plain("On Fri, 1 May 2026, 14:00 {shown}, <{home}> wrote:")),
     Program("gmail-ja", _plain("2026年5月1日(金) 21:00 {shown} <{home}>:")),
     Program("apple-mail", _plain("On 1 May 2026, at 14:00, {shown} <{home}> wrote:", inside=True)),
+    Program("iphone", _plain("On 1 May 2026, at 14:00, {shown} <{home}> wrote:", "Sent from my iPhone", inside=True)),
+    Program("iphone-de", _plain("Am 01.05.2026 um 14:00 schrieb {shown} <{home}>:", "Von meinem iPhone gesendet")),
     Program(
-        "iphone",
-        _plain("On 1 May 2026, at 14:00, {shown} <{home}> wrote:", "Sent from my iPhone", inside=True),
-    ),
-    Program(
-        "iphone-de", _plain("Am 01.05.2026 um 14:00 schrieb {shown} <{home}>:", "Von meinem iPhone gesendet")
-    ),
-    Program(
-        "iphone-ja",
-        _plain("2026/05/01 21:00、{shown} <{home}>のメール:", "iPhoneから送信", charset="iso-2022-jp"),
+        "iphone-ja", _plain("2026/05/01 21:00、{shown} <{home}>のメール:", "iPhoneから送信", charset="iso-2022-jp")
     ),
     Program("thunderbird", _plain("On 01/05/2026 14:00, {shown} wrote:", flowed=True, below_first=True)),
     Program("thunderbird-de", _plain("Am 01.05.26 um 14:00 schrieb {shown}:")),
     Program(
-        "k9",
-        _plain(
-            "Am 1. Mai 2026 14:00:00 MESZ schrieb {shown} <{home}>:", "-- \nGesendet mit K-9 Mail.", mark=">"
-        ),
+        "k9", _plain("Am 1. Mai 2026 14:00:00 MESZ schrieb {shown} <{home}>:", "-- \nGesendet mit K-9 Mail.", mark=">")
     ),
     Program(
         "proton",
-        _plain(
-            "On Friday, May 1st, 2026 at 14:00, {shown} <{home}> wrote:",
-            "Sent with Proton Mail secure email.",
-        ),
+        _plain("On Friday, May 1st, 2026 at 14:00, {shown} <{home}> wrote:", "Sent with Proton Mail secure email."),
     ),
     Program("mutt", _plain("On Fri, May 01, 2026 at 12:00:00PM +0000, {shown} wrote:", below_first=True)),
     Program("becky", _plain("{shown} <{home}> wrote:", mark="| ", charset="iso-2022-jp")),
