@@ -217,23 +217,31 @@ class Notices:
         return told.waiting.get(need.key, self.now) < last_hour(clock, self.now)
 
     def write(
-        self, outbox: Outbox, needs: Sequence[Need], headers: Sequence[Save], sender: str, *, strangers: int = 0
+        self,
+        outbox: Outbox,
+        needs: Sequence[Need],
+        headers: Sequence[Save],
+        sender: str,
+        *,
+        strangers: int = 0,
+        printed: bool = True,
     ) -> list[Need]:
         """Write one digest to each moderator about all that is new; return the items that the run is to print.
 
-        `strangers` is the number of emails in quarantine that no player can have written.
+        `strangers` is the number of emails in quarantine that no player can have written. If nobody sees what is
+        `printed`, items that no email brings wait for the next run.
         """
-        told = self._read()
+        told, games = self._read(), {save.header.name: save for save in headers}
         groups = {need.group for need in needs if need.group and need.key in told.needs}
         untold = [need for need in needs if need.key not in told.needs and need.group not in groups]
-        fresh = [need for need in untold if self._ripe(need, told)]
+        fresh = [need for need in untold if self._ripe(need, told) and (printed or self._mailed(need))]
         held = {need.key for need in untold} - {need.key for need in fresh}
         still = [need for need in needs if need.key in told.needs and need.section != "known"]
         told.waiting = {key: told.waiting.get(key, self.now) for key in sorted(held)}
         told.needs = {need.key: told.needs.get(need.key, self.now) for need in needs if need.key not in held}
-        games = {save.header.name: save for save in headers}
-        fresh += [event.need(games) for event in told.queue]
-        told.queue = []
+        events = [(event, event.need(games)) for event in told.queue]
+        told.queue = [event for event, need in events if not (printed or self._mailed(need))]
+        fresh += [need for event, need in events if event not in told.queue]
         letters = [*self._letters([need for need in fresh if not need.aloud], still, headers, sender, strangers)]
         told.letters |= {name: text for name, text, _ in letters}
         self._store(told)
@@ -244,6 +252,9 @@ class Notices:
             self._store(told)
         reached = {need.key for _, _, about in letters for need in about}
         return [need for need in fresh if need.key not in reached]
+
+    def _mailed(self, need: Need) -> bool:
+        return not need.aloud and (need.save is None or bool(self.readers(need.save)))
 
     def last(self) -> datetime | None:
         """Return when something was last told by email; None if never."""
