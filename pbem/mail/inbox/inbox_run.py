@@ -351,7 +351,8 @@ class InboxRun:
     def tell_moderators(self, *, printed: bool = True) -> None:
         """Write to the moderators about what needs them; what no email brings is reported."""
         try:
-            self.report.moderator += tell_moderators(self.taking, printed=printed)
+            told = tell_moderators(self.index, self.taking.outbox, self.now, self.sender, printed=printed)
+            self.report.moderator += told
         except OSError as error:  # the next run tells them
             self.report.broken[str(error.filename or self.home)] = str(error)
 

@@ -29,7 +29,7 @@ from pbem.mail.scheduler.reaching import Reach, standing
 from pbem.save import Delegate, Locked, Save, SeatInfo
 
 if TYPE_CHECKING:
-    from pbem.mail.inbox.inbox_run import GameBatches
+    from pbem.mail.outbox.mime_message import Outbox
 
 STEP = 12
 """Hours of the reserve that a question takes at a time, when its deadline passes."""
@@ -146,20 +146,28 @@ def run_if_idle(saves: list[Path], now: datetime, *, remind: bool = True) -> Idl
     return IdleRun(index, home)
 
 
-def tell_moderators(taking: GameBatches, heart: Heartbeat | None = None, *, printed: bool = True) -> list[str]:
+def tell_moderators(
+    index: SaveIndex,
+    outbox: Outbox,
+    now: datetime,
+    sender: str,
+    *,
+    heart: Heartbeat | None = None,
+    printed: bool = True,
+) -> list[str]:
     """Write to the moderators about what needs them, and return what no email brings: it is to be `printed`.
 
     Every run over a folder ends with it, as it may be the only one that is scheduled. Raises `OSError`.
     """
-    home, index, now, needed = taking.home, taking.index, taking.games.now, list[str]()
+    home, needed = outbox.folder.parent, list[str]()
     with suppress(Locked), exclusive_run(home, _BRIEFLY):  # the other run tells them
-        index = SaveIndex([home, *index.paths.values()]) if index.partial else index
+        if index.partial:
+            index = SaveIndex([home, *(path for path in index.paths.values() if path.parent != home)])
         notices = Notices(home, now)
         found = [*needs(index, heart or heartbeat.load(home), Reach(home), now), *notices.troubles()]
         if notices.due(found):
             headers, strangers = [*index.headers.values()], players_emails(index, home)[1]
-            sender = taking.delivery.sender
-            unheard = notices.write(taking.outbox, found, headers, sender, strangers=strangers, printed=printed)
+            unheard = notices.write(outbox, found, headers, sender, strangers=strangers, printed=printed)
             needed += [f"{need.save.header.name}: {said_of(need, need.save)}" for need in unheard if need.save]
     return needed
 

@@ -52,7 +52,7 @@ def tick_games(
         _pass_in_games(run)
         run.done.reminders = reminders.send(run, ReminderJournal(folder), reading=reading)
         run.done.letters = intake.finish()
-        run.done.needs = due.tell_moderators(run.taking, run.heart)
+        run.done.needs = due.tell_moderators(intake.index, run.outbox, now, sender, heart=run.heart)
         run.done.opened = len(intake.opened)
         return run
 
