@@ -267,7 +267,7 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
     from pbem.save import Restored, load
 
     whole, author = load(save, recent=True), author_of(by, reason, now)
-    told = rollback_guard.load(save.parent).get(whole.header.name)
+    told, older = rollback_guard.load(save.parent).get(whole.header.name), True
     try:
         rollback_guard.check(save.parent, whole)
     except Restored as error:
@@ -281,13 +281,15 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
     else:
         if done_before(whole, author) is None:
             raise CommandFailed("this save isn't older than the emails", Exit.FAILED_CHECK)
+        older = False
 
     def work(game: Session, who: Actor) -> ModeratorAction:
         assert told is not None
         return restore(game, who, told.n, told.letters)
 
     def stored() -> None:
-        rollback_guard.forget(save.parent, whole.header.name)
+        if older:
+            rollback_guard.forget(save.parent, whole.header.name)
 
     session, action, report = act(save, author, work, stored=stored)
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
