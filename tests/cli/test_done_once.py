@@ -15,7 +15,7 @@ from pbem.mail.outbox import mime_message
 from pbem.mail.quarantine import Quarantine
 from pbem.mail.save_index import code_of
 from pbem.save import Session, files, load
-from tests.cli.conftest import new_game, pbem  # noqa: F401
+from tests.cli.conftest import hand_over, new_game, pbem  # noqa: F401
 
 LATER = ("--now", "2026-05-01T13:00:00Z")
 EVEN_LATER = ("--now", "2026-05-01T14:00:00Z")
@@ -90,6 +90,7 @@ AT_ONCE = ("clock extend", "repair rewind", "accept-rollback")
 @pytest.mark.parametrize("between", [pytest.param(False, marks=pytest.mark.slow), True], ids=["at once", "tick"])
 def test_a_command_that_was_cut_off_is_completed_when_it_is_given_again(pbem, new_game, monkeypatch, name, between):  # noqa: F811
     words, folder, kept = CUT_OFF[name], new_game.parent, pbem.folder / "kept"
+    hand_over(folder)
     if name == "accept-rollback":
         older = new_game.read_bytes()
         pbem("clock", "expire", new_game, "--reason", "all agreed", *LATER)
