@@ -8,6 +8,7 @@ then daily, and once when they are over.
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import re
@@ -117,14 +118,14 @@ class Notices:
 
     @functools.cached_property
     def folder(self) -> FolderSettings:
-        """The `pbem.toml` of the folder; nothing is set if it can't be read, which each command reports."""
+        """The `pbem.toml` of the folder. Raises `OSError` if it can't be read: it may name the moderators."""
         from pbem.save import SaveError
-        from pbem.save.folder_settings import FolderSettings, load_folder_settings
+        from pbem.save.folder_settings import load_folder_settings
 
         try:
             return load_folder_settings(self.path.parent)
-        except SaveError:
-            return FolderSettings()
+        except SaveError as error:
+            raise OSError(errno.EINVAL, error.why, str(error.path)) from None
 
     def _read(self) -> _Told:
         return atomic_files.load(self.path, _Told) or _Told()
