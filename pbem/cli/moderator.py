@@ -15,6 +15,7 @@ from pbem.cli import completion_values
 from pbem.cli.commands import command
 from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
+    AGAIN,
     F,
     act_options,
     author_of,
@@ -162,7 +163,7 @@ def _do(
         return
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     if action.at != now:
-        note("it was done already, and is not done again: its emails were written now")
+        note(AGAIN)
     show_report(report)
 
 
