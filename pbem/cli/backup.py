@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, data, event, note, warn
 from pbem.cli.exit_codes import Exit
 from pbem.cli.options import PathParam, dry_run_option, now_option, saves_option, sure, use_folder_settings, yes_option
+from pbem.cli.repair import audited_of_several
 
 if TYPE_CHECKING:
     from pbem.mail.backup import Restoration
@@ -27,7 +29,6 @@ def backup_command(ctx: click.Context, file: Path, saves: Path, now: datetime) -
     A tar file (*.tar, *.tar.gz) with saves, outbox, quarantine and settings, as they are now; a run may be at work.
     It contains all secrets of the games, but no passwords.
     """
-    from pbem.cli.console import CommandFailed, event, warn
     from pbem.mail.backup import back_up
     from pbem.mail.save_index import SaveIndex
 
@@ -61,7 +62,6 @@ def restore_command(ctx: click.Context, file: Path, saves: Path, dry_run: bool, 
     import shutil
     import tempfile
 
-    from pbem.cli.console import CommandFailed
     from pbem.mail.backup import BackupError, restore, unpack
 
     if file.suffix == ".toml":
@@ -88,15 +88,11 @@ def restore_command(ctx: click.Context, file: Path, saves: Path, dry_run: bool, 
 
 def _fault(save: Path) -> str:
     """Return what `pbem audit` finds wrong with a save; "" if nothing."""
-    from pbem.cli.repair import audited_of_several
-
     found = audited_of_several(save)
     return found if isinstance(found, str) else "; ".join(found["roll_errors"])
 
 
 def _tell(done: Restoration, saves: Path, aside: Path, count: int, *, dry_run: bool) -> None:
-    from pbem.cli.console import data, note, warn
-
     data(f"{len(done.put)} of {count} files put into {saves}; the others are there already")
     if done.kept:
         data(f"{len(done.kept)} files that were in their place: {aside}")

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+import games
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, data, document, emit_json, note
 from pbem.cli.exit_codes import Exit
+from pbem.cli.mail import show_report
 from pbem.cli.options import (
     PathParam,
     as_option,
@@ -21,6 +24,7 @@ from pbem.cli.options import (
     seat_id,
     seat_option,
 )
+from pbem.cli.status import opened
 
 if TYPE_CHECKING:
     from pbem.mail.bundle import Bundle
@@ -50,8 +54,6 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
         _mail(save, seat, by, now)
         return
     from pbem import atomic_files
-    from pbem.cli.console import document, note
-    from pbem.cli.status import opened
     from pbem.mail.bundle import bundle, encode
 
     session = opened(save)
@@ -68,8 +70,6 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
 
 def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
     """Send each bundle to its reader."""
-    from pbem.cli.console import data
-    from pbem.cli.mail import show_report
     from pbem.mail.moderator.email_actions import send_bundles
     from pbem.mail.moderator.journal import Actor, act
 
@@ -83,7 +83,6 @@ def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
 
 
 def _show_verified(bundle: Bundle, found: BundleVerification) -> None:
-    from pbem.cli.console import data
     from pbem.kernel.dice import commitment
 
     data(f"{bundle.name}: {found.links} moves, {found.opened} open and verified, {found.closed} closed")
@@ -120,8 +119,6 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
     FILE is a bundle, or emails with their proofs (mbox, Maildir, messages). Emails are compared with each other and
     with the bundles; players can put theirs together. A bundle of a finished game is replayed from its first move.
     """
-    import games
-    from pbem.cli.console import CommandFailed, emit_json
     from pbem.mail.verify_bundle import verify
     from pbem.mail.verify_emails import compare, kept, read_letters
 
@@ -155,7 +152,6 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
 
 def _read(file: Path) -> Bundle:
     """Read the bundle of a file. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
     from pbem.mail.bundle import decode
 
     try:
@@ -173,8 +169,6 @@ def _is_bundle(file: Path) -> bool:
 
 
 def _show_compared(found: EmailVerification, bundles: str) -> None:
-    from pbem.cli.console import data
-
     data(
         f"{found.letters} emails of {found.games} games: {found.heads} heads, {found.dice} rolls, "
         f"{found.answers} answers, {found.seen} heads that others have seen, {found.sealed} commitments"

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import click
 
+import games
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, data, emit_json
 from pbem.cli.exit_codes import Exit
 from pbem.cli.options import GameSlug, PathParam, add_option, json_option, seed_option
 
@@ -30,8 +32,6 @@ def check_game_command(ctx: click.Context, game: str, count: int, seed: int, com
     It looks for defaults, checkpoints, secrets, kinds of questions and texts: it reads the files of the game, and plays
     random games in each language.
     """
-    import games
-    from pbem.cli.console import data, emit_json
     from pbem.dev.lint_game import check
 
     chosen = games.load(game)
@@ -96,9 +96,6 @@ def new_game_command(name: str, output: Path | None) -> None:
 
     It is the game of the tutorial, called NAME.
     """
-    import games
-    from pbem.cli.console import CommandFailed, data
-
     folder = output or Path(name)
     try:
         for path in new_game(name, folder, list(games.BUILT_IN)):

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, busy, data, emit_json, event, left_out, note, warn
 from pbem.cli.exit_codes import Exit
-from pbem.cli.options import PathParam, add_option, json_option, now_option, paths_argument, sender_option
+from pbem.cli.mail import show_report
+from pbem.cli.options import PathParam, add_option, guard, json_option, now_option, paths_argument, sender_option
+from pbem.cli.site import refresh
 
 if TYPE_CHECKING:
     from pbem.clock.beacon import BeaconRound
@@ -45,7 +48,6 @@ def tick_command(
     Deadlines move after an outage. No deadline expires before mail has been read once after it. Web pages of games with
     the setting `site` are updated.
     """
-    from pbem.cli.site import refresh
     from pbem.mail.scheduler.due import run_if_idle
 
     saves, rounds = list(paths) or [Path()], _rounds(beacon)
@@ -55,7 +57,6 @@ def tick_command(
         _show_opened(len(nothing.index.paths), 0)
         index, home, whole = nothing.index, nothing.home, True
     else:
-        from pbem.cli.console import busy
         from pbem.mail.scheduler.tick import tick_games
 
         with busy("doing what is due"):
@@ -79,7 +80,6 @@ def _was_read(saves: list[Path], now: datetime) -> bool:
 
 def _rounds(file: Path | None) -> list[BeaconRound]:
     """Return the rounds in a file, or of a command that is piped in (`-`)."""
-    from pbem.cli.console import CommandFailed
     from pbem.clock.beacon import BadBeacon, rounds_of
 
     if file is None:
@@ -93,7 +93,6 @@ def _rounds(file: Path | None) -> list[BeaconRound]:
 
 def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> None:
     """Send emails to spectators and webhooks of public events. Faults are printed and stop nothing."""
-    from pbem.cli.console import event, warn
     from pbem.file_locks import Busy
 
     wrong: list[str] = []
@@ -115,8 +114,6 @@ def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> N
 
 
 def _tell(done: TickReport, as_json: bool) -> None:
-    from pbem.cli.console import emit_json
-
     if as_json:
         emit_json("tick", done.shown())
     else:
@@ -124,9 +121,6 @@ def _tell(done: TickReport, as_json: bool) -> None:
 
 
 def _show(done: TickReport) -> None:
-    from pbem.cli.console import data, event, warn
-    from pbem.cli.mail import show_report
-
     for line in done.time_up:
         event(line)
     for line in (*done.outages, *done.needs):
@@ -141,8 +135,6 @@ def _show(done: TickReport) -> None:
 
 
 def _show_opened(games: int, opened: int) -> None:
-    from pbem.cli.console import note
-
     note(f"{games} games, {opened} opened")
 
 
@@ -156,8 +148,6 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
 
     Keep it secret: it shows who hasn't answered. `pbem tick` sends them.
     """
-    from pbem.cli.console import data, emit_json, left_out, note
-    from pbem.cli.options import guard
     from pbem.mail.scheduler.tick import preview_reminders
 
     index, found = preview_reminders(list(paths) or [Path()], now=now)

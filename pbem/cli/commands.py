@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pbem.cli.console import CommandFailed
 from pbem.cli.exit_codes import Exit
 
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
@@ -276,8 +277,6 @@ class Group(Page, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; the error for an old name suggests the new one."""
-        from pbem.cli.console import CommandFailed
-
         for count in (2, 1):
             typed = " ".join([*self.path.split(), *args])
             old = " ".join(typed.split()[:count])

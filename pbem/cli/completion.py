@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbem.cli.commands import command
+from pbem.cli.console import data, note
 
 _WHERE = {
     "bash": 'add to ~/.bashrc:  eval "$(pbem completion bash)"',
@@ -19,8 +20,6 @@ _WHERE = {
 def completion_command(ctx: click.Context, shell: str) -> None:
     """Print a shell completion script."""
     from click.shell_completion import get_completion_class
-
-    from pbem.cli.console import data, note
 
     kind = get_completion_class(shell)
     if kind is None:

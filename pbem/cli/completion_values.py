@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+import games
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -144,8 +146,6 @@ def _folder(ctx: click.Context) -> Path:
 
 
 def _game(ctx: click.Context) -> Game | None:
-    import games
-
     try:
         return games.load(_given(ctx, "game"))
     except games.UnknownGame:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+import games
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, data, emit_json, note, progress_bar
 from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
     GameSlug,
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 @click.pass_context
 def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool) -> None:
     """Run rule tests (TOML files), and play again what `dev fuzz --output` wrote."""
-    from pbem.cli.console import CommandFailed, data, emit_json, progress_bar
     from pbem.dev import rule_tests
 
     with progress_bar("cases") as progress:
@@ -90,7 +91,6 @@ def fuzz_command(
     It also checks the invariants of the game at each position, and audits and verifies each finished game. Without GAME
     it plays all games.
     """
-    import games
     from pbem.dev.fuzz import run_spread
 
     slugs = slugs or tuple(known.slug for known in games.catalogue())
@@ -107,7 +107,6 @@ def _fuzzed(
     """Play rounds of `count` games each (one without `hours`). Failures are printed after each game of a round."""
     from time import monotonic
 
-    from pbem.cli.console import CommandFailed, progress_bar
     from pbem.dev.fuzz import FuzzResult
 
     until = monotonic() + 3600 * hours if hours is not None else None
@@ -137,7 +136,6 @@ _TOLD = 5
 
 
 def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:
-    from pbem.cli.console import note
     from pbem.dev import fuzz
     from pbem.dev.fuzz import shrink
 
@@ -154,7 +152,6 @@ def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:
 
 def _show_fuzz(found: dict[str, FuzzResult], as_json: bool) -> None:
     """Print the statistics of all games together, and of each."""
-    from pbem.cli.console import data, emit_json
     from pbem.dev import fuzz
 
     together = fuzz.FuzzResult()

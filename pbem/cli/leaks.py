@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, data, emit_json, note, progress_bar
 from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
     GameSlug,
@@ -104,8 +106,6 @@ def leaks_command(
 @contextmanager
 def _faults_of(game: str) -> Iterator[None]:
     """End with file and line for an error in an external game, and with a report for one in our own."""
-    import games
-    from pbem.cli.console import CommandFailed
     from pbem.dev import leak_test_pairs
     from pbem.dev.random_game import said_of
 
@@ -123,8 +123,6 @@ def _faults_of(game: str) -> Iterator[None]:
 
 def _judge(ctx: click.Context, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult) -> None:
     """End with an error if there are leaks, or if nothing was tested."""
-    from pbem.cli.console import CommandFailed
-
     if bare.pairs and not bare.changed and not bare.leaks:
         why = "nothing was tested: no two worlds differed"
         raise CommandFailed(why, Exit.FAILED_CHECK, hint="does conceal deal anything again?")
@@ -136,8 +134,6 @@ def _bare_pairs(
     game: str, pairs: int, seed: int, seats: int | None, first: bool, number: int | None, jobs: int, cluster: str
 ) -> leak_test_pairs.LeakTestResult:
     """Play pairs of games without mail."""
-    import games
-    from pbem.cli.console import progress_bar
     from pbem.dev import leak_test
 
     with progress_bar("pairs") as progress:
@@ -166,8 +162,6 @@ def _posted_pairs(
     cluster: str,
 ) -> leak_test_pairs.LeakTestResult:
     """Play pairs with mail, and those that differ in settings alone."""
-    import games
-    from pbem.cli.console import progress_bar
     from pbem.dev import leak_test_mail, leak_test_pairs
     from pbem.dev.settings_pairs import SettingsPair
 
@@ -199,7 +193,6 @@ _TOLD = 3
 def _show_leaks(
     game: str, seed: int, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult, as_json: bool
 ) -> None:
-    from pbem.cli.console import data, emit_json, note
     from pbem.dev import leak_test_pairs
 
     both = leak_test_pairs.LeakTestResult()
@@ -242,7 +235,6 @@ def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:
 
 def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
     """Plant each fault in a copy of the program, and print which are found and after how many pairs."""
-    from pbem.cli.console import CommandFailed, data, emit_json
     from pbem.dev import planted_leaks
 
     try:

@@ -13,7 +13,9 @@ import click
 
 from pbem.cli import completion_values
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, data, draw, emit_json, left_out, note, table
 from pbem.cli.exit_codes import Exit
+from pbem.cli.mail import show_report
 from pbem.cli.options import (
     F,
     act_options,
@@ -28,6 +30,7 @@ from pbem.cli.options import (
     sure,
     yes_option,
 )
+from pbem.cli.status import opened
 from pbem.mail.moderator.actions import ACTIONS, ActionField, ActionSpec
 
 if TYPE_CHECKING:
@@ -46,7 +49,6 @@ def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool
 
     Keep it secret: it shows who hasn't answered, unless you play in the game (setting `plays`).
     """
-    from pbem.cli.console import emit_json, left_out
     from pbem.mail.moderator.dashboard import overview
     from pbem.timestamps import stamp
 
@@ -61,8 +63,6 @@ def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool
 def _draw(found: Overview, now: str) -> None:
     """Draw a table where there is room for one; in a pipe and on a narrow terminal print lines."""
     import shutil
-
-    from pbem.cli.console import data
 
     if sys.stdout.isatty() and shutil.get_terminal_size().columns >= _LEAST_COLUMNS:
         _draw_table(found, now)
@@ -81,8 +81,6 @@ _LEAST_COLUMNS = 80
 def _draw_table(found: Overview, now: str) -> None:
     from rich.table import Table
     from rich.text import Text
-
-    from pbem.cli.console import draw
 
     table = Table(title=None, expand=False, show_lines=True)
     for head, whole in (("game", 0), ("asked (open for)", 0), ("due (UTC)", 10), ("pace", 11), ("to do", 0)):
@@ -146,8 +144,6 @@ def _do(
     dry_run: bool = False,
 ) -> None:
     """Do the action, store it, and send its emails; with `dry_run` only show it."""
-    from pbem.cli.console import data, note
-    from pbem.cli.mail import show_report
     from pbem.mail.inbox.inbox_run import InboxRun
     from pbem.mail.moderator.journal import Unchanged, act
 
@@ -168,8 +164,6 @@ def _do(
 
 def _try(save: Path, author: Actor, work: Callable[[Session, Actor], ModeratorAction]) -> None:
     """Do it in memory, and show what would be public of it."""
-    from pbem.cli.console import data, note
-    from pbem.cli.status import opened
     from pbem.mail.moderator.journal import deadlines
     from pbem.timestamps import stamp
 
@@ -252,7 +246,6 @@ def _settings(save: Path) -> dict[str, str]:
 @json_option
 def config_list(save: Path, as_json: bool) -> None:
     """List the settings of a game."""
-    from pbem.cli.console import emit_json, table
     from pbem.save.settings import SETTINGS
 
     found = _settings(save)
@@ -268,8 +261,6 @@ def config_list(save: Path, as_json: bool) -> None:
 @click.argument("name", shell_complete=completion_values.setting_names)
 def config_get(save: Path, name: str) -> None:
     """Show one setting of a game."""
-    from pbem.cli.console import CommandFailed, data
-
     found = _settings(save)
     if name not in found:
         raise CommandFailed(f"'{name}' isn't a setting", Exit.USAGE, hint=f"settings: {', '.join(found)}")
@@ -297,7 +288,6 @@ def config_set(
 
     `pbem config list SAVE` shows all with their values.
     """
-    from pbem.cli.console import CommandFailed
     from pbem.mail.moderator.clock_actions import change_settings
 
     if any(setting.startswith("pack=") for setting in settings):
@@ -324,8 +314,6 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: boo
 
     A moderator who doesn't play can use `pbem view SAVE --seat moderator`, of which nobody is told.
     """
-    from pbem.cli.console import data
-    from pbem.cli.status import opened
     from pbem.mail.moderator.game_actions import reveal
     from pbem.mail.outbox.recipient import frame, moderator
     from pbem.report.build import build
@@ -362,7 +350,6 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
 
     They are held by the setting `release`: until you release them (-1), or for some hours.
     """
-    from pbem.cli.console import data, emit_json, note
     from pbem.mail.outbox import release
     from pbem.timestamps import stamp
 
@@ -387,7 +374,6 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
 @json_option
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     """List agreements that the rules don't enforce."""
-    from pbem.cli.console import data, emit_json, note
     from pbem.mail.outbox.press import signed_by_all
 
     whole, seat = _guarded(save, seat)
@@ -411,7 +397,6 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
 @json_option
 def cc_list(save: Path, seat: str, as_json: bool) -> None:
     """List who gets copies of a seat's emails."""
-    from pbem.cli.console import data, emit_json, note
     from pbem.save import load_header
 
     whole = load_header(save)
@@ -430,7 +415,6 @@ def cc_list(save: Path, seat: str, as_json: bool) -> None:
 @json_option
 def spectators_list(save: Path, as_json: bool) -> None:
     """List the spectators of a game."""
-    from pbem.cli.console import emit_json, note, table
     from pbem.save import load_header
 
     found = load_header(save).post.onlookers

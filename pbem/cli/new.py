@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem import LANGUAGES
 from pbem.cli import completion_values
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, data, note, warn
 from pbem.cli.exit_codes import Exit
+from pbem.cli.mail import show_report
 from pbem.cli.options import (
     GameSlug,
     PathParam,
@@ -161,7 +164,6 @@ def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
 
 def _set_defaults(session: Session, hours: tuple[str, ...]) -> None:
     """Apply the defaults of `pbem.toml`, except for what options gave. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
     from pbem.mail.transport.accounts import folder_settings
     from pbem.save.settings import SettingError, set_setting
 
@@ -190,8 +192,6 @@ def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
 
 def _game_of(slug: str, scenario: str) -> Game:
     """Find the game, check the scenario, and warn if it isn't finished. Raises `CommandFailed`."""
-    import games
-
     game = games.load(slug)
     known_scenario(game, scenario)
     if game.status != "complete":
@@ -208,7 +208,6 @@ def save_file(output: Path) -> Path:
 
 def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
     """Return the players' nonces for the dice. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
     from pbem.lazy_regex import clean
 
     given: dict[str, str] = {}
@@ -230,7 +229,6 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
     import secrets
 
     from pbem import atomic_files
-    from pbem.cli.console import CommandFailed, data, note
     from pbem.kernel.dice import commitment
 
     if not given:
@@ -256,8 +254,6 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
 
 def _begin(session: Session, sender: str, now: datetime) -> None:
     """Write the save and the first emails, and print what was made."""
-    from pbem.cli.console import data, note
-    from pbem.cli.mail import show_report
     from pbem.mail.bots import set_due
     from pbem.mail.inbox.inbox_run import InboxRun
     from pbem.mail.outbox.mime_message import NOBODY
@@ -277,8 +273,6 @@ def _begin(session: Session, sender: str, now: datetime) -> None:
 
 def _warn_of_unwritten(game: Game) -> None:
     """Warn that a game isn't finished, and name the missing sections of its rules (also with `-q`)."""
-    from pbem.cli.console import warn
-
     warn(f"{game.title['en']} is {game.status}: its rules are not all in this version")
     for section, about in game.missing.items():
         warn(f"  not written: section {section}, {about}")
@@ -286,7 +280,6 @@ def _warn_of_unwritten(game: Game) -> None:
 
 def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str, ...]) -> list[SeatInfo]:
     """Return the seats of the game in its order; those without a player are empty. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
     from pbem.save import SeatInfo
 
     named: dict[str, SeatInfo] = {}
@@ -315,7 +308,6 @@ def _one_seat(text: str) -> SeatInfo:
     """Parse `id=Name <address …>,zone,language,secret`. The default zone "" is the game's."""
     import secrets
 
-    from pbem.cli.console import CommandFailed
     from pbem.lazy_regex import clean
     from pbem.save import SeatInfo
 
@@ -341,7 +333,6 @@ def _one_seat(text: str) -> SeatInfo:
 
 
 def _address(text: str, option: str, own: tuple[str, ...] = ()) -> str:
-    from pbem.cli.console import CommandFailed
     from pbem.save.settings import address
 
     try:
@@ -351,7 +342,6 @@ def _address(text: str, option: str, own: tuple[str, ...] = ()) -> str:
 
 
 def _zone(text: str, option: str) -> str:
-    from pbem.cli.console import CommandFailed
     from pbem.save.settings import UnknownZone, known_zone
 
     try:
@@ -363,8 +353,6 @@ def _zone(text: str, option: str) -> str:
 
 def seed_of(file: str) -> str:
     """Return the seed in a file, or as it is typed (`-`); "" for none. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
-
     if not file:
         return ""
     try:
@@ -381,7 +369,6 @@ def seed_of(file: str) -> str:
 
 def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
     """Return the house rules in force. Raises `CommandFailed` for unknown ones."""
-    from pbem.cli.console import CommandFailed
     from pbem.kernel.rejections import Rejection
 
     known = {option.id: option for option in game.options}
@@ -401,8 +388,6 @@ def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
 
 def known_scenario(game: Game, scenario: str) -> None:
     """Raise `CommandFailed` if the game has no such scenario."""
-    from pbem.cli.console import CommandFailed
-
     try:
         game.scenario(scenario)
     except ValueError as error:
@@ -411,8 +396,6 @@ def known_scenario(game: Game, scenario: str) -> None:
 
 def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
     """Return the checked corrections of the moderator. Raises `CommandFailed` naming file, line and key."""
-    from pbem.cli.console import CommandFailed
-
     if path is None:
         return {}
     from pbem.kernel.pack import PackError
@@ -448,7 +431,6 @@ def _placed(path: Path, lines: Mapping[Steps, int], problem: str) -> str:
 
 
 def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
-    from pbem.cli.console import CommandFailed
     from pbem.save.settings import YEAR
 
     hours = {}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+import games
 from pbem import LANGUAGES
 from pbem.cli import completion_values
 from pbem.cli.console import CommandFailed
@@ -161,8 +162,6 @@ class GameSlug(_TextParam):
         slug = str(super().convert(value, param, ctx))
         if os.sep not in slug:
             return slug
-        import games
-
         try:
             return games.add_folder(Path(slug))
         except games.GameError as error:
@@ -170,8 +169,6 @@ class GameSlug(_TextParam):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
-
-        import games
 
         known = games.catalogue()
         return [CompletionItem(game.slug, help=game.title) for game in known if game.slug.startswith(incomplete)]

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem import LANGUAGES
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, data, document, emit_json, note, table, warn
 from pbem.cli.exit_codes import Exit
 from pbem.cli.options import GameSlug, PathParam, add_option, json_option, lang_option, theme_option
 
@@ -29,8 +31,6 @@ _output_option = click.option(
 
 
 def _read(path: Path, game: str = "") -> PackDraft:
-    import games
-    from pbem.cli.console import CommandFailed
     from pbem.save.pack_files import PackFileError, read
 
     try:
@@ -56,8 +56,6 @@ def _told(box: PackDraft) -> str:
 @click.option("--name", default="", metavar="TEXT", help="Name, such as 'second printing, 2014'.")
 def new_command(game: str, output: Path, name: str) -> None:
     """Begin a component pack that corrects nothing yet."""
-    import games
-    from pbem.cli.console import CommandFailed, data, note
     from pbem.kernel.pack_draft import PackDraft
     from pbem.save.pack_files import store
 
@@ -82,7 +80,6 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
 
     Doubtful facts come first. Each change is saved at once.
     """
-    from pbem.cli.console import CommandFailed
     from pbem.tui import NoTerminal, need_terminal
 
     found = _read(box, game)
@@ -107,7 +104,6 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
 
     It names each rule that is broken, and the entries of yours that break it.
     """
-    from pbem.cli.console import data, emit_json
     from pbem.save.key_positions import positions
     from pbem.save.pack_files import lines_of
 
@@ -151,7 +147,6 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
 
     A table has a row for each card, space or counter. Without --table and --output, list the tables.
     """
-    from pbem.cli.console import CommandFailed, data, document, note, table
     from pbem.save.pack_files import PackFileError, arrays, as_csv
 
     found = _read(box, game)
@@ -192,7 +187,6 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
     Values that differ become corrections. A row with `yes` under `confirmed` is confirmed as printed. If a row can't be
     read, nothing is changed.
     """
-    from pbem.cli.console import data
     from pbem.save.pack_files import store
 
     found = _read(box, game)
@@ -208,7 +202,6 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
 
 def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
     """Merge a CSV into a pack draft. Return how many fields were corrected and confirmed."""
-    from pbem.cli.console import CommandFailed, warn
     from pbem.save.pack_files import take_csv
 
     try:
@@ -236,7 +229,6 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 
     Without OTHER, show where PACK differs from the published components.
     """
-    from pbem.cli.console import CommandFailed, data, emit_json, note
     from pbem.kernel.pack_draft import changes
 
     a = _read(first, game)
@@ -265,7 +257,6 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 @click.pass_context
 def merge_command(ctx: click.Context, first: Path, second: Path, output: Path, game: str, prefer: str | None) -> None:
     """Merge two component packs of one game."""
-    from pbem.cli.console import CommandFailed, data, warn
     from pbem.kernel.pack_draft import PackDraft, merged
     from pbem.save.pack_files import store
 
@@ -288,8 +279,6 @@ def merge_command(ctx: click.Context, first: Path, second: Path, output: Path, g
 
 def _warn_of_problems(ctx: click.Context, box: PackDraft) -> None:
     """Print which rules a pack breaks. If it breaks any, end with the exit code of a failed check."""
-    from pbem.cli.console import warn
-
     for problem in box.problems:
         warn(str(problem))
     if box.problems:

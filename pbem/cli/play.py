@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+import games
 from pbem.cli import completion_values
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, note
 from pbem.cli.exit_codes import Exit
+from pbem.cli.new import known_scenario, save_file, seed_of
 from pbem.cli.options import GameSlug, PathParam, add_option, lang_option, now_option, theme_option
+from pbem.cli.tui import opened
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
@@ -74,8 +78,6 @@ def play_command(
     Start a GAME, or go on with the SAVE of one; without either, choose from a list. Bots play the
     other seats. F9 gives a hint, Ctrl+Z takes back an answer.
     """
-    from pbem.cli.console import CommandFailed, note
-    from pbem.cli.tui import opened
     from pbem.tui import NoTerminal, play
 
     try:
@@ -92,8 +94,6 @@ def play_command(
 
 def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | None, seed: str, now: datetime) -> Path:
     """Begin a new game. Bots have answered what comes before the first player's question."""
-    import games
-    from pbem.cli.new import known_scenario, seed_of
     from pbem.kernel.game import Setup
     from pbem.mail.bots import set_due
     from pbem.save import ClockSettings, Session
@@ -116,8 +116,6 @@ def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | Non
 
 def _target(output: Path | None, slug: str) -> Path:
     """Return the path of the save: as given, else a free name in this folder."""
-    from pbem.cli.new import save_file
-
     if output is not None:
         return save_file(output)
     number = 1
@@ -128,7 +126,6 @@ def _target(output: Path | None, slug: str) -> Path:
 
 def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatInfo]:
     """Return the seats with their players and bots. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
     from pbem.save import SeatInfo
 
     possible = game.scenario(scenario).seats
@@ -149,7 +146,6 @@ def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatIn
 
 def _people(path: Path) -> list[str]:
     """Return the seats of a save that no bot plays. Raises `CommandFailed` if players play it by mail."""
-    from pbem.cli.console import CommandFailed
     from pbem.save import load_header
 
     save = load_header(path)

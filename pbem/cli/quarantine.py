@@ -11,12 +11,15 @@ import click
 
 from pbem.cli import completion_values
 from pbem.cli.commands import OLD, Group, command
+from pbem.cli.console import data, emit_json, note, table
 from pbem.cli.exit_codes import Exit
+from pbem.cli.mail import show_report
 from pbem.cli.options import (
     F,
     PathParam,
     add_option,
     dry_run_option,
+    guard,
     json_option,
     now_option,
     saves_option,
@@ -34,8 +37,6 @@ class _Quarantine(Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if ctx.obj != Path() and args[0] in ("release", "refuse"):
-            from pbem.cli.console import note
-
             new = OLD[f"quarantine {args[0]}"]
             note(f"`quarantine {args[0]}` is now `{new}`")
             args = [new.split()[1], *args[1:]]
@@ -127,7 +128,6 @@ def list_command(
     """
     import msgspec
 
-    from pbem.cli.console import emit_json, note, table
     from pbem.mail.quarantine import Quarantine, QuarantineView, summary
     from pbem.mail.save_index import SaveIndex
 
@@ -158,8 +158,6 @@ def list_command(
 @click.pass_obj
 def show_command(saves: Path, ident: str, raw: bool) -> None:
     """Show a quarantined email, and why it is there."""
-    from pbem.cli.console import data
-    from pbem.cli.options import guard
     from pbem.mail.inbox.mime import decode_mail
     from pbem.mail.quarantine import Quarantine
     from pbem.mail.save_index import SaveIndex
@@ -194,7 +192,6 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
 @click.pass_obj
 def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address: bool, now: datetime) -> None:
     """Process quarantined emails: you vouch for their sender."""
-    from pbem.cli.mail import show_report
     from pbem.mail.inbox.inbox_run import InboxRun
 
     intake = InboxRun([saves], now=now)
@@ -242,7 +239,6 @@ def discard_command(
 
 
 def _show_refused(found: list[QuarantinedEmail], kept: int, dry_run: bool) -> None:
-    from pbem.cli.console import note
     from pbem.mail.quarantine import summary
 
     refused = "would be discarded" if dry_run else "discarded"

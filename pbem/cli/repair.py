@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, busy, data, emit_json, note, progress_bar, warn
 from pbem.cli.exit_codes import Exit
+from pbem.cli.mail import show_report
 from pbem.cli.options import (
     PathParam,
     act_options,
@@ -21,6 +24,7 @@ from pbem.cli.options import (
     sure,
     yes_option,
 )
+from pbem.cli.status import opened
 
 if TYPE_CHECKING:
     from pbem.mail.moderator.journal import Actor
@@ -38,9 +42,6 @@ def rewind_command(save: Path, n: int, dry_run: bool, reason: str, by: str, as_j
     Later rolls use new dice. All players are told. A copy of the save is kept. With --dry-run it also shows who has
     learned what since then.
     """
-    from pbem.cli.console import data, emit_json, note
-    from pbem.cli.mail import show_report
-    from pbem.cli.status import opened
     from pbem.mail.moderator.game_actions import rewind
     from pbem.mail.moderator.journal import done_before, finish
     from pbem.save import rewind_plan
@@ -72,8 +73,6 @@ def rewind_command(save: Path, n: int, dry_run: bool, reason: str, by: str, as_j
 
 def _not_again(save: Path, now: datetime) -> None:
     """Send only the pending notifications of an action that was just done."""
-    from pbem.cli.console import note
-    from pbem.cli.mail import show_report
     from pbem.mail.moderator.journal import finish
 
     note("it was done already, and is not done again: its emails were written now")
@@ -128,7 +127,6 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
     The whole game is replayed from the first move, and each open roll is made again from the seed. For several saves,
     --json prints a list, `games`.
     """
-    from pbem.cli.console import CommandFailed, busy, data, emit_json, progress_bar, warn
     from pbem.dev.workers import map_parallel
 
     found: list[dict[str, Any]] = []
@@ -162,8 +160,6 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
 
 def _audited(save: Path) -> dict[str, Any] | str:
     """In a worker: return what was proved of a save, or what fails in it."""
-    import games
-    from pbem.cli.status import opened
     from pbem.save import BrokenChain, ReplayFailed, SaveKeyError, rolled_again, verify
 
     try:
@@ -219,9 +215,6 @@ def correct_command(save: Path, steps: tuple[str, ...], reason: str, by: str, dr
     PATH leads into [checkpoint.state] of the save. The result has to keep the invariants of the game. All players read
     the reason, and each sees what they may see of the change.
     """
-    from pbem.cli.console import data, note
-    from pbem.cli.mail import show_report
-    from pbem.cli.status import opened
     from pbem.kernel.questions import MODERATOR
     from pbem.mail.bots import set_due
     from pbem.mail.moderator.game_actions import apply_correction
@@ -255,8 +248,6 @@ def correct_command(save: Path, steps: tuple[str, ...], reason: str, by: str, dr
 
 def _as_player(session: Session, author: Actor, steps: str, dry_run: bool) -> None:
     """Correct a game whose moderator plays (`dry_run`: log the attempt). All are notified; nothing hidden is shown."""
-    from pbem.cli.console import note
-    from pbem.cli.mail import show_report
     from pbem.mail.bots import set_due
     from pbem.mail.moderator.game_actions import apply_correction, record_attempted_correction
     from pbem.mail.moderator.journal import finish
@@ -282,8 +273,6 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
 
     Do it only if the newest save is lost. All players are told, and asked to compare their emails.
     """
-    from pbem.cli.console import CommandFailed, data, note
-    from pbem.cli.mail import show_report
     from pbem.mail import rollback_guard
     from pbem.mail.moderator.game_actions import restore
     from pbem.mail.moderator.journal import Actor, act

@@ -16,6 +16,7 @@ import click
 
 from pbem.cli.clock import tick_command
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, explain, note, told_once, warn
 from pbem.cli.exit_codes import Exit
 from pbem.cli.mail import authserv_option, fetch_command, ingest_command, lying, print_digests, send_command
 from pbem.cli.options import F, PathParam, add_option, imap_option, now_option, saves_option, sender_option, smtp_option
@@ -91,7 +92,6 @@ def _once(
     """Do all steps once and return the status. Errors are printed."""
     from contextlib import ExitStack
 
-    from pbem.cli.console import note, told_once
     from pbem.file_locks import Busy, lock
 
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
@@ -117,7 +117,6 @@ def _once(
 
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
     """Run one of the commands and return its exit status. Errors are printed."""
-    from pbem.cli.console import CommandFailed, explain, warn
     from pbem.mail.notices import UNSENT
 
     try:

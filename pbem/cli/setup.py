@@ -15,16 +15,17 @@ import click
 
 from pbem.cli.answers import Answers, current, done, failed, folder_option, on_terminal, store, trying
 from pbem.cli.commands import Group, command
+from pbem.cli.console import CommandFailed, data
 from pbem.cli.exit_codes import Exit
 from pbem.cli.options import F, add_option
 from pbem.cli.setup_mail import LOGINS, mail_step
+from pbem.cli.setup_schedule import schedule_step
 
 # -- 2 test ----------------------------------------------------------------------------------------------------------
 
 
 def test_step(folder: Path, given: Mapping[str, Any]) -> None:
     """Send an email to ourselves, wait for it, and say what our mail host says of it. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
     from pbem.mail.inbox.sources import SourceError
     from pbem.mail.transport.accounts import AccountError
     from pbem.mail.transport.login_check import came_back, send_round
@@ -213,9 +214,6 @@ def setup_group(ctx: click.Context, saves: Path) -> None:
 
     Without a command it does all four steps: mail, test, schedule, defaults. Each can be repeated alone.
     """
-    from pbem.cli.console import CommandFailed, data
-    from pbem.cli.setup_schedule import schedule_step
-
     if ctx.invoked_subcommand is not None:
         return
     if not on_terminal():

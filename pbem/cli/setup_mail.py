@@ -15,6 +15,7 @@ import click
 import msgspec
 
 from pbem.cli.answers import Answers, current, done, failed, store, trying
+from pbem.cli.console import CommandFailed, note
 from pbem.cli.exit_codes import Exit
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ _KEYS = ("address", "login", "password_file", "token_command", "cafile")
 
 def mail_step(folder: Path, given: Mapping[str, Any]) -> None:
     """Ask for address, servers and password until both logins work. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
-
     while True:
         answers = Answers(given)
         if _connected(folder, answers):
@@ -127,8 +126,6 @@ def _login(folder: Path, answers: Answers, mail: FolderMail) -> _Login:
 
 def _private(folder: Path, file: Path) -> str:
     """Return how `pbem.toml` names a password file. Raises `CommandFailed` if others can read it."""
-    from pbem.cli.console import CommandFailed
-
     path = file.expanduser().absolute()
     try:
         mode = path.stat().st_mode
@@ -183,7 +180,6 @@ def _remedy(words: str) -> str:
 def _trusts(folder: Path, answers: Answers, trial: FolderSettings, url: str) -> bool:
     """Show the certificate of a server; after a yes it is kept in `ca.pem`."""
     from pbem import atomic_files
-    from pbem.cli.console import note
     from pbem.mail.transport.login_check import certificate_of
 
     found = certificate_of(url)
@@ -205,7 +201,6 @@ def _trusts(folder: Path, answers: Answers, trial: FolderSettings, url: str) -> 
 def _keep(folder: Path, mail: FolderMail, login: _Login, urls: Sequence[str]) -> None:
     """Write `pbem.toml`, and the password into its file or the keyring."""
     from pbem import atomic_files
-    from pbem.cli.console import CommandFailed
     from pbem.mail.transport.accounts import AccountError, to_keyring
 
     if login.keyring:

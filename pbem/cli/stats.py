@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
+from pbem.cli.console import data, emit_json, left_out, note
 from pbem.cli.options import json_option, paths_argument
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) ->
 
     All of it is public, except for the response times of a running game: show them to nobody.
     """
-    from pbem.cli.console import data, emit_json, left_out, note
     from pbem.mail.statistics import stats
 
     found = stats(list(paths) or [Path()])

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem.cli.commands import command
+from pbem.cli.console import data, document, emit_json, left_out, note, table
 from pbem.cli.exit_codes import Exit
 from pbem.cli.options import (
     PathParam,
@@ -49,7 +51,6 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
 
     It shows no secrets.
     """
-    from pbem.cli.console import emit_json, left_out, note, table
     from pbem.clock import heartbeat
     from pbem.mail.save_index import SaveIndex, home_of
 
@@ -115,8 +116,6 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
 @json_option
 def questions_command(save: Path, seat: str, unanswered: bool, as_json: bool) -> None:
     """List open questions with their reply forms."""
-    from pbem.cli.console import emit_json
-
     if as_json:
         emit_json("questions", {"questions": _prompts(save, seat, unanswered)})
     else:
@@ -137,8 +136,6 @@ def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
 
 def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
     """Print the open questions as text."""
-    from pbem.cli.console import data, note
-
     found = _prompts(save, seat, late)
     for entry in found:
         due = f"  until {entry['due']}" if entry["due"] else ""
@@ -207,7 +204,6 @@ def doctor_command(
     Each line says what is in order (ok), what to look at (!), and what is wrong (no), with a remedy. It changes
     nothing. With a mailbox it sends one email to itself, once a day at most.
     """
-    from pbem.cli.console import data, emit_json
     from pbem.mail.moderator.doctor import NO, Doctor, as_lines
     from pbem.mail.transport.accounts import folder_settings
     from pbem.save.folder_settings import FolderSettings
@@ -246,7 +242,6 @@ class _Formats(_Choice):
 @output_option
 def view_command(save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path) -> None:
     """Show a game as one seat sees it."""
-    from pbem.cli.console import data
     from pbem.kernel.questions import MODERATOR
     from pbem.mail.outbox.email_parts import full_frame, lines_of
     from pbem.report.build import build
@@ -281,7 +276,6 @@ def view_command(save: Path, seat: str, kind: str, lang: str | None, everything:
 def _write(output: Path, text: str, seat: str) -> None:
     """Write a document to a file or standard output."""
     from pbem import atomic_files
-    from pbem.cli.console import document, note
 
     if str(output) == "-":
         document(text)
@@ -315,7 +309,6 @@ def _state(session: Session) -> str:
 
 def opened(path: Path) -> Session:
     """Open the game of a save."""
-    import games
     from pbem.save import Session
 
     return Session.open(path, games.load)

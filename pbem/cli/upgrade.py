@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem.cli.commands import command
+from pbem.cli.console import CommandFailed, data, emit_json, left_out, note, progress_bar, warn
 from pbem.cli.exit_codes import Exit
+from pbem.cli.mail import show_report
+from pbem.cli.new import own_pack
 from pbem.cli.options import PathParam, act_options, jobs_option, json_option, pack_option, save_argument
 
 if TYPE_CHECKING:
@@ -29,7 +33,6 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
 
     It finds the first move at which a game would go another way. Nothing is changed.
     """
-    from pbem.cli.console import data, emit_json, left_out, progress_bar, warn
     from pbem.dev.workers import map_parallel
     from pbem.mail.save_index import save_files
 
@@ -57,7 +60,6 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
 
 def _rehearsed(path: Path) -> UpgradeCheck | str:
     """In a worker: return the result, or why the save can't be read."""
-    import games
     from pbem.save import SaveError
     from pbem.save.upgrade_check import discreet, rehearse
 
@@ -98,8 +100,6 @@ def apply_command(
     Without --from-checkpoint it does so only if nothing that has happened changes. All players are told. A copy of the
     save is kept.
     """
-    from pbem.cli.console import data, emit_json, note
-    from pbem.cli.mail import show_report
     from pbem.mail.moderator.journal import Actor
 
     if not (dry_run or reason):
@@ -124,8 +124,6 @@ def apply_command(
 
 def _upgrade(save: Path, author: Actor, from_checkpoint: bool) -> tuple[RulesUpgrade, IngestReport]:
     """Do the upgrade. Raises `CommandFailed` where the game can't go on."""
-    import games
-    from pbem.cli.console import CommandFailed
     from pbem.mail.moderator.game_actions import upgrade
     from pbem.save import NoUpgrade
 
@@ -171,10 +169,6 @@ def components_command(
 
     The game is replayed with them first. All players are told which facts change. A copy of the save is kept.
     """
-    import games
-    from pbem.cli.console import CommandFailed, data, note
-    from pbem.cli.mail import show_report
-    from pbem.cli.new import own_pack
     from pbem.mail.moderator.game_actions import replace_pack
     from pbem.mail.moderator.journal import Actor
     from pbem.save import NoUpgrade, load_header
@@ -200,7 +194,6 @@ def components_command(
 
 
 def _planned(save: Path, pack: dict[str, Any] | None = None) -> RulesUpgrade:
-    import games
     from pbem.save.upgrade import plan
 
     return _discreet(plan(save, games.load, pack))
