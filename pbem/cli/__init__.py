@@ -12,8 +12,7 @@ import click
 
 from pbem import __version__
 from pbem.cli.commands import Main
-from pbem.cli.console import explain, need_own_games, prepare_streams
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit, explain, need_own_games, prepare_streams
 
 COLLECT = (100_000, 20, 50)
 """Python's garbage collection thresholds: a command makes little garbage, and imports much that stays."""

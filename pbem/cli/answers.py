@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.console import CommandFailed, event, note, warn
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, event, note, warn
 from pbem.cli.options import PathParam, add_option
 
 if TYPE_CHECKING:
     from pbem.save.folder_settings import FolderSettings
+
 
 _VARIABLES = ("PBEM_IMAP_PASSWORD", "PBEM_SMTP_PASSWORD", "PBEM_CAFILE", "PBEM_MAIL_TOKEN_COMMAND")
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 import games
+from pbem import atomic_files
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, data, document, emit_json, note
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note
 from pbem.cli.mail import show_report
 from pbem.cli.options import (
     PathParam,
@@ -25,11 +24,12 @@ from pbem.cli.options import (
     seat_option,
 )
 from pbem.cli.status import opened
-
-if TYPE_CHECKING:
-    from pbem.mail.bundle import Bundle
-    from pbem.mail.verify_bundle import BundleVerification
-    from pbem.mail.verify_emails import EmailVerification
+from pbem.kernel.dice import commitment
+from pbem.mail.bundle import Bundle, bundle, decode, encode
+from pbem.mail.moderator.email_actions import send_bundles
+from pbem.mail.moderator.journal import Actor, act
+from pbem.mail.verify_bundle import BundleVerification, verify
+from pbem.mail.verify_emails import EmailVerification, compare, kept, read_letters
 
 
 @command("bundle", "pbem bundle g1.toml -o g1-public.json", "pbem bundle g1.toml --seat amber --send")
@@ -53,9 +53,6 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
             raise click.UsageError("--send emails it and -o writes it: choose one")
         _mail(save, seat, by, now)
         return
-    from pbem import atomic_files
-    from pbem.mail.bundle import bundle, encode
-
     session = opened(save)
     seat = seat_id(session.save, seat) if seat else ""
     if not session.save.header.over:  # then everything is public
@@ -70,9 +67,6 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
 
 def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
     """Send each bundle to its reader."""
-    from pbem.mail.moderator.email_actions import send_bundles
-    from pbem.mail.moderator.journal import Actor, act
-
     session, action, report = act(
         save,
         Actor(by, "", now),
@@ -83,8 +77,6 @@ def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
 
 
 def _show_verified(bundle: Bundle, found: BundleVerification) -> None:
-    from pbem.kernel.dice import commitment
-
     data(f"{bundle.name}: {found.links} moves, {found.opened} open and verified, {found.closed} closed")
     if bundle.seed:
         committed = commitment(bytes.fromhex(bundle.seed)) == bundle.commitment
@@ -119,9 +111,6 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
     FILE is a bundle, or emails with their proofs (mbox, Maildir, messages). Emails are compared with each other and
     with the bundles; players can put theirs together. A bundle of a finished game is replayed from its first move.
     """
-    from pbem.mail.verify_bundle import verify
-    from pbem.mail.verify_emails import compare, kept, read_letters
-
     bundles = [file for file in files if _is_bundle(file)]
     emails = [file for file in files if file not in bundles]
     found = compare(list(read_letters(emails)))
@@ -152,8 +141,6 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
 
 def _read(file: Path) -> Bundle:
     """Read the bundle of a file. Raises `CommandFailed`."""
-    from pbem.mail.bundle import decode
-
     try:
         return decode(file.read_bytes())
     except ValueError as error:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, document, emit_json, note, table
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, document, emit_json, note, table
 from pbem.cli.options import json_option
 
 if TYPE_CHECKING:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,7 @@ import click
 
 import games
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, data, emit_json, note, progress_bar
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, note, progress_bar
 from pbem.cli.options import (
     GameSlug,
     PathParam,
@@ -26,9 +26,6 @@ from pbem.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
     from pbem.dev import leak_test_pairs
 
 

@@ -17,8 +17,7 @@ from urllib.parse import urlsplit
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, note
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, note
 from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_id, seat_option, theme_option
 from pbem.cli.tui import explaining
 

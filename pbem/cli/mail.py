@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, data, emit_json, event, loud, note, progress_bar, warn
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, event, loud, note, progress_bar, warn
 from pbem.cli.options import (
     PathParam,
     add_option,

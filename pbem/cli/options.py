@@ -13,9 +13,8 @@ import click
 
 import games
 from pbem import LANGUAGES
-from pbem.cli import completion_values
-from pbem.cli.console import CommandFailed
-from pbem.cli.exit_codes import Exit
+from pbem.cli import completion
+from pbem.cli.console import CommandFailed, Exit
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -212,7 +211,7 @@ theme_option = add_option(
 def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
     """Add `--seat SEAT`, a filter; `what` it chooses."""
     return click.option(
-        "--seat", default="", required=required, metavar="SEAT", shell_complete=completion_values.seats, help=what
+        "--seat", default="", required=required, metavar="SEAT", shell_complete=completion.seats, help=what
     )
 
 

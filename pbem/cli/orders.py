@@ -11,8 +11,7 @@ import click
 
 import games
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, data, emit_json
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, emit_json
 from pbem.cli.options import PathParam, add_option, guard, json_option
 from pbem.cli.status import opened
 

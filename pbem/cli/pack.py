@@ -10,12 +10,13 @@ import click
 import games
 from pbem import LANGUAGES
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, data, document, emit_json, note, table, warn
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note, table, warn
 from pbem.cli.options import GameSlug, PathParam, add_option, json_option, lang_option, theme_option
+from pbem.kernel.pack_draft import PackDraft, changes, merged
+from pbem.save.key_positions import positions
+from pbem.save.pack_files import PackFileError, arrays, as_csv, cell, lines_of, read, store, take_csv
 
 if TYPE_CHECKING:
-    from pbem.kernel.pack_draft import PackDraft
     from pbem.kernel.rejections import RejectionReason
 
 
@@ -31,8 +32,6 @@ _output_option = click.option(
 
 
 def _read(path: Path, game: str = "") -> PackDraft:
-    from pbem.save.pack_files import PackFileError, read
-
     try:
         return read(path, games.load, game)
     except PackFileError as error:
@@ -56,9 +55,6 @@ def _told(box: PackDraft) -> str:
 @click.option("--name", default="", metavar="TEXT", help="Name, such as 'second printing, 2014'.")
 def new_command(game: str, output: Path, name: str) -> None:
     """Begin a component pack that corrects nothing yet."""
-    from pbem.kernel.pack_draft import PackDraft
-    from pbem.save.pack_files import store
-
     if output.exists():
         raise CommandFailed(f"{output} is there already", hint=f"go on with it: pbem pack edit {output}")
     found = games.load(game)
@@ -104,9 +100,6 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
 
     It names each rule that is broken, and the entries of yours that break it.
     """
-    from pbem.save.key_positions import positions
-    from pbem.save.pack_files import lines_of
-
     found, known = _read(box, game), positions(box.read_text("utf-8"))
     broken: list[tuple[RejectionReason, dict[str, int]]] = []
     for problem in found.problems:
@@ -147,8 +140,6 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
 
     A table has a row for each card, space or counter. Without --table and --output, list the tables.
     """
-    from pbem.save.pack_files import PackFileError, arrays, as_csv
-
     found = _read(box, game)
     if not name and str(output) != "-":
         output.mkdir(parents=True, exist_ok=True)
@@ -187,8 +178,6 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
     Values that differ become corrections. A row with `yes` under `confirmed` is confirmed as printed. If a row can't be
     read, nothing is changed.
     """
-    from pbem.save.pack_files import store
-
     found = _read(box, game)
     changed = confirmed = 0
     for path in facts:
@@ -202,8 +191,6 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
 
 def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
     """Merge a CSV into a pack draft. Return how many fields were corrected and confirmed."""
-    from pbem.save.pack_files import take_csv
-
     try:
         text = facts.read_text("utf-8-sig")
     except UnicodeDecodeError:
@@ -229,8 +216,6 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 
     Without OTHER, show where PACK differs from the published components.
     """
-    from pbem.kernel.pack_draft import changes
-
     a = _read(first, game)
     b = _read(second, game) if second is not None else None
     if b is not None and b.game.slug != a.game.slug:
@@ -257,9 +242,6 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 @click.pass_context
 def merge_command(ctx: click.Context, first: Path, second: Path, output: Path, game: str, prefer: str | None) -> None:
     """Merge two component packs of one game."""
-    from pbem.kernel.pack_draft import PackDraft, merged
-    from pbem.save.pack_files import store
-
     a, b = _read(first, game), _read(second, game)
     if a.game.slug != b.game.slug:
         raise CommandFailed(f"{first} is for {a.game.slug}, {second} for {b.game.slug}", Exit.USAGE)
@@ -286,8 +268,6 @@ def _warn_of_problems(ctx: click.Context, box: PackDraft) -> None:
 
 
 def _value(value: Any) -> str:
-    from pbem.save.pack_files import cell
-
     return "-" if value is None else cell(value) or '""'
 
 

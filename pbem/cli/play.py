@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 import games
-from pbem.cli import completion_values
+from pbem.cli import completion
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, note
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, note
 from pbem.cli.new import known_scenario, save_file, seed_of
 from pbem.cli.options import GameSlug, PathParam, add_option, lang_option, now_option, theme_option
 from pbem.cli.tui import opened
-
-if TYPE_CHECKING:
-    from pbem.kernel.game import Game
-    from pbem.save import SeatInfo
+from pbem.kernel.game import Game, Setup
+from pbem.mail.bots import set_due
+from pbem.save import ClockSettings, SeatInfo, Session, load_header
 
 BOT = "bot"
 _USUAL = 4
@@ -46,7 +43,7 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     "SCENARIO",
     "Set-up [default: the first; `pbem games show GAME` lists them].",
     default="",
-    shell_complete=completion_values.scenarios,
+    shell_complete=completion.scenarios,
 )
 @add_option(
     "--effort",
@@ -94,9 +91,6 @@ def play_command(
 
 def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | None, seed: str, now: datetime) -> Path:
     """Begin a new game. Bots have answered what comes before the first player's question."""
-    from pbem.kernel.game import Setup
-    from pbem.mail.bots import set_due
-    from pbem.save import ClockSettings, Session
     from pbem.tui import need_terminal
 
     slug = GameSlug().convert(slug, None, None)
@@ -126,8 +120,6 @@ def _target(output: Path | None, slug: str) -> Path:
 
 def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatInfo]:
     """Return the seats with their players and bots. Raises `CommandFailed`."""
-    from pbem.save import SeatInfo
-
     possible = game.scenario(scenario).seats
     names = [name.strip() for name in written.split(",")] if written else []
     if not names:
@@ -146,8 +138,6 @@ def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatIn
 
 def _people(path: Path) -> list[str]:
     """Return the seats of a save that no bot plays. Raises `CommandFailed` if players play it by mail."""
-    from pbem.save import load_header
-
     save = load_header(path)
     if any(seat.addresses for seat in save.seats):
         raise CommandFailed(f"{path} is played by mail", hint=f"pbem tui {path} --seat SEAT shows it")

@@ -16,12 +16,12 @@ import click
 
 from pbem.cli.answers import Answers, current, done, failed, folder_option, store
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, data, note
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, note
 from pbem.cli.options import add_option, sure, yes_option
 
 if TYPE_CHECKING:
     from pbem.save.folder_settings import FolderSettings
+
 
 NOTHING = "nothing"
 _KINDS = {

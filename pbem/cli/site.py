@@ -11,8 +11,7 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli.commands import command
-from pbem.cli.console import emit_json, note, warn
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit, emit_json, note, warn
 from pbem.cli.options import PathParam, json_option, now_option, paths_argument
 
 if TYPE_CHECKING:

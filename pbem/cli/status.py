@@ -1,7 +1,8 @@
-"""`pbem status`, `pbem questions`, `pbem view`: what a save holds, for the moderator."""
+"""`pbem status`, `pbem questions`, `pbem view`, `pbem stats`: what saves hold, for the moderator."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,7 @@ import click
 
 import games
 from pbem.cli.commands import command
-from pbem.cli.console import data, document, emit_json, left_out, note, table
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit, data, document, emit_json, left_out, note, table
 from pbem.cli.options import (
     PathParam,
     add_option,
@@ -31,14 +31,9 @@ from pbem.cli.options import (
 from pbem.timestamps import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from pbem.mail.statistics import GameStats
     from pbem.report.model import Report
     from pbem.save import Save, SeatInfo, Session
-
-    _Choice = click.Choice[str]
-else:
-    _Choice = click.Choice  # generic only since click 8.2
 
 
 @command("status", "pbem status ~/games", "pbem status g1.toml --json")
@@ -220,7 +215,7 @@ def doctor_command(
         ctx.exit(Exit.FAILED_CHECK)
 
 
-class _Formats(_Choice):
+class _Formats(click.Choice[str]):
     """The formats of a view; `view` is the former name of `player-file`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -326,4 +321,61 @@ def _reader(session: Session, seat: str) -> SeatInfo:
     return moderator(session) if key == MODERATOR else session.save.seat(key)
 
 
-COMMANDS = {"status": status_command, "doctor": doctor_command, "questions": questions_command, "view": view_command}
+@command("stats", "pbem stats ~/games", "pbem stats g1.toml --json")
+@paths_argument
+@json_option
+@click.pass_context
+def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
+    """Show response times, dice and results.
+
+    All of it is public, except for the response times of a running game: show them to nobody.
+    """
+    from pbem.mail.statistics import stats
+
+    found = stats(list(paths) or [Path()])
+    if as_json:
+        emit_json("stats", found)
+    else:
+        for game in found.games:
+            data("\n".join(_lines(game)))
+        if found.results:
+            data("results:")
+        for row in found.results:
+            won = f"{row.wins} of {row.games} won"
+            data(f"  {row.game} {row.scenario}, {row.seat}: {won}, {row.points:g} points on average")
+        if not found.games and not found.broken:
+            note("no saves here: pbem new begins a game")
+    left_out(ctx, found.broken.values(), bool(found.games))
+
+
+def _lines(one: GameStats) -> list[str]:
+    where = "over" if one.over else ", ".join(f"{key} {value}" for key, value in one.when.items())
+    days = f" in {one.days:g} days" if one.days else ""
+    lines = [f"{one.name} ({one.game} {one.scenario}): {where}; {one.rounds} rounds{days}"]
+    if not one.over and one.time:
+        lines.append("  hours for an answer, where one seat alone was asked:")
+    elif one.time:
+        lines.append("  hours for an answer:")
+    for seat, time in one.time.items():
+        lines.append(
+            f"    {seat}: {time.answers} answers, median {time.median:g}, mean {time.mean:g}, most {time.most:g}"
+        )
+    points = one.scores or (one.points[-1][1] if one.points else {})
+    if points:
+        won = f"; won by {', '.join(one.winners)}" if one.winners else ""
+        lines.append("  points: " + ", ".join(f"{seat} {number}" for seat, number in points.items()) + won)
+    lines += [
+        f"  {dice.count} dice with {dice.sides} sides: {dice.sum}, expected {dice.expected:g} "
+        f"({dice.sigmas:+g} sigma); faces {' '.join(map(str, dice.faces))}"
+        for dice in one.dice
+    ]
+    return lines
+
+
+COMMANDS = {
+    "status": status_command,
+    "doctor": doctor_command,
+    "questions": questions_command,
+    "view": view_command,
+    "stats": stats_command,
+}

@@ -10,8 +10,7 @@ import click
 
 import games
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, note
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, note
 from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_option, theme_option
 
 

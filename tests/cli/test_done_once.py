@@ -8,7 +8,7 @@ import os
 import pytest
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.mail.outbox import mime_message
 from pbem.mail.quarantine import Quarantine
 from pbem.mail.save_index import code_of
