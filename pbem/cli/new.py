@@ -94,6 +94,14 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     shell_complete=completion.paces,
     help="Hours to answer a question of a pace: turn, reaction, negotiation, ballot (repeatable).",
 )
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=completion.settings,
+    help="Setting of clock or mail, such as players_may.end=moderator: all that `pbem config set` takes (repeatable).",
+)
 @add_option("--timezone zone", "ZONE", "Time zone of the game, such as Europe/Berlin.", default="UTC")
 @add_option("--name", "TEXT", "Name of the game in emails [default: that of the file].", default="")
 @add_option(
@@ -127,6 +135,7 @@ def new_command(
     options: tuple[str, ...],
     pack: Path | None,
     hours: tuple[str, ...],
+    settings: tuple[str, ...],
     zone: str,
     name: str,
     seed: str,
@@ -153,7 +162,7 @@ def new_command(
     home = _at_home(people, sender, clock.zone)
     words: dict[str, Any] = {"name": name, "clock": clock, "at": now, "sender": home, "nonces": given}
     session = Session.create(save_file(output), found, setup, people, **words)
-    _set_defaults(session, hours)
+    _set_defaults(session, hours, settings)
     _begin(session, sender, now)
 
 
@@ -165,20 +174,21 @@ def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
     return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST}, bank_hours=RESERVE)
 
 
-def _set_defaults(session: Session, hours: tuple[str, ...]) -> None:
-    """Apply the defaults of `pbem.toml`, except for what options gave. Raises `CommandFailed`."""
-    folder = folder_settings.get()
-    if folder is None:
-        return
-    post, boss = session.save.post, folder.moderator
-    post.moderator, post.language = list(boss.addresses), boss.language or post.language
-    given = {"zone", *(f"hours.{text.partition('=')[0]}" for text in hours)}
-    for name, text in folder.new.items():
+def _set_defaults(session: Session, hours: tuple[str, ...], settings: tuple[str, ...]) -> None:
+    """Apply the defaults of `pbem.toml`, except for what options give, then the options. Raises `CommandFailed`."""
+    folder, post = folder_settings.get(), session.save.post
+    rows = [(*map(str.strip, text.partition("=")[::2]), f"--set {text}") for text in settings]
+    if folder is not None:
+        boss = folder.moderator
+        post.moderator, post.language = list(boss.addresses), boss.language or post.language
+        given = {"zone", *(f"hours.{text.partition('=')[0]}" for text in hours)}
+        new = ((name, text, f"pbem.toml: new.{name}") for name, text in folder.new.items() if name not in given)
+        rows = [*new, *rows]
+    for name, value, where in rows:
         try:
-            if name not in given:
-                set_setting(session.save, name, text)
+            set_setting(session.save, name, value)
         except SettingError as error:
-            raise CommandFailed(f"pbem.toml: new.{name}: {error}") from None
+            raise CommandFailed(f"{where}: {error}", Exit.USAGE if where.startswith("--") else Exit.BAD_DATA) from None
 
 
 def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
