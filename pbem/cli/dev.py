@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -77,16 +77,13 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluste
 @click.pass_context
 def fuzz_command(
     ctx: click.Context,
+    /,
     slugs: tuple[str, ...],
     count: int,
     hours: float | None,
-    seats: int | None,
-    seed: int,
     dump: Path | None,
-    players: str,
-    jobs: int,
-    cluster: str,
     as_json: bool,
+    **shared: Any,
 ) -> None:
     """Play random games and report crashes, dead ends and replay errors.
 
@@ -96,7 +93,7 @@ def fuzz_command(
     from pbem.dev.fuzz import run_spread
 
     slugs = slugs or tuple(known.slug for known in games.catalogue())
-    play = partial(run_spread, games=count, seats=seats, seed=seed, players=players, jobs=jobs, cluster=cluster)
+    play = partial(run_spread, games=count, **shared)
     found = _fuzzed([games.load(slug) for slug in dict.fromkeys(slugs)], play, count, hours, dump)
     _show_fuzz(found, as_json)
     if any(result.failures for result in found.values()):
