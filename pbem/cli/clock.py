@@ -45,12 +45,14 @@ def tick_command(
     Deadlines move after an outage. No deadline expires before mail has been read once after it. Web pages of games with
     the setting `site` are updated.
     """
+    from pbem.cli.console import progress_bar
     from pbem.cli.site import refresh
     from pbem.mail.scheduler.due import run_if_idle
 
     saves, rounds = list(paths) or [Path()], _rounds(beacon)
     remind = not reading or _was_read(saves, now)
-    nothing = None if as_json else run_if_idle(saves, now, remind=remind)
+    with progress_bar("saves") as progress:
+        nothing = None if as_json else run_if_idle(saves, now, progress, remind=remind)
     if nothing is not None:
         _show_opened(len(nothing.index.paths), 0)
         index, home, whole = nothing.index, nothing.home, True

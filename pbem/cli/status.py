@@ -49,12 +49,13 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
 
     It shows no secrets.
     """
-    from pbem.cli.console import emit_json, left_out, note, table
+    from pbem.cli.console import emit_json, left_out, note, progress_bar, table
     from pbem.clock import heartbeat
     from pbem.mail.save_index import SaveIndex, home_of
 
     saves = list(paths) or [Path()]
-    index, heart = SaveIndex(saves), heartbeat.load(home_of(saves))
+    with progress_bar("saves") as progress:
+        index, heart = SaveIndex(saves, progress), heartbeat.load(home_of(saves))
     found, outages = [], set[int]()
     for name, save in index.headers.items():
         found.append(_standing(save, index.paths[name], now))
