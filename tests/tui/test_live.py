@@ -565,3 +565,28 @@ def test_the_page_is_of_this_host_alone_and_in_the_players_language():
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy
     assert "Server" not in heads
+
+
+async def test_escape_on_a_question_of_another_screen_leaves_the_keys(tmp_path):
+    """A negotiation is answered on its own screen: the line for orders isn't there, so nothing may be typed in it."""
+    path = Path(shutil.copy(ROOT / "saves" / "1630-exchange.toml", tmp_path))
+    app = sit(TableSource(path, "green", "test", games.load))
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        await pilot.press("escape", "8")
+        assert app.room.query("#pieces")
+
+
+async def test_a_bot_at_the_table_answers_at_once_and_takes_no_place(table):
+    red = table(1, "red")
+    blue = beside(red, "blue")
+    session = Session.open(red.path, toy.load)
+    session.save.seat("white").understudy = "low"
+    session.commit(NOW)
+    for source in (red, blue):
+        assert answer(source, source.desk().asked[0].default or "red") == ""
+    found = Session.open(red.path, toy.load)
+    assert ("white", "bot") in [(move.seat, move.how) for move in found.moves()]
+    assert all(move.how != "bot" for move in found.moves() if move.seat != "white")
+    assert "white" not in found.referee.waiting()
+    assert red.company()[:2] == (["red", "blue"], [])
