@@ -26,7 +26,7 @@ from pbem.dev.random_game import sampler
 from pbem.kernel.game import Game
 from pbem.save import Session
 from pbem.save.to_plain import plain
-from tests.tui.seats import BLIND, SEND, SeatTerminal, lines
+from tests.tui.seats import SEND, SeatTerminal, lines
 
 _QUIET = 0.3
 """Seconds without a byte after which a screen is finished."""
@@ -69,8 +69,13 @@ class Seat(SeatTerminal):
         words = [sys.executable, "-m", "pbem", "live", save, "--seat", seat, "--lang", "en"]
         super().__init__(words, env={"PYTHONHASHSEED": "0"})
         self.seat = seat
-        self.left: list[str] = []
-        self.typed, self.blind = time.monotonic(), True
+        self.left: list[tuple[str, tuple[str, ...]]] = []
+        self.typed, self.wanted, self.seen = time.monotonic(), tuple[str, ...](), b""
+
+    def take(self) -> bytes:
+        data = super().take()
+        self.seen = (self.seen + data)[-20_000:]
+        return data
 
     def rests(self, bytes_: int = 0) -> bool:
         """Return whether the screen has been drawn and has come to rest."""
@@ -78,11 +83,11 @@ class Seat(SeatTerminal):
 
     def step(self, now: float) -> None:
         """Type the next keys if the last ones have shown, or show nothing."""
-        seen = self.first is not None or now - self.typed > (2.0 if self.blind else 20.0)
-        if self.left and self.rests() and seen and now - self.typed > _QUIET:
-            self.blind = self.left[0] in BLIND
-            self.typed = now
-            self.write(self.left.pop(0))
+        shown = any(text.encode() in self.seen for text in self.wanted or ("",)) or now - self.typed > _LATE / 2
+        if self.left and shown and self.rests() and now - self.typed > (_QUIET if self.first is not None else 2.0):
+            keys, self.wanted = self.left.pop(0)
+            self.typed, self.seen = now, b""
+            self.write(keys)
 
 
 @dataclass
@@ -133,7 +138,7 @@ class Table:
         self.open = Given(seat, referee.q, value, talks)
         self.given.append(self.open)
         self._stamp = self.path.stat().st_mtime_ns
-        self.seats[seat].left = [*lines(f"{referee.q}: {text}"), SEND]
+        self.seats[seat].left = [*lines(f"{referee.q}: {text}"), (SEND, ())]
         return True
 
     def look(self, now: float, found: LiveFigures) -> None:

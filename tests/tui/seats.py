@@ -80,10 +80,13 @@ class SeatTerminal:
         return None
 
 
-BLIND = ("\x02", "8")
-"""Keys after which the screen may stay as it is."""
-
-
-def lines(text: str) -> tuple[str, ...]:
-    """The keys that put a line of orders into the email, each after the screen has shown the one before."""
-    return "\x02", "8", "a", "\r", f"\x1b[200~{text}\x1b[201~", "\r"
+def lines(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The keys that put a line of orders into the email, each with what shows then; nothing if it may show already."""
+    return (
+        ("\x02", ()),
+        ("8", ()),
+        ("a", ("standing order", "予約回答")),
+        ("\r", ("advance order:", "予約命令：", "予約命令:")),
+        (f"\x1b[200~{text}\x1b[201~", ()),
+        ("\r", (text[:40],)),
+    )

@@ -29,7 +29,7 @@ from pbem.mail.outbox.email_parts import turn_of
 from pbem.save import Session, load
 from pbem.timestamps import moment
 from tests import chromium
-from tests.tui.seats import BLIND, SEND, SeatTerminal, lines
+from tests.tui.seats import SEND, SeatTerminal, lines
 
 ROOT = Path(__file__).parents[2]
 SSHD = shutil.which("sshd") or shutil.which("/usr/sbin/sshd") or ""
@@ -100,14 +100,11 @@ class Terminal(SeatTerminal):
 
     def prepare(self, line):
         """Put a line of orders into the email; F8 is then all that is left to do."""
-        for keys in lines(line):
-            self.write(keys)
-            end = time.monotonic() + (1 if keys in BLIND else 30)
-            while self.first is None and time.monotonic() < end:
-                self.read(0.1)
+        for keys, shown in lines(line):
+            self.keys(keys, 0.5)
             while time.monotonic() - self.last < 0.4:
                 self.read(0.1)
-        assert line in self.text, self.text
+            self.wait(*(("remove", "削除") if keys == "8" else shown or ("",)))
 
 
 def live(python, *words):
