@@ -212,10 +212,11 @@ def _question(
 
 def _decision(referee: Referee, pending: PendingQuestion, say: Catalogue) -> dict[str, Any]:
     """Return what a question turns on and what its answers mean: a player's terminal has no state to find it in."""
-    found = decision(referee, pending, say)
+    found, policies = decision(referee, pending, say), referee.game.policies(referee.table, pending.seat, pending.kind)
+    more = [say.text("email.policy", what=say.text(f"policy.{pending.kind}")), *policies] if policies else []
     return {
         "title": found.title,
-        "facts": [*found.facts, *found.more],
+        "facts": [*found.facts, *found.more, *more],
         "options": [
             {"order": option.order, "face": option.face, "price": option.price, "follows": list(option.follows)}
             for option in found.options
