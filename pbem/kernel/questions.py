@@ -73,8 +73,8 @@ class Window(msgspec.Struct, Generic[V]):
 
     `domains` maps each seat that could respond *by public knowledge alone* → its domain, which must accept `pass`.
     `about["touches"]` may name the seats whose things are touched: by default only they want to be asked. `cards`:
-    what is played in it comes from hands; such windows can be answered from reaction sheets. `passed`: seats that passed
-    in advance by an earlier answer; they are asked as far as others can tell.
+    what is played in it comes from hands; such windows can be answered from reaction sheets. `passed`: seats that have
+    passed in advance by an earlier answer; they are asked as far as others can tell.
     """
 
     kind: str

@@ -37,7 +37,7 @@ from pbem.kernel.journal import (
     ReplayError,
 )
 from pbem.kernel.negotiation import OpenNegotiation
-from pbem.kernel.questions import MODERATOR, Ask, AskAll, LazyDomain, Negotiate, Replies, Window
+from pbem.kernel.questions import MODERATOR, REACTION, Ask, AskAll, LazyDomain, Negotiate, Replies, Window
 from pbem.kernel.rejections import Rejection, rejection
 from pbem.kernel.standing_orders import (
     ALWAYS,
@@ -198,7 +198,8 @@ class Referee(Loop):
         It is for reading only.
         """
         asked = self.pending_to(seat)
-        if self.over or seat not in self.table.seats or (asked is not None and asked.pace != "ballot"):
+        sealed = asked is None or (asked.sealed and asked.pace != REACTION)
+        if self.over or seat not in self.table.seats or not sealed:
             return None
         apart = self.table.private_copy()
         self._deal_anew(apart, seat)

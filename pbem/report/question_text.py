@@ -90,7 +90,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         found.more.append(say.text("email.early"))
     heading, lead = _heading(pending, found, say)
     default = found.default
-    policies = referee.game.policies(referee.table, seat, pending.kind)
+    policy, *policies = policies_of(referee, pending, say)
     return EmailQuestion(
         q=pending.q,
         decision=found,
@@ -107,7 +107,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
             for offer in offers(referee, seat, say)
         ],
         standing=_standing(referee, pending),
-        policy=say.text(f"policy.{pending.kind}") if policies else "",
+        policy=policy,
         policies=policies,
         around=spaces_around(referee, pending, _named(found), say),
     )
@@ -144,6 +144,12 @@ def _standing(referee: Referee, pending: PendingQuestion) -> str:
     if turn is None or not value or not (window or domain.stands):
         return ""
     return str(StandingRule(pending.seat, pending.kind, value, until=(Condition("turn", ">=", str(turn + 1)),)))
+
+
+def policies_of(referee: Referee, pending: PendingQuestion, say: Catalogue) -> list[str]:
+    """Return what the standing orders for later questions do that an email offers, and these; "" without any."""
+    found = referee.game.policies(referee.table, pending.seat, pending.kind)
+    return [say.text(f"policy.{found[0].partition(':')[0].split()[1]}"), *found] if found else [""]
 
 
 def standing_text(asked: EmailQuestion, say: Catalogue) -> str:

@@ -157,7 +157,7 @@ def _bench_tempo(game: Game, count: int, players: int | None, understudies: bool
     from pbem.cli.console import emit_json, note, progress_bar, table
     from pbem.kernel.joint_questions import IN_TURN, QUESTIONS
     from pbem.kernel.standing_orders import ASK, REACTIONS
-    from tests.bench.tempo import BEFORE, HABITS, measure
+    from tests.bench.tempo import ASKED, BEFORE, HABITS, measure
 
     possible = game.scenarios[0].seats
     most_players = {**PLAYED_BY, "crown_of_roses": 4}.get(game.slug, 4)
@@ -171,6 +171,7 @@ def _bench_tempo(game: Game, count: int, players: int | None, understudies: bool
     usual = HABITS["usual"]
     plans[1:2] = [
         ("usual, before", msgspec.structs.replace(usual, **BEFORE), {}),
+        ("usual, without policies", msgspec.structs.replace(usual, **ASKED), {}),
         ("usual, written ahead as before", msgspec.structs.replace(usual, form=BEFORE["form"]), {}),
         ("usual", usual, {}),
     ]
