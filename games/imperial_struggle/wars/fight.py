@@ -42,7 +42,7 @@ def fight(table: Table) -> Play:
 
 
 def policies(table: Table, seat: str, kind: str) -> list[str]:
-    """Return a standing order for a conquest in a later theater of a war, also from the last round before it (7.2.1)."""
+    """Return a standing order for a conquest in a later theater of a war, or from the last round on (7.2.1)."""
     state, c = table.state, table.c
     last = kind == "tile" and c.turn(state.turn).war and state.rounds + 2 >= 2 * c.limits["rounds"]
     if not last and (state.phase != "war" or kind not in ("conquer", "unflag", "fort_fleet", "spoils_unflag")):
