@@ -25,7 +25,7 @@ from games.virgin_queen.query import (
     strength,
 )
 from games.virgin_queen.state import POWERS
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import HIT, Table
 from pbem.kernel import evidence
 from pbem.kernel.evidence import Builder, Fact, Meaning
 
@@ -35,7 +35,7 @@ Args = Callable[[Look], Mapping[str, object]]
 Means = Callable[[Look, Any], Meaning | None]
 Order = Mapping[str, Any]
 """An answer with parts, by their names."""
-HIT, FACES = 5, 6
+FACES = 6
 
 # -- words: a fact, what an answer means, and builders of both
 
