@@ -396,7 +396,7 @@ KIT.turns_on("event_royal", means=royal)
 def tracks(look: Look) -> Facts:
     """Tell the influence of all on the minor powers that are open."""
     for minor, entry in look.table.state.minors.items():
-        marks = {look.who(one): n for one, n in entry.influence.items() if seat_of(look.table.state, one)}
+        marks = {look.who(side): n for side, n in entry.influence.items() if seat_of(look.table.state, side)}
         if not entry.resolved and reader(look) in entry.influence:
             yield note("influence_on", minor=minor, marks=marks)
 

@@ -139,8 +139,9 @@ def acting(look: Look) -> Facts:
 
 def hands(look: Look, powers: Iterable[str] = POWERS) -> Facts:
     """Tell how many cards powers hold: that is public."""
-    own = look.table.state.powers
-    yield note("hands", cards={look.who(one): len(own[one].hand) for one in powers if seat_of(look.table.state, one)})
+    state = look.table.state
+    told = {look.who(power): len(state.powers[power].hand) for power in powers if seat_of(state, power)}
+    yield note("hands", cards=told)
 
 
 def foes(look: Look, power: str) -> list[str]:
