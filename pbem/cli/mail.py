@@ -211,6 +211,7 @@ def send_command(
     alone = waiting is None
     waiting = lying(run.home) if waiting is None else waiting
     report = run.finish()
+    run.tell_moderators()
     if as_json and not smtp:
         emit_json("send", report.published())
     elif not as_json:

@@ -17,6 +17,7 @@ from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, draw, emit_json, left_out, note, table
 from pbem.cli.mail import show_report
 from pbem.cli.options import (
+    AGAIN,
     F,
     act_options,
     author_of,
@@ -158,7 +159,7 @@ def _do(
         return
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     if action.at != now:
-        note("it was done already, and is not done again: its emails were written now")
+        note(AGAIN)
     show_report(report)
 
 

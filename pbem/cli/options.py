@@ -254,6 +254,9 @@ as_option = add_option("--as by", "NAME", "Who acts, as players read it.", defau
 """Add `--as NAME`: who acts as moderator."""
 
 
+AGAIN = "it was done already, and is not done again: its emails were written now"
+
+
 def author_of(by: str, reason: str, now: datetime) -> Actor:
     """Return the author of the running command, and the words that identify it if it is given again."""
     from pbem.mail.moderator.journal import Actor

@@ -15,6 +15,7 @@ from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, busy, data, emit_json, event, note, progress_bar, warn
 from pbem.cli.mail import show_report
 from pbem.cli.options import (
+    AGAIN,
     PathParam,
     act_options,
     author_of,
@@ -33,13 +34,13 @@ from pbem.cli.status import opened
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.table import LogLine
 from pbem.mail import backup, rollback_guard
-from pbem.mail.bots import set_due
 from pbem.mail.moderator.game_actions import apply_correction, record_attempted_correction, restore, rewind
-from pbem.mail.moderator.journal import Actor, act, done_before, finish
+from pbem.mail.moderator.journal import Actor, act, done_before
 from pbem.mail.save_index import SaveIndex
 from pbem.report.messages import Catalogue
 from pbem.save import (
     BrokenChain,
+    ModeratorAction,
     ReplayFailed,
     Restored,
     RewindPlan,
@@ -67,33 +68,30 @@ def rewind_command(save: Path, n: int, dry_run: bool, reason: str, by: str, as_j
     """
     if not (dry_run or reason):
         raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
-    session, who = opened(save), author_of(by, reason, now)
-    if not dry_run and done_before(session.save, who) is not None:
-        _not_again(save, now)
-        return
+    plans: list[RewindPlan] = []
+
+    def work(game: Session, author: Actor) -> ModeratorAction:
+        action, plan = rewind(game, author, n)
+        plans.append(plan)
+        return action
+
+    report = None
     if dry_run:
+        session = opened(save)
         guard(session.save, "moderator")
-        plan = rewind_plan(session, n)
+        plans.append(rewind_plan(session, n))
     else:
-        _, plan = rewind(session, who, n)
-        session.commit(now)
-    if as_json:
-        emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
-    else:
-        data(_told(session, plan))
-    if dry_run:
-        note("dry run: nothing was written")
-        return
-    note(f"the save as it was: {plan.kept}")
-    report = finish(save, now)
-    if not as_json:
+        session, _, report = act(save, author_of(by, reason, now), work)
+    for plan in plans:
+        if as_json:
+            emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
+        else:
+            data(_told(session, plan))
+        note(f"the save as it was: {plan.kept}" if report is not None else "dry run: nothing was written")
+    if not plans:
+        note(AGAIN)
+    if report is not None and not (as_json and plans):
         show_report(report)
-
-
-def _not_again(save: Path, now: datetime) -> None:
-    """Send only the pending notifications of an action that was just done."""
-    note("it was done already, and is not done again: its emails were written now")
-    show_report(finish(save, now))
 
 
 def _discreet(plan: RewindPlan) -> dict[str, Any]:
@@ -223,40 +221,30 @@ def correct_command(save: Path, steps: tuple[str, ...], reason: str, by: str, dr
     PATH leads into [checkpoint.state] of the save. The result has to keep the invariants of the game. All players read
     the reason, and each sees what they may see of the change.
     """
-    session = opened(save)
-    who = author_of(by, reason or ("dry run" if dry_run else ""), now)
-    if done_before(session.save, who) is not None:
-        _not_again(save, now)
-        return
-    if session.save.post.plays:
-        _as_player(session, who, "; ".join(steps), dry_run)
-        return
-    action = apply_correction(session, who, "; ".join(steps))
-    said = f"move {session.referee.n}: {action.args['steps']} ({who.reason})"
-    if dry_run:
-        data(said)
+    session, text = opened(save), "; ".join(steps)
+    who, plays = author_of(by, reason or ("dry run" if dry_run else ""), now), session.save.post.plays
+    if dry_run and not plays:
+        action = apply_correction(session, who, text)
+        data(f"move {session.referee.n}: {action.args['steps']} ({who.reason})")
         note("dry run: nothing was written")
         return
-    set_due(session, now)
-    session.commit(now)
-    data(said)
-    report = finish(save, now)
-    if not report.idle or report.moderator:
-        show_report(report, home=save.parent)
-    if MODERATOR in session.referee.waiting():
+
+    def work(game: Session, author: Actor) -> ModeratorAction:
+        return record_attempted_correction(game, author) if dry_run else apply_correction(game, author, text)
+
+    session, action, report = act(save, who, work)
+    if plays:  # nothing hidden is shown
+        tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
+        note(f"you play {plays}: {tried}; everybody is told, and nothing else is shown")
+    else:
+        data(f"move {action.args['n']}: {action.args['steps']} ({action.reason})")
+    if action.at != now:
+        note(AGAIN)
+    show_report(report, home=save.parent)
+    if MODERATOR in session.referee.waiting() and not plays:
         asked = f"a correction is no answer: question {session.referee.q} still waits for yours"
         how = f"pbem questions {save} --seat {MODERATOR}; if these steps were all, answer `none`"
         note(f"{asked}\n  → {how}")
-
-
-def _as_player(session: Session, author: Actor, steps: str, dry_run: bool) -> None:
-    """Correct a game whose moderator plays (`dry_run`: log the attempt). All are notified; nothing hidden is shown."""
-    action = record_attempted_correction(session, author) if dry_run else apply_correction(session, author, steps)
-    set_due(session, author.now)
-    session.commit(author.now)
-    tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
-    note(f"you play {session.save.post.plays}: {tried}; everybody is told, and nothing else is shown")
-    show_report(finish(session.path, author.now), home=session.path.parent)
 
 
 @command("repair accept-rollback", "g1.toml --dry-run", 'g1.toml --yes --reason "disk lost"')
@@ -268,8 +256,8 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
 
     Do it only if the newest save is lost. All players are told, and asked to compare their emails.
     """
-    whole = load(save, recent=True)
-    told = rollback_guard.load(save.parent).get(whole.header.name)
+    whole, author = load(save, recent=True), author_of(by, reason, now)
+    told, older = rollback_guard.load(save.parent).get(whole.header.name), True
     try:
         rollback_guard.check(save.parent, whole)
     except Restored as error:
@@ -281,15 +269,19 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
             return
         sure(f"{error}\nAll players would be told. Go on with this save?", yes)
     else:
-        raise CommandFailed("this save isn't older than the emails", Exit.FAILED_CHECK)
-    author = Actor(by, reason, now)
-    author.check("restore")
-    rollback_guard.forget(save.parent, whole.header.name)
-    try:
-        session, action, report = act(save, author, lambda game, who: restore(game, who, told.n, told.letters))
-    except BaseException:
-        rollback_guard.write(save.parent, rollback_guard.load(save.parent) | {whole.header.name: told})
-        raise
+        if done_before(whole, author) is None:
+            raise CommandFailed("this save isn't older than the emails", Exit.FAILED_CHECK)
+        older = False
+
+    def work(game: Session, who: Actor) -> ModeratorAction:
+        assert told is not None
+        return restore(game, who, told.n, told.letters)
+
+    def stored() -> None:
+        if older:
+            rollback_guard.forget(save.parent, whole.header.name)
+
+    session, action, report = act(save, author, work, stored=stored)
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     show_report(report)
 

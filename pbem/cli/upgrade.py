@@ -13,7 +13,16 @@ from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, emit_json, left_out, note, progress_bar, warn
 from pbem.cli.mail import show_report
 from pbem.cli.new import own_pack
-from pbem.cli.options import PathParam, act_options, jobs_option, json_option, pack_option, save_argument
+from pbem.cli.options import (
+    AGAIN,
+    PathParam,
+    act_options,
+    author_of,
+    jobs_option,
+    json_option,
+    pack_option,
+    save_argument,
+)
 from pbem.mail.moderator.game_actions import replace_pack, upgrade
 from pbem.mail.moderator.journal import Actor
 from pbem.mail.save_index import save_files
@@ -104,7 +113,7 @@ def apply_command(
     if dry_run:
         made = _planned(save)
     else:
-        done, report = _upgrade(save, Actor(by, reason, now), from_checkpoint)
+        done, report = _upgrade(save, author_of(by, reason, now), from_checkpoint)
         made = _discreet(done)
     if as_json:
         emit_json("upgrade", made)
@@ -114,7 +123,7 @@ def apply_command(
     if report is None:
         note("dry run: nothing was written")
         return
-    note(f"the save as it was: {made.kept}")
+    note(f"the save as it was: {made.kept}" if made.kept else AGAIN)
     show_report(report, home=save.parent)
 
 
@@ -172,13 +181,13 @@ def components_command(
         note("dry run: nothing was written")
         return
     try:
-        who = Actor(by, reason, now)
+        who = author_of(by, reason, now)
         session, made, report = replace_pack(save, who, own, from_checkpoint=from_checkpoint)
     except NoUpgrade as error:
         why = f"{save} doesn't go on with it: {_NOT_SHOWN}" if header.post.plays else str(error)
         raise CommandFailed(why, Exit.FAILED_CHECK) from None
     data(f"{session.save.header.name}: components {session.save.header.pack_digest}")
-    note(f"the save as it was: {made.kept}")
+    note(f"the save as it was: {made.kept}" if made.kept else AGAIN)
     show_report(report, home=save.parent)
 
 

@@ -417,7 +417,7 @@ class OutboxEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
 class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[actions]]`: what the moderator (`by`) did outside the rules, why, and which seats were notified.
 
-    `mark` is a keyed fingerprint of the command, by which a repetition is recognised.
+    `mark` is a keyed fingerprint of the command until it has ended, by which its repetition is recognised.
     """
 
     id: str

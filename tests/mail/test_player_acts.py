@@ -394,7 +394,8 @@ def test_the_moderator_decides_what_players_may(begun):
     texts = write(begun, seat, "end draw")
     assert "they have been told" in texts[address(begun, seat)]
     assert load(begun.save).votes == []
-    assert "end draw" in tick(begun, 24).get("mira@example.org", "")
+    assert "end draw" in texts["mira@example.org"]
+    assert "mira@example.org" not in tick(begun, 24)  # once
     assert "does not allow" in write(begun, seat, "away 2030-01-01")[address(begun, seat)]
     for words in ("players_may.end=own", "players_may.away=consent", "players_may.noise=own", "players_may=own"):
         with pytest.raises(ValueError, match=r"write|isn't"):

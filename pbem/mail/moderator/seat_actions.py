@@ -127,7 +127,7 @@ def replace_player(
     info = save.seat(seat)
     _check_new(info, fresh, name, home, language)
     # Emails to the former player that weren't sent yet aren't meant for the replacement player.
-    save.outbox = [letter for letter in save.outbox if letter.seat != seat]
+    save.outbox = [letter for letter in save.outbox if letter.seat != seat or "-farewell" in letter.id]
     save.drafts = [draft for draft in save.drafts if draft.seat != seat]
     write_departure_email(session, info, author.now)
     info.addresses, info.name = [fresh], one_line(name, "the name")
