@@ -68,10 +68,10 @@ class AnswerLine(msgspec.Struct):
     held: str = ""
     tied: int = 0
 
-    def canonical(self, body: str = "", q: int = 0) -> str:
-        """Return the line as the receipt shows it; `body` (canonical text) and `q` are given once it is answered."""
+    def canonical(self, body: str = "") -> str:
+        """Return the line as the receipt shows it; `body` (canonical text) is given once it is answered."""
         bold = "bold: " if self.item.bold else ""
-        q = q or self.item.q or self.tied
+        q = self.item.q or self.tied
         where = order_prefix(q, "" if q else self.kind, self.item.branch)
         return f"{bold}{where}{body or self.item.body}"
 

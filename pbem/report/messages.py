@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
 from typing import Any, TypeVar
 
 import msgspec
@@ -377,13 +376,6 @@ class Catalogue:
         """Return the name of an id as `what`; `card.storms` may also be a line of the log, with placeholders."""
         own = self._texts.get(f"{what}.{word}", "")
         return own if own and not _HOLE.search(own) and own[-1] not in ".。" else self.name(word)
-
-    def names_in(self, order: str) -> list[str]:
-        """Return the names of the ids after the first word of an order, if they differ from the ids."""
-        words = _TOKEN.findall(order)
-        found = {word: before for before, word in pairwise(words) if word in self.names.names}
-        names = {word: self._named_as(word, field) for word, field in found.items()}
-        return [name for word, name in names.items() if letters_of(name) != letters_of(word)]
 
     def faced(self, order: str) -> str:
         """Return order text with card names instead of the ids of copies: any copy will do."""

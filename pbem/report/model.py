@@ -239,9 +239,9 @@ class Report(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
 # Reports as data: JSON with the keys of `Report`, in the order of its fields.
 
 
-def as_json(report: Report, indent: int = 2) -> str:
+def as_json(report: Report) -> str:
     """Return the report as JSON; the keys are the fields of `Report`."""
-    return msgspec.json.format(msgspec.json.encode(report), indent=indent).decode()
+    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
 
 
 def without_empty_values(value: Any) -> Any:

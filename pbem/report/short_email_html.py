@@ -58,9 +58,9 @@ _HERE, _BY = "#a3291a;background:#fbd9d3;color:#1a1a1a", "#7a6a3a;background:#f3
 _BUTTON = "display:block;padding:12px;background:#eaf2f8;color:#12384f;text-decoration:none;line-height:1.3"
 
 
-def page_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
-    """Return the email as a page; `more` is added at its end."""
-    return page_around(body_of(brief, say, more), short.subject_of(brief, say), say.language)
+def page_of(brief: ShortEmail, say: Catalogue) -> str:
+    """Return the email as a page."""
+    return page_around(body_of(brief, say), short.subject_of(brief, say), say.language)
 
 
 def page_around(body: str, title: str, language: str) -> str:
@@ -76,8 +76,8 @@ def page_around(body: str, title: str, language: str) -> str:
     )
 
 
-def body_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
-    """Return the contents of the page, with `more` at its end."""
+def body_of(brief: ShortEmail, say: Catalogue) -> str:
+    """Return the contents of the page."""
     news = [*_news(brief, say)]
     legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
     for follows in (9, 3, 2, 1, 0):
@@ -85,7 +85,7 @@ def body_of(brief: ShortEmail, say: Catalogue, more: str = "") -> str:
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
         if room >= _FORM:
             break
-    parts = [*head, *_form(brief, say, room), brief.picture, *news, *(part.html for part in brief.also), more, *legend]
+    parts = [*head, *_form(brief, say, room), brief.picture, *news, *(part.html for part in brief.also), *legend]
     if brief.last:
         parts.append(_tag(brief.last))
     return "\n".join(filter(None, parts))

@@ -86,5 +86,3 @@ def test_an_id_with_two_meanings_has_the_name_of_what_is_asked_for(language, pow
     assert offered("peace", "option") == [use]
     assert say.value("peace") == treaty
     assert say.value({"faith": "protestant"}).endswith(faith)
-    assert say.names_in("orders faith=protestant") == ([] if language == "en" else [faith])
-    assert say.names_in("declare_war on=protestant") == [power.partition("(")[2].rstrip(")")]

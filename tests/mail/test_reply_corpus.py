@@ -42,6 +42,7 @@ class Reply(NamedTuple):
     banner: str = ""
     place: str = ""
     below: str = ""
+    whole: str = ""
 
 
 class QuestionEmail:
@@ -72,6 +73,9 @@ def corpus() -> Iterator[Reply]:
     yield from _sent(answers)
     yield from _added(ways, answers)
     yield from _dirty(ways)
+    for row in TABLES["whole"]:
+        says = next(answers) if row.get("says", True) else ""
+        yield Reply(f"whole {row['name']}", "", "whole", says, place=row.get("place", ""), whole=row["text"])
 
 
 def _spelt(ways: Iterator[str], answers: Iterator[str]) -> Iterator[Reply]:
@@ -129,6 +133,8 @@ def mail_of(reply: Reply, letter: QuestionEmail) -> bytes:
         copy = f"{filled(reply.banner, letter, answer)}\n\n{copy}"
     if reply.place:
         copy = copy.replace(letter.form, filled(reply.place, letter, answer), 1)
+    if reply.whole:
+        return written(letter, in_whole(filled(reply.whole, letter, answer), copy))
     below = filled(reply.below, letter, answer)
     above = TABLES["above"].get(reply.way, "")
     if reply.way == "button":
@@ -141,6 +147,16 @@ def mail_of(reply: Reply, letter: QuestionEmail) -> bytes:
     else:
         parts = [top, footer, "\n".join(filled(line, letter) for line in above), copy, below]
     return written(letter, "\n\n".join(part for part in parts if part) + "\n", refers=reply.way != "button")
+
+
+def in_whole(text: str, copy: str) -> str:
+    """Put our email into a reply; lines of it that begin with NUL stand without the mark of a copy."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        mark, held, _ = line.partition("{copy}")
+        rows = copy.split("\n") if held else []
+        found += [row[1:] if row[:1] == "\0" else f"{mark}{row}".rstrip() for row in rows] if held else [line]
+    return "\n".join(found)
 
 
 def written(letter: QuestionEmail, text: str, *, refers: bool = True, subject: str = "", to: str = "") -> bytes:

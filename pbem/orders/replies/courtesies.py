@@ -109,7 +109,7 @@ def is_courtesy(text: str, names: Collection[str] = ()) -> bool:
     plain = _folded(text)
     if not plain or _RULE.fullmatch(plain) or _SMILES.fullmatch(text.strip()):
         return True
-    if "?" in plain or len(plain) > _LONGEST:
+    if "?" in _LINK.sub("", plain) or len(plain) > _LONGEST:
         return False
     return _is_polite(plain, names) or _is_device(plain) or has_known_shape(plain)
 
@@ -130,13 +130,13 @@ def _is_polite(plain: str, names: Collection[str]) -> bool:
 
 def _is_device(plain: str) -> bool:
     tables = _tables()
-    bare = _LINK.sub("", plain).strip(" []().*※")
+    bare = _LINK.sub("", plain.replace("](", " ")).strip(" []().*※")
     found = tables.device.fullmatch(bare)
     if found is None or len(bare) > 120:
         return False
     said = [
         re.sub(r"^[dl]'", "", word).rstrip(".")
-        for word in re.findall(r"[^\s,;:()|]+", found["rest"] or found["stem"] or "")
+        for word in re.findall(r"[^\s,;:()|/[\]]+", found["rest"] or found["stem"] or "")
     ]
     return all(_is_known(word, tables.devices) for word in said)
 

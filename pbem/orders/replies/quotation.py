@@ -219,7 +219,7 @@ class _Layout:
                 at += 1
                 continue
             if row.depth:
-                at = self._quoted_attribution(at) or self._part(at) or at + 1
+                at = self._quoted_attribution(at) or self._header(at) or self._part(at) or at + 1
                 continue
             end = self._header(at) or self._attribution(at)
             if end:
@@ -307,13 +307,14 @@ class _Layout:
 
     def _header(self, at: int) -> int:
         """Return where a header above a copy that begins at `at` ends; 0 if none begins there."""
-        first = self.rows[at].text
+        first, depth = self.rows[at].text, self.rows[at].depth
         separated = bool(_SEPARATOR.fullmatch(first))
         if not separated and not _HEAD_LINE.match(first):
             return 0
         end = at + separated
         while end < len(self.rows) and end - at - separated < _MOST_HEAD:
-            if not self._is_head(end) and not (end > at + separated and self._is_between(end)):
+            between = end > at + separated or (depth > 0 and _WHEN.search(first) is not None)
+            if not self._is_head(end, depth) and not (between and self._is_between(end, depth)):
                 if end > at + separated and _EMPTY_FIELD.fullmatch(self.rows[end].text):
                     end += 1
                     continue
@@ -325,25 +326,25 @@ class _Layout:
         for row in self.rows[at:end]:
             row.furniture = True
         following = next((row for row in self.rows[end : end + 6] if row.text), None)
-        if following is None or not following.depth:
+        if not depth and (following is None or not following.depth):
             self.copy += 1
         return end
 
-    def _is_head(self, at: int) -> bool:
+    def _is_head(self, at: int, depth: int) -> bool:
         """Return whether a line may belong to a header: `word: text` with a name or a date in it."""
         row = self.rows[at]
-        if row.depth or not _HEAD_LINE.match(row.text):
+        if row.depth != depth or not _HEAD_LINE.match(row.text):
             return False
         value = row.text.partition(":")[2]
         return "@" in value or bool(_YEAR.search(value)) or self.marks.names_any(value)
 
-    def _is_between(self, at: int) -> bool:
+    def _is_between(self, at: int, depth: int) -> bool:
         """Return whether `word: text` is between two header lines: `To:` with an unknown name."""
         row = self.rows[at]
-        if row.depth or not _HEAD_LINE.match(row.text) or at + 1 >= len(self.rows):
+        if row.depth != depth or not _HEAD_LINE.match(row.text) or at + 1 >= len(self.rows):
             return False
         value = row.text.partition(":")[2].strip()
-        return len(value.split()) <= _NAME and not self.legal(value) and self._is_head(at + 1)
+        return len(value.split()) <= _NAME and not self.legal(value) and self._is_head(at + 1, depth)
 
     def _attribution(self, at: int) -> int:
         """Return where `On Friday pbem <…> wrote:` (one or two lines) above a quotation ends; 0 if there is none."""
