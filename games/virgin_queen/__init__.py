@@ -8,8 +8,8 @@ from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
 from games.virgin_queen.courts import deaths  # noqa: F401
 from games.virgin_queen.diplomacy import declarations, negotiation, ransom  # noqa: F401
-from games.virgin_queen.events import espionage, response_cards, weddings  # noqa: F401
-from games.virgin_queen.intrigue import agents, assassination, english_rebellion, intelligence, plot  # noqa: F401
+from games.virgin_queen.events import espionage, response_cards  # noqa: F401
+from games.virgin_queen.intrigue import agents, assassination, intelligence, plot  # noqa: F401
 from games.virgin_queen.invariants import invariants
 from games.virgin_queen.learning import evaluation, patronage, science  # noqa: F401
 from games.virgin_queen.map_drawing import CHART, COLOURS, NOTES

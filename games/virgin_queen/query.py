@@ -31,7 +31,7 @@ from games.virgin_queen.table import KIT, Table
 
 KIT.chapter("2.1", "spaces", "components.py", "query.py")
 KIT.chapter("2.2", "political control", "query.py")
-KIT.chapter("2.3", "religion of spaces", "religion/core.py")
+KIT.chapter("2.3", "religion of spaces", "religion/conversion.py")
 KIT.chapter("2.4", "control markers", "query.py")
 KIT.chapter("2.5", "the Europe map", "components.py", "query.py")
 KIT.chapter("2.6", "the World map", "building.py")

@@ -157,21 +157,14 @@ def _nameless(option: Option, kind: str, say: Catalogue) -> Iterator[str]:
     if not option.named:
         return
     value = option.value
-    known = {key for key, names in say.names.names.items() if len(names) == len(LANGUAGES)}
-    if isinstance(value, Mapping) and not known.issuperset([value["do"]] if "do" in value else _leaves(value)):
-        yield ".".join(["face", kind, *([value["do"]] if "do" in value else ())])
+    if isinstance(value, Mapping) and "do" not in value:  # told in the names of its parts
+        yield from [f"face.{kind}"] * (say.language == "ja" and _ID.search(option.face) is not None)
+    elif isinstance(value, Mapping) and len(say.names.names.get(value["do"], ())) < len(LANGUAGES):
+        yield f"face.{kind}.{value['do']}"
     for word in value if isinstance(value, list) else [value]:
         parts = word.split("/") if isinstance(word, str) else []  # a thing within another: `naples/galley`
-        if not known.issuperset(parts):
+        if any(len(say.names.names.get(part, ())) < len(LANGUAGES) for part in parts):
             yield f"face.{kind}.{word}"
-
-
-def _leaves(part: Any) -> list[str]:
-    """Return the words that an answer without a face is told in: its parts, not the names of its fields."""
-    if isinstance(part, Mapping):
-        part = [*part.values(), *(key for key, inner in part.items() if isinstance(inner, int))]
-    inner = part if isinstance(part, list) else []
-    return [part] if isinstance(part, str) else [leaf for value in inner for leaf in _leaves(value)]
 
 
 def _other(option: Option, say: Catalogue) -> str:

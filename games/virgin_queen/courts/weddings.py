@@ -18,7 +18,7 @@ from pbem.kernel.game import Rule
 KIT.chapter("21.1", "weddings and their bonuses", "courts/")
 KIT.chapter("21.2", "the Virgin Queen's VP", "courts/weddings.py")
 KIT.chapter("21.3", "ageing", "courts/weddings.py")
-KIT.chapter("23.3", "England: the Virgin Queen, Mary Stuart, deaths of rulers", "courts/", "events/weddings.py")
+KIT.chapter("23.3", "England: the Virgin Queen, Mary Stuart, deaths of rulers", "courts/", "events/courts.py")
 _ask_reroll = KIT.question("wedding_reroll", "21.1")
 
 WILLIAM, LEICESTER = "william_of_orange", "leicester"

@@ -1,4 +1,4 @@
-"""Mandatory events of rulers and courts: 5, 6, 84, 85, 86, 87 (6.1, 3.3; texts in `data/cards.toml`)."""
+"""Events of rulers, courts, patrons and weddings: 5, 6, 36, 37, 48, 84 to 87, 95 (texts in `data/cards.toml`)."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from games.virgin_queen import cards, minors, refusals
-from games.virgin_queen.courts.deaths import SECTIONS, royal_dies
-from games.virgin_queen.diplomacy import declarations, relations
-from games.virgin_queen.events.common import ask_consent, choose, end_war, event, option, others, played
+from games.virgin_queen import cards, impulse, minors, refusals
+from games.virgin_queen.courts import weddings
+from games.virgin_queen.courts.deaths import ELIZABETH, SECTIONS, royal_dies
+from games.virgin_queen.diplomacy import clauses, declarations, execute, relations
+from games.virgin_queen.events.common import ask, ask_consent, choose, end_war, event, option, others, played
 from games.virgin_queen.events.conversions import ALL, open_areas
-from games.virgin_queen.events.patronage import BULL_CP, italians, patronize_italian
 from games.virgin_queen.gate import arrive, england_spain_cost
+from games.virgin_queen.learning.patronage import ITALY, KINDS, drawable, patronize
 from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.religion.conversion import ConversionAttempts, convert
+from games.virgin_queen.responses import response
 from games.virgin_queen.special import foreign_war
 from games.virgin_queen.state import (
     CATHOLIC,
@@ -31,9 +33,58 @@ from games.virgin_queen.state import (
 )
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import award
-from pbem.kernel.domains import Choice, Domain, Menu
-from pbem.kernel.game import Play
+from pbem.kernel.domains import Choice, Domain, Form, Menu
+from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import AskAll
+
+KIT.question("event_patronage", "6.1")
+BULL_CP, PATRON_CP, COMMISSION_CP = 4, 4, 3
+RUDOLF = "rudolf_ii"
+
+
+def italians(table: Table) -> list[str]:
+    """22.1, 22.2 Return the kinds of which an Italian may be drawn."""
+    return [kind for kind in KINDS if drawable(table, kind, ITALY)]
+
+
+def patronize_italian(table: Table, power: str, card: str, cp: int) -> Rule[None]:
+    """#5, #48 Patronise a random Italian artist or scientist, as if with so many CP, outside the limit of one."""
+    kind = yield from option(table, power, card, italians(table))
+    patronize(table, power, kind, ITALY, cp, limited=False, rule="6.1")
+
+
+# -- Patron of Arts & Sciences (#36) -----------------------------------------------------------------------------------
+
+
+def patrons(table: Table) -> dict[str, list[str]]:
+    """#36 Return kind → people the Empire may draw: its own or Italians. None after Rudolf's wedding (21.1)."""
+    if table.state.royals[RUDOLF].state == "wed":
+        return {}
+    found = {kind: [owner for owner in (HRE, ITALY) if drawable(table, kind, owner)] for kind in KINDS}
+    return {kind: owners for kind, owners in found.items() if owners}
+
+
+@event("patron-of-arts-sciences", lambda table, power: bool(patrons(table)))
+def patron_of_arts_sciences(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
+    """Resolve #36: an artist and a scientist, imperial or Italian, as if with 4 CP each, outside the limit."""
+    found = patrons(table)
+    fields = {kind: Choice(owners, "power") for kind, owners in found.items() if len(owners) > 1}
+    order = {kind: owners[0] for kind, owners in found.items()}
+    if fields:
+        default = {kind: order[kind] for kind in fields}
+        order |= yield from ask(table, power, "patron-of-arts-sciences", "patronage", Form(fields), default)
+    for kind, owner in order.items():
+        patronize(table, power, kind, owner, PATRON_CP, limited=False, rule="6.1")
+
+
+# -- Commissioned from Italy (#48) -------------------------------------------------------------------------------------
+
+
+@event("commissioned-from-italy", lambda table, power: bool(italians(table)))
+def commissioned_from_italy(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
+    """Resolve #48: a random Italian artist or scientist, as if with 3 CP."""
+    yield from patronize_italian(table, power, "commissioned-from-italy", COMMISSION_CP)
+
 
 _ask_event_vote = KIT.question("event_vote", "6.1", "ballot")
 BULL_ATTEMPTS = 4
@@ -218,3 +269,46 @@ def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> P
     if POLAND in state.foreign_wars:
         yield from foreign_war.end(table, POLAND)
     table.stop_advance_orders()
+
+
+KIT.question("event_royal", "6.1")
+POINTS = 2
+LOUISE = "louise_of_lorraine"
+
+
+def royal_wedding(table: Table, power: str, card: str) -> Rule[None]:
+    """#33, #80 Put the wedding marker on a betrothed French royal: +2 on the roll, 1 VP if they wed; then 2 CP."""
+    state = table.state
+    found = [key for betrothal in state.betrothed for key in betrothal.couple if state.royals[key].power == FRANCE]
+    state.wedding_marker = yield from choose(table, power, card, "royal", found)
+    table.log("wedding.marker", rule="21.1", power=power, royal=state.wedding_marker)
+    yield from impulse.spend(table, power, POINTS, "event")
+
+
+def _hers(table: Table, power: str, about: Mapping[str, Any]) -> bool:
+    return power == ENGLAND and ELIZABETH in about["couple"]
+
+
+@response("wedding", "the-virgin-queen", _hers, sheet=False)
+def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
+    """Resolve #37: Elizabeth breaks off her betrothal before the wedding. The groom's power is compensated (23.3)."""
+    couple = next(betrothal for betrothal in table.state.betrothed if ELIZABETH in betrothal.couple)
+    yield from weddings.jilt(table, couple)
+    return True
+
+
+# -- Louise of Lorraine (#95) ------------------------------------------------------------------------------------------
+
+
+def grooms(table: Table, power: str) -> list[str]:
+    """#95 Return the men that a player may marry to Louise, of any power they negotiate for (FAQ 28)."""
+    return clauses.bachelors(table, seat_of(table.state, power))
+
+
+@response("negotiation", "louise-of-lorraine", lambda t, p, a: bool(grooms(t, p)))
+def louise(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+    """Resolve #95: betroth Louise to a man of the player; she counts for that power by the higher rating alone."""
+    man = yield from choose(table, power, "louise-of-lorraine", "royal", grooms(table, power))
+    bride = table.state.royals[LOUISE]
+    bride.power = table.state.royals[man].power
+    yield from execute.betroth(table, man, LOUISE)

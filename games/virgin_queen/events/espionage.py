@@ -7,8 +7,8 @@ from typing import Any
 
 from games.virgin_queen import cards, impulse
 from games.virgin_queen.events.common import aim_at, ask, ask_consent, event, option
+from games.virgin_queen.events.courts import royal_wedding
 from games.virgin_queen.events.faith import french_match
-from games.virgin_queen.events.weddings import royal_wedding
 from games.virgin_queen.intrigue import agents, assassination, intelligence
 from games.virgin_queen.intrigue.dice import ACTIONS
 from games.virgin_queen.query import seat_of

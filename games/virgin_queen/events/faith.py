@@ -20,7 +20,7 @@ from games.virgin_queen.events.common import (
     unrest,
 )
 from games.virgin_queen.events.conversions import open_areas
-from games.virgin_queen.intrigue import english_rebellion
+from games.virgin_queen.intrigue import plot
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.religion.conversion import NONE, ConversionAttempts, convert, may_convert
@@ -143,7 +143,7 @@ def recusants(table: Table) -> list[str]:
 
 def _rising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     card = "rising-of-the-north"
-    north = [at for at in english_rebellion.targets(table) if at in NORTH]
+    north = [at for at in plot.targets(table) if at in NORTH]
     space = yield from choose(table, SPAIN, card, "space", north)
     found = [at for at in recusants(table) if at != space]  # the rebels occupy the space
     spaces = yield from several(table, SPAIN, card, found, 2)
@@ -158,7 +158,7 @@ def rising_of_the_north(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     (12.4).
     """
     if space := aim["space"]:
-        yield from english_rebellion.rising(table, space, dice=5, most=3, rule="6.1")
+        yield from plot.rising(table, space, dice=5, most=3, rule="6.1")
     unrest(table, empty(table, aim["spaces"]))
 
 

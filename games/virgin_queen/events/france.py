@@ -36,7 +36,7 @@ from games.virgin_queen.query import (
     set_peace,
     strength,
 )
-from games.virgin_queen.religion.core import turn_over
+from games.virgin_queen.religion.conversion import turn_over
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Menu

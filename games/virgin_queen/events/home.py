@@ -22,9 +22,8 @@ from games.virgin_queen.events.common import (
     unrest,
     welcome,
 )
-from games.virgin_queen.events.courts import fetch
+from games.virgin_queen.events.courts import fetch, royal_wedding
 from games.virgin_queen.events.faith import french_match
-from games.virgin_queen.events.weddings import royal_wedding
 from games.virgin_queen.formations import (
     available,
     leaders_domain,

@@ -37,8 +37,7 @@ from games.virgin_queen.land.entering import foes_outside, garrison
 from games.virgin_queen.naval import piracy, plunder, transport, voyages
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import at_war, enemies_in, fortified, ships_of, strength
-from games.virgin_queen.religion.conversion import ATTEMPTS
-from games.virgin_queen.religion.core import others_left
+from games.virgin_queen.religion.conversion import ATTEMPTS, others_left
 from games.virgin_queen.state import ENGLAND, POWERS
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Menu

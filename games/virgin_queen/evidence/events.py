@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from games.virgin_queen.courts.weddings import MARKER
 from games.virgin_queen.diplomacy import gifts, relations
-from games.virgin_queen.events import card_events, common, courts, faith, france, home, land, naval, patronage
+from games.virgin_queen.events import card_events, common, courts, faith, france, home, land, naval
 from games.virgin_queen.events.unrest import godly, oppressed
 from games.virgin_queen.evidence.faith import faith_vp, reach_of, revolt_odds
 from games.virgin_queen.evidence.shared import (
@@ -54,7 +54,7 @@ def mercenaries(look: Look, power: str) -> int:
 USES: dict[str, Args] = {
     "papal-bull.excommunicate": lambda look: {"cp": _excommunicated(look)},
     "papal-bull.holy-league": lambda look: {"cp": look.table.c.cards["holy-league"].cp},
-    "papal-bull.patronize": lambda look: {"cp": patronage.BULL_CP},
+    "papal-bull.patronize": lambda look: {"cp": courts.BULL_CP},
     "papal-bull.convert": lambda look: {"count": courts.BULL_ATTEMPTS},
     "state-bankruptcy.remove": lambda look: {"count": min(3, mercenaries(look, look.word("power")))},
     "state-bankruptcy.treasure": lambda look: {"what": card_events.riches(look.table, look.word("power"))},

@@ -40,13 +40,12 @@ from games.virgin_queen.evidence.shared import (
 )
 from games.virgin_queen.formations import count
 from games.virgin_queen.gate import england_spain_cost
-from games.virgin_queen.intrigue import agents, assassination, dice, english_rebellion, plot
+from games.virgin_queen.intrigue import agents, assassination, dice, plot
 from games.virgin_queen.keys import protestant_spaces, religious_vp, vp
 from games.virgin_queen.naval import plunder
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.religion import uprising
-from games.virgin_queen.religion.conversion import ConversionAttempts, guarded, within_reach
-from games.virgin_queen.religion.core import others_left
+from games.virgin_queen.religion.conversion import ConversionAttempts, guarded, others_left, within_reach
 from games.virgin_queen.special import foreign_war, treasure_fleet
 from games.virgin_queen.state import CATHOLIC, ENGLAND, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -313,16 +312,16 @@ def rises(look: Look, answer: str) -> Meaning | None:
     """Tell how likely a rising of English Catholics succeeds in a space, and how many spaces join it."""
     if answer not in look.table.c.spaces:
         return None
-    chance = revolt_odds(look, answer, CATHOLIC, english_rebellion.DICE)
-    joins = min(english_rebellion.SPACES - 1, len(uprising.joiners(look.table, SPAIN, answer, CATHOLIC)))
+    chance = revolt_odds(look, answer, CATHOLIC, plot.DICE)
+    joins = min(plot.SPACES - 1, len(uprising.joiners(look.table, SPAIN, answer, CATHOLIC)))
     rank = chance + 10 * joins + 50 * is_key(look, answer)
     return means(*brief(look, answer), note("joins_revolt", count=joins), chance=chance, rank=rank)
 
 
 def what_follows(look: Look) -> Facts:
     """Tell what a rising brings: regulars, spaces, war; and which spaces are keys."""
-    yield note("rising_brings", units=english_rebellion.REGULARS, count=english_rebellion.SPACES)
-    found = english_rebellion.targets(look.table)
+    yield note("rising_brings", units=plot.REGULARS, count=plot.SPACES)
+    found = plot.targets(look.table)
     if held := {at: number for at in found if (number := resistance(look.table, at, CATHOLIC))}:
         yield note("resisting_at", held, units=held)
     if keys := keys_of(look, found):

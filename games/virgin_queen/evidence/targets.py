@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from games.virgin_queen.diplomacy import gifts
-from games.virgin_queen.events import card_events, france, home, land, naval, ocean, patronage
+from games.virgin_queen.events import card_events, courts, france, home, land, naval, ocean
 from games.virgin_queen.evidence.events import by_units, mercenaries, raid_dice, units_at
 from games.virgin_queen.evidence.shared import (
     BESIDE,
@@ -96,7 +96,7 @@ def works(look: Look, answer: str) -> Meaning:
 
 def drawable(look: Look) -> Facts:
     """Tell the ratings from which a person is drawn at random, own ones and Italians."""
-    for kind, owners in patronage.patrons(look.table).items():
+    for kind, owners in courts.patrons(look.table).items():
         rating = {person: card.rating for person, card in people.people_of(look.table, kind).items()}
         for owner in owners:
             found = {person: rating[person] for person in people.drawable(look.table, kind, owner)}

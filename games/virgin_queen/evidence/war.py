@@ -342,7 +342,7 @@ def squadron(look: Look, attempt: Order) -> dict[str, int]:
 def hunt(look: Look, answer: Order) -> Meaning:
     """Return the chance that one of the stacks intercepts, and how many ships meet."""
     sent = [(attempt, squadron(look, attempt)) for attempt in answer["with"]]
-    works = any_of(odds(look, *(order[key] for key in ("power", "origin", "zone")), kinds) for order, kinds in sent)
+    works = any_of(odds(look, sail["power"], sail["origin"], sail["zone"], kinds) for sail, kinds in sent)
     theirs = ships_of(look.table.state, look.word("power"), answer["with"][0]["zone"])
     ours = sum(sum(kinds.values()) for _, kinds in sent)
     return means(note("sea_battle", ours=ours, theirs=theirs), chance=works, rank=works)

@@ -1,20 +1,55 @@
-"""The plot of the English Catholics: the action of 19.4, up to the rising itself (`english_rebellion`)."""
+"""The plot of the English Catholics: the action of 19.4, and the rising, which card 78 brings too."""
 
 from __future__ import annotations
 
 from typing import TypedDict
 
 from games.virgin_queen import impulse
-from games.virgin_queen.intrigue import dice, english_rebellion
+from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.formations import levy
+from games.virgin_queen.intrigue import dice
 from games.virgin_queen.intrigue.agents import USED
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import seat_of
+from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.religion.conversion import ConversionAttempts, convert, may_convert
+from games.virgin_queen.religion.uprising import crushed, rise
 from games.virgin_queen.state import CATHOLIC, ENGLAND, IRELAND, SCOTLAND, SPAIN
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.victory import win
 from pbem.kernel.domains import Amount, Choice, Form
 from pbem.kernel.game import Rule
+
+KIT.chapter("19.4", "the English Catholic rebellion", "intrigue/")
+REGULARS = 2
+DICE, SPACES = 5, 4
+
+
+def targets(table: Table) -> list[str]:
+    """19.4 step 2 Return the Catholic spaces of England under English control, without siege or unrest."""
+    state = table.state
+    return [
+        at
+        for at in table.c.areas[ENGLAND]
+        if state.control[at] == ENGLAND
+        and state.religion[at] == CATHOLIC
+        and at not in state.sieges
+        and at not in state.unrest
+    ]
+
+
+def rising(table: Table, space: str, *, dice: int = DICE, most: int = SPACES, rule: str = "19.4") -> Rule[bool]:
+    """19.4 steps 3 to 7 Resolve a rising in a space; card 78 uses it too (FAQ 28). Return whether it succeeded."""
+    state = table.state
+    table.log("rising.begins", rule=rule, space=space)
+    table.stop_advance_orders(seat_of(state, ENGLAND))
+    if not (yield from crushed(table, space, CATHOLIC, dice, "19.4")):
+        return False
+    yield from rise(table, SPAIN, space, CATHOLIC, most, "19.4")
+    levy(table, space, SPAIN, "regulars", REGULARS, SPAIN, "19.4")
+    if not at_war(state, SPAIN, ENGLAND):
+        yield from relations.declare(table, SPAIN, ENGLAND)
+    return True
+
 
 _ask_target = KIT.question("rising", "19.4")
 LEAST, MOST = 3, 5
@@ -80,11 +115,11 @@ def _rise(table: Table) -> Rule[bool]:
     attempts = ConversionAttempts(CATHOLIC, ENGLAND, CONVERSIONS, "19.4")
     if may_convert(table, attempts):
         yield from convert(table, SPAIN, attempts)
-    found = english_rebellion.targets(table)
+    found = targets(table)
     if not found:
         table.log("intrigue.no_rising", rule="19.4")
         return False
     space = found[0]
     if len(found) > 1:
         space = yield from _ask_target(seat_of(table.state, SPAIN), Choice(found, "space"), space, power=SPAIN)
-    return (yield from english_rebellion.rising(table, space))
+    return (yield from rising(table, space))

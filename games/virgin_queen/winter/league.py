@@ -10,7 +10,7 @@ from games.virgin_queen.formations import add, muster, settle
 from games.virgin_queen.gate import GUISE, station
 from games.virgin_queen.land.control import take_over
 from games.virgin_queen.query import seat_of, strangers
-from games.virgin_queen.religion.core import turn_over
+from games.virgin_queen.religion.conversion import turn_over
 from games.virgin_queen.state import CATHOLIC, FRANCE, GONE, LATER, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Distribution, Subset

@@ -6,7 +6,9 @@ from pathlib import Path
 import games.virgin_queen
 from games.virgin_queen import GAME
 from games.virgin_queen.events.france import LORD
+from games.virgin_queen.evidence.shared import means, note, words
 from pbem.kernel.referee import components_of
+from pbem.report.deciding import face
 from pbem.report.messages import Catalogue
 
 ROOT = Path(games.virgin_queen.__file__).parent
@@ -26,3 +28,25 @@ def test_what_brings_points_is_told_in_words():
     assert {"paris", "slave_trader", "virginia_dare", "fortress"} <= kinds
     say = Catalogue(GAME, BOX, "ja")
     assert sorted(kind for kind in kinds if say.value(f"{kind} 1").isascii()) == []
+
+
+def test_who_acts_for_two_powers_reads_which_of_them_proposes():
+    said = {"do": "propose", "partner": "france", "of": ["peace"]}
+    for language, alone, named in (
+        ("en", "peace with France", "Spain: peace with France"),
+        ("ja", "フランスと和平", "スペインがフランスと和平"),
+    ):
+        say = Catalogue(GAME, BOX, language)
+        assert face("negotiation", said, say)[0] == alone
+        assert face("negotiation", {**said, "power": "spain"}, say)[0] == named
+
+
+def test_a_word_means_what_is_told_of_it_and_other_answers_what_they_name():
+    def other(look, answer):
+        return means(note("dies"), rank=len(answer["with"]))
+
+    told = words({"pass": note("waits"), "stay": lambda look: note("stays", power=look)}, other)
+    assert [fact.key for fact in told(None, "pass").follows] == ["waits"]
+    assert told("spain", "stay").follows == (note("stays", power="spain"),)
+    assert told(None, {"do": "go", "with": ["york"]}).rank == 1
+    assert words({})(None, "pass") is None
