@@ -24,7 +24,9 @@ from pbem.mail.presence import TABLE
 from pbem.save import Save, SaveError, SeatInfo
 
 T = TypeVar("T")
-Progress = Callable[[int, int], None]
+Progress = Callable[..., None]
+"""Gets how many are done, of how many, and what they are if they are no emails."""
+UNSEEN: Progress = lambda *_: None  # noqa: E731
 
 PAST, PRESENT, FUTURE = "past", "present", "future"
 
@@ -50,9 +52,10 @@ class SaveIndex:
     many.
     """
 
-    def __init__(self, paths: Iterable[Path], progress: Progress = lambda done, total: None) -> None:
+    def __init__(self, paths: Iterable[Path], progress: Progress = UNSEEN) -> None:
         self.broken: dict[Path, SaveError] = {}
         self.blind = False  # a save can't be read, so that its players are unknown
+        self.partial = False  # saves were named one by one: there may be others
         self.headers: Mapping[str, Save] = _Lazy(self, self._header)
         self.paths: Mapping[str, Path] = _Lazy(self, lambda name: Path(self.places[name]))
         self.places: dict[str, str] = {}
@@ -64,7 +67,9 @@ class SaveIndex:
         for path in dict.fromkeys(paths):
             if path.is_dir():
                 self._add_folder(path, progress)
-            elif str(path) not in self._names and path not in self.broken:
+                continue
+            self.partial = True
+            if str(path) not in self._names and path not in self.broken:
                 self._read(str(path))
 
     def _add_folder(self, folder: Path, progress: Progress) -> None:
@@ -80,7 +85,7 @@ class SaveIndex:
                 del known[file]
                 self._enter(place, row[1])
             elif place not in self._names and is_save(Path(place)):
-                progress(done, len(found))
+                progress(done, len(found), "saves")
                 save = self._read(place)
                 if save is not None and stamp is not None and now - stamp[2] / 1e9 > SETTLED:
                     fresh[file] = stamp, save
