@@ -167,7 +167,7 @@ class PbemApp(GameApp):
         before = set(self._announced)
         super().reload()
         at_answers = isinstance(self.screen, BaseScreen) and self.room_name in ("questions", "negotiation")
-        if at_answers and set(self._announced) - before:
+        if at_answers and not self.present.moderator and set(self._announced) - before:
             self.action_screen(self.first_screen())
 
     # -- display -----------------------------------------------------------------------------------------------------

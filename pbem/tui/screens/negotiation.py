@@ -56,10 +56,12 @@ class NegotiationScreen(AnswerScreen):
     NegotiationScreen #thread { height: 1fr; min-height: 3; padding: 0 1; background: $surface; }
     NegotiationScreen #foot, NegotiationScreen #hand-panel { display: none; margin-top: 1; }
     NegotiationScreen.-small #sides { layout: vertical; }
-    NegotiationScreen.-small #answering { height: auto; max-height: 13; }
-    NegotiationScreen.-small #prompt { max-height: 5; }
+    NegotiationScreen.-small #answering { height: auto; max-height: 15; }
+    NegotiationScreen.-small #prompt { max-height: 4; }
+    NegotiationScreen.-small #deals { max-height: 2; }
+    NegotiationScreen.-small #partners { max-height: 4; }
     NegotiationScreen.-small #deeds { max-height: 5; }
-    NegotiationScreen.-small #letter { max-height: 2; }
+    NegotiationScreen.-small #letter { max-height: 1; }
     NegotiationScreen.-middle #answering { dock: right; width: 46; padding-left: 1; }
     NegotiationScreen.-large #answering { dock: right; width: 58; padding-left: 1; }
     NegotiationScreen.-middle #foot, NegotiationScreen.-middle #hand-panel { display: block; height: 8; }
@@ -198,7 +200,8 @@ class NegotiationScreen(AnswerScreen):
         verbs = root.verb.options if isinstance(root, MenuNode) else []
         for offer in self.offers:
             verb = ACCEPT if self._mine_to_sign(offer) else WITHDRAW if self.me in offer.signed else ""
-            found += [(verb, offer.id, self._offer(offer))] if verb in verbs or not verb else []
+            lead = f"{words('act.withdraw')}: " if verb == WITHDRAW else ""
+            found += [(verb, offer.id, Text(lead).append_text(self._offer(offer)))] if verb in verbs or not verb else []
         if PROPOSE in verbs and self.partner not in (ALL, ""):
             name = clean(say.name(self.partner))
             found.append((PROPOSE, self.partner, Text(words("negotiation.offer_to", name=name))))
