@@ -294,7 +294,9 @@ class BoardScreen(AnswerScreen):
 
     def show_board(self) -> None:
         """Show the whole map, or the tables where there is none, with the focus on it."""
-        if self.desk.has_board:
+        if not self.query("#board #map"):  # the screen was opened just now
+            self.call_after_refresh(self.show_board)
+        elif self.desk.has_board:
             self.board = WHOLE
             self.draw_board()
             self._to_board()
