@@ -32,7 +32,7 @@ from pbem.mail.verify_bundle import BundleVerification, verify
 from pbem.mail.verify_emails import EmailVerification, compare, kept, read_letters
 
 
-@command("bundle", "pbem bundle g1.toml -o g1-public.json", "pbem bundle g1.toml --seat amber --send")
+@command("bundle", "g1.toml -o g1-public.json", "g1.toml --seat amber --send")
 @save_argument
 @seat_option("Write it for this seat [default: for the public].")
 @output_option
@@ -101,7 +101,7 @@ def _show_verified(bundle: Bundle, found: BundleVerification) -> None:
         data(f"head {bundle.head}: compare it with the one in your emails")
 
 
-@command("verify", "pbem verify bundle.json", "pbem verify bundle.json mine.mbox yours.mbox")
+@command("verify", "bundle.json", "bundle.json mine.mbox yours.mbox")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PathParam(exists=True))
 @json_option
 @click.pass_context
@@ -169,6 +169,3 @@ def _show_compared(found: EmailVerification, bundles: str) -> None:
         data(f"CONTRADICTION: {line}")
     if not found.wrong:
         data("they agree" + (f", with each other and with {bundles}" if bundles else ""))
-
-
-COMMANDS = {"bundle": bundle_command, "verify": verify_command}

@@ -307,6 +307,10 @@ def entry(path: str) -> tuple[str, str]:
 _TOP = {name: found for commands in SECTIONS.values() for name, found in commands.items()}
 
 
+MADE: dict[str, click.Command] = {}
+"""The commands and groups of the files that are imported, by their full names."""
+
+
 class Commands(MutableMapping[str, click.Command]):
     """The commands of a group by name, each imported when it is asked for."""
 
@@ -322,7 +326,8 @@ class Commands(MutableMapping[str, click.Command]):
             path = f"{self._path} {name}".strip()
             file, what = entry(path)
             if file:
-                self._loaded[name] = import_module(f"pbem.cli.{file}").COMMANDS[path]
+                import_module(f"pbem.cli.{file}")
+                self._loaded[name] = MADE[path]
             else:
                 self._loaded[name] = Group(name, path=path, help=f"{what}.", no_args_is_help=True)
         return self._loaded[name]
@@ -348,6 +353,26 @@ def every_command(path: str = "") -> Iterator[str]:
         yield from every_command(full) if full in GROUPS else (full,)
 
 
-def command(name: str, *examples: str) -> Callable[[Callable[..., Any]], Command]:
-    """Make a function a command, as `click.command` does; `examples` end its help page."""
-    return click.command(name, cls=Command, examples=examples)
+def command(path: str, *examples: str) -> Callable[[Callable[..., Any]], Command]:
+    """Make a function the command of this full name, as `click.command` does.
+
+    `examples` end its help page. If they don't begin with `pbem`, they are what follows the name.
+    """
+    lines = tuple(text if text.startswith("pbem") else f"pbem {path} {text}" for text in examples)
+
+    def register(function: Callable[..., Any]) -> Command:
+        made = click.command(path.rpartition(" ")[2], cls=Command, examples=lines)(function)
+        MADE[path] = made
+        return made
+
+    return register
+
+
+def group(path: str, cls: type[Group] = Group) -> Callable[[Callable[..., Any]], Group]:
+    """Make a function a group that does something without a command, too."""
+
+    def register(function: Callable[..., Any]) -> Group:
+        MADE[path] = made = click.group(path, cls=cls, path=path, invoke_without_command=True)(function)
+        return made
+
+    return register

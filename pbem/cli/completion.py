@@ -29,7 +29,7 @@ _WHERE = {
 }
 
 
-@command("completion", "pbem completion bash", "pbem completion zsh")
+@command("completion", "bash", "zsh")
 @click.argument("shell", metavar="SHELL", type=click.Choice(sorted(_WHERE)))
 @click.pass_context
 def completion_command(ctx: click.Context, shell: str) -> None:
@@ -204,6 +204,3 @@ def _named(
     if before and before[-1] in names:
         return _offer(((value, "") for value in values(before[-1])), incomplete)
     return _offer(((f"{name}=", what) for name, what in names.items()), incomplete)
-
-
-COMMANDS = {"completion": completion_command}

@@ -13,7 +13,7 @@ from pbem.cli.options import PathParam, add_option
 from pbem.cli.status import show_prompts
 
 
-@command("demo", "pbem demo", "pbem demo --output ~/pbem-demo")
+@command("demo", "pbem demo", "--output ~/pbem-demo")
 @add_option("-o --output", "FOLDER", "Work in this folder and keep it.", type=PathParam(file_okay=False))
 def demo_command(output: Path | None) -> None:
     """Show one round of play.
@@ -82,6 +82,3 @@ def ballot(path: Path, home: Path) -> None:
     session = synthetic_mail.new_game(path, games.load("sixteen_thirty"), 4)
     synthetic_mail.play(session, synthetic_mail.open_ballot, Random(path.stem))
     synthetic_mail.finish(session, home)
-
-
-COMMANDS = {"demo": demo_command}

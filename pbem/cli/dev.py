@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pbem.kernel.game import Game
 
 
-@command("test-rules", "pbem dev test-rules tests/cases", "pbem dev test-rules tests/cases/war.toml --json")
+@command("dev test-rules", "tests/cases", "tests/cases/war.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PathParam(exists=True))
 @jobs_option
 @cluster_option
@@ -58,7 +58,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluste
         ctx.exit(Exit.FAILED_CHECK)
 
 
-@command("fuzz", "pbem dev fuzz", "pbem dev fuzz virgin_queen --for-hours 8 --output failures")
+@command("dev fuzz", "pbem dev fuzz", "virgin_queen --for-hours 8 --output failures")
 @click.argument("slugs", nargs=-1, metavar="[GAME]...", type=GameSlug())
 @add_option("--count", "N", "Number of games of each GAME.", default=100, type=click.IntRange(1))
 @add_option(
@@ -181,7 +181,7 @@ def _figures(result: FuzzResult) -> dict[str, object]:
     }
 
 
-@command("lint-game", "pbem dev lint-game sixteen_thirty", "pbem dev lint-game ./lanterns --complete")
+@command("dev lint-game", "sixteen_thirty", "./lanterns --complete")
 @click.argument("game", type=GameSlug())
 @add_option(
     "--count", "N", "Number of random games for each number of players.", default=2, type=click.IntRange(1, 1000)
@@ -252,7 +252,7 @@ def new_game(name: str, folder: Path, taken: Sequence[str] = ()) -> list[Path]:
     return written
 
 
-@command("new-game", "pbem dev new-game tide_pools", "pbem dev new-game river_pools -o ~/games/river_pools")
+@command("dev new-game", "tide_pools", "river_pools -o ~/games/river_pools")
 @click.argument("name")
 @click.option("-o", "--output", type=PathParam(), metavar="FOLDER", help="Folder to write [default: NAME].")
 def new_game_command(name: str, output: Path | None) -> None:
@@ -278,11 +278,3 @@ pbem dev lint-game {name}
 pbem dev test-rules {folder}/tests/cases
 pbem dev fuzz {name}
 pbem dev leak-test {name}""")
-
-
-COMMANDS = {
-    "dev test-rules": check_command,
-    "dev fuzz": fuzz_command,
-    "dev new-game": new_game_command,
-    "dev lint-game": check_game_command,
-}

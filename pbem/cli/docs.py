@@ -69,7 +69,7 @@ def _title(path: Path) -> str:
     return path.read_text("utf-8").partition("\n")[0].lstrip("# ")
 
 
-@command("docs", "pbem docs", "pbem docs moderator")
+@command("docs", "pbem docs", "moderator")
 @click.argument("page", required=False, shell_complete=_completed)
 @click.option("--open", "opened", is_flag=True, help="Open the page in your program for Markdown.")
 @click.option("--path", "where", is_flag=True, help="Print the path of the page.")
@@ -107,6 +107,3 @@ def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> 
         click.launch(str(path))
     else:
         document(path.read_text("utf-8"))
-
-
-COMMANDS = {"docs": docs_command}

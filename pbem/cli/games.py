@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import games
-from pbem.cli.commands import Group, command
+from pbem.cli.commands import command, group
 from pbem.cli.console import data, emit_json, table, warn
 from pbem.cli.options import GameSlug, json_option
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pbem.kernel.game import Game
 
 
-@click.group("games", cls=Group, path="games", invoke_without_command=True)
+@group("games")
 @json_option
 @click.pass_context
 def games_group(ctx: click.Context, as_json: bool) -> None:
@@ -25,7 +25,7 @@ def games_group(ctx: click.Context, as_json: bool) -> None:
         ctx.invoke(list_command, as_json=as_json)
 
 
-@command("list", "pbem games list", "pbem games list --json")
+@command("games list", "pbem games list", "--json")
 @click.option("--all", "everything", is_flag=True, help="Also games of other packages.")
 @json_option
 def list_command(everything: bool = False, as_json: bool = False) -> None:
@@ -38,7 +38,7 @@ def list_command(everything: bool = False, as_json: bool = False) -> None:
     table(rows, ["game", "title", "players", "status"])
 
 
-@command("show", "pbem games show virgin_queen", "pbem games show virgin_queen --provenance")
+@command("games show", "virgin_queen", "virgin_queen --provenance")
 @click.argument("game", type=GameSlug())
 @click.option("--provenance", is_flag=True, help="Show where the facts of its components come from.")
 @json_option
@@ -119,6 +119,3 @@ def _provenance(slug: str, as_json: bool) -> None:
         data("\nreconstructed (made up to fit the rules; correct them with pbem new --pack FILE):")
     for kind, entry, field in found.reconstructed:
         data(f"  {kind}.{entry}: {field}")
-
-
-COMMANDS = {"games": games_group, "games list": list_command, "games show": show_command}

@@ -30,9 +30,7 @@ from pbem.dev.settings_pairs import SettingsPair
 from pbem.kernel.game import Game
 
 
-@command(
-    "leak-test", "pbem dev leak-test sixteen_thirty", "pbem dev leak-test virgin_queen --fail-fast --mail-pairs 10"
-)
+@command("dev leak-test", "sixteen_thirty", "virgin_queen --fail-fast --mail-pairs 10")
 @click.argument("game", type=GameSlug(), required=False)
 @add_option("--count pairs", "N", "Number of pairs of games.", default=20, type=click.IntRange(0))
 @add_option(
@@ -212,6 +210,3 @@ def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
         data(f"{len(found) - len(missed)} of {len(found)} planted leaks found")
     if missed or not found:
         ctx.exit(Exit.FAILED_CHECK)
-
-
-COMMANDS = {"dev leak-test": leaks_command}

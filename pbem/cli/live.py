@@ -28,8 +28,8 @@ _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7
 
 @command(
     "live",
-    "pbem live vq-07.toml --key spain=ana.pub --url https://games.example.org",
-    "pbem live vq-07.toml --serve --url https://games.example.org",
+    "vq-07.toml --key spain=ana.pub --url https://games.example.org",
+    "vq-07.toml --serve --url https://games.example.org",
 )
 @click.argument("save", metavar="SAVE", type=PathParam(exists=True, dir_okay=False))
 @seat_option("Sit down in this seat, or look on as `public`.")
@@ -175,6 +175,3 @@ def _serve(save: Path, links: dict[str, str], languages: dict[str, str], url: st
     }
     note(f"{url}: the links of {save.stem} (Ctrl-C ends it)")
     LinkServer(found, address, url, save.stem).serve()
-
-
-COMMANDS = {"live": live_command}

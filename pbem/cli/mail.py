@@ -41,7 +41,7 @@ authserv_option = add_option(
 )
 
 
-@command("ingest", "pbem ingest --saves ~/games ~/Maildir", "pbem ingest --dry-run g1.toml round.mbox")
+@command("ingest", "--saves ~/games ~/Maildir", "--dry-run g1.toml round.mbox")
 @click.argument("paths", nargs=-1, metavar="[SAVE...] SOURCE...", type=PathParam(allow_dash=True))
 @saves_option
 @sender_option
@@ -151,7 +151,7 @@ def _with_saves(folder: Path) -> list[Path]:
     return [folder]
 
 
-@command("fetch", "pbem fetch --saves ~/games", "pbem fetch --imap imaps://pbem@imap.example.org/INBOX")
+@command("fetch", "--saves ~/games", "--imap imaps://pbem@imap.example.org/INBOX")
 @saves_option
 @click.option(
     "--imap",
@@ -182,7 +182,7 @@ def fetch_command(
     _tell(ctx, "fetch", report, as_json, home=saves)
 
 
-@command("send", "pbem send --saves ~/games", "pbem send --saves ~/games --again")
+@command("send", "--saves ~/games", "--saves ~/games --again")
 @saves_option
 @smtp_option
 @sender_option
@@ -366,6 +366,3 @@ def _line(one: EmailOutcome) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join(f"    {line}".rstrip() for line in text.rstrip("\n").split("\n"))
-
-
-COMMANDS = {"ingest": ingest_command, "fetch": fetch_command, "send": send_command}

@@ -48,7 +48,7 @@ from pbem.save.settings import SETTINGS, shown
 from pbem.timestamps import stamp
 
 
-@command("dashboard", "pbem dashboard ~/games", "pbem dashboard g1.toml --json")
+@command("dashboard", "~/games", "g1.toml --json")
 @paths_argument
 @json_option
 @now_option
@@ -198,7 +198,7 @@ def _made(action: ActionSpec) -> click.Command:
         function = yes_option(function)
     for field in reversed(action.fields):
         function = (_option if field.option else _argument)(field)(function)
-    made = command(action.command.rpartition(" ")[2], *action.examples)(save_argument(function))
+    made = command(action.command, *action.examples)(save_argument(function))
     made.help = inspect.cleandoc(action.help)
     return made
 
@@ -236,7 +236,7 @@ def _settings(save: Path) -> dict[str, str]:
     return shown(load_header(save))
 
 
-@command("list", "pbem config list g1.toml", "pbem config list g1.toml --json")
+@command("config list", "g1.toml", "g1.toml --json")
 @save_argument
 @json_option
 def config_list(save: Path, as_json: bool) -> None:
@@ -249,7 +249,7 @@ def config_list(save: Path, as_json: bool) -> None:
         table(rows, ["setting", "value", "meaning"])
 
 
-@command("get", "pbem config get g1.toml grace", "pbem config get g1.toml time_up.turn")
+@command("config get", "g1.toml grace", "g1.toml time_up.turn")
 @save_argument
 @click.argument("name", shell_complete=completion.setting_names)
 def config_get(save: Path, name: str) -> None:
@@ -261,9 +261,9 @@ def config_get(save: Path, name: str) -> None:
 
 
 @command(
-    "set",
-    'pbem config set g1.toml grace=24 --reason "as agreed"',
-    'pbem config set g1.toml time_up.ballot=default remind=24,2 --reason "as agreed"',
+    "config set",
+    'g1.toml grace=24 --reason "as agreed"',
+    'g1.toml time_up.ballot=default remind=24,2 --reason "as agreed"',
 )
 @save_argument
 @click.argument("settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completion.settings)
@@ -293,11 +293,7 @@ def config_set(
 # -- spoilers, held-back emails, lists ---------------------------------------------------------------------------------
 
 
-@command(
-    "reveal",
-    'pbem repair reveal g1.toml --reason "a dispute"',
-    'pbem repair reveal g1.toml --as Dora --reason "a dispute"',
-)
+@command("repair reveal", 'g1.toml --reason "a dispute"', 'g1.toml --as Dora --reason "a dispute"')
 @save_argument
 @act_options()
 def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: bool) -> None:
@@ -326,7 +322,7 @@ def _guarded(save: Path, seat: str) -> tuple[Save, str]:
     return whole, seat
 
 
-@command("preview", "pbem mail preview g1.toml", "pbem mail preview g1.toml --seat amber")
+@command("mail preview", "g1.toml", "g1.toml --seat amber")
 @save_argument
 @seat_option("Only the emails to this seat.")
 @json_option
@@ -350,7 +346,7 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
         note("nothing to release: no email is held back")
 
 
-@command("agreements", "pbem seat agreements g1.toml", "pbem seat agreements g1.toml black --json")
+@command("seat agreements", "g1.toml", "g1.toml black --json")
 @save_argument
 @click.argument("seat", required=False, default="", shell_complete=completion.seats)
 @json_option
@@ -371,7 +367,7 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
         note("no agreements")
 
 
-@command("list", "pbem seat cc list g1.toml black", "pbem seat cc list g1.toml black --json")
+@command("seat cc list", "g1.toml black", "g1.toml black --json")
 @save_argument
 @click.argument("seat", shell_complete=completion.seats)
 @json_option
@@ -388,7 +384,7 @@ def cc_list(save: Path, seat: str, as_json: bool) -> None:
         note("nobody gets copies")
 
 
-@command("list", "pbem spectators list g1.toml", "pbem spectators list g1.toml --json")
+@command("spectators list", "g1.toml", "g1.toml --json")
 @save_argument
 @json_option
 def spectators_list(save: Path, as_json: bool) -> None:
@@ -403,15 +399,6 @@ def spectators_list(save: Path, as_json: bool) -> None:
         note("no spectators")
 
 
-COMMANDS = {
-    **{action.command: _made(action) for action in ACTIONS if action.command},
-    "dashboard": dashboard_command,
-    "config list": config_list,
-    "config get": config_get,
-    "config set": config_set,
-    "repair reveal": reveal_command,
-    "mail preview": preview_command,
-    "seat agreements": agreements_command,
-    "seat cc list": cc_list,
-    "spectators list": spectators_list,
-}
+for _action in ACTIONS:
+    if _action.command:
+        _made(_action)

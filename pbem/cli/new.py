@@ -46,8 +46,8 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
 
 @command(
     "new",
-    "pbem new sixteen_thirty -o g1.toml --seat amber=Anna --seat black=Ben --seat 'green=Chiyo <c@example.jp>,,ja'",
-    "pbem new imperial_struggle -o is-1.toml --players 2 --answer-hours turn=72",
+    "sixteen_thirty -o g1.toml --seat amber=Anna --seat black=Ben --seat 'green=Chiyo <c@example.jp>,,ja'",
+    "imperial_struggle -o is-1.toml --players 2 --answer-hours turn=72",
 )
 @click.argument("game", type=GameSlug())
 @click.option(
@@ -422,6 +422,3 @@ def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
             raise CommandFailed(f"--answer-hours {text} can't be read", Exit.USAGE, hint=hint)
         hours[pace] = int(number)
     return hours
-
-
-COMMANDS = {"new": new_command}

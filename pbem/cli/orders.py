@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pbem.save import Session
 
 
-@command("check", "pbem check orders.txt --view my-view.toml", "pbem check reply.eml --save g1.toml")
+@command("check", "orders.txt --view my-view.toml", "reply.eml --save g1.toml")
 @click.argument("file", type=PathParam(exists=True, dir_okay=False, allow_dash=True))
 @add_option(
     "--view",
@@ -164,6 +164,3 @@ def _of_mail(save: Path, session: Session, raw: bytes) -> list[OrderBlock]:
         resolve_reply(claim, letter, session, sent, own) for claim in claims_of(letter, index, session.save.header.name)
     ]
     return [claim.block for claim in claims if claim.block is not None and not claim.reason]
-
-
-COMMANDS = {"check": check_command}

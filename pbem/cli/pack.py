@@ -45,11 +45,7 @@ def _told(box: PackDraft) -> str:
     return f"{what}, {done.corrected:,} values differ from the published ones"
 
 
-@command(
-    "new",
-    "pbem pack new virgin_queen -o my-copy.toml",
-    'pbem pack new crown_of_roses -o my-roses.toml --name "second printing"',
-)
+@command("pack new", "virgin_queen -o my-copy.toml", 'crown_of_roses -o my-roses.toml --name "second printing"')
 @click.argument("game", type=GameSlug())
 @_output_option
 @click.option("--name", default="", metavar="TEXT", help="Name, such as 'second printing, 2014'.")
@@ -66,7 +62,7 @@ def new_command(game: str, output: Path, name: str) -> None:
     note(f"{done.doubtful:,} facts of {found.title['en']} are doubtful: pbem pack edit {output}")
 
 
-@command("edit", "pbem pack edit my-copy.toml", "pbem pack edit my-copy.toml --lang ja")
+@command("pack edit", "my-copy.toml", "my-copy.toml --lang ja")
 @_box_argument
 @_game_option
 @lang_option
@@ -90,7 +86,7 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
     PackApp(box, found, language=lang or LANGUAGES[0], theme=theme).run()
 
 
-@command("check", "pbem pack check my-copy.toml", "pbem pack check my-copy.toml --json")
+@command("pack check", "my-copy.toml", "my-copy.toml --json")
 @_box_argument
 @_game_option
 @json_option
@@ -123,7 +119,7 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
         ctx.exit(Exit.FAILED_CHECK)
 
 
-@command("export", "pbem pack export my-copy.toml --table cards.cards", "pbem pack export my-copy.toml -o tables")
+@command("pack export", "my-copy.toml --table cards.cards", "my-copy.toml -o tables")
 @_box_argument
 @_game_option
 @click.option("--table", "name", default="", metavar="NAME", help="Table, such as cards.cards.")
@@ -167,7 +163,7 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
         data(str(output))
 
 
-@command("import", "pbem pack import my-copy.toml cards.csv", "pbem pack import my-copy.toml tables")
+@command("pack import", "my-copy.toml cards.csv", "my-copy.toml tables")
 @_box_argument
 @click.argument("facts", metavar="CSV...", nargs=-1, required=True, type=PathParam(exists=True))
 @_game_option
@@ -206,7 +202,7 @@ def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
     return changed, confirmed
 
 
-@command("diff", "pbem pack diff my-copy.toml", "pbem pack diff my-copy.toml your-copy.toml")
+@command("pack diff", "my-copy.toml", "my-copy.toml your-copy.toml")
 @click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
 @click.argument("second", metavar="[OTHER]", required=False, type=PathParam(exists=True, dir_okay=False))
 @_game_option
@@ -231,9 +227,7 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
         note("the same values")
 
 
-@command(
-    "merge", "pbem pack merge a.toml b.toml -o both.toml", "pbem pack merge a.toml b.toml --prefer first -o both.toml"
-)
+@command("pack merge", "a.toml b.toml -o both.toml", "a.toml b.toml --prefer first -o both.toml")
 @click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
 @click.argument("second", metavar="OTHER", type=PathParam(exists=True, dir_okay=False))
 @_output_option
@@ -269,14 +263,3 @@ def _warn_of_problems(ctx: click.Context, box: PackDraft) -> None:
 
 def _value(value: Any) -> str:
     return "-" if value is None else cell(value) or '""'
-
-
-COMMANDS = {
-    "pack new": new_command,
-    "pack edit": edit_command,
-    "pack check": check_command,
-    "pack diff": diff_command,
-    "pack merge": merge_command,
-    "pack export": export_command,
-    "pack import": import_command,
-}

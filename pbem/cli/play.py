@@ -33,7 +33,7 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     return value
 
 
-@command("play", "pbem play sixteen_thirty --guide", "pbem play crown_of_roses --seats anna,bot,ben")
+@command("play", "sixteen_thirty --guide", "crown_of_roses --seats anna,bot,ben")
 @click.argument("game", metavar="[GAME|SAVE]", default="")
 @add_option(
     "--seats", "NAME,bot,…", "Players in the order of the seats: a name, or bot [default: you and bots].", default=""
@@ -142,6 +142,3 @@ def _people(path: Path) -> list[str]:
     if any(seat.addresses for seat in save.seats):
         raise CommandFailed(f"{path} is played by mail", hint=f"pbem tui {path} --seat SEAT shows it")
     return [seat.id for seat in save.seats if not seat.understudy]
-
-
-COMMANDS = {"play": play_command}

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from pbem.cli import completion
-from pbem.cli.commands import OLD, Group, command
+from pbem.cli.commands import OLD, Group, command, group
 from pbem.cli.console import Exit, data, emit_json, note, table
 from pbem.cli.mail import show_report
 from pbem.cli.options import (
@@ -44,7 +44,7 @@ class _Quarantine(Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group("quarantine", cls=_Quarantine, path="quarantine", invoke_without_command=True)
+@group("quarantine", _Quarantine)
 @saves_option
 @click.pass_context
 def quarantine_group(ctx: click.Context, saves: Path) -> None:
@@ -102,7 +102,7 @@ SHOWN = 50
 """Maximum number of emails that are listed one by one."""
 
 
-@command("list", "pbem quarantine list", "pbem quarantine list --reason wrong-code --limit 10")
+@command("quarantine list", "pbem quarantine list", "--reason wrong-code --limit 10")
 @_own_saves
 @click.option("--all", "everything", is_flag=True, help="Also those accepted or discarded.")
 @add_option("--limit", "N", "At most N rows.", default=SHOWN, type=click.IntRange(min=1))
@@ -143,7 +143,7 @@ def list_command(
         note(f"and {len(found) - limit} more: {summary(found[limit:])}")
 
 
-@command("show", "pbem quarantine show beafaefab6f7", "pbem quarantine show beafaefab6f7 --raw")
+@command("quarantine show", "beafaefab6f7", "beafaefab6f7 --raw")
 @_own_saves
 @click.argument("ident", metavar="ID", shell_complete=completion.letters_aside)
 @click.option("--raw", is_flag=True, help="Print the email as it came, with all headers.")
@@ -169,9 +169,7 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
         data(f"--- {file.name}\n{file.text}")
 
 
-@command(
-    "accept", "pbem quarantine accept beafaefab6f7 --seat ivory", "pbem quarantine accept beafaefab6f7 --add-address"
-)
+@command("quarantine accept", "beafaefab6f7 --seat ivory", "beafaefab6f7 --add-address")
 @_own_saves
 @click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completion.letters_aside)
 @seat_option("Seat that wrote it, if the email doesn't say so.")
@@ -190,7 +188,7 @@ def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address:
         click.get_current_context().exit(Exit.PARTIAL if done else Exit.BAD_DATA)
 
 
-@command("discard", "pbem quarantine discard beafaefab6f7", "pbem quarantine discard --sender spam.example --dry-run")
+@command("quarantine discard", "beafaefab6f7", "--sender spam.example --dry-run")
 @_own_saves
 @click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completion.letters_aside)
 @_filters
@@ -232,12 +230,3 @@ def _show_refused(found: list[QuarantinedEmail], kept: int, dry_run: bool) -> No
         note(f"{kept} may be a player's: discard them by id")
     elif not found:
         note("no such letter in quarantine")
-
-
-COMMANDS = {
-    "quarantine": quarantine_group,
-    "quarantine list": list_command,
-    "quarantine show": show_command,
-    "quarantine accept": accept_command,
-    "quarantine discard": discard_command,
-}

@@ -55,7 +55,7 @@ from pbem.save import (
 from pbem.save.rewind import PROPOSAL
 
 
-@command("rewind", "pbem repair rewind g1.toml 0 --dry-run", 'pbem repair rewind g1.toml 0 --reason "rule fault"')
+@command("repair rewind", "g1.toml 0 --dry-run", 'g1.toml 0 --reason "rule fault"')
 @save_argument
 @click.argument("n", metavar="MOVE", type=click.IntRange(0))
 @json_option
@@ -126,7 +126,7 @@ def _told(session: Session, plan: RewindPlan) -> str:
     return "\n".join(lines)
 
 
-@command("audit", "pbem audit g1.toml", "pbem audit ~/games/*.toml --json")
+@command("audit", "g1.toml", "~/games/*.toml --json")
 @click.argument("saves", nargs=-1, required=True, metavar="SAVE...", type=PathParam(exists=True, dir_okay=False))
 @jobs_option
 @json_option
@@ -208,9 +208,9 @@ def _proved(found: dict[str, Any]) -> str:
 
 
 @command(
-    "correct",
-    "pbem repair correct g1.toml countries.spain.status=3 --dry-run",
-    'pbem repair correct g1.toml countries.spain.status=3 --reason "misread the chart"',
+    "repair correct",
+    "g1.toml countries.spain.status=3 --dry-run",
+    'g1.toml countries.spain.status=3 --reason "misread the chart"',
 )
 @save_argument
 @click.argument("steps", nargs=-1, required=True, metavar="PATH=VALUE...")
@@ -247,11 +247,7 @@ def correct_command(save: Path, steps: tuple[str, ...], reason: str, by: str, dr
         note(f"{asked}\n  → {how}")
 
 
-@command(
-    "accept-rollback",
-    "pbem repair accept-rollback g1.toml --dry-run",
-    'pbem repair accept-rollback g1.toml --yes --reason "disk lost"',
-)
+@command("repair accept-rollback", "g1.toml --dry-run", 'g1.toml --yes --reason "disk lost"')
 @save_argument
 @yes_option
 @act_options()
@@ -290,7 +286,7 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
     show_report(report)
 
 
-@command("backup", "pbem backup games.tar", "pbem backup games.tar --saves ~/games")
+@command("backup", "games.tar", "games.tar --saves ~/games")
 @click.argument("file", type=PathParam(dir_okay=False))
 @saves_option
 @now_option
@@ -315,7 +311,7 @@ def backup_command(ctx: click.Context, file: Path, saves: Path, now: datetime) -
         ctx.exit(Exit.PARTIAL)
 
 
-@command("restore", "pbem restore games.tar --dry-run", "pbem restore games.tar --saves ~/games --yes")
+@command("restore", "games.tar --dry-run", "games.tar --saves ~/games --yes")
 @click.argument("file", type=PathParam(exists=True, dir_okay=False))
 @saves_option
 @dry_run_option
@@ -366,13 +362,3 @@ def _tell(done: backup.Restoration, saves: Path, aside: Path, count: int, *, dry
         warn(f"{name}: {why}\n  → pbem repair accept-rollback {saves / name}")
     if dry_run:
         note("dry run: nothing was written")
-
-
-COMMANDS = {
-    "audit": audit_command,
-    "repair correct": correct_command,
-    "repair rewind": rewind_command,
-    "repair accept-rollback": rollback_command,
-    "backup": backup_command,
-    "restore": restore_command,
-}

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from pbem.mail.scheduler.tick_run import TickReport
 
 
-@command("tick", "pbem tick ~/games", "pbem -q tick g1.toml")
+@command("tick", "~/games", "pbem -q tick g1.toml")
 @paths_argument
 @sender_option
 @add_option(
@@ -177,7 +177,7 @@ def _show_opened(games: int, opened: int) -> None:
     note(f"{games} games, {opened} opened")
 
 
-@command("remind", "pbem remind ~/games", "pbem remind g1.toml --json")
+@command("remind", "~/games", "g1.toml --json")
 @paths_argument
 @json_option
 @now_option
@@ -208,7 +208,7 @@ def _mail_options(function: F) -> F:
     return saves_option(imap_option(maildir(smtp_option(sender_option(authserv_option(function))))))
 
 
-@command("run", "pbem run --saves ~/games", "pbem -q run --saves ~/games --every 10")
+@command("run", "--saves ~/games", "pbem -q run --saves ~/games --every 10")
 @_mail_options
 @add_option("--every", "N", "Run again every N minutes, until SIGTERM or Ctrl-C.", type=click.IntRange(1, 1440))
 @now_option
@@ -326,6 +326,3 @@ def _of_the_disk(error: BaseException | None) -> bool:
 
     disk = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
     return isinstance(error, Unwritable) or (isinstance(error, OSError) and error.errno in disk)
-
-
-COMMANDS = {"tick": tick_command, "remind": remind_command, "run": run_command}

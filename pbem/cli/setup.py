@@ -19,7 +19,7 @@ import click
 import msgspec
 
 from pbem.cli.answers import Answers, current, done, failed, folder_option, on_terminal, store, trying
-from pbem.cli.commands import Group, command
+from pbem.cli.commands import command, group
 from pbem.cli.console import CommandFailed, Exit, data, note
 from pbem.cli.options import F, add_option
 from pbem.cli.setup_schedule import schedule_step
@@ -379,7 +379,7 @@ _defaults_options = _options(
 )
 
 
-@command("mail", "pbem setup mail", "pbem setup mail --address pbem@example.org --imap-server imap.example.org "
+@command("setup mail", "pbem setup mail", "--address pbem@example.org --imap-server imap.example.org "
          "--smtp-server smtp.example.org --password-file - < password")  # fmt: skip
 @_mail_options
 def mail_command(saves: Path, **given: Any) -> None:
@@ -391,7 +391,7 @@ def mail_command(saves: Path, **given: Any) -> None:
     mail_step(_made(saves), given)
 
 
-@command("test", "pbem setup test", "pbem setup test --saves ~/games --wait 600")
+@command("setup test", "pbem setup test", "pbem setup test --saves ~/games --wait 600")
 @_test_options
 def test_command(saves: Path, **given: Any) -> None:
     """Send an email to the games themselves, and wait for it.
@@ -401,7 +401,7 @@ def test_command(saves: Path, **given: Any) -> None:
     test_step(saves, given)
 
 
-@command("defaults", "pbem setup defaults", "pbem setup defaults --moderator you@example.org --if-silent grace")
+@command("setup defaults", "pbem setup defaults", "--moderator you@example.org --if-silent grace")
 @_defaults_options
 def defaults_command(saves: Path, **given: Any) -> None:
     """Choose what new games begin with.
@@ -416,7 +416,7 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-@click.group("setup", cls=Group, path="setup", invoke_without_command=True)
+@group("setup")
 @folder_option
 @click.pass_context
 def setup_group(ctx: click.Context, saves: Path) -> None:
@@ -449,11 +449,3 @@ def setup_group(ctx: click.Context, saves: Path) -> None:
     data("Next: pbem new GAME, or pbem games list")
     if wrong:
         ctx.exit(Exit.PARTIAL)
-
-
-COMMANDS = {
-    "setup": setup_group,
-    "setup mail": mail_command,
-    "setup test": test_command,
-    "setup defaults": defaults_command,
-}

@@ -46,7 +46,7 @@ class Job(NamedTuple):
     password: Path | None = None
 
 
-@command("schedule", "pbem setup schedule", "pbem setup schedule --print --scheduler systemd --every 15")
+@command("setup schedule", "pbem setup schedule", "--print --scheduler systemd --every 15")
 @folder_option
 @add_option("--every", "N", "Minutes between two runs.", type=click.IntRange(1, 1440))
 @add_option("--scheduler", "", "What starts the runs.", type=click.Choice(list(_KINDS)))
@@ -309,5 +309,3 @@ _INSTALL: dict[str, Callable[[Job, bool], None]] = {
     "launchd": _install_launchd,
     "task": _install_task,
 }
-
-COMMANDS = {"setup schedule": schedule_command}

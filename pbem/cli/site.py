@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbem.site import Published
 
 
-@command("site", "pbem site ~/games -o /var/www/games", "pbem site g1.toml -o site --lang ja --force")
+@command("site", "~/games -o /var/www/games", "g1.toml -o site --lang ja --force")
 @paths_argument
 @click.option(
     "-o",
@@ -112,6 +112,3 @@ def _refreshed(folder: Path, paths: Sequence[Path], now: datetime) -> bool:
         return False
     _tell(done)
     return not done.broken
-
-
-COMMANDS = {"site": site_command}

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pbem.save import Save, SeatInfo, Session
 
 
-@command("status", "pbem status ~/games", "pbem status g1.toml --json")
+@command("status", "~/games", "g1.toml --json")
 @paths_argument
 @json_option
 @now_option
@@ -103,7 +103,7 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
     }
 
 
-@command("questions", "pbem questions g1.toml", "pbem questions g1.toml --seat amber --unanswered")
+@command("questions", "g1.toml", "g1.toml --seat amber --unanswered")
 @save_argument
 @seat_option("Only the questions to this seat.")
 @click.option(
@@ -177,7 +177,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     }
 
 
-@command("doctor", "pbem doctor", "pbem doctor ~/games --offline --json")
+@command("doctor", "pbem doctor", "~/games --offline --json")
 @click.argument(
     "saves",
     default=".",
@@ -223,7 +223,7 @@ class _Formats(click.Choice[str]):
         return super().convert("player-file" if value == "view" else value, param, ctx)
 
 
-@command("view", "pbem view g1.toml --seat amber", "pbem view g1.toml --seat public --format html -o g1.html")
+@command("view", "g1.toml --seat amber", "g1.toml --seat public --format html -o g1.html")
 @save_argument
 @seat_option("A seat, `public`, or `moderator` (everything).", required=True)
 @add_option(
@@ -322,7 +322,7 @@ def _reader(session: Session, seat: str) -> SeatInfo:
     return moderator(session) if key == MODERATOR else session.save.seat(key)
 
 
-@command("stats", "pbem stats ~/games", "pbem stats g1.toml --json")
+@command("stats", "~/games", "g1.toml --json")
 @paths_argument
 @json_option
 @click.pass_context
@@ -371,12 +371,3 @@ def _lines(one: GameStats) -> list[str]:
         for dice in one.dice
     ]
     return lines
-
-
-COMMANDS = {
-    "status": status_command,
-    "doctor": doctor_command,
-    "questions": questions_command,
-    "view": view_command,
-    "stats": stats_command,
-}

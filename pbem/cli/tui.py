@@ -14,7 +14,7 @@ from pbem.cli.console import CommandFailed, Exit, note
 from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_option, theme_option
 
 
-@command("tui", "pbem tui g1.toml --seat amber", "pbem tui my-view.toml")
+@command("tui", "g1.toml --seat amber", "my-view.toml")
 @click.argument("path", metavar="[SAVE|VIEW]", required=False, type=PathParam(exists=True, dir_okay=False))
 @seat_option("See a save as this seat, or as `public` [default: as the moderator].")
 @lang_option
@@ -113,6 +113,3 @@ def _allowed(path: Path, seat: str) -> str:
     seat = seat or save.post.plays
     guard(save, seat or "moderator")
     return seat
-
-
-COMMANDS = {"tui": tui_command}

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pbem.mail.inbox.report import IngestReport
 
 
-@command("check", "pbem upgrade check ~/games", "pbem upgrade check g1.toml --json")
+@command("upgrade check", "~/games", "g1.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="SAVE|FOLDER...", type=PathParam(exists=True))
 @jobs_option
 @json_option
@@ -94,7 +94,7 @@ _checkpoint_option = click.option(
 )
 
 
-@command("apply", "pbem upgrade apply g1.toml --dry-run", 'pbem upgrade apply g1.toml --reason "version 0.2"')
+@command("upgrade apply", "g1.toml --dry-run", 'g1.toml --reason "version 0.2"')
 @save_argument
 @_checkpoint_option
 @json_option
@@ -148,9 +148,9 @@ def _upgraded(made: RulesUpgrade) -> str:
 
 
 @command(
-    "components",
-    "pbem upgrade components g1.toml --pack my-1630.toml --dry-run",
-    'pbem upgrade components g1.toml --pack my-1630.toml --reason "second printing"',
+    "upgrade components",
+    "g1.toml --pack my-1630.toml --dry-run",
+    'g1.toml --pack my-1630.toml --reason "second printing"',
 )
 @save_argument
 @pack_option
@@ -204,5 +204,3 @@ def _discreet(made: RulesUpgrade) -> RulesUpgrade:
 
 
 _NOT_SHOWN = "why isn't shown, you play in it"
-
-COMMANDS = {"upgrade check": check_command, "upgrade apply": apply_command, "upgrade components": components_command}

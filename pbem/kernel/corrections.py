@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -105,7 +106,7 @@ def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:
     """Return what `holder`, of the type `kind`, has under `name`, and its type."""
     kind = _present(kind)
     if isinstance(holder, msgspec.Struct):
-        hints = get_type_hints(type(holder))
+        hints = _hints(type(holder))
         if name not in hints:
             raise rejection("correction.path", path=path, near=closest_words(name, hints))
         return getattr(holder, name), hints[name]
@@ -115,6 +116,11 @@ def _down(holder: Any, kind: Any, name: str, path: str) -> tuple[Any, Any]:
         return holder[int(name)], (get_args(kind) or (Any,))[0]
     known = [str(k) for k in holder] if isinstance(holder, dict) else []
     raise rejection("correction.path", path=path, near=closest_words(name, known) if known else ())
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def _present(kind: Any) -> Any:

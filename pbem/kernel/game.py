@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
+from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
 import msgspec
@@ -15,7 +16,7 @@ from pbem.kernel.domains import Below, Domain
 from pbem.kernel.evidence import Evidence
 from pbem.kernel.geography import Chart, MapNotes
 from pbem.kernel.hidden import Hidden
-from pbem.kernel.order_words import NO_NAMES, Names
+from pbem.kernel.order_words import NO_NAMES, Names, Said, said_in
 from pbem.kernel.pack import Pack, is_entries, problem
 from pbem.kernel.questions import MODERATOR, Ask, Request
 from pbem.kernel.rejections import RejectionReason
@@ -215,8 +216,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
 
     def words(self, components: C) -> Names:
         """Return the game's names, with the words that emails and the terminal show for them."""
-        texts = (messages(room, language) for room in (self.package, "pbem.report") for language in LANGUAGES)
-        return self.names(components).with_texts(texts)
+        return self.names(components).with_said(_said(self.package))
 
     def flaws(self, tables: Mapping[str, Any]) -> list[Any]:
         """Return what is wrong with a pack's tables: violated constraints, and effects that an entry can't have."""
@@ -263,3 +263,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
                 raise ValueError(f"'{key}' isn't an option of {self.slug}; options: {', '.join(known) or 'none'}")
             known[key].domain.check(value)
         return {key: chosen.get(key, option.default) for key, option in known.items()}
+
+
+@cache
+def _said(package: str) -> Said:
+    return said_in([messages(room, language) for room in (package, "pbem.report") for language in LANGUAGES])

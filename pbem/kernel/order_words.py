@@ -149,6 +149,32 @@ ANSWER_WORDS = {
 }  # fmt: skip
 """Words of answers that every game has, with their Japanese forms."""
 
+Said = tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]
+"""The words that texts use for ids, and the ids by each of these words in its normalised forms."""
+
+
+def said_in(texts: Sequence[Mapping[str, str]]) -> Said:
+    """Return the words that messages have for ids and fields.
+
+    `parley.fight` is the word for an id where a part of an answer, `field_name.parley`, is asked for.
+    """
+    said: dict[str, dict[str, None]] = {}
+    parts = {key.partition(".")[2] for table in texts for key in table if key.startswith(_SAID[2:])}
+    for table in texts:
+        for key, text in table.items():
+            prefix, _, word = key.partition(".")
+            if (f"{prefix}." in _SAID or prefix in parts) and not _SENTENCE.search(text):
+                said.setdefault(word, {})[text] = None
+    return _by_word(said)
+
+
+def _by_word(said: Mapping[str, Iterable[str]]) -> Said:
+    ids: dict[str, list[str]] = {}
+    for key, words in said.items():
+        for form in (form for word in words for form in _forms_of(word)):
+            ids.setdefault(normalize_word(form), []).append(key)
+    return {key: tuple(words) for key, words in said.items()}, ids
+
 
 class Names:
     """Ids and the other words for them: display names in each language, abbreviations, aliases.
@@ -180,31 +206,12 @@ class Names:
             for key, words in table.items():
                 for word in words:
                     self._ids.setdefault(normalize_word(word), []).append(key)
-        self._hear({key: tuple(words) for key, words in (said or {}).items()})
+        self.said, self._said = _by_word(said or {})
 
-    def _hear(self, said: Mapping[str, Sequence[str]]) -> None:
-        self.said = said
-        self._said: dict[str, list[str]] = {}
-        for key, words in said.items():
-            for word in words:
-                for form in _forms_of(word):
-                    self._said.setdefault(normalize_word(form), []).append(key)
-
-    def with_texts(self, texts: Iterable[Mapping[str, str]]) -> Names:
-        """Return the names with the words that messages have for ids and fields: what we print can be written.
-
-        `parley.fight` is the word for an id where a part of an answer, `field_name.parley`, is asked for.
-        """
-        said: dict[str, dict[str, None]] = {}
-        tables = list(texts)
-        parts = {key.partition(".")[2] for table in tables for key in table if key.startswith(_SAID[2:])}
-        for table in tables:
-            for key, text in table.items():
-                prefix, _, word = key.partition(".")
-                if (f"{prefix}." in _SAID or prefix in parts) and not _SENTENCE.search(text):
-                    said.setdefault(word, {})[text] = None
+    def with_said(self, said: Said) -> Names:
+        """Return the names with the words that our texts use, so that what we print can be written."""
         other = copy(self)
-        other._hear({key: tuple(words) for key, words in said.items()})
+        other.said, other._said = said
         return other
 
     def _called(self, folded: str, options: Sequence[object]) -> list[object]:

@@ -14,6 +14,7 @@ import games
 from pbem.data_cache import _locale, messages
 from pbem.dev import lint_game
 from pbem.dev.lint_game import check
+from pbem.kernel.game import _said
 from pbem.kernel.game_loop import pack_of
 from pbem.kernel.pack import Pack
 
@@ -42,6 +43,7 @@ def auction(tmp_path, monkeypatch):
         sys.modules.pop("auction", None)
         _locale.cache_clear()
         messages.cache_clear()
+        _said.cache_clear()
 
     forget()
     monkeypatch.syspath_prepend(str(tmp_path))
