@@ -200,7 +200,7 @@ def keys(language: str = "en") -> Iterator[str]:
     yield f"### {every}\n"
     digits = (f"`1` – `{len(SCREENS)}`", _sentence(words("help.screen")))
     yield from _table(heads, (digits, *_keys(GLOBAL, words)))
-    for number, room in enumerate(SCREENS, 1):
+    for number, room in ((no, room) for no, room in enumerate(SCREENS, 1) if room in IN_ROOM):
         yield f"### {number} {words(f'screen.{room}')}\n"
         yield from _table(heads, _keys(IN_ROOM[room], words))
 
@@ -208,7 +208,7 @@ def keys(language: str = "en") -> Iterator[str]:
 def _keys(acts: tuple[Act, ...], words: ScreenMessages) -> Iterator[tuple[str, str]]:
     found: dict[str, list[str]] = {}
     for act in acts:
-        found.setdefault(words(f"help.{act.key}"), []).extend(keys_of(act).split())
+        found.setdefault(act.help(words), []).extend(keys_of(act).split())
     for told, pressed in found.items():
         yield " ".join(f"`{key}`" for key in dict.fromkeys(pressed)), _sentence(told)
 

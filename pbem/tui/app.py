@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from pbem.tui.screens.help import CommandProvider
 if TYPE_CHECKING:
     from pbem.tui.model.order_draft import OrderDraft
     from pbem.tui.model.submit import OrderSubmission, Sender
+    from pbem.tui.screens.dialogs import ChoiceRow
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.screen import Screen
@@ -155,8 +157,18 @@ class PbemApp(GameApp):
         self._close_messages_no_wait()
 
     def first_screen(self) -> str:
-        """Return the first screen: what needs the moderator; for others the board with their question."""
-        return "moderator" if self.present.moderator else "questions"
+        """Return the first screen: what needs the moderator; for others their question."""
+        first = next((asked for asked in self.present.asked if not asked.answered), None)
+        talks = first is not None and first.talk
+        return "moderator" if self.present.moderator else "negotiation" if talks else "questions"
+
+    def reload(self) -> None:
+        """Read the file again, and go where a new question is answered."""
+        before = set(self._announced)
+        super().reload()
+        at_answers = isinstance(self.screen, BaseScreen) and self.room_name in ("questions", "negotiation")
+        if at_answers and not self.present.moderator and set(self._announced) - before:
+            self.action_screen(self.first_screen())
 
     # -- display -----------------------------------------------------------------------------------------------------
 
@@ -308,30 +320,68 @@ class PbemApp(GameApp):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_screen(self, name: str) -> None:
-        if name not in SCREENS or name == self.room_name or not isinstance(self.screen, BaseScreen):
+        """Go to a screen; `map` is the board of the questions, hand and charts are dialogs."""
+        if name not in SCREENS or not isinstance(self.screen, BaseScreen):
             return
-        if not self.is_screen_installed(name):
-            self.install_screen(make_screen(name), name)
-        self.screen.let_go()
-        self.switch_screen(name)
+        if name in ("players", "hand"):
+            self.action_charts() if name == "players" else self.action_hand()
+            return
+        board = name == "map"
+        name = "questions" if board else name
+        if name != self.room_name:
+            if not self.is_screen_installed(name):
+                self.install_screen(make_screen(name), name)
+            self.screen.let_go()
+            self.switch_screen(name)
+        if board:
+            self.call_later(self._to_board)
+
+    def _to_board(self) -> None:
+        from pbem.tui.screens.board_base import BoardScreen
+
+        if isinstance(self.room, BoardScreen):
+            self.room.show_board()
+
+    def action_charts(self) -> None:
+        """Show the charts, the tracks and what else is public."""
+        from pbem.tui.model.badges import badges
+        from pbem.tui.model.charts import plots_text
+        from pbem.tui.screens.dialogs import ChartsDialog
+
+        desk, language = self.desk, self.language
+        wide = min(self.size.width * 9 // 10, 120) - 6
+        text = plots_text(desk, language, self.words, badges(desk, language), self.source.figures(), wide)
+        self.push_screen(ChartsDialog(self.words("screen.players"), text))
+
+    def action_hand(self) -> None:
+        """Show the reader's cards; Enter puts one into the answer."""
+        from pbem.tui.model.badges import badges
+        from pbem.tui.screens.question_panels import hand_rows, hidden_hands
+
+        desk, language = self.desk, self.language
+        others = hidden_hands(desk, language)
+        last = self.words("hand.others", counts=others) if others else ""
+        self._look_up("screen.hand", hand_rows(desk, language, badges(desk, language)), last)
+
+    def _look_up(self, title: str, rows: Sequence[ChoiceRow], last: str = "") -> None:
+        from pbem.tui.screens.board_base import BoardScreen
+        from pbem.tui.screens.dialogs import LookupDialog
+        from pbem.tui.screens.question_panels import thing_text
+
+        def taken(key: str | None) -> None:
+            if key and isinstance(self.room, BoardScreen):
+                self.room.choose(key)
+
+        desk = self.desk
+        about = partial(thing_text, desk, self.language, self.words)
+        self.push_screen(LookupDialog(self.words(title), rows, about, last), taken)
 
     def action_find(self) -> None:
         """Look up a card, a space, a leader: what the reader's own view says of it."""
-        if not isinstance(self.screen, BaseScreen):
-            return
-        from pbem.tui.screens.dialogs import ChooseDialog
-        from pbem.tui.screens.question_panels import thing_text
-
-        desk, say = self.desk, self.desk.say(self.language)
-        names = {key: clean(say.name(key)) for key in desk.names.names}
-        rows = sorted((name, key) for key, name in names.items())
-
-        def show(key: str | None) -> None:
-            if key:
-                self.push_screen(TextDialog(names[key], thing_text(desk, self.language, self.words, key)))
-
-        shown = [(key, Text(name), f"{name} {key}") for name, key in rows]
-        self.push_screen(ChooseDialog(self.words("act.find"), shown), show)
+        if isinstance(self.screen, BaseScreen):
+            say = self.desk.say(self.language)
+            names = sorted((clean(say.name(key)), key) for key in self.desk.names.names)
+            self._look_up("act.find", [(key, Text(name), f"{name} {key}") for name, key in names])
 
     def action_language(self) -> None:
         self.language = step(self.language, LANGUAGES, 1)

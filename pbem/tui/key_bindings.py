@@ -6,13 +6,18 @@ from dataclasses import dataclass
 
 from textual.binding import Binding
 
+from pbem.tui.model.messages import ScreenMessages
+
 SCREENS = ("map", "players", "hand", "questions", "negotiation", "log", "moderator", "orders")
 """The screens in the order of their numbers."""
 
 
 @dataclass(frozen=True)
 class Act:
-    """An action: Textual name, keys, key bar text (`shown`). Its messages are `act.<key>` and `help.<key>`."""
+    """An action: Textual name, keys, key bar text (`shown`). Its messages are `act.<key>` and `help.<key>`.
+
+    Those of a moderator's action are `action.<key>` and `action.<key>.help`.
+    """
 
     name: str
     keys: str
@@ -21,7 +26,22 @@ class Act:
 
     @property
     def key(self) -> str:
-        return self.name.partition("(")[0]
+        name, _, about = self.name.partition("(")
+        return about.split()[0].strip("')") if name == "start" else name
+
+    @property
+    def call(self) -> tuple[str, tuple[object, ...]]:
+        """The action and what `check_action` needs of its parameters."""
+        name, _, about = self.name.partition("('")
+        return name.partition("(")[0], (about.removesuffix("')"),) if about else ()
+
+    def label(self, words: ScreenMessages) -> str:
+        """Return its name for the bar of keys."""
+        return words(f"action.{self.key}" if self.key in _MODERATED else f"act.{self.key}")
+
+    def help(self, words: ScreenMessages) -> str:
+        """Return what it does, for the help and the palette."""
+        return words(f"action.{self.key}.help" if self.key in _MODERATED else f"help.{self.key}")
 
     def binding(self) -> Binding:
         """Return the binding for Textual. A keymap refers to its id."""
@@ -41,35 +61,28 @@ GLOBAL = (
     Act("leave", "ctrl+q", "^Q"),
 )
 
+MODERATING = {
+    "e": "extend", "p": "pause unpause", "t": "time_up", "h": "release", "b": "broadcast", "n": "absent", "w": "watch",
+    "d": "delegate", "s": "replace", "c": "set", "k": "correct", "z": "rewind",
+}  # fmt: skip
+"""The moderator's actions by key: the first one that is possible is done."""
+
+_MODERATED = frozenset(acts.split()[0] for acts in MODERATING.values())
+
 IN_ROOM: dict[str, tuple[Act, ...]] = {
     "map": (
-        Act("filter", "slash", "/"),
-        Act("go_to", "g", "g"),
-        Act("neighbours", "n", "n"),
-        Act("sort", "s", "s"),
-        Act("reverse", "r", "r"),
-        Act("region(1)", "right_square_bracket", "]"),
-        Act("region(-1)", "left_square_bracket", "["),
-        Act("layout", "m", "m"),
-        Act("whole", "w,f11,ctrl+e", "w", priority=False),
-        Act("zoom(1)", "plus,equals_sign", "+"),
-        Act("zoom(-1)", "minus", "-"),
+        Act("zoom(1)", "plus,equals_sign"),
+        Act("zoom(-1)", "minus"),
         Act("pan(-1,0)", "shift+left,H"),
         Act("pan(1,0)", "shift+right,L"),
         Act("pan(0,-1)", "shift+up,K"),
         Act("pan(0,1)", "shift+down,J"),
-        Act("centre", "c", "c"),
+        Act("centre", "c"),
     ),
-    "players": (
-        Act("plots", "p", "p"),
-        Act("filter", "slash", "/"),
-        Act("sort", "s", "s"),
-        Act("reverse", "r", "r"),
-        Act("region(1)", "right_square_bracket", "]"),
-        Act("region(-1)", "left_square_bracket", "["),
-    ),
-    "hand": (Act("filter", "slash", "/"), Act("answer", "a", "a"), Act("sheet", "e", "e")),
     "questions": (
+        Act("filter", "slash", "/"),
+        Act("sort", "s"),
+        Act("reverse", "r"),
         Act("open", "enter", "Enter"),
         Act("send", "f8,ctrl+s", "^S", priority=True),
         Act("board", "f10,ctrl+b", "^B", priority=True),
@@ -81,6 +94,7 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
         Act("whole", "f11,ctrl+e", "^E", priority=True),
         Act("region(1)", "right_square_bracket"),
         Act("region(-1)", "left_square_bracket"),
+        Act("sheet", "ctrl+k"),
         Act("reveal", "space"),
         Act("back", "escape", "Esc"),
     ),
@@ -115,23 +129,11 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
     ),
     "moderator": (
         Act("act", "a", "a"),
-        Act("extend", "e", "e"),
-        Act("pause", "p", "p"),
-        Act("time_up", "t", "t"),
-        Act("release", "h", "h"),
+        *(Act(f"start('{acts}')", key, key) for key, acts in MODERATING.items()),
         Act("preview", "v", "v"),
         Act("filter", "slash", "/"),
         Act("accept_email", "l", "l"),
         Act("discard_email", "y", "y"),
-        Act("broadcast", "b", "b"),
-        Act("absent", "n", "n"),
-        Act("watch", "w", "w"),
-        Act("delegate", "d", "d"),
-        Act("replace", "s", "s"),
-        Act("set", "c", "c"),
-        Act("correct", "k", "k"),
-        Act("rewind", "z", "z"),
-        Act("reverse", "r", "r"),
     ),
 }
 

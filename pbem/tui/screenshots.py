@@ -33,6 +33,17 @@ class PictureApp(PbemApp):
     def keep_drafts(self) -> None:
         """Do nothing: what is filled in is made up."""
 
+    def open_place(self, name: str) -> None:
+        """Go to a screen, or open the dialog that stands for it."""
+        if not isinstance(self.screen, BaseScreen):
+            self.pop_screen()
+        self.action_screen(name)
+
+    @property
+    def place(self) -> str:
+        """The open screen; "" for a dialog, or the board."""
+        return self.room_name if isinstance(self.screen, BaseScreen) and self.room_name != "questions" else ""
+
 
 def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> Iterator[Path]:
     """Write `<room>.svg` (and `help.svg`) for the save or view file; yield the files. The clock is stopped."""
@@ -49,7 +60,7 @@ async def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str)
     files = []
     async with app.run_test(size=SIZE) as pilot:
         for room in SCREENS:
-            app.action_screen(room)
+            app.open_place(room)
             await pilot.pause(0.2)
             if isinstance(app.screen, QuestionsScreen):
                 _fill(app.screen)
@@ -57,6 +68,7 @@ async def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str)
                 _write(app, app.screen)
             await pilot.pause(0.1)
             files.append(_save(app, folder / f"{room}.svg"))
+        app.open_place("questions")
         app.action_help()
         await pilot.pause(0.2)
         files.append(_save(app, folder / "help.svg"))
@@ -74,10 +86,10 @@ async def _texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
     shown = {}
     async with app.run_test(size=SIZE) as pilot:
         for room in SCREENS:
-            app.action_screen(room)
+            app.open_place(room)
             for _ in range(_PATIENCE):
                 await pilot.pause()
-                if isinstance(app.screen, BaseScreen) and room == app.screen.NAME and app.screen.is_mounted:
+                if app.place in (room, "") and app.screen.is_mounted:
                     break
             await pilot.pause(0.1)
             shown[room] = _TAG.sub("\n", app.export_screenshot(simplify=True))

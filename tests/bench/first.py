@@ -39,7 +39,7 @@ async def _first(path: Path, *, on: bool) -> tuple[float, float, float, float]:
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         (at, work), memory = painted, _used()
-        for room, keys in (("map", MAP_KEYS), ("talk", TALK_KEYS)) if on else ():
+        for room, keys in (("map", MAP_KEYS), ("negotiation", TALK_KEYS)) if on else ():
             app.action_screen(room)
             await pilot.press(*keys)
     return at, work, memory, _used()

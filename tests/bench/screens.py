@@ -80,7 +80,7 @@ def run() -> dict[str, dict[str, Any]]:
         for name, pressing in (
             ("tui_key", _keys(view)),
             ("tui_map_key", _key_costs(save, "map", MAP_KEYS)),
-            ("tui_talk_key", _key_costs(save, "talk", TALK_KEYS)),
+            ("tui_talk_key", _key_costs(save, "negotiation", TALK_KEYS)),
             ("tui_room_key", _key_costs(save, "questions", ROOM_KEYS)),
         ):
             with starting():  # as the program begins: what is there at its first screen is no garbage
@@ -205,8 +205,10 @@ async def _keys(path: Path) -> list[float]:
 
     app = PbemApp(open_source(path))
     async with app.run_test(size=SIZE) as pilot:
-        app.action_screen("players")
+        app.action_screen("questions")
         await pilot.pause(0.2)
+        app.room.page, app.room.board = 1, "table"
+        app.room.draw_board()
         app.screen.query_one(ReportTableWidget).focus()
         return [await _spent(pilot, "down") for _ in range(KEYS)]
 

@@ -16,6 +16,8 @@ from textual.widgets import Input, TextArea
 
 from pbem.tui.app import PbemApp
 from pbem.tui.model.game_source import Source
+from pbem.tui.screens.base import BaseScreen
+from pbem.tui.screens.dialogs import ChartsDialog, LookupDialog
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2026, 5, 2, 9, 0, tzinfo=UTC)
@@ -88,11 +90,18 @@ async def running(app: App[Any], size: tuple[int, int] = SMALL) -> Any:
 
 
 async def go(pilot: Any, room: str) -> None:
-    """To a room, without waiting for keys."""
-    pilot.app.action_screen(room)
-    await pilot.pause()
+    """To a room, without waiting for keys: also to the board (`map`) and to what is shown over a room."""
     at = pilot.app
-    await until(pilot, lambda: at.room is not None and room == at.room.NAME and at.room.is_mounted)
+    if not isinstance(at.screen, BaseScreen):
+        at.pop_screen()
+        await pilot.pause()
+    at.action_screen(room)
+    await pilot.pause()
+    if room in ("players", "hand"):
+        await until(pilot, lambda: isinstance(at.screen, ChartsDialog | LookupDialog) and at.screen.is_mounted)
+    else:
+        name = "questions" if room == "map" else room
+        await until(pilot, lambda: at.room is not None and name == at.room.NAME and at.room.is_mounted)
     await pilot.pause()
 
 

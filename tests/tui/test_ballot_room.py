@@ -11,7 +11,7 @@ from tests.tui.helpers import go, grid, make_app, running, until
 async def test_a_sealed_answer_that_is_filled_in_is_covered(source):
     app = make_app(source(1, "blue"))
     async with running(app) as pilot:
-        await go(pilot, "map")
+        await go(pilot, "log")
         app.draft(app.present.asked[0]).read("white")
         await go(pilot, "questions")
         form = app.room.query_one("#form")
@@ -20,7 +20,7 @@ async def test_a_sealed_answer_that_is_filled_in_is_covered(source):
         await pilot.press("space")
         assert form.display
         assert "White" in grid(app)
-        await go(pilot, "map")
+        await go(pilot, "log")
         await go(pilot, "questions")
         assert not form.display
         await pilot.press("space", "f8")

@@ -26,10 +26,10 @@ QUICK = [
 ]
 TELLING = [
     ("1630-exchange", "ivory", "negotiation"),
-    ("1630-finished", "public", "players"),
+    ("1630-finished", "public", "questions"),
     ("cor-auction", "lancaster", "questions"),
     ("cor-impulse", "york", "questions"),
-    ("is-finished", "public", "players"),
+    ("is-finished", "public", "questions"),
     ("is-war", "france", "questions"),
     ("vq-assassination", "england", "questions"),
     ("vq-negotiation", "hre", "negotiation"),

@@ -43,11 +43,10 @@ async def screens(*worlds):
     shown = [{} for _ in worlds]
     async with running(app, LARGE) as pilot:
         for room in SCREENS:
-            await go(pilot, room)
             for world, texts in zip(worlds, shown, strict=True):
                 app.source = world
                 app.reload()
-                await pilot.pause()
+                await go(pilot, room)
                 texts[room] = grid(app)
     return shown
 

@@ -51,7 +51,6 @@ async def settled(app, pilot) -> str:
         ("map", 9, SMALL, "en", "pbem-plain"),
         ("questions", 0, SMALL, "en", "pbem-dark"),
         ("questions", 0, LARGE, "ja", "pbem-light"),
-        ("players", 9, LARGE, "en", "pbem-dark"),
         ("log", 9, SMALL, "ja", "pbem-dark"),
     ],
 )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.data_cache import messages
@@ -21,6 +22,7 @@ from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS
 from pbem.tui.model import ballots
 from pbem.tui.model.badges import badges, contrast, ink_on
 from pbem.tui.model.canvas import ARROW, Board, Viewport, draw
+from pbem.tui.model.card_uses import current_card_uses
 from pbem.tui.model.charts import sparkline
 from pbem.tui.model.clock import age, countdown
 from pbem.tui.model.game_source import SaveSource, open_source
@@ -29,7 +31,6 @@ from pbem.tui.model.order_draft import OrderDraft, letter_for
 from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ViewFileError, load_seat_view
 from pbem.tui.model.submit import NotSent, OrderSubmission, ToCommand, senders_for
-from pbem.tui.screens.hand import current_card_uses
 from pbem.tui.themes import THEMES
 from tests.toy import playing as toy
 from tests.tui.helpers import NOW
@@ -352,9 +353,12 @@ def test_both_languages_say_everything():
     assert english.keys() == japanese.keys()
     for key, text in english.items():
         assert sorted(re.findall(r"\{(\w+)\}", text)) == sorted(re.findall(r"\{(\w+)\}", japanese[key])), key
-    keys = {act.key for acts in IN_ROOM.values() for act in acts} | {act.key for act in GLOBAL}
-    wanted = {f"{kind}.{key}" for key in keys for kind in ("act", "help")}
-    wanted |= {f"screen.{name}" for name in SCREENS} | {f"help.screen.{name}" for name in SCREENS}
+    for language in ("en", "ja"):
+        words = ScreenMessages(language)
+        for act in (*GLOBAL, *(act for acts in IN_ROOM.values() for act in acts)):
+            assert act.help(words)
+            assert not act.shown or act.label(words)
+    wanted = {f"screen.{name}" for name in SCREENS} | {f"help.screen.{name}" for name in SCREENS}
     assert wanted <= english.keys()
 
 
@@ -398,7 +402,7 @@ def test_fields_are_never_asked_for_without_those_they_rely_on(source):
 
     form = Form(some=Subset(["a", "b"], 1, 2), free=FreeText(9), card=later)
     desk = source(1, "red").desk()
-    asked = replace(desk.asked[0], domain=Menu({"pass": None, "play": form}))
+    asked = msgspec.structs.replace(desk.asked[0], domain=Menu({"pass": None, "play": form}))
     assert [use.field for use in current_card_uses(replace(desk, asked=(asked,)), "red", ["c9"])["c9"]] == ["card"]
     assert [use.field for use in current_card_uses(replace(desk, asked=(asked,)), "red", ["b!"])["b!"]] == ["card"]
 

@@ -126,7 +126,7 @@ async def test_letters_put_aside_are_looked_for_read_let_in_and_refused(source):
         assert await shown(pilot, "All your lines were accepted")
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, ModalScreen))
-        app.room.query_one("#needle").close()
+        app.room.query_one("#needle").action_close()
         assert await shown(pilot, "In quarantine: 1 of 1")
         app.room.query_one("#aside").focus()
         await pilot.press("y")

@@ -2,11 +2,11 @@
 
 import pytest
 
-from pbem.tui.screens.search_base import SearchBox
+from pbem.tui.widgets.bars import SearchBox
 from tests.tui.helpers import go, make_app, running
 
 
-@pytest.mark.parametrize("room", ["map", "players", "hand", "log"])
+@pytest.mark.parametrize("room", ["map", "log"])
 async def test_a_search_line_is_there_while_something_is_looked_for(source, room):
     app = make_app(source(9, "red"))
     async with running(app) as pilot:

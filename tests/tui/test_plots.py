@@ -41,10 +41,10 @@ def test_hours_are_for_the_moderator_and_dice_for_the_save_alone(source, view):
     assert view(9, "red").figures() == GameStatistics()
 
 
-async def test_plots_are_one_key_away_from_the_players(source):
+async def test_plots_are_one_key_away(source):
     app = make_app(source(9, "red"))
     async with running(app, LARGE) as pilot:
-        await go(pilot, "players")
-        await pilot.press("p")
+        await go(pilot, "map")
+        await pilot.press("2")
         assert await shown(pilot, "Points by turn")
         assert "Cards in hand" in grid(app)

@@ -1,4 +1,4 @@
-"""The reaction sheet in the hand room: prefilled lines, written over and sent."""
+"""The reaction sheet from the questions: prefilled lines, written over and sent."""
 
 from textual.widgets import TextArea
 
@@ -30,8 +30,8 @@ async def test_the_sheet_is_filled_in_written_over_and_sent(tmp_path):
     assert document["sheet"]
     app = make_app(source)
     async with running(app) as pilot:
-        await go(pilot, "hand")
-        await pilot.press("e")
+        await go(pilot, "questions")
+        await pilot.press("ctrl+k")
         assert isinstance(app.screen, InputDialog)
         box = app.screen.query_one(TextArea)
         lines = box.text.splitlines()
@@ -50,8 +50,8 @@ async def test_a_game_without_sheets_has_no_such_page(tmp_path):
     source, _, _ = viewed(tmp_path, "imperial_struggle")
     app = make_app(source)
     async with running(app) as pilot:
-        await go(pilot, "hand")
+        await go(pilot, "questions")
         assert "sheet" not in [act.key for act in app.room.acts()]
-        await pilot.press("e")
+        await pilot.press("ctrl+k")
         assert not isinstance(app.screen, InputDialog)
         assert grid(app)

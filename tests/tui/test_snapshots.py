@@ -12,7 +12,7 @@ STAGES = [
     (1, "red", ["hand"]),
     (1, "moderator", ["moderator"]),
     (6, "red", ["negotiation"]),
-    (9, "red", ["map", "players", "log"]),
+    (9, "red", ["log", "map", "players"]),
 ]
 
 

@@ -132,10 +132,10 @@ async def test_the_key_bar_and_the_deadline_fit_however_narrow_the_terminal_is(s
     app = make_app(source(0, "red"))
     async with running(app, SMALL) as pilot:
         for language in ("en", "ja"):
-            for room in ROOM_NAMES:
+            for room in (name for name in ROOM_NAMES if name not in ("players", "hand")):  # these lie over a screen
                 await go(pilot, room)
                 lines, words = grid(app).splitlines(), app.words
-                if room in app.screens() and room != "questions":  # that is the main screen, without a choice
+                if room in app.screens() and room not in ("questions", "map"):  # the main screen, without a choice
                     numbers = [ROOM_NAMES.index(name) + 1 for name in app.screens()]
                     assert all(f"{number} " in lines[1] for number in numbers)
                     assert words(f"screen.{room}") in lines[1]

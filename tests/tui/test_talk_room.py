@@ -1,4 +1,4 @@
-"""The table of a negotiation: what waits for me stands on top, the time is a bar, a deal is read out as it is built."""
+"""The table of a negotiation: what waits for me stands on top, a deal is read out as it is built."""
 
 from pbem.tui.screens.dialogs import TextDialog
 from pbem.tui.screens.form_dialog import FormDialog
@@ -11,7 +11,7 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
         await go(pilot, "negotiation")
         room, text = app.room, grid(app)
         assert app.words("negotiation.yours").strip() in text
-        assert "Proposals: 1, 1 to sign" in text
+        assert "1 to sign" in text
         assert room._mine_to_sign(room.offers[0])
         app.source.take(
             f"BEGIN ORDERS toy-1 red {app.source.code('red')}\naccept blue-red-1 give=1\nEND ORDERS\n", app.now()
@@ -21,14 +21,16 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
         assert app.words("negotiation.yours").strip() not in grid(app)
 
 
-async def test_the_bar_tells_how_much_of_the_time_is_left(source):
-    app = make_app(source(6, "red"))
-    async with running(app, SMALL) as pilot:
-        await go(pilot, "negotiation")
-        line = app.room.query_one("#time")
-        full = sum(span.end - span.start for span in line.render().spans if "reverse" in str(span.style))
-        assert full == 24  # all of 48 hours is left
-        assert "of 48 h" in grid(app)
+async def test_a_deal_of_one_card_takes_at_most_ten_keys(opened):
+    app = opened("vq-negotiation", "france")
+    async with running(app, (100, 30)) as pilot:
+        await until(pilot, lambda: bool(app.screen.query("#deeds")))
+        keys = ["p", "s", "enter", "g", "enter", "enter", "1", "enter", "enter"]
+        await pilot.press(*keys)
+        await until(pilot, lambda: bool(app.room.pending().acts))
+        assert app.room.pending().acts == ["propose spain of=give-cards give_cards=1"]
+        assert app.room.deeds[app.room.query_one("#deeds").highlighted][0] == "send"
+        assert len([*keys, "enter"]) <= 10  # the last one sends
 
 
 async def test_a_deal_is_read_out_while_it_is_built(source):

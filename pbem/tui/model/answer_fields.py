@@ -80,7 +80,7 @@ class AnswerField(Node):
     def problem(self) -> RejectionReason | None:
         """Return what is wrong with the entered text, or None, also while nothing is entered."""
         try:
-            if self.held is not None:
+            if self.held not in (None, "", [], {}):
                 self.domain.check(self.held)
         except Rejection as refused:
             return refused.problem

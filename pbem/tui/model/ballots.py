@@ -62,7 +62,7 @@ def counted(desk: SeatView, ballot: Ballot) -> list[ScreenLine]:
         return []
     lines = [line for line in later if line.n == later[0].n]
     names = {ballot.seat, *desk.names.names.get(ballot.seat, {}).values()}
-    return [line for line in lines if any(name in text for text in line.text.values() for name in names)] or lines
+    return [line for line in lines if any(name in text for text in (line.en, line.ja) for name in names)] or lines
 
 
 def file_of(path: Path) -> Path:

@@ -80,6 +80,7 @@ def plots_text(
         _bars(words("plots.strength"), _strength(desk), desk, language, sides, wide),
         _dice(words, figures, wide),
         _times(desk, language, words, figures),
+        _tracks(desk, language),
     ]
     return Text("\n").join(part for part in parts if part.plain)
 
@@ -179,4 +180,19 @@ def _times(desk: SeatView, language: str, words: ScreenMessages, figures: GameSt
     for seat, time in figures.hours.items():
         told = words("plots.hours", answers=time.answers, median=f"{time.median:g}", most=f"{time.most:g}")
         text.append(f"{clean(say.name(seat))}: {told}\n")
+    return text
+
+
+def _tracks(desk: SeatView, language: str) -> Text:
+    """Draw what else is public: notices; the occupied boxes of each track with their markers."""
+    say, text = desk.say(language), Text()
+    for notice in desk.view.notices:
+        text.append(f"{clean(say.text(notice.key, notice.args))}\n")
+    for track in desk.view.tracks:
+        text.append(f"{clean(say.label(f'track.{track.id}'))} ({track.low}-{track.high})\n", "bold")
+        places: dict[int, list[str]] = {}
+        for mark in track.marks:
+            places.setdefault(mark.at, []).append(clean(say.value(mark.name)))
+        for at in sorted(places):
+            text.append(f"  {at:>3}  {', '.join(places[at])}\n")
     return text

@@ -7,7 +7,7 @@ screens show only what a view file may hold, and the no-leak law covers both.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from pbem.kernel.domains import Domain, domain_from
 from pbem.kernel.game import Game
 from pbem.kernel.order_words import Names
 from pbem.kernel.questions import MODERATOR
-from pbem.kernel.view import View
+from pbem.kernel.view import MapSpace, View
 from pbem.lazy_regex import clean
 from pbem.report.build import clock_facts, holding, report_table
 from pbem.report.coasts import CoastIndex, Ring, coasts
@@ -34,15 +34,14 @@ class ViewFileError(ValueError):
     """A file that is neither a save nor a view file of this version."""
 
 
-@dataclass(frozen=True)
-class ScreenProposal:
+class ScreenProposal(msgspec.Struct, frozen=True):
     """A proposal of an open negotiation, or (`signed` by all) an agreement."""
 
     id: str
     by: str
     parties: tuple[str, ...]
     signed: tuple[str, ...]
-    terms: Any
+    terms: Any = None
 
     @property
     def agreed(self) -> bool:
@@ -59,14 +58,14 @@ class ScreenMeaning:
     follows: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ScreenQuestion:
+class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation", "until": "due"}):
     """A question open to a seat. `said` and `trail` are by language; `answer` and `default` are order text."""
 
     q: int
     seat: str
     kind: str
-    domain: Domain
+    domain: Any = None
+    """A `Domain`; in the document its schema."""
     rule: str = ""
     pace: str = ""
     sealed: bool = False
@@ -74,14 +73,18 @@ class ScreenQuestion:
     answered: bool = False
     answer: str = ""
     default: str = ""
-    due: datetime | None = None
+    until: str = ""
     syntax: str = ""
-    said: Mapping[str, str] = field(default_factory=dict)
-    trail: Mapping[str, str] = field(default_factory=dict)
-    about: Mapping[str, Any] = field(default_factory=dict)
-    decision: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    said: dict[str, str] = {}
+    trail: dict[str, str] = {}
+    about: dict[str, Any] = {}
+    decision: dict[str, dict[str, Any]] = {}
     offers: tuple[ScreenProposal, ...] = ()
     deals: tuple[ScreenProposal, ...] = ()
+
+    @property
+    def due(self) -> datetime | None:
+        return _time(self.until)
 
     @property
     def secret(self) -> bool:
@@ -117,15 +120,15 @@ class ScreenQuestion:
         return ScreenMeaning()
 
 
-@dataclass(frozen=True)
-class ScreenLine:
+class ScreenLine(msgspec.Struct, frozen=True):
     """A log line after move `n`, by language; the spaces it names, and moves from where to where.
 
     `who` is the seat that it is about; `head` lines begin a part of the game.
     """
 
     n: int
-    text: Mapping[str, str]
+    en: str = ""
+    ja: str = ""
     at: tuple[str, ...] = ()
     way: tuple[str, ...] = ()
     who: str = ""
@@ -133,17 +136,20 @@ class ScreenLine:
 
     def of(self, language: str) -> str:
         """Return the line in a language, or in English."""
-        return clean(self.text.get(language) or self.text.get("en", ""))
+        return clean(getattr(self, language, "") or self.en)
 
 
-@dataclass(frozen=True)
-class ScreenPress:
+class ScreenPress(msgspec.Struct, frozen=True, rename={"sent": "at"}):
     """A message from `seat` to the seats `to` (none: everybody)."""
 
     seat: str
-    to: tuple[str, ...]
-    text: str
-    at: datetime | None = None
+    to: tuple[str, ...] = ()
+    text: str = ""
+    sent: str = ""
+
+    @property
+    def at(self) -> datetime | None:
+        return _time(self.sent)
 
 
 @dataclass(frozen=True)
@@ -222,6 +228,15 @@ class SeatView:
         """The move with which the last question was closed that the seat answered."""
         return int(self.document.get("since", 0))
 
+    def space(self, key: str) -> MapSpace | None:
+        """Return a space of the map, None for anything else."""
+        return next((space for space in self.view.map if space.id == key), None)
+
+    @property
+    def has_board(self) -> bool:
+        """True if the game has a map or tables."""
+        return bool(self.view.map or self.view.tables)
+
     @property
     def code(self) -> str:
         return str(self.document.get("code", ""))
@@ -229,7 +244,8 @@ class SeatView:
     @property
     def due(self) -> datetime | None:
         """When the open question is due; None without a deadline."""
-        return next((seat.due for seat in self.asked if seat.due), _time(self.document.get("due")))
+        due = str(self.document.get("due") or "")
+        return next((seat.due for seat in self.asked if seat.due), moment(due) if due else None)
 
     @property
     def zone(self) -> str:
@@ -270,12 +286,14 @@ class SeatView:
     def _sheets(self) -> dict[str, list[ReportTable]]:
         return {}
 
-    def sheets(self, language: str, *, of_map: bool) -> list[ReportTable]:
-        """Return the tables of the map, one per region, or all others."""
+    def sheets(self, language: str, *, of_map: bool | None = None) -> list[ReportTable]:
+        """Return the tables of the map, one per region, or all others; with None both, in this order."""
         found = self._sheets.get(language)
         if found is None:
             say = self.say(language)
             found = self._sheets[language] = [report_table(say, table) for table in self.view.tables if table.rows]
+        if of_map is None:
+            return sorted(found, key=lambda entry: entry.group != "map")
         return [entry for entry in found if (entry.group == "map") is of_map]
 
     def hands(self, language: str) -> list[ReportHand]:
@@ -296,56 +314,20 @@ def load_seat_view(
     """Read the seat view of a view document. `domains` are the referee's own by seat. Raises `ViewFileError`."""
     try:
         view, names = view_from(document), names_from(document)
-        questions = tuple(_asked(question, domains or {}) for question in document["questions"])
-        log = tuple(
-            ScreenLine(
-                line["n"],
-                {language: str(line[language]) for language in LANGUAGES if language in line},
-                tuple(line.get("at", ())),
-                tuple(line.get("way", ())),
-                str(line.get("who", "")),
-                bool(line.get("head", False)),
-            )
-            for line in document["log"]
-        )
-        press = tuple(
-            ScreenPress(message["seat"], tuple(message.get("to", ())), message["text"], _time(message.get("at")))
-            for message in document.get("press", ())
-        )
+        questions = [
+            msgspec.structs.replace(asked, domain=(domains or {}).get(asked.seat) or domain_from(asked.domain))
+            for asked in msgspec.convert(document["questions"], list[ScreenQuestion])
+        ]
+        log = msgspec.convert(document["log"], tuple[ScreenLine, ...])
+        press = msgspec.convert(document.get("press", ()), tuple[ScreenPress, ...])
+        for said in (*(asked.until for asked in questions), *(message.sent for message in press)):
+            _time(said)
         history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
     except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
         raise ViewFileError(f"this isn't a view file, or it is from another version: {error}") from error
-    return SeatView(document, view, names, questions, log, press, history, game)
+    return SeatView(document, view, names, tuple(questions), log, press, history, game)
 
 
-def _asked(data: Mapping[str, Any], domains: Mapping[str, Domain]) -> ScreenQuestion:
-    return ScreenQuestion(
-        q=data["q"],
-        seat=data["seat"],
-        kind=data["kind"],
-        domain=domains.get(data["seat"]) or domain_from(data["domain"]),
-        rule=data.get("rule", ""),
-        pace=data.get("pace", ""),
-        sealed=data.get("sealed", False),
-        talk=data.get("negotiation", False),
-        answered=data.get("answered", False),
-        answer=data.get("answer", ""),
-        default=data.get("default", ""),
-        due=_time(data.get("due")),
-        syntax=data.get("syntax", ""),
-        said=data.get("said", {}),
-        trail=data.get("trail", {}),
-        about=data.get("about", {}),
-        decision=data.get("decision", {}),
-        offers=tuple(_offer(offer) for offer in data.get("offers", ())),
-        deals=tuple(_offer(deal) for deal in data.get("deals", ())),
-    )
-
-
-def _time(text: str | None) -> datetime | None:
+def _time(text: str) -> datetime | None:
     """Parse a time of the document, where "" is none. Raises ValueError."""
     return moment(text) if text else None
-
-
-def _offer(data: Mapping[str, Any]) -> ScreenProposal:
-    return ScreenProposal(data["id"], data["by"], tuple(data["parties"]), tuple(data["signed"]), data["terms"])

@@ -15,18 +15,16 @@ from pbem.kernel.domains import Value
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import clean
 from pbem.report.deciding import face
-from pbem.report.receipt import receipt_text
 from pbem.report.text_width import width, wrap
-from pbem.report.viewfile import frame_from
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
 from pbem.tui.model.badges import NOBODY, Badge, badges
-from pbem.tui.model.clock import until_or_left
-from pbem.tui.model.order_draft import OrderDraft, code_for, letter_for
+from pbem.tui.model.clock import local, until_or_left
+from pbem.tui.model.order_draft import OrderDraft, letter_for
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.dialogs import TextDialog
-from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, options, own_cards, points_text
+from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, options, own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.editors import Editor
@@ -50,6 +48,7 @@ class AnswerScreen(BaseScreen):
 
     DEFAULT_CSS = """
     AnswerScreen #prompt { height: auto; padding: 0 1; background: $surface; }
+    AnswerScreen #due { color: $accent; background: $panel; }
     AnswerScreen #order { border: none; height: 1; background: $panel; }
     AnswerScreen #meaning { height: auto; max-height: 4; padding: 0 1; color: $success; }
     AnswerScreen #trouble { color: $error; }
@@ -156,8 +155,7 @@ class AnswerScreen(BaseScreen):
         asked = self.asked
         if not text or asked is None:
             return ""
-        said = self.value_words(asked.domain.parse(text), getattr(asked.domain, "what", ""))
-        return f"{self.words('form.aloud')} {said}"
+        return self.value_words(asked.domain.parse(text), getattr(asked.domain, "what", ""))
 
     def problem_words(self, problem: RejectionReason | None) -> str:
         return clean(self.desk.say(self.language).render_problem(problem)) if problem is not None else ""
@@ -185,8 +183,19 @@ class AnswerScreen(BaseScreen):
         self._loaded = now
         self.preview()
 
-    def draw_score_history(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
-        """Draw the public panels: the log, which ends with `lines`, and the points."""
+    def heading(self) -> list[Text]:
+        """Return the title of the question's pane, the longest first: its kind and its deadline."""
+        asked, words = self.asked, self.words
+        if asked is None:
+            return [Text(f" {words(f'screen.{self.NAME}')}", "bold")]
+        name = self.desk.say(self.language).label(f"kind.{asked.kind}")
+        ends = self.untils(asked.due)[:-1] if asked.due else (words("questions.no_due"),)
+        zone = self.pbem.present.zone
+        ends += (local(asked.due, zone, self.desk.say(self.language)).partition(" (")[0],) if asked.due else ()
+        return [Text.assemble((f" {name[:1].upper()}{name[1:]}  ", "bold"), end) for end in (*ends, "")]
+
+    def draw_log(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
+        """Draw the panel of the log, which ends with `lines`."""
         desk, words, language = self.desk, self.words, self.language
         last, since = lines[-40:], desk.since
         news = sum(line.n >= since for line in lines) if since else 0
@@ -195,9 +204,6 @@ class AnswerScreen(BaseScreen):
             words("log.since") if news else words("screen.log"),
             lambda wide, high: log_text(last, language, sides, since, wide, high),
             words("log.count", count=news) if news else "",
-        )
-        self.query_one("#points-panel", Panel).tell(
-            "2", words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
         )
 
     def draw_diplomacy(self, sides: Mapping[str, Badge]) -> None:
@@ -367,19 +373,7 @@ class AnswerScreen(BaseScreen):
     def action_check(self) -> None:
         letter = self.letter()
         if letter is not None:
-            self.check_letter(letter)
-
-    def check_letter(self, letter: OrderDraft) -> None:
-        """Show the referee's reply, as far as it can be known here."""
-        block = letter.block(self.desk.name, code_for(self.desk, letter.seat) or self._any_code(letter.seat))
-        receipts = self.pbem.source.judge(block, letter.seat)
-        say, about = self.desk.say(self.language), frame_from(self.pbem.present.document)
-        text = "\n".join(receipt_text(receipt, say, about) for receipt in receipts)
-        self.app.push_screen(TextDialog(self.words("act.check"), text))
-
-    def _any_code(self, seat: str) -> str:
-        """Return a reply code for the offline check. The moderator's move files need none."""
-        return self.pbem.source.code(seat)
+            self.app.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
 
     def action_send(self) -> None:
         """Send the answer with the rest of the email."""

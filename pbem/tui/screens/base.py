@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input
 
 from pbem.lazy_regex import clean
 from pbem.orders.statements import uncommented
@@ -21,8 +20,9 @@ from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS, Act, bindings
 from pbem.tui.model.badges import badges
 from pbem.tui.model.clock import countdown
 from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import SeatView
-from pbem.tui.widgets.bars import Bar, BarItem, TextBar
+from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
 from pbem.tui.widgets.mapview import MapView
 
 # The reaction sheet as a page to write on: order lines as `pbem.report.viewfile` gives them, each with its cards.
@@ -131,6 +131,16 @@ class BaseScreen(Screen[None]):
                 widget.let_go()
         cached_cell_len.cache_clear()  # thousands of texts that were measured for this screen
 
+    def verdict(self, letter: OrderDraft) -> str:
+        """Return the referee's reply to an email, as far as it can be known here."""
+        from pbem.report.receipt import receipt_text
+        from pbem.report.viewfile import frame_from
+
+        present = self.pbem.present
+        say, about = present.say(self.language), frame_from(present.document)
+        receipts = self.pbem.source.judge(letter.block(present.name, self.pbem.source.code(letter.seat)), letter.seat)
+        return clean("\n".join(receipt_text(receipt, say, about) for receipt in receipts))
+
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
         """Let the player edit the reaction sheet, a line for each window that cards in hand are for."""
         from pbem.tui.screens.dialogs import InputDialog
@@ -178,7 +188,7 @@ class BaseScreen(Screen[None]):
 
     def acts(self) -> list[Act]:
         """Return the screen's actions that are possible now."""
-        return [act for act in IN_ROOM.get(self.NAME, ()) if self.check_action(act.key, ()) is not False]
+        return [act for act in IN_ROOM.get(self.NAME, ()) if self.check_action(*act.call) is not False]
 
     def every_second(self) -> None:
         """Draw the line of time: title, seat, turn, time left."""
@@ -228,9 +238,9 @@ class BaseScreen(Screen[None]):
         await self.run_action(event.action)
 
     def action_unfocus(self) -> None:
-        if isinstance(self.focused, Input):
-            self.set_focus(None)
-            self.focus_next()
+        """Show all rows again."""
+        for box in self.query(SearchBox).filter(".-open"):
+            box.action_close()
 
 
 def _items(acts: list[Act], words: ScreenMessages) -> list[BarItem]:
@@ -238,7 +248,7 @@ def _items(acts: list[Act], words: ScreenMessages) -> list[BarItem]:
     for act in acts:
         if not act.shown:
             continue
-        label = words(f"act.{act.key}")
+        label = act.label(words)
         if items and items[-1].label == label:  # zoom in and out share a word
             items[-1] = BarItem(f"{items[-1].key}{act.shown}", label, items[-1].action)
         else:

@@ -1,4 +1,4 @@
-"""The board beside a question: a map that follows the answer, the table of a region, or both."""
+"""The board beside a question: a map that follows the answer, any table of the game, or both."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from rich.text import Text
 from textual import on
 from textual.geometry import Size
-from textual.widgets import DataTable
+from textual.widgets import DataTable, Static
 
 from pbem.kernel.view import MapSpace
+from pbem.lazy_regex import clean
 from pbem.report.model import ReportTable
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges
@@ -28,13 +29,13 @@ from pbem.tui.screens.question_panels import (
     with_further,
 )
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.bars import TextBar
+from pbem.tui.widgets.bars import SearchBox, TextBar
 from pbem.tui.widgets.mapview import BoardMap, MapView
 from pbem.tui.widgets.panels import Panel, PanelHeading
 from pbem.tui.widgets.report_table import ReportTableWidget
 
 NEAR, WHOLE, TABLE = BOARDS = ("near", "whole", "table")
-"""What the board shows: what the question is about, as a map or a table; the whole map; the table of a region."""
+"""What the board shows: what the question is about, as a map or a table; the whole map; a table."""
 
 CELLS = 40
 """Fewer cells of map for each space are a field of letters."""
@@ -44,26 +45,27 @@ SHORT, LOW = 12, 8
 
 
 class BoardScreen(AnswerScreen):
-    """A screen with a form and a board (`#board`, with `#places`, `#map` and `#legend`) that answers are taken from."""
+    """A screen with a form and a board that answers are taken from: tables and map."""
 
     def __init__(self) -> None:
         super().__init__()
         self.chosen = ""
         self.board = NEAR
-        self.area = ""
+        self.page: int | None = None
+        """The table that was chosen by key."""
         self.sides: Mapping[str, Badge] = {}
         self._drawn_for: tuple[int, str] | None = None
 
     def draw_board(self) -> None:
         """Draw the map around what the question names, and the table of its region where that tells more."""
         desk = self.desk
-        self.set_class(bool(desk.view.map), "-board")
-        self.query_one("#board").display = bool(desk.view.map)
-        if not desk.view.map:
+        self.set_class(desk.has_board, "-board")
+        self.query_one("#board").display = desk.has_board
+        if not desk.has_board:
             return
         now = (self.asked.q, self.asked.seat) if self.asked is not None else None
         if now != self._drawn_for:  # another question is about another place
-            self._drawn_for, self.chosen, self.area, self.board = now, "", "", NEAR
+            self._drawn_for, self.chosen, self.page, self.board = now, "", None, NEAR
         self.sides = badges(desk, self.language)
         shown, sheet = self._in_sight(), self._region()
         table, drawn = self._layout(inside(desk.view.map, shown), sheet)
@@ -77,6 +79,7 @@ class BoardScreen(AnswerScreen):
             if places.sheet != sheet:
                 places.load(sheet, self._badge_of)
             places.go(self.chosen)
+        self._note(sheet.note if table and sheet is not None else "")
         title = sheet.title if sheet is not None and not drawn else self.words("screen.map")
         keys = self.words("table.map_keys" if drawn else "table.table_keys")
         self.query_one("#map-head", PanelHeading).tell("1", title, keys)
@@ -87,6 +90,8 @@ class BoardScreen(AnswerScreen):
         """Return whether the table and whether the map is shown. Where spaces have no room, the table tells more."""
         if sheet is None:
             return False, True
+        if not self.desk.view.map:
+            return True, False
         if self.board != NEAR:
             return self.board == TABLE, self.board == WHOLE
         wide, high = self._board_cells()
@@ -103,21 +108,30 @@ class BoardScreen(AnswerScreen):
     def _region(self) -> ReportTable | None:
         """Return the table to show: the one chosen by key, else that of the question's region, with further columns."""
         desk, language = self.desk, self.language
-        sheets = desk.sheets(language, of_map=True)
+        sheets = desk.sheets(language)
         asked = set(named(self.asked.about)) if self.asked is not None else set()
         offered = {key for slot in self._slots() for key in options(slot)}
-        sheet = next((sheet for sheet in sheets if sheet.id == self.area), None) or region_of(
-            sheets, desk, {*asked, self.chosen}, offered
-        )
-        if sheet is None:
-            return None
+        if self.page is not None and self.page < len(sheets):
+            sheet: ReportTable | None = sheets[self.page]
+        else:
+            regions = desk.sheets(language, of_map=True) or sheets
+            sheet = region_of(regions, desk, {*asked, self.chosen}, offered)
+        if sheet is None or sheet.group != "map":
+            return sheet
         short = {desk.say(language).name(seat): self.sides[seat].letter for seat in desk.seats}
         return with_further(sheet, desk.sheets(language, of_map=False), short)
 
     def _badge_of(self, key: str) -> Text | None:
-        space = next((space for space in self.desk.view.map if space.id == key), None)
-        badge = self.sides.get(space.side, NOBODY) if space is not None else None
+        space = self.desk.space(key)
+        side = space.side if space is not None else key if key in self.desk.seats else None
+        badge = self.sides.get(side, NOBODY) if side is not None else None
         return Text(badge.letter, badge.style) if badge is not None else None
+
+    def _note(self, text: str) -> None:
+        """Show what is to be known of a table."""
+        note = self.query_one("#note", Static)
+        note.display = bool(text)
+        note.update(Text(clean(text)))
 
     def _draw_map(self, shown: Sequence[MapSpace]) -> None:
         desk, view = self.desk, self.query_one(BoardMap)
@@ -159,6 +173,17 @@ class BoardScreen(AnswerScreen):
         if self.desk.view.map and self._in_sight() != self.query_one(BoardMap).spaces:
             self.draw_board()
 
+    def choose(self, key: str) -> None:
+        """Put what was looked up into the answer, if it fits there; select a space, and bring it into sight."""
+        if self._slots():
+            self.query_one(AnswerForm).take(key)
+        if self.desk.space(key) is None:
+            return
+        self.chosen = key
+        if all(space.id != key for space in self._in_sight()):
+            self.board = WHOLE
+        self.draw_board()
+
     def _slots(self) -> list[FormRow]:
         draft = self.draft
         hidden = self.asked is None or room_of(self.asked)
@@ -173,7 +198,7 @@ class BoardScreen(AnswerScreen):
         self.query_one(BoardMap).mark(options(slot) & spaces, held & spaces)
 
     def draw_space(self) -> None:
-        space = next((space for space in self.desk.view.map if space.id == self.chosen), None)
+        space = self.desk.space(self.chosen)
         badge = self.sides.get(space.side, NOBODY) if space is not None else NOBODY
         text = space_text(self.desk, self.language, self.words, self.chosen, badge)
         self.query_one("#space-panel", Panel).tell("1", self.words("table.selected"), text)
@@ -183,6 +208,45 @@ class BoardScreen(AnswerScreen):
         above = self.focused.ancestors if self.focused is not None else []
         for pane, head in (("#answering", "#due"), ("#board", "#map-head")):
             self.query_one(head).set_class(self.query_one(pane) in above, "-here")
+        self.draw_bars()  # the keys are those of the pane
+
+    @property
+    def on_board(self) -> bool:
+        """Whether the board has the focus."""
+        return self.focused is not None and self.query_one("#board") in self.focused.ancestors
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Allow the keys of tables only on the board: elsewhere letters are typed."""
+        if action in ("filter", "sort", "reverse"):
+            return self.is_mounted and self.on_board and (action == "filter" or self.has_class("-table"))
+        return super().check_action(action, parameters)
+
+    def action_back(self) -> None:
+        """Go a step back: from a search to all rows, from the board to the answer."""
+        if self.query_one(SearchBox).has_class("-open"):
+            self.action_unfocus()
+        elif self.on_board:
+            self.action_board()
+        else:
+            super().action_back()
+
+    def action_filter(self) -> None:
+        if not self.has_class("-table"):
+            self.board = TABLE
+            self.draw_board()
+        self.query_one(SearchBox).open()
+
+    def action_sort(self) -> None:
+        self.query_one(ReportTableWidget).sort_next()
+
+    def action_reverse(self) -> None:
+        self.query_one(ReportTableWidget).reverse_sort()
+
+    @on(SearchBox.Sought)
+    def _sought(self, event: SearchBox.Sought) -> None:
+        table = self.query_one(ReportTableWidget)
+        if table.sheet is not None:
+            table.load(table.sheet, table.badge, event.needle)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.draw_board)
@@ -223,25 +287,40 @@ class BoardScreen(AnswerScreen):
 
     def action_board(self) -> None:
         """Move the focus to the board, and back to the answer."""
-        board = self.query_one("#board")
-        if self.focused is not None and board in self.focused.ancestors:
+        if self.on_board:
             self.query_one(AnswerForm).focus_first()
-        elif board.display:
-            self.query_one(BoardMap if self.has_class("-map") else ReportTableWidget).focus()
+        elif self.query_one("#board").display:
+            self._to_board()
+
+    def show_board(self) -> None:
+        """Show the whole map, or the tables where there is none, with the focus on it."""
+        if not self.query("#board #map"):  # the screen was opened just now
+            self.call_after_refresh(self.show_board)
+        elif self.desk.has_board:
+            self.board = WHOLE
+            self.draw_board()
+            self._to_board()
+
+    def _to_board(self) -> None:
+        self.query_one(BoardMap if self.has_class("-map") else ReportTableWidget).focus()
 
     def action_whole(self) -> None:
-        """Show in turn what the question is about, the whole map, the table of a region."""
-        inside = self.focused is not None and self.query_one("#board") in self.focused.ancestors
+        """Show in turn what the question is about, the whole map, a table."""
+        inside = self.on_board
         self.board = step(self.board, BOARDS, 1)
         self.draw_board()
         if inside:
-            self.query_one(BoardMap if self.has_class("-map") else ReportTableWidget).focus()
+            self._to_board()
 
     def action_region(self, by: int) -> None:
-        """Show the table of another region."""
-        found, regions = self._region(), [s.id for s in self.desk.sheets(self.language, of_map=True)]
-        self.area, self.board = step(found.id if found is not None else "", regions, by), TABLE
-        self.draw_board()
+        """Show another table: those of the map's regions, then all others."""
+        found, sheets, inside = self._region(), self.desk.sheets(self.language), self.on_board
+        if found is not None:
+            at = self.page if self.page is not None else [sheet.id for sheet in sheets].index(found.id)
+            self.page, self.board = (at + by) % len(sheets), TABLE
+            self.draw_board()
+        if inside:
+            self._to_board()
 
 
 def room_of(asked: ScreenQuestion) -> str:

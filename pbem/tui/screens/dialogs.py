@@ -9,7 +9,7 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
@@ -68,6 +68,12 @@ class TextDialog(Dialog[None]):
     def body(self) -> ComposeResult:
         with VerticalScroll():
             yield Static(self.said, markup=False)
+
+
+class ChartsDialog(TextDialog):
+    """A `TextDialog` as wide as the terminal allows."""
+
+    DEFAULT_CSS = "ChartsDialog > Vertical { width: 90%; max-width: 120; }"
 
 
 class ConfirmDialog(Dialog[str]):
@@ -183,3 +189,38 @@ class ChooseDialog(Dialog[str]):
 
     def action_into(self) -> None:
         self.query_one(OptionList).focus()
+
+
+class LookupDialog(ChooseDialog):
+    """A list to choose from, with what `about` says of the marked row beside it, and a last line."""
+
+    DEFAULT_CSS = """
+    LookupDialog > Vertical { width: 120; max-width: 96%; height: 90%; }
+    LookupDialog OptionList { width: 40%; }
+    LookupDialog VerticalScroll { padding: 0 1; }
+    LookupDialog #last { height: auto; max-height: 3; padding: 0 1; background: $panel; }
+    """
+
+    def __init__(self, title: str, rows: Sequence[ChoiceRow], about: Callable[[str], Text], last: str = "") -> None:
+        super().__init__(title, rows)
+        self.about, self.last = about, last
+
+    def body(self) -> ComposeResult:
+        yield Input(compact=True)
+        with Horizontal():
+            yield OptionList(compact=True)
+            with VerticalScroll():
+                yield Static(id="about", markup=False)
+        if self.last:
+            yield Static(Text(self.last), id="last", markup=False)
+
+    def fill(self, needle: str) -> None:
+        super().fill(needle)
+        if not self.keys:
+            self.query_one("#about", Static).update("")
+
+    @on(OptionList.OptionHighlighted)
+    def _marked(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if event.option_index < len(self.keys):
+            self.query_one("#about", Static).update(self.about(self.keys[event.option_index]))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class FormDialog(Dialog[str]):
-    """The form of an act. F8 puts it into the email, Esc leaves."""
+    """The form of an act. Enter on the whole, or F8, puts it into the email; Esc leaves."""
 
     FIRST = "AnswerForm"
     BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
@@ -28,21 +28,17 @@ class FormDialog(Dialog[str]):
     FormDialog > Vertical { width: 90%; max-width: 130; height: 75%; min-height: 18; padding: 0; }
     FormDialog #aloud { height: auto; max-height: 4; padding: 0 1; }
     FormDialog #trouble { color: $error; }
-    FormDialog #preview { background: $panel; }
     """
 
     def __init__(self, title: str, draft: AnswerDraft, owner: AnswerScreen) -> None:
         super().__init__(f" {title}")
         self.draft, self.owner = draft, owner
-        words = owner.words
-        keys = f"   F8 {words('fill.take')}   Esc {words('fill.leave')}"
-        self.heading = Text.assemble(self.heading, keys, end="")
+        self.heading = Text.assemble(self.heading, f"   F8 {owner.words('fill.take')}", end="")
 
     def body(self) -> ComposeResult:
         yield AnswerForm(id="form")
         yield TextBar(id="trouble")
         yield Static(id="aloud", markup=False)
-        yield TextBar(id="preview")
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -55,11 +51,15 @@ class FormDialog(Dialog[str]):
 
     @on(AnswerForm.Changed)
     def preview(self) -> None:
-        text = self.draft.text()
-        self.query_one("#preview", TextBar).show(f" {text}")
-        self.query_one("#aloud", Static).update(Text(self.owner.answer_in_words(text)))
+        text, aloud = self.draft.text(), self.owner.words("form.aloud")
+        self.query_one("#aloud", Static).update(Text(f"{aloud} {self.owner.answer_in_words(text)}" if text else ""))
         trouble = "" if text else self.owner.problem_words(self.draft.problem())
         self.query_one("#trouble", TextBar).show(f" {trouble}")
+
+    @on(AnswerForm.Ready)
+    def _ready(self) -> None:
+        if self.draft.text():
+            self.query_one("#trouble", TextBar).show(f" Enter: {self.owner.words('fill.take')}")
 
     @on(AnswerForm.Finished)
     def action_take(self) -> None:

@@ -25,7 +25,7 @@ def help_text(room: str, words: ScreenMessages, screens: Sequence[str]) -> Text:
     """Return the help of a screen in the reader's language."""
     text = Text(words(f"help.screen.{room}") + "\n\n")
     seen: set[str] = set()
-    acts = IN_ROOM.get(room, ())
+    acts = IN_ROOM.get(room, ()) + (IN_ROOM["map"] if room == "questions" else ())
     for act in (*acts, *GLOBAL):
         if act.key in seen:
             continue
@@ -34,7 +34,7 @@ def help_text(room: str, words: ScreenMessages, screens: Sequence[str]) -> Text:
             _shown(key) for key_act in (*acts, *GLOBAL) if key_act.key == act.key for key in key_act.keys.split(",")
         ]
         text.append(pad(" ".join(dict.fromkeys(keys)), 14) + " ", "bold")
-        text.append(words(f"help.{act.key}") + "\n")
+        text.append(act.help(words) + "\n")
     for number, name in enumerate(SCREENS, 1):
         if name in screens:
             text.append(pad(str(number), 14) + " ", "bold").append(f"{words(f'screen.{name}')}\n")
@@ -61,10 +61,10 @@ class CommandProvider(Provider):
         for number, name in ((SCREENS.index(name) + 1, name) for name in app.screens()):
             yield f"{words('palette.room')}: {words(f'screen.{name}')}  [{number}]", f"app.screen('{name}')"
         for act in IN_ROOM.get(app.room_name, ()):
-            yield f"{words(f'help.{act.key}')}  [{keys_of(act)}]", act.name
+            yield f"{act.help(words)}  [{keys_of(act)}]", act.name
         for act in GLOBAL:
             if act.name != "command_palette":
-                yield f"{words(f'help.{act.key}')}  [{keys_of(act)}]", f"app.{act.name}"
+                yield f"{act.help(words)}  [{keys_of(act)}]", f"app.{act.name}"
 
     def _run(self, action: str) -> None:
         app = cast("GameApp", self.app)

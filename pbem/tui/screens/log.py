@@ -6,20 +6,18 @@ from textual import on
 from textual.app import ComposeResult
 
 from pbem.tui.model.badges import badges
-from pbem.tui.screens.base import bound
+from pbem.tui.screens.base import BaseScreen, bound
 from pbem.tui.screens.question_panels import FEW, ROOMY, around, show_map
-from pbem.tui.screens.search_base import SearchBox, SearchScreen
-from pbem.tui.widgets.bars import TextBar
+from pbem.tui.widgets.bars import SearchBox, TextBar
 from pbem.tui.widgets.logview import LineMark, LogView
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.panels import Columns
 
 
-class LogScreen(SearchScreen):
+class LogScreen(BaseScreen):
     """The log and the map at that time. Other screens show the same point until the present is shown again."""
 
     NAME = "log"
-    SEARCHED = "#log"
     BINDINGS = bound("log")
     DEFAULT_CSS = """
     LogScreen #map { display: none; width: 45%; }
@@ -29,10 +27,14 @@ class LogScreen(SearchScreen):
 
     def body(self) -> ComposeResult:
         yield TextBar(id="place")
-        yield SearchBox(id="needle")
+        yield SearchBox("#log", id="needle")
         with Columns():
             yield LogView(id="log")
             yield MapView(id="map")
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.set_focus(self.query_one(LogView))  # before the first picture, which would be drawn twice
 
     def draw(self) -> None:
         desk, language = self.desk, self.language
@@ -45,7 +47,7 @@ class LogScreen(SearchScreen):
             else LineMark(head=line.head)
             for line in self.pbem.present.log
         ]
-        self.query_one(LogView).load(lines, self.needle, until, marks)
+        self.query_one(LogView).load(lines, self.query_one(SearchBox).value, until, marks)
         view, last = self.query_one(MapView), self.pbem.last_lines()
         told = {space.id for space in desk.view.map}.intersection(key for line in last for key in line.at)
         shown = around(desk.view.map, told, max(FEW, view.size.width * view.size.height // ROOMY))
@@ -59,9 +61,13 @@ class LogScreen(SearchScreen):
         event.stop()
         self.draw()
 
-    def search(self) -> None:
+    @on(SearchBox.Sought)
+    def _sought(self, event: SearchBox.Sought) -> None:
         log = self.query_one(LogView)
-        log.load(log.lines, self.needle, log.until, log.marks)
+        log.load(log.lines, event.needle, log.until, log.marks)
+
+    def action_filter(self) -> None:
+        self.query_one(SearchBox).open()
 
     def _place(self) -> str:
         stops = self.pbem.source.stops()

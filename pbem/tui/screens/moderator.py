@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partialmethod
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
@@ -23,8 +22,7 @@ from pbem.tui.model.game_source import SaveSource
 from pbem.tui.model.messages import matches
 from pbem.tui.screens.base import BaseScreen, bound
 from pbem.tui.screens.dialogs import ChoiceRow, ChooseDialog, InputDialog, TextDialog
-from pbem.tui.screens.search_base import SearchBox
-from pbem.tui.widgets.bars import TextBar
+from pbem.tui.widgets.bars import SearchBox, TextBar
 from pbem.tui.widgets.panels import Columns, Rows
 from pbem.tui.widgets.report_table import ReportTableWidget
 
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from pbem.mail.quarantine import QuarantinedEmail
 
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
-KEYS = frozenset(doing.key for doing in moderator_actions.ON_SCREEN)
 ACTIONS = 5
 """Number of recent actions shown."""
 
@@ -62,12 +59,11 @@ class ModeratorScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self.letters: list[QuarantinedEmail] = []
-        self.needle = ""
         self.possible: set[str] = set()
 
     def body(self) -> ComposeResult:
         yield Static(id="counts", markup=False)
-        yield SearchBox(id="needle")
+        yield SearchBox("#aside", id="needle")
         with VerticalScroll(id="desk"), Columns(id="columns"):
             with Rows(id="left", classes="column"):
                 yield TextBar(id="waiting_head", classes="head")
@@ -150,7 +146,7 @@ class ModeratorScreen(BaseScreen):
             held
             for held in everything
             if matches(
-                self.needle,
+                self.query_one(SearchBox).value,
                 (words(f"reason.{held.reason}"), held.reason, held.sender, held.subject, held.game, held.seat),
             )
         ]
@@ -248,12 +244,8 @@ class ModeratorScreen(BaseScreen):
             return at_desk
         if action in ("accept_email", "discard_email"):
             return at_desk and bool(self.letters)
-        if action == "pause":
-            return at_desk and bool({"pause", "unpause"} & self.possible)
-        if action in KEYS:
-            return at_desk and action in self.possible
-        if action == "reverse":
-            return self.desk.moderator  # players have no table here
+        if action == "start":
+            return at_desk and bool(self.possible.intersection(str(parameters[0]).split()))
         return super().check_action(action, parameters)
 
     def on_resize(self) -> None:
@@ -273,23 +265,9 @@ class ModeratorScreen(BaseScreen):
         needle.placeholder = self.words("moderator.filter")
         needle.open()
 
-    @on(Input.Changed, "#needle")
-    def _sought(self, event: Input.Changed) -> None:
-        event.stop()
-        self.needle = event.value
+    @on(SearchBox.Sought)
+    def _sought(self) -> None:
         self._draw_aside()
-
-    @on(Input.Submitted, "#needle")
-    def _found(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.query_one(SearchBox).rest()
-        self.query_one("#aside").focus()
-
-    def action_unfocus(self) -> None:
-        """Leave the search box and show all emails."""
-        if isinstance(self.focused, SearchBox):
-            self.focused.close()
-        super().action_unfocus()
 
     @property
     def letter(self) -> QuarantinedEmail | None:
@@ -342,9 +320,6 @@ class ModeratorScreen(BaseScreen):
 
     # -- actions -----------------------------------------------------------------------------------------------------
 
-    def action_reverse(self) -> None:
-        self.query_one(ReportTableWidget).reverse_sort()
-
     def action_preview(self) -> None:
         """Show the held-back emails as they will be sent."""
         from pbem.mail.outbox.release import held
@@ -373,24 +348,11 @@ class ModeratorScreen(BaseScreen):
     def _start(self, doing: ActionSpec) -> None:
         self._fill(doing, [*(field for field in doing.fields if field.on_screen), ActionField("reason")], {})
 
-    def start_first(self, *keys: str) -> None:
+    def action_start(self, keys: str) -> None:
         """Do the first of these that is possible now."""
-        key = next((key for key in keys if key in self.possible), "")
+        key = next((key for key in keys.split() if key in self.possible), "")
         if key:
             self._start(next(doing for doing in moderator_actions.ON_SCREEN if doing.key == key))
-
-    action_extend = partialmethod(start_first, "extend")
-    action_pause = partialmethod(start_first, "pause", "unpause")
-    action_time_up = partialmethod(start_first, "time_up")
-    action_release = partialmethod(start_first, "release")
-    action_broadcast = partialmethod(start_first, "broadcast")
-    action_absent = partialmethod(start_first, "absent")
-    action_watch = partialmethod(start_first, "watch")
-    action_delegate = partialmethod(start_first, "delegate")
-    action_replace = partialmethod(start_first, "replace")
-    action_set = partialmethod(start_first, "set")
-    action_correct = partialmethod(start_first, "correct")
-    action_rewind = partialmethod(start_first, "rewind")
 
     def _fill(self, doing: ActionSpec, left: list[ActionField], filled: dict[str, str]) -> None:
         """Ask for the first missing field; when none is missing, do the action."""

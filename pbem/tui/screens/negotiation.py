@@ -1,8 +1,8 @@
-"""Screen 5, the negotiation: press by partner, proposals and signatures, agreements, the email being written."""
+"""Screen 5, the negotiation: how the others stand, what they say, and what can be offered, signed or ended."""
 
 from __future__ import annotations
 
-from math import ceil
+from collections.abc import Mapping
 
 from rich.text import Text
 from textual import on
@@ -14,8 +14,9 @@ from textual.widgets.option_list import Option
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import clean
+from pbem.report.text_width import cut, pad, width
 from pbem.tui.model.answer_tree import MenuNode
-from pbem.tui.model.badges import badges
+from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.clock import local
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.order_kinds import ALL, partners, thread
@@ -23,72 +24,84 @@ from pbem.tui.model.seat_view import ScreenProposal, ScreenQuestion
 from pbem.tui.screens.answer_base import AnswerScreen
 from pbem.tui.screens.base import bound
 from pbem.tui.screens.form_dialog import FormDialog
+from pbem.tui.screens.question_panels import named, standings
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.panels import Columns, Panel, Rows
 
-BAR = 24
-"""Cells of the bar of time."""
+_STANDS = 16
+"""Cells of how two powers stand."""
+
+Deed = tuple[str, str, Text]
+"""An act that is possible now: its verb, the proposal or partner that it is about, what it says."""
+
+SEND = "send"
 
 
 class NegotiationScreen(AnswerScreen):
-    """The seat's side of a negotiation. Acts and press wait in the email until F8 sends it."""
+    """The seat's side of a negotiation: whom it is about, what they say, and as answers what can be done.
+
+    Acts and press wait in the email until they are sent.
+    """
 
     NAME = "negotiation"
     BINDINGS = bound("negotiation")
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle"), (160, "-large")]
     DEFAULT_CSS = """
-    NegotiationScreen #prompt { max-height: 4; }
-    NegotiationScreen.-wide #prompt { max-height: 7; }
-    NegotiationScreen #time { background: $surface; color: $accent; }
-    NegotiationScreen #partners { width: 24; height: 1fr; border: none; background: $surface; }
-    NegotiationScreen #right, NegotiationScreen #table { width: 1fr; }
-    NegotiationScreen.-narrow #sides { layout: vertical; }
-    NegotiationScreen.-narrow #talking { height: 1fr; min-height: 5; }
-    NegotiationScreen.-narrow #table { height: auto; max-height: 60%; }
-    NegotiationScreen.-wide #table { margin-left: 1; }
-    NegotiationScreen #thread { height: 1fr; padding: 0 1; }
-    NegotiationScreen #offers { height: auto; max-height: 8; border: none; background: $surface; }
-    NegotiationScreen.-wide #offers { max-height: 55%; }
     NegotiationScreen .head { height: 1; background: $panel; color: $foreground; text-style: bold; }
+    NegotiationScreen OptionList { height: auto; border: none; background: $surface; }
+    NegotiationScreen #prompt { max-height: 50%; overflow-y: auto; }
+    NegotiationScreen #deeds { max-height: 12; }
     NegotiationScreen #deals, NegotiationScreen #letter { height: auto; max-height: 5; padding: 0 1; }
-    NegotiationScreen #around { display: none; height: 1fr; margin-top: 1; }
-    NegotiationScreen.-wide #around { display: block; }
-    NegotiationScreen #dealings-panel { margin-left: 1; }
-    NegotiationScreen.-no-dealings #dealings-panel { display: none; }
+    NegotiationScreen #letter { color: $success; }
+    NegotiationScreen #thread { height: 1fr; min-height: 3; padding: 0 1; background: $surface; }
+    NegotiationScreen #foot, NegotiationScreen #hand-panel { display: none; margin-top: 1; }
+    NegotiationScreen.-small #sides { layout: vertical; }
+    NegotiationScreen.-small #answering { height: auto; max-height: 15; }
+    NegotiationScreen.-small #prompt { max-height: 4; }
+    NegotiationScreen.-small #deals { max-height: 2; }
+    NegotiationScreen.-small #partners { max-height: 4; }
+    NegotiationScreen.-small #deeds { max-height: 5; }
+    NegotiationScreen.-small #letter { max-height: 1; }
+    NegotiationScreen.-middle #answering { dock: right; width: 46; padding-left: 1; }
+    NegotiationScreen.-large #answering { dock: right; width: 58; padding-left: 1; }
+    NegotiationScreen.-middle #foot, NegotiationScreen.-middle #hand-panel { display: block; height: 8; }
+    NegotiationScreen.-large #foot, NegotiationScreen.-large #hand-panel { display: block; height: 12; }
+    NegotiationScreen #log-panel { width: 2fr; }
+    NegotiationScreen #dealings-panel { display: none; margin-left: 1; max-width: 38; }
     NegotiationScreen #dealings-panel Static { text-wrap: nowrap; text-overflow: ellipsis; }
-    NegotiationScreen.-wide #deals { max-height: 12; }
-    NegotiationScreen.-wide #letter { max-height: 14; }
+    NegotiationScreen.-large #dealings-panel { display: block; }
+    NegotiationScreen.-large.-no-dealings #dealings-panel { display: none; }
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.partner = ALL
+        self.partner = ""
         self.keys: list[str] = []
+        self.deeds: list[Deed] = []
 
     def body(self) -> ComposeResult:
-        yield Static(id="prompt", markup=False)
-        yield TextBar(id="time")
         with Columns(id="sides"):
-            with Columns(id="talking"):
-                yield OptionList(id="partners", compact=True)
-                with Rows(id="right"):
-                    yield TextBar(id="thread_head", classes="head")
-                    with VerticalScroll(id="thread"):
-                        yield Static(id="said", markup=False)
-            with Rows(id="table"):
-                yield TextBar(id="offers_head", classes="head")
-                yield OptionList(id="offers", compact=True)
+            with Rows(id="answering"):
+                yield TextBar(id="due")
+                yield Static(id="prompt", markup=False)
+                yield OptionList(id="deeds", compact=True)
                 yield TextBar(id="deals_head", classes="head")
                 yield Static(id="deals", markup=False)
                 yield TextBar(id="letter_head", classes="head")
                 yield Static(id="letter", markup=False)
-                with Columns(id="around"):
-                    yield Panel("hand", id="hand-panel")
+                yield Panel("hand", id="hand-panel")
+            with Rows(id="left"):
+                yield OptionList(id="partners", compact=True)
+                yield TextBar(id="thread_head", classes="head")
+                with VerticalScroll(id="thread"):
+                    yield Static(id="said", markup=False)
+                with Columns(id="foot"):
+                    yield Panel("log", id="log-panel")
                     yield Panel("players", id="dealings-panel")
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.query_one("#partners").focus()
+        self.query_one("#deeds" if self.questions() else "#partners").focus()
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
         return tuple(asked for asked in self.pbem.present.asked if asked.talk)
@@ -106,62 +119,63 @@ class NegotiationScreen(AnswerScreen):
     # -- drawing -----------------------------------------------------------------------------------------------------
 
     def draw(self) -> None:
-        say = self.desk.say(self.language)
-        self.draw_prompt()
+        sides = badges(self.desk, self.language)
         self.keys = partners(self.pbem.present, self.me)
         if self.partner not in self.keys:
-            self.partner = self.keys[0]
+            signing = [offer.by for offer in self.offers if self._mine_to_sign(offer)]
+            self.partner = next((key for key in signing if key in self.keys), self.keys[0])
+        asked, wide = self.asked, self.app.size.width
+        room = wide if wide < 100 else 45 if wide < 160 else 57
+        text = self.prompt_text(room - 2) if asked is not None else Text(self.words("negotiation.none"))
+        self.query_one("#prompt", Static).update(text)
+        self._draw_partners(sides)
+        self.draw_thread()
+        self.draw_letter()
+        self.draw_log(self.pbem.present.log, sides)
+        self.draw_diplomacy(sides)
+
+    def _draw_partners(self, sides: Mapping[str, Badge]) -> None:
+        """Draw whom one can talk to: how they stand, what waits for a signature, how much was said."""
+        say, words = self.desk.say(self.language), self.words
+        _, stands = standings(self.desk, self.language)
+        names = {key: words("negotiation.all") if key == ALL else clean(say.name(key)) for key in self.keys}
+        room = min(max(map(width, names.values())), 20)
+        rows = []
+        for key, name in names.items():
+            badge, row = sides.get(key, NOBODY), Text(no_wrap=True, overflow="ellipsis")
+            row.append(pad(f" {badge.letter}", 3) if key != ALL else " * ", badge.style if key != ALL else "bold")
+            row.append(f" {pad(cut(name, room), room)} ")
+            stand = stands.get((self.me, key)) or stands.get((key, self.me), "")
+            row.append(f"{pad(cut(stand, _STANDS), _STANDS)} " if stands else "", "dim")
+            waits = sum(offer.by == key and self._mine_to_sign(offer) for offer in self.offers)
+            if waits:
+                sign = words("negotiation.sign", count=waits)
+                row.append(f" {sign} ", f"bold reverse {self.app.theme_variables['accent']}").append(" ")
+            count = len(thread(self.pbem.present, self.me, key))
+            row.append(words("negotiation.messages", count=count) if count else "")
+            rows.append(Option(row))
         options = self.query_one("#partners", OptionList)
         with self.prevent(OptionList.OptionHighlighted):
             options.clear_options()
-            for key in self.keys:
-                count = len(thread(self.pbem.present, self.me, key))
-                name = self.words("negotiation.all") if key == ALL else say.name(key)
-                options.add_option(Option(Text(f"{clean(name)} ({count})", no_wrap=True)))
+            options.add_options(rows)
             options.highlighted = self.keys.index(self.partner)
-        self.draw_thread()
-        self.draw_offers()
-        self.draw_letter()
-        self.draw_diplomacy(badges(self.desk, self.language))
-
-    def draw_prompt(self) -> None:
-        """Draw the subject, and how much time is left."""
-        asked = self.asked
-        text = self.prompt_text() if asked is not None else Text(self.words("negotiation.none"))
-        self.query_one("#prompt", Static).update(text)
-        self.draw_time()
-
-    def draw_time(self) -> None:
-        """Draw the time left, as a bar of two days (of more, if there is more) and in words."""
-        asked, line = self.asked, self.query_one("#time", TextBar)
-        line.display = asked is not None and asked.due is not None
-        if asked is not None and asked.due is not None:
-            hours = max((asked.due - self.pbem.now()).total_seconds() / 3600, 0.0)
-            days = max(2, ceil(hours / 24))
-            full = round(BAR * hours / (24 * days))
-            bars = []
-            for said in self.untils(asked.due):
-                bar = Text(" ", no_wrap=True, overflow="ellipsis", end="")
-                bar.append(" " * full, "reverse")
-                bar.append("." * (BAR - full), "dim")
-                bar.append(f" {self.words('negotiation.hours', hours=24 * days)}  {said}")
-                bars.append(bar)
-            line.show(*bars)
 
     def every_second(self) -> None:
         super().every_second()
-        if self.is_mounted and self.query("#time"):
-            self.draw_time()
+        for line in self.query("#due").results(TextBar):
+            line.show(*self.heading())
 
     def draw_thread(self) -> None:
         say, text = self.desk.say(self.language), Text()
+        sides = badges(self.desk, self.language)
         name = self.words("negotiation.all") if self.partner == ALL else say.name(self.partner)
         self.query_one("#thread_head", TextBar).show(f" {self.words('negotiation.press', name=clean(name))}")
         for press in thread(self.pbem.present, self.me, self.partner):
-            at = local(press.at, self.pbem.present.zone, say)
+            badge = sides.get(press.seat, NOBODY)
             to = say.join([say.name(seat) for seat in press.to]) if press.to else self.words("negotiation.all")
-            text.append(f"{clean(say.name(press.seat))} > {clean(to)}  ", "bold")
-            text.append(f"{at}\n", "dim")
+            text.append(f" {badge.letter} ", badge.style)
+            text.append(f" {clean(say.name(press.seat))} > {clean(to)}  ", "bold")
+            text.append(f"{local(press.at, self.pbem.present.zone, say)}\n", "dim")
             text.append(f"{clean(press.text).rstrip()}\n\n")
         self.query_one("#said", Static).update(text if text.plain else Text(self.words("negotiation.silence")))
 
@@ -174,23 +188,25 @@ class NegotiationScreen(AnswerScreen):
     def _mine_to_sign(self, one: ScreenProposal) -> bool:
         return self.me in one.parties and self.me not in one.signed
 
-    def draw_offers(self) -> None:
-        asked, offers, words = self.asked, self.offers, self.words
-        options = self.query_one("#offers", OptionList)
-        here = options.highlighted
-        options.clear_options()
-        options.add_options([Option(self._offer(offer)) for offer in offers])
-        options.highlighted = min(here or 0, len(offers) - 1) if offers else None
-        options.display = bool(offers)
-        sign = sum(map(self._mine_to_sign, offers))
-        head = words("negotiation.offers", count=len(offers)) + (
-            f", {words('negotiation.sign', count=sign)}" if sign else ""
-        )
-        self.query_one("#offers_head", TextBar).show(f" {head}")
-        deals, text = asked.deals if asked is not None else (), Text("\n")
-        self.query_one("#deals_head", TextBar).show(f" {words('negotiation.deals', count=len(deals))}")
-        self.query_one("#deals", Static).update(text.join(map(self._offer, deals)))
-        self.query_one("#deals").display = bool(deals)
+    def _possible(self) -> list[Deed]:
+        """Return what can be done now, the next thing first."""
+        asked, words, say = self.asked, self.words, self.desk.say(self.language)
+        found: list[Deed] = []
+        if self.me and not self.pending().empty:
+            found.append((SEND, "", Text(words("negotiation.send"), "bold")))
+        if asked is None:
+            return found
+        root = self.pbem.fresh_draft(asked).root
+        verbs = root.verb.options if isinstance(root, MenuNode) else []
+        for offer in self.offers:
+            verb = ACCEPT if self._mine_to_sign(offer) else WITHDRAW if self.me in offer.signed else ""
+            lead = f"{words('act.withdraw')}: " if verb == WITHDRAW else ""
+            found += [(verb, offer.id, Text(lead).append_text(self._offer(offer)))] if verb in verbs or not verb else []
+        if PROPOSE in verbs and self.partner not in (ALL, ""):
+            name = clean(say.name(self.partner))
+            found.append((PROPOSE, self.partner, Text(words("negotiation.offer_to", name=name))))
+        rest = [(verb, "", Text(words(f"negotiation.{verb}"))) for verb in (PROPOSE, DONE) if verb in verbs]
+        return found + rest
 
     def _offer(self, one: ScreenProposal) -> Text:
         """Return the missing signatures and the terms in words."""
@@ -204,24 +220,49 @@ class NegotiationScreen(AnswerScreen):
         else:
             text.append(words("negotiation.agreed"), "bold")
         signed = [f"{say.name(seat)}{'+' if seat in one.signed else '?'}" for seat in one.parties]
-        text.append(f" {', '.join(signed)}\n   {clean(say.value(one.terms))}")
+        terms = one.terms
+        if isinstance(terms, dict):  # the parties are named already
+            terms = {key: value for key, value in terms.items() if not set(named(value)) <= set(one.parties)}
+        text.append(f" {', '.join(signed)}\n   ").append(clean(say.value(terms)), "bold")
         return text
 
+    def _act_words(self, text: str) -> str:
+        """Return an act that waits in the email, in the reader's words."""
+        value = self.asked.domain.parse(text) if self.asked is not None else text
+        verb = value if isinstance(value, str) else value["do"]
+        rest = {} if isinstance(value, str) else {key: part for key, part in value.items() if key != "do"}
+        label = self.words(f"act.{'sign' if verb == ACCEPT else verb}")
+        return f"{label}: {self.value_words(rest)}" if rest else label
+
     def draw_letter(self) -> None:
-        letter = self.pending() if self.me else None
-        waits = letter is not None and not letter.empty
+        """Draw what can be done, what is agreed, and what waits in the email."""
+        options, here = self.query_one("#deeds", OptionList), self.query_one("#deeds", OptionList).highlighted
+        before = [deed[:2] for deed in self.deeds]
+        self.deeds = self._possible()
+        options.clear_options()
+        options.add_options([Option(deed[2]) for deed in self.deeds])
+        options.display = bool(self.deeds)
+        sending = bool(self.deeds) and self.deeds[0][0] == SEND
+        kept = here if [deed[:2] for deed in self.deeds] == before else None
+        options.highlighted = 0 if sending else kept  # else nothing is marked before somebody chooses
+        deals = self.asked.deals if self.asked is not None else ()
+        self.query_one("#deals_head", TextBar).show(f" {self.words('negotiation.deals', count=len(deals))}")
+        self.query_one("#deals", Static).update(Text("\n").join(map(self._offer, deals)))
+        for key in ("#deals", "#deals_head"):
+            self.query_one(key).display = bool(deals)
         for key in ("#letter", "#letter_head"):
-            self.query_one(key).display = waits
-        if letter is not None and waits:
-            say = self.desk.say(self.language)
+            self.query_one(key).display = sending
+        if sending:
+            say, everybody = self.desk.say(self.language), self.words("negotiation.all")
             lines = [
                 f"{piece.at}: {piece.text}"
                 if piece.part == "answer"
-                else f"> {say.join([say.name(seat) for seat in piece.to]) or self.words('negotiation.all')}: "
-                f"{piece.text.splitlines()[0]}"
+                else f"> {say.join([say.name(seat) for seat in piece.to]) or everybody}: {piece.text.splitlines()[0]}"
                 if piece.part == "press"
+                else self._act_words(piece.text)
+                if piece.part == "act"
                 else piece.text
-                for piece in letter.pieces()
+                for piece in self.pending().pieces()
             ]
             self.query_one("#letter_head", TextBar).show(f" {self.words('negotiation.letter')}")
             self.query_one("#letter", Static).update(Text("\n".join(map(clean, lines))))
@@ -232,16 +273,21 @@ class NegotiationScreen(AnswerScreen):
         if event.option_index < len(self.keys):
             self.partner = self.keys[event.option_index]
             self.draw_thread()
+            self.draw_letter()
 
     @on(OptionList.OptionSelected, "#partners")
     def _write_to(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.action_write()
 
-    @on(OptionList.OptionSelected, "#offers")
-    def _sign_it(self, event: OptionList.OptionSelected) -> None:
+    @on(OptionList.OptionSelected, "#deeds")
+    def _do(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.action_sign()
+        verb, about, _ = self.deeds[event.option_index]
+        if verb == SEND:
+            self.action_send()
+        elif verb:
+            self._act(verb, about)
 
     # -- acts --------------------------------------------------------------------------------------------------------
 
@@ -259,6 +305,7 @@ class NegotiationScreen(AnswerScreen):
         def written(text: str) -> None:
             self.pending().add("press", text, to=to)
             self.draw_letter()
+            self.query_one("#deeds").focus()
 
         self.write_press(to, name, written)
 
@@ -275,13 +322,15 @@ class NegotiationScreen(AnswerScreen):
             return
         root.verb.set(verb)
         for slot in draft.slots():
-            if slot.label == "id" and chosen in getattr(slot.leaf, "options", ()):
-                slot.leaf.set(chosen)
+            if chosen in getattr(slot.leaf, "options", ()):
+                slot.leaf.set([chosen] if slot.leaf.kind == "pick" else chosen)
+                break
 
         def filled(text: str | None) -> None:
             if text:
                 self.pending().add("act", text)
                 self.draw_letter()
+                self.query_one("#deeds").focus()
 
         if draft.missing() is None and verb in (WITHDRAW, DONE, ACCEPT):
             filled(draft.text())
@@ -290,18 +339,21 @@ class NegotiationScreen(AnswerScreen):
                 FormDialog(self.words(f"act.{'sign' if verb == ACCEPT else verb}"), draft, self), filled
             )
 
-    def _chosen(self) -> str:
-        offers, at = self.offers, self.query_one("#offers", OptionList).highlighted
-        return offers[at].id if at is not None and at < len(offers) else ""
+    def _chosen(self, verb: str) -> str:
+        """Return the proposal under the cursor, else the first of which this can be done."""
+        at = self.query_one("#deeds", OptionList).highlighted
+        marked = [self.deeds[at]] if at is not None else []
+        return next((about for act, about, _ in [*marked, *self.deeds] if act == verb), "")
 
     def action_propose(self) -> None:
-        self._act(PROPOSE)
+        chosen = self.query_one("#partners").has_focus and self.partner != ALL
+        self._act(PROPOSE, self.partner if chosen else "")
 
     def action_sign(self) -> None:
-        self._act(ACCEPT, self._chosen())
+        self._act(ACCEPT, self._chosen(ACCEPT))
 
     def action_withdraw(self) -> None:
-        self._act(WITHDRAW, self._chosen())
+        self._act(WITHDRAW, self._chosen(WITHDRAW))
 
     def action_done(self) -> None:
         self._act(DONE)

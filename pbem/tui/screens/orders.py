@@ -13,8 +13,6 @@ from textual.widgets.option_list import Option
 
 from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import clean
-from pbem.report.receipt import receipt_text
-from pbem.report.viewfile import frame_from
 from pbem.timestamps import moment
 from pbem.tui.model import ballots
 from pbem.tui.model.ballots import Ballot
@@ -100,7 +98,7 @@ class OrdersScreen(BaseScreen):
         options.highlighted = min(here, len(pieces) - 1) if pieces else None
         block = self.block() if pieces else ""
         self.query_one("#block", Static).update(Text(clean(block)))
-        self.query_one("#verdict", Static).update(Text(self.verdict(block)))
+        self.query_one("#verdict", Static).update(Text(self.verdict(self.letter()) if pieces else ""))
         self.query_one("#receipts", Static).update(self._receipts())
 
     # -- receipts of sealed answers ----------------------------------------------------------------------------------
@@ -150,16 +148,6 @@ class OrdersScreen(BaseScreen):
     def block(self) -> str:
         """Return the email as it is sent."""
         return self.letter().block(self.desk.name, code_for(self.pbem.present, self.me))
-
-    def verdict(self, block: str) -> str:
-        """Return the referee's reply, as far as it can be known here."""
-        if not block:
-            return ""
-        present = self.pbem.present
-        say, about = present.say(self.language), frame_from(present.document)
-        text = self.letter().block(present.name, self.pbem.source.code(self.me))
-        receipts = self.pbem.source.judge(text, self.me)
-        return clean("\n".join(receipt_text(receipt, say, about) for receipt in receipts))
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
@@ -307,7 +295,7 @@ class OrdersScreen(BaseScreen):
         if self.letter().empty:
             self.pbem.tell(self.words("negotiation.nothing"))
         else:
-            self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(self.block())))
+            self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(self.letter())))
 
     def action_send(self) -> None:
         letter = self.letter()

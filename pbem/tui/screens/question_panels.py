@@ -16,6 +16,7 @@ from pbem.report.model import CardStack, ReportTable
 from pbem.report.text_width import cut, pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges
+from pbem.tui.model.card_uses import current_card_uses
 from pbem.tui.model.charts import sparkline
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView
@@ -98,8 +99,7 @@ def inside(spaces: Sequence[MapSpace], shown: Sequence[MapSpace]) -> list[MapSpa
 def space_text(desk: SeatView, language: str, words: ScreenMessages, key: str, badge: Badge) -> Text:
     """Describe a space: who controls it, the rest of its row, its neighbours."""
     say = desk.say(language)
-    space = next((space for space in desk.view.map if space.id == key), None)
-    text = Text()
+    text, space = Text(), desk.space(key)
     if space is None:
         return text
     text.append(badge.letter, badge.style)
@@ -124,17 +124,61 @@ def _rows_of(desk: SeatView, language: str, key: str, links: list[str], text: Te
 
 def thing_text(desk: SeatView, language: str, words: ScreenMessages, key: str) -> Text:
     """Describe a card, a space, a leader or another thing, as far as the reader's view knows it."""
-    if any(space.id == key for space in desk.view.map):
-        sides = badges(desk, language)
-        side = next(space.side for space in desk.view.map if space.id == key)
-        return space_text(desk, language, words, key, sides.get(side, NOBODY))
-    text = Text()
-    for card in (card for hand in desk.hands(language) for card in hand.cards or () if key in card.ids):
-        text.append(f"{clean(card.text)}\n")
-        text.append(f"{clean(card.note)}\n" if card.note else "")
-        break
+    space, text = desk.space(key), Text()
+    if space is not None:
+        return space_text(desk, language, words, key, badges(desk, language).get(space.side, NOBODY))
+    for hand in desk.hands(language):
+        card = next((card for card in hand.cards or () if key in card.ids), None)
+        if card is not None:
+            _card(desk, language, words, hand.seat, card, text)
+            break
     _rows_of(desk, language, key, [], text)
     return text or Text(words("find.nothing"))
+
+
+def _card(desk: SeatView, language: str, words: ScreenMessages, seat: str, card: CardStack, text: Text) -> None:
+    """Append what a card in a hand does, and where it can be used now."""
+    say = desk.say(language)
+    text.append(f"{clean(card.name)}\n", "bold")
+    for part in (card.text, card.note):
+        text.append(f"{clean(part)}\n\n" if part else "")
+    if card.uses:
+        text.append(f"{words('hand.uses', kinds=', '.join(card.uses))}\n")
+    found = [use for uses in current_card_uses(desk, seat, card.ids).values() for use in uses]
+    for use in dict.fromkeys(found):
+        kind = say.label(f"kind.{use.kind}")
+        place = say.label(f"field.{use.field}") if use.field else kind
+        text.append(f"{words('hand.now', q=use.q, kind=kind, field=place)}\n", "bold")
+    text.append("" if found else f"{words('hand.not_now')}\n")
+    text.append(f"{words('hand.word', word=card.word)}\n", "dim")
+
+
+def hand_rows(desk: SeatView, language: str, sides: Sides) -> list[tuple[str, Text, str]]:
+    """Return a row for each card that the reader sees: its id, its name with a star if it can be used now."""
+    rows = []
+    hands = [hand for hand in desk.hands(language) if hand.cards is not None]
+    for hand in hands:
+        cards = hand.cards or []
+        now = current_card_uses(desk, hand.seat, [key for card in cards for key in card.ids])
+        badge = sides.get(hand.seat, NOBODY)
+        for card in cards:
+            row = Text(no_wrap=True, overflow="ellipsis")
+            row.append(USABLE if now.keys() & set(card.ids) else " ", "bold").append(" ")
+            if len({other.seat for other in hands}) > 1:
+                row.append(f" {badge.letter} ", badge.style).append(" ")
+            row.append(clean(card.name) or card.word)
+            row.append(f" x{len(card.ids)}" if len(card.ids) > 1 else "")
+            rows.append((card.ids[0], row, f"{hand.owner} {card.name} {card.word} {card.text}"))
+    return rows
+
+
+def hidden_hands(desk: SeatView, language: str) -> str:
+    """Return the hands that the reader doesn't see, as their sizes by owner; "" for none."""
+    closed: dict[str, list[str]] = {}
+    for hand in desk.hands(language):
+        if hand.cards is None:
+            closed.setdefault(hand.owner, []).append(f"{hand.label} {hand.count}")
+    return clean("; ".join(f"{owner}: {', '.join(counts)}" for owner, counts in closed.items()))
 
 
 def own_cards(desk: SeatView, language: str) -> list[CardStack]:
@@ -282,12 +326,20 @@ _BADGE, _NAME, _SHORTEST = 4, 9, 4
 """Cells of a badge with the blanks around a name, and the most and the least of the name, which shrinks first."""
 
 
-def diplomacy_text(desk: SeatView, language: str, sides: Sides) -> tuple[str, Callable[[int, int], Text]] | None:
-    """Return the table of relations between seats, as title and lines for a width, if the game has one."""
+def standings(desk: SeatView, language: str) -> tuple[str, dict[tuple[str, str], str]]:
+    """Return the title of the table of relations, and how each two seats stand; none if the game has no such table."""
     sheet = next((s for s in desk.sheets(language, of_map=False) if s.id == "diplomacy"), None)
     if sheet is None:
+        return "", {}
+    pairs = zip(sheet.raw, sheet.rows, strict=True)
+    return clean(sheet.title), {(str(row[0]), str(row[1])): clean(cells[2]) for row, cells in pairs}
+
+
+def diplomacy_text(desk: SeatView, language: str, sides: Sides) -> tuple[str, Callable[[int, int], Text]] | None:
+    """Return the table of relations between seats, as title and lines for a width, if the game has one."""
+    title, stand = standings(desk, language)
+    if not title:
         return None
-    stand = {(str(row[0]), str(row[1])): clean(cells[2]) for row, cells in zip(sheet.raw, sheet.rows, strict=True)}
     say = desk.say(language)
     long = max(map(width, stand.values()), default=0)
 
@@ -302,4 +354,4 @@ def diplomacy_text(desk: SeatView, language: str, sides: Sides) -> tuple[str, Ca
             text.append(f"{status}\n")
         return text
 
-    return clean(sheet.title), drawn
+    return title, drawn

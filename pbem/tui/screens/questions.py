@@ -11,14 +11,15 @@ from textual.widgets.option_list import Option
 from pbem.lazy_regex import clean
 from pbem.tui.model import ballots, drafts
 from pbem.tui.model.badges import badges
-from pbem.tui.model.clock import local
 from pbem.tui.model.messages import step
+from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens.base import bound
 from pbem.tui.screens.board_base import BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
+from pbem.tui.screens.question_panels import points_text
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.bars import TextBar
+from pbem.tui.widgets.bars import SearchBox, TextBar
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.panels import Columns, Panel, PanelHeading, Rows
 from pbem.tui.widgets.report_table import ReportTableWidget
@@ -41,12 +42,12 @@ class QuestionsScreen(BoardScreen):
     HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle"), (160, "-large")]
     DEFAULT_CSS = """
     QuestionsScreen #asked { height: auto; max-height: 5; border: none; background: $panel; }
-    QuestionsScreen #due { color: $accent; background: $panel; }
     QuestionsScreen #due.-here, QuestionsScreen #map-head.-here { background: $primary 40%; color: $foreground; }
     QuestionsScreen #rooms { display: none; }
     QuestionsScreen #top, QuestionsScreen #answering, QuestionsScreen #left, QuestionsScreen #board { height: 1fr; }
     QuestionsScreen #left, QuestionsScreen #foot, QuestionsScreen Panel { display: none; }
     QuestionsScreen #places { display: none; }
+    QuestionsScreen #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
     QuestionsScreen.-table #places { display: block; }
     QuestionsScreen #map, QuestionsScreen #legend { display: none; }
     QuestionsScreen.-map #map, QuestionsScreen.-map #legend { display: block; }
@@ -85,14 +86,16 @@ class QuestionsScreen(BoardScreen):
     """
 
     def body(self) -> ComposeResult:
-        self.set_class(bool(self.desk.view.map), "-board")  # before there is anything to lay out again
+        self.set_class(self.desk.has_board, "-board")  # before there is anything to lay out again
         self.add_class("-map")
         with Columns(id="top"):
             yield from self._answering()
             with Rows(id="left"):
                 with Rows(id="board"):
                     yield PanelHeading("map", id="map-head")
+                    yield SearchBox("#places", id="needle")
                     yield ReportTableWidget(id="places")
+                    yield Static(id="note", markup=False)
                     yield BoardMap(id="map")
                     yield TextBar(id="legend")
                 with Columns(id="foot"):
@@ -159,7 +162,7 @@ class QuestionsScreen(BoardScreen):
     def _answer_wide(self) -> int:
         """Return the cells that a question has, also before the first layout."""
         wide = self.app.size.width
-        if not self.desk.view.map or wide < MIDDLE:
+        if not self.desk.has_board or wide < MIDDLE:
             return wide
         return 57 if wide >= LARGE else 45
 
@@ -240,23 +243,16 @@ class QuestionsScreen(BoardScreen):
                     self.app.screen.dismiss(None)
                 self.cover()
         for line in self.query("#due").results(TextBar):
-            line.show(*self._heading())
-
-    def _heading(self) -> list[Text]:
-        """Return the title of the question's pane, the longest first: its kind and its deadline."""
-        asked, words = self.asked, self.words
-        if asked is None:
-            return [Text(f" {words('screen.questions')}", "bold")]
-        name = self.desk.say(self.language).label(f"kind.{asked.kind}")
-        ends = self.untils(asked.due)[:-1] if asked.due else (words("questions.no_due"),)
-        zone = self.pbem.present.zone
-        ends += (local(asked.due, zone, self.desk.say(self.language)).partition(" (")[0],) if asked.due else ()
-        return [Text.assemble((f" {name[:1].upper()}{name[1:]}  ", "bold"), end) for end in (*ends, "")]
+            line.show(*self.heading())
 
     def draw_panels(self) -> None:
         sides = badges(self.desk, self.language)
         until = self.pbem.stop.n if self.pbem.stop is not None else self.desk.moves
-        self.draw_score_history([line for line in self.pbem.present.log if line.n <= until], sides)
+        self.draw_log([line for line in self.pbem.present.log if line.n <= until], sides)
+        desk, language = self.desk, self.language
+        self.query_one("#points-panel", Panel).tell(
+            "2", self.words("players.points"), lambda wide, _: points_text(desk, language, sides, wide)
+        )
         self.draw_diplomacy(sides)
 
     @on(OptionList.OptionHighlighted, "#asked")
@@ -280,6 +276,19 @@ class QuestionsScreen(BoardScreen):
         if keys and self.asked is not None:
             self.show_question(keys.index(step(f"{self.asked.q}:{self.asked.seat}", keys, by)))
             self.query_one("#asked", OptionList).highlighted = keys.index(f"{self.asked.q}:{self.asked.seat}")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Allow the reaction sheet only for players of games with reaction sheets."""
+        if action == "sheet":
+            return bool(self.pbem.present.document.get("sheet_kinds")) and not self.pbem.present.moderator
+        return super().check_action(action, parameters)
+
+    def action_sheet(self) -> None:
+        def written(lines: list[str]) -> None:
+            if lines:
+                self.pbem.send(OrderDraft(self.pbem.present.seat, lines=lines))
+
+        self.write_sheet(written)
 
     def action_open(self) -> None:
         elsewhere = room_of(self.asked) if self.asked is not None else ""

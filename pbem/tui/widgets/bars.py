@@ -1,4 +1,4 @@
-"""The two bars of every screen: screens and time left on top, keys at the bottom. Both are clickable."""
+"""The bars of the screens: time left on top, keys at the bottom, both clickable; the line for a search."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
+from textual.binding import Binding
 from textual.events import Click
 from textual.message import Message
 from textual.widget import Widget
+from textual.widgets import Input
 
 
 @dataclass(frozen=True)
@@ -128,3 +130,43 @@ class TextBar(Widget):
     def render(self) -> Text:
         wide = self.size.width
         return next((text for text in self.texts if text.cell_len <= wide), self.texts[-1])
+
+
+class SearchBox(Input):
+    """A line for a search in `rows`, hidden until `open`. Enter goes back to the rows, Esc shows all of them again."""
+
+    DEFAULT_CSS = """
+    SearchBox { display: none; height: 3; }
+    SearchBox.-open { display: block; }
+    """
+    BINDINGS = [Binding("escape", "close", show=False)]
+
+    @dataclass
+    class Sought(Message):
+        """Other words are searched for."""
+
+        needle: str
+
+    def __init__(self, rows: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.rows = rows
+
+    def open(self) -> None:
+        self.add_class("-open")
+        self.focus()
+
+    def watch_value(self, value: str) -> None:
+        if self.is_mounted:
+            self.post_message(self.Sought(value))
+
+    async def action_submit(self) -> None:
+        """Go back to the rows. The line stays while there is a search."""
+        self._rest()
+
+    def _rest(self) -> None:
+        self.set_class(bool(self.value), "-open")
+        self.screen.query_one(self.rows).focus()
+
+    def action_close(self) -> None:
+        self.value = ""
+        self._rest()

@@ -123,6 +123,8 @@ class Editor(Rows):
         self.hints: dict[str, str] = {}
         self.faces: Mapping[str, str] = {}
         self.keys: list[Any] = []
+        self._sought = ""
+        """What was typed to find a row of a check list or of counts."""
 
     def compose(self) -> ComposeResult:
         yield TextBar(id="what")
@@ -143,6 +145,7 @@ class Editor(Rows):
         for kind in ("choice", "pick", "amount", "arrange", "text", "free"):
             self.set_class(slot is not None and slot.leaf.kind == kind, f"-{kind}")
         self.slot, self.name_of, self.field_of, self.price_of = slot, name_of, field_of, price_of
+        self._sought = ""
         self._say(self._what(field_of) if slot is not None else "")
         self.query_one("#find", Input).placeholder = self.hints.get("choice", "") if self._alone else ""
         if slot is not None:
@@ -343,13 +346,46 @@ class Editor(Rows):
             self.post_message(self.Set(self.slot, False))
 
     def on_key(self, event: Key) -> None:
-        """Find a choice by typing; leave a check list for the next row with Tab."""
+        """Find a row by typing. Enter marks what was typed; without it, it goes on, as Tab does."""
         if self.kind == "choice":
             self._filter_key(event)
-        elif self.kind in ("pick", "arrange") and event.key == "tab" and self.slot is not None:
+            return
+        if self.kind not in ("pick", "arrange") or self.slot is None:
+            return
+        goes_on = event.key == "tab" or (event.key == "enter" and not self._sought)
+        if goes_on or self._seek(event) or self._count(event):
             event.stop()
             event.prevent_default()
-            self.post_message(self.Set(self.slot, True))
+            if goes_on:
+                self.post_message(self.Set(self.slot, True))
+        else:
+            self._sought = ""
+
+    def _seek(self, event: Key) -> bool:
+        """Go to the first row that begins as was typed. Return False if the key isn't a letter."""
+        letter = event.character if event.is_printable and event.key not in ("space", "plus", "minus") else None
+        if letter is None or letter.isdigit():
+            return False
+        found = fitting(self._sought + letter, self.keys, lambda key: (self.name_of(key), str(key)))
+        if not found:
+            self.app.bell()
+            return True
+        self._sought += letter
+        row = self.keys.index(found[0])
+        if self.kind == "pick":
+            self.query_one("#many", CheckList).highlighted = row
+        else:
+            self.query_one("#spins", CountEditor).move_cursor(row=row)
+        return True
+
+    def _count(self, event: Key) -> bool:
+        """Set the count of the row under the cursor by a digit."""
+        leaf, digit = self.slot.leaf if self.slot is not None else None, event.character or ""
+        if not isinstance(leaf, ArrangeLeaf) or not digit.isdecimal():
+            return False
+        row = self.query_one("#spins", CountEditor).cursor_row
+        self.post_message(CountEditor.Spun(row, int(digit) - leaf.held.get(self.keys[row], 0)))
+        return True
 
     def _filter_key(self, event: Key) -> None:
         find, few = self.query_one("#find", Input), self.query_one("#few", OptionList)

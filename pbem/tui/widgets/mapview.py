@@ -21,6 +21,7 @@ from textual.widget import Widget
 
 from pbem.kernel.view import MapSpace
 from pbem.report.coasts import Ring
+from pbem.tui.key_bindings import IN_ROOM, bindings
 from pbem.tui.model.badges import NOBODY, Badge, contrast, ink_on, tint
 from pbem.tui.model.canvas import (
     ARROW,
@@ -425,13 +426,7 @@ class BoardMap(MapView, can_focus=True):
         Binding("up", "walk(0,-1)", show=False),
         Binding("down", "walk(0,1)", show=False),
         Binding("enter,space", "take", show=False),
-        Binding("plus,equals_sign", "zoom(1)", show=False),
-        Binding("minus", "zoom(-1)", show=False),
-        Binding("shift+left,H", "pan(-1,0)", show=False),
-        Binding("shift+right,L", "pan(1,0)", show=False),
-        Binding("shift+up,K", "pan(0,-1)", show=False),
-        Binding("shift+down,J", "pan(0,1)", show=False),
-        Binding("c", "middle", show=False),
+        *bindings(IN_ROOM["map"]),
     ]
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
@@ -478,5 +473,5 @@ class BoardMap(MapView, can_focus=True):
         if self.chosen:
             self.post_message(self.Picked(self.chosen))
 
-    def action_middle(self) -> None:
+    def action_centre(self) -> None:
         self.centre()
