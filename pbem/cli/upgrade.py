@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, left_out, note, progress_bar, warn
+from pbem.cli.mail import show_report
+from pbem.cli.new import own_pack
 from pbem.cli.options import (
     AGAIN,
     PathParam,
@@ -20,12 +23,15 @@ from pbem.cli.options import (
     pack_option,
     save_argument,
 )
+from pbem.mail.moderator.game_actions import replace_pack, upgrade
+from pbem.mail.moderator.journal import Actor
+from pbem.mail.save_index import save_files
+from pbem.save import NoUpgrade, SaveError, load_header
+from pbem.save.upgrade import RulesUpgrade, plan
+from pbem.save.upgrade_check import UpgradeCheck, discreet, rehearse
 
 if TYPE_CHECKING:
     from pbem.mail.inbox.report import IngestReport
-    from pbem.mail.moderator.journal import Actor
-    from pbem.save.upgrade import RulesUpgrade
-    from pbem.save.upgrade_check import UpgradeCheck
 
 
 @command("check", "pbem upgrade check ~/games", "pbem upgrade check g1.toml --json")
@@ -38,9 +44,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
 
     It finds the first move at which a game would go another way. Nothing is changed.
     """
-    from pbem.cli.console import data, emit_json, left_out, progress_bar, warn
     from pbem.dev.workers import map_parallel
-    from pbem.mail.save_index import save_files
 
     found: list[UpgradeCheck] = []
     wrong: list[str] = []
@@ -66,10 +70,6 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
 
 def _rehearsed(path: Path) -> UpgradeCheck | str:
     """In a worker: return the result, or why the save can't be read."""
-    import games
-    from pbem.save import SaveError
-    from pbem.save.upgrade_check import discreet, rehearse
-
     try:
         return discreet(rehearse(path, games.load))
     except SaveError as error:
@@ -107,9 +107,6 @@ def apply_command(
     Without --from-checkpoint it does so only if nothing that has happened changes. All players are told. A copy of the
     save is kept.
     """
-    from pbem.cli.console import data, emit_json, note
-    from pbem.cli.mail import show_report
-
     if not (dry_run or reason):
         raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
     report = None
@@ -132,11 +129,6 @@ def apply_command(
 
 def _upgrade(save: Path, author: Actor, from_checkpoint: bool) -> tuple[RulesUpgrade, IngestReport]:
     """Do the upgrade. Raises `CommandFailed` where the game can't go on."""
-    import games
-    from pbem.cli.console import CommandFailed
-    from pbem.mail.moderator.game_actions import upgrade
-    from pbem.save import NoUpgrade
-
     try:
         _, made, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
     except NoUpgrade as error:
@@ -179,13 +171,6 @@ def components_command(
 
     The game is replayed with them first. All players are told which facts change. A copy of the save is kept.
     """
-    import games
-    from pbem.cli.console import CommandFailed, data, note
-    from pbem.cli.mail import show_report
-    from pbem.cli.new import own_pack
-    from pbem.mail.moderator.game_actions import replace_pack
-    from pbem.save import NoUpgrade, load_header
-
     if (pack is None) != published:
         raise click.UsageError("name the components: --pack FILE or --published")
     header = load_header(save)
@@ -207,16 +192,11 @@ def components_command(
 
 
 def _planned(save: Path, pack: dict[str, Any] | None = None) -> RulesUpgrade:
-    import games
-    from pbem.save.upgrade import plan
-
     return _discreet(plan(save, games.load, pack))
 
 
 def _discreet(made: RulesUpgrade) -> RulesUpgrade:
     """Leave out what a moderator who plays must not know."""
-    from pbem.save.upgrade_check import discreet
-
     discreet(made.found)
     if made.barred and made.found.plays:
         made.barred = _NOT_SHOWN

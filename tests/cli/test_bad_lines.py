@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 
 BOX = "box.toml"
 NOW = "2026-05-01T12:00:00Z"

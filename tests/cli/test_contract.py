@@ -21,7 +21,7 @@ import games
 import pbem.cli
 from pbem.cli import main
 from pbem.cli.commands import OLD, entry, every_command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.dev import fuzz
 from pbem.dev.random_game import FuzzFailure
 from pbem.kernel.game import Setup

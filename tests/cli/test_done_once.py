@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.mail import rollback_guard
 from pbem.mail.outbox import mime_message
 from pbem.mail.quarantine import Quarantine

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.dev import synthetic_mail
 from pbem.mail.inbox.mime import decode_mail
 from pbem.save import Session

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.mail import webhooks as module
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.save_index import SaveIndex

@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 import pytest
 
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.clock import heartbeat
 from pbem.dev import synthetic_mail
 from pbem.mail.inbox.mime import decode_mail

@@ -241,10 +241,10 @@ def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
 
 
 def settles(save: Save, now: datetime) -> bool:
-    """Return whether a vote ends, or the time to confirm or to stop a new address."""
-    at = save.header.vote_at
-    moves = [seat.told.moving for seat in save.seats]
-    return (at is not None and at <= now) or any(moving and moving.until <= now for moving in moves)
+    """Return whether a vote ends, the time to confirm or to stop a new address, or that of a bot."""
+    ends = [save.header.vote_at, *(seat.bot_until for seat in save.seats)]
+    ends += [seat.told.moving.until for seat in save.seats if seat.told.moving]
+    return any(end is not None and end <= now for end in ends)
 
 
 # -- expired deadlines -----------------------------------------------------------------------------------------------
