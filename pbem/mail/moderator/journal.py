@@ -196,7 +196,7 @@ def finish(path: Path, now: datetime, game: Loader = games.load) -> IngestReport
         report = IngestReport(broken={str(path): str(error)})
     for _ in range(2):  # most faults pass
         with suppress(OSError, SaveError):
-            _note_end(run, path, complete=not report.broken)
+            _note_end(run, path)
             break
     if report.broken:
         report.moderator.append(
@@ -205,9 +205,9 @@ def finish(path: Path, now: datetime, game: Loader = games.load) -> IngestReport
     return report
 
 
-def _note_end(run: InboxRun, path: Path, *, complete: bool) -> None:
+def _note_end(run: InboxRun, path: Path) -> None:
     """Record that the command of the last action has ended: given again, it is meant to be done again."""
     with run.taking.games.transaction(path) as work:
-        last = _own_last(work.session.save)
-        if last is not None and last.mark and (complete or not last.mark.endswith(INCOMPLETE)):
-            last.mark, work.changed = "" if complete else last.mark + INCOMPLETE, True
+        last, unsent = _own_last(work.session.save), work.session.save.header.unsent
+        if last is not None and last.mark and not (unsent and last.mark.endswith(INCOMPLETE)):
+            last.mark, work.changed = last.mark + INCOMPLETE if unsent else "", True
