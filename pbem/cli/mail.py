@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -63,6 +63,7 @@ def ingest_command(
     authserv: str,
     as_json: bool,
     now: datetime,
+    tell: bool = True,
 ) -> None:
     """Process emails and move files from files or folders.
 
@@ -86,6 +87,7 @@ def ingest_command(
             authserv=authserv,
             receipts=receipts or dry_run or as_json,
             progress=progress,
+            tell=tell,
         )
     _tell(ctx, "ingest", report, as_json, receipts=receipts or dry_run, home=home_of(where))
 
@@ -167,7 +169,14 @@ def _with_saves(folder: Path) -> list[Path]:
 @now_option
 @click.pass_context
 def fetch_command(
-    ctx: click.Context, saves: Path, imap: str, sender: str, authserv: str, as_json: bool, now: datetime
+    ctx: click.Context,
+    saves: Path,
+    imap: str,
+    sender: str,
+    authserv: str,
+    as_json: bool,
+    now: datetime,
+    tell: bool = True,
 ) -> None:
     """Fetch and process new emails from an IMAP mailbox.
 
@@ -176,9 +185,9 @@ def fetch_command(
     from pbem.mail.inbox.ingest import fetch
 
     with progress_bar("emails") as progress:
-        report = fetch(
-            _with_saves(saves), imap, now=now, sender=sender, authserv=authserv, progress=progress, receipts=as_json
-        )
+        where = _with_saves(saves)
+        how: dict[str, Any] = {"sender": sender, "authserv": authserv, "progress": progress, "tell": tell}
+        report = fetch(where, imap, now=now, receipts=as_json, **how)
     _tell(ctx, "fetch", report, as_json, home=saves)
 
 
@@ -207,11 +216,11 @@ def send_command(
     """
     from pbem.mail.inbox.inbox_run import InboxRun
 
-    run = InboxRun([saves], now=now, sender=sender)
-    alone = waiting is None
+    run, alone = InboxRun([saves], now=now, sender=sender), waiting is None
     waiting = lying(run.home) if waiting is None else waiting
     report = run.finish()
-    run.tell_moderators()
+    if alone:
+        run.tell_moderators()
     if as_json and not smtp:
         emit_json("send", report.published())
     elif not as_json:

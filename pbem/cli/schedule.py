@@ -278,9 +278,9 @@ def _once(
     ticking = {"paths": (saves,), "reading": bool(imap) or maildir is not None, **common}
     steps: list[tuple[click.Command, dict[str, Any]]] = [(tick_command, ticking), (send_command, sending)]
     if imap and maildir is None:
-        steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, **common}))
+        steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, "tell": False, **common}))
     elif maildir is not None:
-        more = {"dry_run": False, "pipe": False, "receipts": False, "authserv": authserv}
+        more = {"dry_run": False, "pipe": False, "receipts": False, "authserv": authserv, "tell": False}
         steps.insert(0, (ingest_command, {"paths": (maildir,), "saves": saves, **more, **common}))
     with ExitStack() as held:
         try:

@@ -38,6 +38,7 @@ def ingest(
     game: Loader = games.load,
     progress: Progress = UNSEEN,
     receipts: bool = True,
+    tell: bool = True,
 ) -> IngestReport:
     """Process every message of `sources` into `saves` (files or folders) and deliver the replies.
 
@@ -49,6 +50,7 @@ def ingest(
     - `dry_run`: everything happens on a copy, nothing is changed.
     - `progress`: gets how many emails are settled, of how many read so far; before them, how many saves are read.
     - `receipts`: if false, only those receipts are put into words that no email brings.
+    - `tell`: write to the moderators, too; a run that goes on with a tick leaves that to the tick.
 
     Raises `SourceError` if no source can be opened; if some can, the others are in `broken`.
     """
@@ -58,10 +60,10 @@ def ingest(
         return _rehearse(intake, saves, sources, home or home_of(saves), receipts=receipts)
     run = intake(saves, home=home)
     run.taking.receipts = receipts
-    return _read(run, sources)
+    return _read(run, sources, tell=tell)
 
 
-def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True) -> IngestReport:
+def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True, tell: bool = False) -> IngestReport:
     """Process every message of the sources, write the replies, and note that mail was read if it was."""
     names, failed, mailbox = list(map(str, sources)), dict[str, SourceError](), False
     before, taken, piped = ReadBefore(run.home, run.index), set[str](), dict[str, str]()
@@ -90,7 +92,8 @@ def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True) ->
         else:
             run.unread.keep()
         before.keep(run.index, taken - left - run.waiting)
-        run.tell_moderators(printed=PIPE not in names)
+        if tell:
+            run.tell_moderators(printed=PIPE not in names)
     if failed and len(failed) == len(names):
         raise next(iter(failed.values()))
     report.broken |= {name: str(error) for name, error in failed.items()}
@@ -122,6 +125,7 @@ def fetch(
     game: Loader = games.load,
     progress: Progress = UNSEEN,
     receipts: bool = True,
+    tell: bool = True,
 ) -> IngestReport:
     """Process the new messages of the IMAP mailbox `url`, like `ingest`.
 
@@ -148,7 +152,8 @@ def fetch(
         else:
             run.unread.keep()
         box.settle({outcome.where for outcome in report.letters if outcome.fate in AGAIN})
-        run.tell_moderators()
+        if tell:
+            run.tell_moderators()
     return report
 
 

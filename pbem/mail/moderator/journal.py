@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from pbem.lazy_regex import clean
 from pbem.mail.bots import set_due
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.inbox.report import IngestReport
+from pbem.mail.outbox.delivery import INCOMPLETE
 from pbem.mail.outbox.email_parts import add_text
 from pbem.mail.outbox.recipient import Recipient, reader_of
 from pbem.mail.save_index import code_key
@@ -99,7 +101,8 @@ def _mark(save: Save, author: Actor) -> str:
 def done_before(save: Save, author: Actor) -> ModeratorAction | None:
     """Return the last action if it is of this same command, which ended before it could say so."""
     last = _own_last(save)
-    return last if last is not None and last.mark and last.mark == _mark(save, author) else None
+    mine = _mark(save, author)
+    return last if last is not None and mine and last.mark in (mine, mine + INCOMPLETE) else None
 
 
 def _own_last(save: Save) -> ModeratorAction | None:
@@ -186,18 +189,25 @@ def act(
 
 def finish(path: Path, now: datetime, game: Loader = games.load) -> IngestReport:
     """Write the emails about the changes in the save. A failure is reported, but doesn't undo the action."""
+    run = InboxRun([path], now=now, game=game)
     try:
-        run = InboxRun([path], now=now, game=game)
         report = run.finish()
-        if not report.broken:
-            with run.taking.games.transaction(path) as work:
-                last = _own_last(work.session.save)
-                if last is not None and last.mark:
-                    last.mark, work.changed = "", True
     except (OSError, SaveError) as error:
         report = IngestReport(broken={str(path): str(error)})
+    for _ in range(2):  # most faults pass
+        with suppress(OSError, SaveError):
+            _note_end(run, path)
+            break
     if report.broken:
         report.moderator.append(
             "the action is saved, but its emails aren't complete. The next run completes them: don't repeat it"
         )
     return report
+
+
+def _note_end(run: InboxRun, path: Path) -> None:
+    """Record that the command of the last action has ended: given again, it is meant to be done again."""
+    with run.taking.games.transaction(path) as work:
+        last, unsent = _own_last(work.session.save), work.session.save.header.unsent
+        if last is not None and last.mark and not (unsent and last.mark.endswith(INCOMPLETE)):
+            last.mark, work.changed = last.mark + INCOMPLETE if unsent else "", True

@@ -70,6 +70,10 @@ It is far more than a game gets in any run: a second email reveals that others s
 """
 
 
+INCOMPLETE = "+"
+"""The end of the mark of an action whose command has ended, but without all of its emails: any run completes them."""
+
+
 class Delivery:
     """The outgoing emails of a run. `read` is when mail was read, `show`: the report holds their texts."""
 
@@ -131,6 +135,8 @@ class Delivery:
         note_release(save, kept)
         if not failed:
             save.header.unsent = False
+            for action in save.actions:
+                action.mark = "" if action.mark.endswith(INCOMPLETE) else action.mark
 
     def ask_moderator(self, save: Save) -> None:
         """Remind the moderator of questions that only they can answer. Reads the header only."""
