@@ -22,7 +22,7 @@ import click  # noqa: E402
 import games  # noqa: E402
 from pbem.cli import main as pbem  # noqa: E402
 from pbem.cli.commands import SECTIONS  # noqa: E402
-from pbem.cli.exit_codes import Exit  # noqa: E402
+from pbem.cli.console import Exit  # noqa: E402
 from pbem.kernel.referee import components_of  # noqa: E402
 from pbem.report.messages import messages  # noqa: E402
 from pbem.save import ClockSettings, MailSettings  # noqa: E402

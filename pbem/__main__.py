@@ -46,7 +46,7 @@ def run() -> None:
     except Exception:
         import traceback
 
-        from pbem.cli.exit_codes import Exit
+        from pbem.cli.console import Exit
 
         traceback.print_exc()
         sys.stderr.write("pbem: this is an error of pbem itself: please report it with the lines above\n")

@@ -62,6 +62,7 @@ GAME = Game(
     play=KIT.play,
     likely_next=action.follow,
     next_turn=command.next_turn,
+    policies=command.policies,
     view=view,
     calendar=clock,
     conceal=conceal,

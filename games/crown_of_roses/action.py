@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, TypedDict
 
+import msgspec
+
 from games.crown_of_roses.card_expiry import LASTING
 from games.crown_of_roses.draw import discard
 from games.crown_of_roses.events.common import BARS
@@ -25,11 +27,11 @@ from games.crown_of_roses.state import INACTIVE, OUT, UNAVAILABLE, ActionStep
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.composite_domains import BehindWord
 from pbem.kernel.corrections import manual
-from pbem.kernel.domains import Choice, Domain, Menu
+from pbem.kernel.domains import PASS, Choice, Domain, Menu
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.joint_questions import asks_together
 from pbem.kernel.pack import load_pack
-from pbem.kernel.questions import Ask
+from pbem.kernel.questions import Ask, LazyDomain
 from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("10.2", "house cards leave the game", "action.py", "draw.py")
@@ -116,7 +118,9 @@ def _use_of(table: Table, house: str, card: str) -> Ask[Use] | str:
 
 
 def _only(table: Table, house: str, card: str, use: str) -> Use:
-    return table.only(_use(house, Choice([use], "use"), use, card=card), use)
+    """Return the only use; a line written before the card was known may be the first action instead (13.2)."""
+    then = "action" if use == "ops" else ""
+    return table.only(_use(house, Choice([use], "use"), use, card=card), use, then=then)
 
 
 def _no_event(table: Table, house: str, card: str) -> RejectionReason | None:
@@ -340,6 +344,20 @@ def next_use(table: Table, house: str) -> Ask[Use] | None:
     state.at, state.step = state.order.index(house), None
     found = _use_of(table, house, state.houses[house].command)
     return found if isinstance(found, Ask) else None
+
+
+def use_of_any(table: Table, house: str, cards: Sequence[str]) -> Ask[Use] | None:
+    """Return the question for the use of the command card, while it isn't known which of these it will be (13.2)."""
+    choice = [card for card in cards if card != PASS and table.c.cards[card].type != "mandatory"]
+    if not choice:
+        return None
+    card = max(choice, key=lambda key: table.c.cards[key].ops)
+    uses = ["event", "ops"]
+    domain: LazyDomain[Use] = Choice(uses, "use")
+    if asks_together(table):
+        table.state.step = ActionStep(house, card, table.c.cards[card].ops)
+        domain = partial(_use_menu, table, house, card, uses)
+    return msgspec.structs.replace(_use(house, domain, card=card), prompt="ask.use_ahead")
 
 
 def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from games.crown_of_roses.action import next_use
+from games.crown_of_roses.action import next_use, use_of_any
 from games.crown_of_roses.heirs import can_play_heir, check_junior_heirs
 from games.crown_of_roses.query import heirs_in_play, operations, undeclared_heirs
 from games.crown_of_roses.refusals import bar_hand, meant
@@ -59,6 +59,8 @@ def command_step(table: Table) -> Play:
 def next_turn(table: Table, house: str, asked: bool) -> Ask[Any] | None:
     """Return the use of a card that is still to come in this impulse (13.2), else the next command (13.1)."""
     state = table.state
+    if asked and state.phase == "command" and not state.houses[house].command:
+        return use_of_any(table, house, legal(table, house))
     if asked or state.phase != "action":
         return None
     if house in state.order[state.at + 1 :]:
@@ -67,6 +69,17 @@ def next_turn(table: Table, house: str, asked: bool) -> Ask[Any] | None:
         return None
     state.impulse += 1
     return _ask(table, house)
+
+
+def policies(table: Table, house: str, kind: str) -> list[str]:
+    """Return standing orders for later questions: of the impulse with the command (16.5, 16.6), of auctions (26.2)."""
+    state = table.state
+    until = f"until turn {state.turn + 1}"
+    if kind == "command":
+        return [f"standing {window}: pass if impulse={state.impulse} {until}" for window in ("intercept", "evade")]
+    ranks = state.auction if kind == "bid" else ()
+    left = [key for key, card in table.c.offices.items() if card.rank in ranks]
+    return [f"standing bid: pass if office={key} {until}" for key in left[:1]]
 
 
 def _ask(table: Table, house: str) -> Ask[str]:

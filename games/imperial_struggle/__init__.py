@@ -14,6 +14,7 @@ from games.imperial_struggle.state import SEATS, StruggleState
 from games.imperial_struggle.table import KIT
 from games.imperial_struggle.victory import result
 from games.imperial_struggle.view import clock, conceal, value, view
+from games.imperial_struggle.wars import fight
 from pbem.kernel.domains import Amount, Choice
 from pbem.kernel.game import Game, HouseRule, Scenario
 
@@ -93,6 +94,7 @@ GAME = Game(
     play=play,
     likely_next=rounds.follow,
     next_turn=rounds.next_round,
+    policies=fight.policies,
     view=view,
     calendar=clock,
     conceal=conceal,

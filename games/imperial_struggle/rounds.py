@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypedDict
 
-from games.imperial_struggle import advantages, events, military, ministries, shifting, tiles
+from games.imperial_struggle import advantages, events, military, ministries, shifting, tiles, upkeep
 from games.imperial_struggle.action_points import begin, close
 from games.imperial_struggle.board import gain_trp, reduce_debt
 from games.imperial_struggle.connection import isolated
@@ -189,10 +189,15 @@ def treaty(table: Table, seat: str, word: str) -> None:
 
 
 def next_round(table: Table, seat: str, asked: bool) -> Ask[Answer] | None:
-    """Return the question with which the next round of a side begins (4.1.9), if it is in this turn."""
+    """Return the question with which the next round of a side begins (4.1.9), if it is in this turn.
+
+    At its start (4.1.6, 4.1.7) it is the choice that comes next.
+    """
     state = table.state
+    if state.round is None:
+        return upkeep.next_choice(table, seat)
     ahead = 2 if state.active == seat else 1
-    if asked or state.round is None or state.rounds + ahead >= 2 * table.c.limits["rounds"]:
+    if asked or state.rounds + ahead >= 2 * table.c.limits["rounds"]:
         return None
     state.rounds += ahead
     state.active = seat

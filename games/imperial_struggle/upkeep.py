@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from typing import Any
 
 from games.imperial_struggle.board import change_limit
 from games.imperial_struggle.components import StruggleComponents
@@ -11,7 +12,7 @@ from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS
 from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.domains import Choice, Subset
 from pbem.kernel.game import Play
-from pbem.kernel.questions import AskAll
+from pbem.kernel.questions import Ask, AskAll
 from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("3.5.1", "choosing Ministry cards", "upkeep.py")
@@ -185,25 +186,8 @@ def _first_cards(table: Table, seat: str, surplus: int) -> list[str]:
 @KIT.phase("ministry")
 def ministers(table: Table) -> Play:
     """Choose two Ministry cards each, secretly: any in an era's first turn, else face-down ones change (4.1.7)."""
-    state, c = table.state, table.c
-    turn = c.turn(state.turn)
-    asks = {}
-    for seat in SEATS:
-        side = state.sides[seat]
-        if turn.first:
-            side.ministries, side.revealed = [], []
-        third = _third_card(table, seat)
-        fixed = [card for card in side.revealed if card != third]
-        eligible = [
-            key for key in of_era(c, seat, turn.era)
-            if key not in side.revealed and key != third and key not in state.removed
-        ]  # fmt: skip
-        count = min(c.limits["ministries"] - len(fixed), len(eligible))
-        if count > 0:
-            why = partial(_ineligible, table, seat, turn.era)
-            domain = partial(Subset, eligible, count, count, what="ministry", why=why)
-            default = partial(_kept, side.ministries, eligible, count)
-            asks[seat] = _ministry(seat, domain, default, count=count)
+    state = table.state
+    asks = {seat: ask for seat in SEATS if (ask := _ask_ministry(table, seat)) is not None}
     answers = (yield from AskAll(asks)) if asks else {}
     for seat, cards in answers.items():
         side = state.sides[seat]
@@ -211,6 +195,26 @@ def ministers(table: Table) -> Play:
         private = {seat: {"cards": list(cards)}}
         table.log("ministry.chosen", rule="4.1.7", seat=seat, count=len(cards), private=private)
     state.phase = "initiative"
+
+
+def _ask_ministry(table: Table, seat: str) -> Ask[list[str]] | None:
+    """Return the question for the face-down Ministry cards of a side; None if it chooses none (4.1.7)."""
+    state, c = table.state, table.c
+    turn, side = c.turn(state.turn), state.sides[seat]
+    if turn.first:
+        side.ministries, side.revealed = [], []
+    third = _third_card(table, seat)
+    fixed = [card for card in side.revealed if card != third]
+    eligible = [
+        key for key in of_era(c, seat, turn.era)
+        if key not in side.revealed and key != third and key not in state.removed
+    ]  # fmt: skip
+    count = min(c.limits["ministries"] - len(fixed), len(eligible))
+    if count <= 0:
+        return None
+    why = partial(_ineligible, table, seat, turn.era)
+    domain = partial(Subset, eligible, count, count, what="ministry", why=why)
+    return _ministry(seat, domain, partial(_kept, side.ministries, eligible, count), count=count)
 
 
 def _kept(cards: list[str], eligible: list[str], count: int) -> list[str]:
@@ -255,12 +259,27 @@ def _third_card(table: Table, seat: str) -> str:
 def initiative(table: Table) -> Play:
     """Give the initiative to the side behind on the track (not on turn 1); its holder says who begins (4.1.8)."""
     state = table.state
-    middle = table.c.start.vp
-    if state.turn > 1 and state.vp != middle:
-        state.initiative = FRANCE if state.vp < middle else BRITAIN
-    holder = state.initiative
+    state.initiative = holder = _holder(table)
     table.log("initiative.held", rule="4.1.8", seat=holder)
-    state.first = yield from _initiative(holder, Choice((FRANCE, BRITAIN), "side"), holder)
+    state.first = yield from _ask_initiative(holder)
     table.log("initiative.first", rule="4.1.8", seat=holder, first=state.first)
     state.active = state.first
     state.phase = "action"
+
+
+def _holder(table: Table) -> str:
+    state, middle = table.state, table.c.start.vp
+    if state.turn == 1 or state.vp == middle:
+        return state.initiative
+    return FRANCE if state.vp < middle else BRITAIN
+
+
+def _ask_initiative(holder: str) -> Ask[str]:
+    return _initiative(holder, Choice((FRANCE, BRITAIN), "side"), holder)
+
+
+def next_choice(table: Table, seat: str) -> Ask[Any] | None:
+    """Return what a side chooses after the open question of these phases: its ministers, then who begins."""
+    if table.state.phase == "turn":
+        return _ask_ministry(table, seat)
+    return _ask_initiative(seat) if table.state.phase == "ministry" and _holder(table) == seat else None

@@ -12,8 +12,7 @@ import click
 
 from pbem import __version__
 from pbem.cli.commands import Main
-from pbem.cli.console import need_own_games, prepare_streams
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit, explain, need_own_games, prepare_streams
 
 COLLECT = (100_000, 20, 50)
 """Python's garbage collection thresholds: a command makes little garbage, and imports much that stays."""
@@ -40,8 +39,6 @@ class Pbem(Main):
             click.echo("\npbem: interrupted; running it again is safe", err=True)
             ctx.exit(Exit.INTERRUPTED)
         except Exception as error:
-            from pbem.cli.console import explain
-
             explain(error)
 
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, event, note, warn
 from pbem.cli.options import PathParam, add_option
 
 if TYPE_CHECKING:
     from pbem.save.folder_settings import FolderSettings
+
 
 _VARIABLES = ("PBEM_IMAP_PASSWORD", "PBEM_SMTP_PASSWORD", "PBEM_CAFILE", "PBEM_MAIL_TOKEN_COMMAND")
 
@@ -50,8 +51,6 @@ class Answers:
         hidden: bool = False,
     ) -> str:
         """Return an answer as `read` returns it. `before` is the default; None: there has to be one."""
-        from pbem.cli.console import CommandFailed
-
         given = self.given.get(option)
         if given is not None or not self.asks:
             if given is None and before is None:
@@ -92,8 +91,6 @@ class Answers:
 
     def complete(self) -> None:
         """Raise `CommandFailed` if an answer is missing and nobody can be asked."""
-        from pbem.cli.console import CommandFailed
-
         if self.missing:
             hint = "give them as options: there is no terminal to ask on"
             raise CommandFailed(f"missing: {', '.join(self.missing)}", Exit.USAGE, hint=hint)
@@ -101,15 +98,11 @@ class Answers:
 
 def done(words: str) -> None:
     """Report a check or an act that succeeded."""
-    from pbem.cli.console import event
-
     event(f"  ok  {words}")
 
 
 def failed(words: str, remedy: str = "") -> None:
     """Report one that failed, and what to do."""
-    from pbem.cli.console import note
-
     note(f"  no  {words}" + (f"\n      → {remedy}" if remedy else ""))
 
 
@@ -118,7 +111,6 @@ def failed(words: str, remedy: str = "") -> None:
 
 def current(folder: Path) -> FolderSettings:
     """Return what `pbem.toml` says; a damaged one is renamed to `NAME.damaged`. Raises OSError."""
-    from pbem.cli.console import warn
     from pbem.save import SaveError
     from pbem.save.folder_settings import NAME, load_folder_settings
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+import games
+from pbem import atomic_files
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note
+from pbem.cli.mail import show_report
 from pbem.cli.options import (
     PathParam,
     as_option,
@@ -21,11 +23,13 @@ from pbem.cli.options import (
     seat_id,
     seat_option,
 )
-
-if TYPE_CHECKING:
-    from pbem.mail.bundle import Bundle
-    from pbem.mail.verify_bundle import BundleVerification
-    from pbem.mail.verify_emails import EmailVerification
+from pbem.cli.status import opened
+from pbem.kernel.dice import commitment
+from pbem.mail.bundle import Bundle, bundle, decode, encode
+from pbem.mail.moderator.email_actions import send_bundles
+from pbem.mail.moderator.journal import Actor, act
+from pbem.mail.verify_bundle import BundleVerification, verify
+from pbem.mail.verify_emails import EmailVerification, compare, kept, read_letters
 
 
 @command("bundle", "pbem bundle g1.toml -o g1-public.json", "pbem bundle g1.toml --seat amber --send")
@@ -49,11 +53,6 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
             raise click.UsageError("--send emails it and -o writes it: choose one")
         _mail(save, seat, by, now)
         return
-    from pbem import atomic_files
-    from pbem.cli.console import document, note
-    from pbem.cli.status import opened
-    from pbem.mail.bundle import bundle, encode
-
     session = opened(save)
     seat = seat_id(session.save, seat) if seat else ""
     if not session.save.header.over:  # then everything is public
@@ -68,11 +67,6 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
 
 def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
     """Send each bundle to its reader."""
-    from pbem.cli.console import data
-    from pbem.cli.mail import show_report
-    from pbem.mail.moderator.email_actions import send_bundles
-    from pbem.mail.moderator.journal import Actor, act
-
     session, action, report = act(
         save,
         Actor(by, "", now),
@@ -83,9 +77,6 @@ def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
 
 
 def _show_verified(bundle: Bundle, found: BundleVerification) -> None:
-    from pbem.cli.console import data
-    from pbem.kernel.dice import commitment
-
     data(f"{bundle.name}: {found.links} moves, {found.opened} open and verified, {found.closed} closed")
     if bundle.seed:
         committed = commitment(bytes.fromhex(bundle.seed)) == bundle.commitment
@@ -120,11 +111,6 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
     FILE is a bundle, or emails with their proofs (mbox, Maildir, messages). Emails are compared with each other and
     with the bundles; players can put theirs together. A bundle of a finished game is replayed from its first move.
     """
-    import games
-    from pbem.cli.console import CommandFailed, emit_json
-    from pbem.mail.verify_bundle import verify
-    from pbem.mail.verify_emails import compare, kept, read_letters
-
     bundles = [file for file in files if _is_bundle(file)]
     emails = [file for file in files if file not in bundles]
     found = compare(list(read_letters(emails)))
@@ -155,9 +141,6 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
 
 def _read(file: Path) -> Bundle:
     """Read the bundle of a file. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
-    from pbem.mail.bundle import decode
-
     try:
         return decode(file.read_bytes())
     except ValueError as error:
@@ -173,8 +156,6 @@ def _is_bundle(file: Path) -> bool:
 
 
 def _show_compared(found: EmailVerification, bundles: str) -> None:
-    from pbem.cli.console import data
-
     data(
         f"{found.letters} emails of {found.games} games: {found.heads} heads, {found.dice} rolls, "
         f"{found.answers} answers, {found.seen} heads that others have seen, {found.sealed} commitments"

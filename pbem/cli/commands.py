@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit
 
 SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
     "Start": {
@@ -29,9 +29,9 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "run": ("schedule", "Fetch mail, apply deadlines and send mail, once"),
         "fetch": ("mail", "Fetch and process new emails from an IMAP mailbox"),
         "ingest": ("mail", "Process emails and move files from files or folders"),
-        "tick": ("clock", "Send reminders and apply deadlines"),
+        "tick": ("schedule", "Send reminders and apply deadlines"),
         "send": ("mail", "Send the emails in the outbox"),
-        "remind": ("clock", "Show which reminders are due"),
+        "remind": ("schedule", "Show which reminders are due"),
         "status": ("status", "Show turn, open questions and deadlines"),
         "dashboard": ("moderator", "Show who is waited for and what needs you"),
         "questions": ("status", "List open questions with their reply forms"),
@@ -42,14 +42,14 @@ SECTIONS: dict[str, dict[str, tuple[str, str]]] = {
         "spectators": ("", "List, add and remove spectators"),
         "mail": ("", "Preview and release held emails, write to all players"),
         "quarantine": ("quarantine", "List, read, accept and discard quarantined emails"),
-        "stats": ("stats", "Show response times, dice and results"),
+        "stats": ("status", "Show response times, dice and results"),
         "site": ("site", "Build public web pages"),
     },
     "Repair and upgrade": {
         "repair": ("", "Correct, rewind or reveal a game"),
         "upgrade": ("", "Check and apply new rules or components"),
-        "backup": ("backup", "Write a copy of all games"),
-        "restore": ("backup", "Restore games from a backup"),
+        "backup": ("repair", "Write a copy of all games"),
+        "restore": ("repair", "Restore games from a backup"),
     },
     "Trust": {
         "audit": ("repair", "Check a save: hash chain, replay and dice"),
@@ -145,10 +145,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "dev": {
         "test-rules": ("dev", "Run rule tests (TOML files), and play again what `dev fuzz --output` wrote"),
-        "lint-game": ("check_game", "List what a game doesn't provide yet"),
+        "lint-game": ("dev", "List what a game doesn't provide yet"),
         "fuzz": ("dev", "Play random games and report crashes, dead ends and replay errors"),
         "leak-test": ("leaks", "Find secrets that a player can see"),
-        "new-game": ("check_game", "Write a small game of your own that can be played at once"),
+        "new-game": ("dev", "Write a small game of your own that can be played at once"),
     },
 }
 """Group → its commands, as in `SECTIONS`."""
@@ -276,8 +276,6 @@ class Group(Page, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; the error for an old name suggests the new one."""
-        from pbem.cli.console import CommandFailed
-
         for count in (2, 1):
             typed = " ".join([*self.path.split(), *args])
             old = " ".join(typed.split()[:count])

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import games
 from pbem.cli.commands import command
+from pbem.cli.console import busy, data
+from pbem.cli.mail import show_report
 from pbem.cli.options import PathParam, add_option
+from pbem.cli.status import show_prompts
 
 
 @command("demo", "pbem demo", "pbem demo --output ~/pbem-demo")
@@ -31,9 +35,6 @@ def _demo(folder: Path) -> None:
     """Process an open ballot, a mailbox of four players and later emails, made on the spot as those of examples/."""
     from datetime import timedelta
 
-    from pbem.cli.console import busy, data
-    from pbem.cli.mail import show_report
-    from pbem.cli.status import show_prompts
     from pbem.dev import synthetic_mail
     from pbem.mail.inbox.ingest import ingest
     from pbem.mail.inbox.sources import open_source
@@ -59,8 +60,6 @@ def _demo(folder: Path) -> None:
 
 def show_letters(paths: Sequence[Path]) -> None:
     """Print emails as their readers see them."""
-    from pbem.cli.console import data
-
     data(f"\nThe {len(paths)} emails that went out.")
     for path in paths:
         data(f"\n{'=' * 40}\n{plain_part(path.read_bytes())}")
@@ -78,7 +77,6 @@ def ballot(path: Path, home: Path) -> None:
     """Make a 1630 game of four in turn 2, before an open sealed ballot, with its emails in the outbox."""
     from random import Random
 
-    import games
     from pbem.dev import synthetic_mail
 
     session = synthetic_mail.new_game(path, games.load("sixteen_thirty"), 4)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, document, emit_json, note, table
 from pbem.cli.options import json_option
 
 if TYPE_CHECKING:
@@ -79,8 +79,6 @@ def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> 
 
     Without PAGE, list the pages. They are of the installed version.
     """
-    from pbem.cli.console import CommandFailed, document, emit_json, note, table
-
     known = pages()
     if not known:
         raise CommandFailed("the docs did not come with this installation", hint="install the wheel, or use a checkout")

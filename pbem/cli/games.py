@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem.cli.commands import Group, command
+from pbem.cli.console import data, emit_json, table, warn
 from pbem.cli.options import GameSlug, json_option
 
 if TYPE_CHECKING:
@@ -28,9 +30,6 @@ def games_group(ctx: click.Context, as_json: bool) -> None:
 @json_option
 def list_command(everything: bool = False, as_json: bool = False) -> None:
     """List the games."""
-    import games
-    from pbem.cli.console import emit_json, table
-
     found = [_entry(known) for known in games.catalogue(third_party=everything)]
     if as_json:
         emit_json("games", {"games": found})
@@ -45,8 +44,6 @@ def list_command(everything: bool = False, as_json: bool = False) -> None:
 @json_option
 def show_command(game: str, provenance: bool, as_json: bool) -> None:
     """Show scenarios, seats and house rules of a game."""
-    import games
-
     if provenance:
         _provenance(game, as_json)
     else:
@@ -55,9 +52,6 @@ def show_command(game: str, provenance: bool, as_json: bool) -> None:
 
 def _entry(known: GameEntry) -> dict[str, Any]:
     """Return the catalogue's entry of one game, with its numbers of players and scenario ids."""
-    import games
-    from pbem.cli.console import warn
-
     seats = list(range(known.seats_min, known.seats_max + 1))
     scenarios: list[str] = []
     try:
@@ -79,8 +73,6 @@ def _counts(seats: list[int]) -> str:
 
 
 def _one(game: Game, as_json: bool) -> None:
-    from pbem.cli.console import data, emit_json
-
     if as_json:
         emit_json(
             "game",
@@ -115,8 +107,6 @@ def _one(game: Game, as_json: bool) -> None:
 
 
 def _provenance(slug: str, as_json: bool) -> None:
-    import games
-    from pbem.cli.console import data, emit_json, table
     from pbem.kernel.pack import TAGS, load_pack, provenance
 
     found = provenance(load_pack(games.load(slug).package))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import games
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, note, progress_bar
 from pbem.cli.options import (
     GameSlug,
     PathParam,
@@ -22,12 +24,10 @@ from pbem.cli.options import (
     players_option,
     seed_option,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from pbem.dev import leak_test_pairs
+from pbem.dev import leak_test, leak_test_mail, leak_test_pairs, planted_leaks
+from pbem.dev.random_game import said_of
+from pbem.dev.settings_pairs import SettingsPair
+from pbem.kernel.game import Game
 
 
 @command(
@@ -66,49 +66,39 @@ if TYPE_CHECKING:
 @click.pass_context
 def leaks_command(
     ctx: click.Context,
+    /,
     game: str,
     pairs: int,
     post: int,
     with_settings: int,
     screens: bool,
-    first: bool,
     number: int | None,
     planted: Path | None,
-    seats: int | None,
-    seed: int,
-    jobs: int,
-    cluster: str,
     as_json: bool,
+    **shared: Any,
 ) -> None:
     """Find secrets that a player can see.
 
     A pair is two games that differ in what one player doesn't know. All that this player gets has to be the same in
     both: views, questions, receipts, emails.
     """
-    from pbem.dev import leak_test_pairs
-
     if planted is not None:
         _plant(ctx, planted, game or "", as_json)
         return
     if not game:
         raise click.UsageError("which GAME? or --self-test tests/leaks")
     with _faults_of(game):
-        bare = _bare_pairs(game, pairs, seed, seats, first, number, jobs, cluster)
+        bare = _bare_pairs(games.load(game), pairs, number, shared)
         told = leak_test_pairs.LeakTestResult()
-        if number is None and not (first and bare.leaks):
-            told = _posted_pairs(game, post, with_settings, seed, seats, first, screens, jobs, cluster)
-    _show_leaks(game, seed, bare, told, as_json)
+        if number is None and not (shared["first"] and bare.leaks):
+            told = _posted_pairs(games.load(game), post, with_settings, screens, shared)
+    _show_leaks(game, shared["seed"], bare, told, as_json)
     _judge(ctx, bare, told)
 
 
 @contextmanager
 def _faults_of(game: str) -> Iterator[None]:
     """End with file and line for an error in an external game, and with a report for one in our own."""
-    import games
-    from pbem.cli.console import CommandFailed
-    from pbem.dev import leak_test_pairs
-    from pbem.dev.random_game import said_of
-
     try:
         yield
     except leak_test_pairs.PairSkipped as error:
@@ -123,8 +113,6 @@ def _faults_of(game: str) -> Iterator[None]:
 
 def _judge(ctx: click.Context, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult) -> None:
     """End with an error if there are leaks, or if nothing was tested."""
-    from pbem.cli.console import CommandFailed
-
     if bare.pairs and not bare.changed and not bare.leaks:
         why = "nothing was tested: no two worlds differed"
         raise CommandFailed(why, Exit.FAILED_CHECK, hint="does conceal deal anything again?")
@@ -132,63 +120,30 @@ def _judge(ctx: click.Context, bare: leak_test_pairs.LeakTestResult, told: leak_
         ctx.exit(Exit.FAILED_CHECK)
 
 
-def _bare_pairs(
-    game: str, pairs: int, seed: int, seats: int | None, first: bool, number: int | None, jobs: int, cluster: str
-) -> leak_test_pairs.LeakTestResult:
+def _bare_pairs(game: Game, pairs: int, number: int | None, shared: dict[str, Any]) -> leak_test_pairs.LeakTestResult:
     """Play pairs of games without mail."""
-    import games
-    from pbem.cli.console import progress_bar
-    from pbem.dev import leak_test
-
     with progress_bar("pairs") as progress:
-        return leak_test.run(
-            games.load(game),
-            pairs,
-            seed,
-            seats=seats,
-            jobs=jobs,
-            cluster=cluster,
-            progress=lambda result: progress(result.pairs, max(pairs, result.pairs)),
-            first=first,
-            number=number,
-        )
+
+        def show(result: leak_test_pairs.LeakTestResult) -> None:
+            progress(result.pairs, max(pairs, result.pairs))
+
+        return leak_test.run(game, pairs, number=number, progress=show, **shared)
 
 
 def _posted_pairs(
-    game: str,
-    post: int,
-    with_settings: int,
-    seed: int,
-    seats: int | None,
-    first: bool,
-    screens: bool,
-    jobs: int,
-    cluster: str,
+    game: Game, post: int, with_settings: int, screens: bool, shared: dict[str, Any]
 ) -> leak_test_pairs.LeakTestResult:
     """Play pairs with mail, and those that differ in settings alone."""
-    import games
-    from pbem.cli.console import progress_bar
-    from pbem.dev import leak_test_mail, leak_test_pairs
-    from pbem.dev.settings_pairs import SettingsPair
-
     told = leak_test_pairs.LeakTestResult()
     with progress_bar("pairs through the post") as progress:
+
+        def show(result: leak_test_pairs.LeakTestResult) -> None:
+            progress(told.pairs + result.pairs, post + with_settings)
+
+        draw = _screens() if screens else None
         for kind, count in ((leak_test_mail.MailPair, post), (SettingsPair, with_settings)):
-            if first and told.leaks:
-                break
-            more = leak_test_mail.run(
-                games.load(game),
-                count,
-                seed,
-                seats=seats,
-                progress=lambda result: progress(told.pairs + result.pairs, post + with_settings),
-                first=first,
-                screens=_screens() if screens else None,
-                of=kind,
-                jobs=jobs,
-                cluster=cluster,
-            )
-            told.add(more)
+            if not (shared["first"] and told.leaks):
+                told.add(leak_test_mail.run(game, count, progress=show, screens=draw, of=kind, **shared))
     return told
 
 
@@ -199,9 +154,6 @@ _TOLD = 3
 def _show_leaks(
     game: str, seed: int, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult, as_json: bool
 ) -> None:
-    from pbem.cli.console import data, emit_json, note
-    from pbem.dev import leak_test_pairs
-
     both = leak_test_pairs.LeakTestResult()
     both.add(bare)
     both.add(told)
@@ -242,9 +194,6 @@ def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:
 
 def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
     """Plant each fault in a copy of the program, and print which are found and after how many pairs."""
-    from pbem.cli.console import CommandFailed, data, emit_json
-    from pbem.dev import planted_leaks
-
     try:
         faults = list(planted_leaks.read(planted))
     except planted_leaks.LeakPatchError as error:

@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, note
 from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_id, seat_option, theme_option
+from pbem.cli.tui import explaining
 
 BIND = "127.0.0.1:8000"
 _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7f]*)?")
@@ -81,8 +82,6 @@ def live_command(
 
 
 def _sit(save: Path, seat: str, language: str, theme: str, via: str) -> None:
-    from pbem.cli.console import CommandFailed
-    from pbem.cli.tui import explaining
     from pbem.mail.presence import TableFull
     from pbem.tui.live import run
 
@@ -109,8 +108,6 @@ def _sign(secret: str) -> str:
 
 
 def _key_of(pair: str, seats: list[str]) -> tuple[str, str]:
-    from pbem.cli.console import CommandFailed
-
     seat, _, file = pair.partition("=")
     if seat not in seats or not file:
         raise CommandFailed(f"--key {pair!r}: write SEAT=FILE", Exit.USAGE, hint=f"seats: {', '.join(seats)}")
@@ -141,8 +138,6 @@ def _links(save: Path, seats: list[str], renew: list[str]) -> dict[str, str]:
 
 def _checked_url(url: str) -> str:
     """Return the address of the links. Raises `CommandFailed` if they would cross a network unencrypted."""
-    from pbem.cli.console import CommandFailed
-
     parts = urlsplit(url)
     safe = parts.scheme == "https" or (parts.scheme == "http" and _is_here(parts.hostname or ""))
     if not safe or not parts.netloc or parts.path.strip("/") or parts.query or parts.fragment:
@@ -160,8 +155,6 @@ def _is_here(host: str) -> bool:
 
 
 def _address(bind: str) -> tuple[str, int]:
-    from pbem.cli.console import CommandFailed
-
     host, _, number = bind.rpartition(":")
     host = host.strip("[]")
     if not _is_here(host) or not number.isdecimal() or not 0 < int(number) < 1 << 16:
@@ -171,8 +164,6 @@ def _address(bind: str) -> tuple[str, int]:
 
 
 def _serve(save: Path, links: dict[str, str], languages: dict[str, str], url: str, address: tuple[str, int]) -> None:
-    from pbem.cli.console import CommandFailed, note
-
     try:
         from pbem.tui.serving import LinkServer, SeatLink
     except ImportError:

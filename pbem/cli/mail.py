@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, event, loud, note, progress_bar, warn
 from pbem.cli.options import (
     PathParam,
     add_option,
@@ -71,7 +71,6 @@ def ingest_command(
     """
     if pipe:
         ctx.exit(_piped(saves, now, sender, authserv))
-    from pbem.cli.console import progress_bar
     from pbem.mail.inbox.ingest import ingest
     from pbem.mail.save_index import home_of
 
@@ -93,7 +92,6 @@ def ingest_command(
 
 def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
     """Process the email on standard input. Output may go back to its writer: no path, address or seat."""
-    from pbem.cli.console import warn
     from pbem.mail.inbox.ingest import ingest
     from pbem.mail.inbox.report import AGAIN
     from pbem.mail.save_index import has_saves
@@ -121,8 +119,6 @@ def _tell(
     ctx: click.Context, schema: str, report: IngestReport, as_json: bool, *, receipts: bool = False, home: Path
 ) -> None:
     """Print the result of a run, for people or programs. The exit code says whether all of it was finished."""
-    from pbem.cli.console import emit_json
-
     if as_json:
         emit_json(schema, report.published())
     else:
@@ -133,7 +129,6 @@ def _tell(
 
 def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
     """Split `paths` into saves and mail. Raises `CommandFailed` if there is no save, `SaveError`."""
-    from pbem.cli.console import CommandFailed
     from pbem.mail.save_index import is_save
     from pbem.save import load_header
 
@@ -149,7 +144,6 @@ def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]
 
 def _with_saves(folder: Path) -> list[Path]:
     """Return the folder if it has saves: without saves no sender is known. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
     from pbem.mail.save_index import has_saves
 
     if not has_saves(folder):
@@ -179,7 +173,6 @@ def fetch_command(
 
     Processed emails are marked as seen. Nothing is deleted.
     """
-    from pbem.cli.console import progress_bar
     from pbem.mail.inbox.ingest import fetch
 
     with progress_bar("emails") as progress:
@@ -212,13 +205,13 @@ def send_command(
     Without --smtp they stay in outbox/new for another mail program. If they are still there at the next run, that is an
     error.
     """
-    from pbem.cli.console import CommandFailed, emit_json
     from pbem.mail.inbox.inbox_run import InboxRun
 
     run = InboxRun([saves], now=now, sender=sender)
     alone = waiting is None
     waiting = lying(run.home) if waiting is None else waiting
     report = run.finish()
+    run.tell_moderators()
     if as_json and not smtp:
         emit_json("send", report.published())
     elif not as_json:
@@ -240,7 +233,6 @@ def send_command(
 
 def _take_back(run: InboxRun) -> None:
     """Put given-up emails back into the outbox, except for addresses that are no longer on any list."""
-    from pbem.cli.console import event
     from pbem.mail.save_index import addresses_of
     from pbem.mail.transport.dispatch import take_back
 
@@ -258,8 +250,6 @@ def print_digests(home: Path, waiting: frozenset[str], smtp: str) -> None:
 
     Without `smtp` another program sends them: then only those that were `waiting` before the run.
     """
-    from pbem.cli.console import loud
-
     for name in sorted(lying(home) & (lying(home) if smtp else waiting)):
         if name.startswith("notice."):
             from email import message_from_bytes, policy
@@ -272,7 +262,6 @@ def print_digests(home: Path, waiting: frozenset[str], smtp: str) -> None:
 
 def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
     """Send the outbox. Return whether some email wasn't accepted."""
-    from pbem.cli.console import emit_json, event, progress_bar, warn
     from pbem.mail.notices import UNSENT
     from pbem.mail.scheduler.reminders import Waiting
     from pbem.mail.scheduler.tick import after_sending
@@ -318,8 +307,6 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
 
     `receipts` adds those sent to the writers. `home` is the folder of the quarantine, if that isn't the current one.
     """
-    from pbem.cli.console import data, event, loud, note, warn
-
     shown = report.shown()
     if (len(shown.letters), len(shown.sent)) != (len(report.letters), len(report.sent)):
         event(f"{', '.join(report.discreet)}: mail came and went; you play there, so it is not shown whose")

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from pbem.cli import completion_values
+from pbem.cli import completion
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, draw, emit_json, left_out, note, table
+from pbem.cli.mail import show_report
 from pbem.cli.options import (
+    AGAIN,
     F,
     act_options,
     author_of,
@@ -28,12 +31,21 @@ from pbem.cli.options import (
     sure,
     yes_option,
 )
+from pbem.cli.status import opened
+from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.moderator.actions import ACTIONS, ActionField, ActionSpec
-
-if TYPE_CHECKING:
-    from pbem.mail.moderator.dashboard import GameOverview, Overview, WaitingSeat
-    from pbem.mail.moderator.journal import Actor
-    from pbem.save import ModeratorAction, Save, Session
+from pbem.mail.moderator.clock_actions import change_settings
+from pbem.mail.moderator.dashboard import GameOverview, Overview, WaitingSeat, overview
+from pbem.mail.moderator.game_actions import reveal
+from pbem.mail.moderator.journal import Actor, Unchanged, act, deadlines
+from pbem.mail.outbox import release
+from pbem.mail.outbox.press import signed_by_all
+from pbem.mail.outbox.recipient import frame, moderator
+from pbem.report.build import build
+from pbem.report.text import as_text
+from pbem.save import ModeratorAction, Save, Session, load, load_header
+from pbem.save.settings import SETTINGS, shown
+from pbem.timestamps import stamp
 
 
 @command("dashboard", "pbem dashboard ~/games", "pbem dashboard g1.toml --json")
@@ -46,10 +58,6 @@ def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool
 
     Keep it secret: it shows who hasn't answered, unless you play in the game (setting `plays`).
     """
-    from pbem.cli.console import emit_json, left_out
-    from pbem.mail.moderator.dashboard import overview
-    from pbem.timestamps import stamp
-
     found = overview(list(paths) or [Path()], now=now)
     if as_json:
         emit_json("dashboard", found)
@@ -60,10 +68,6 @@ def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool
 
 def _draw(found: Overview, now: str) -> None:
     """Draw a table where there is room for one; in a pipe and on a narrow terminal print lines."""
-    import shutil
-
-    from pbem.cli.console import data
-
     if sys.stdout.isatty() and shutil.get_terminal_size().columns >= _LEAST_COLUMNS:
         _draw_table(found, now)
     else:
@@ -81,8 +85,6 @@ _LEAST_COLUMNS = 80
 def _draw_table(found: Overview, now: str) -> None:
     from rich.table import Table
     from rich.text import Text
-
-    from pbem.cli.console import draw
 
     table = Table(title=None, expand=False, show_lines=True)
     for head, whole in (("game", 0), ("asked (open for)", 0), ("due (UTC)", 10), ("pace", 11), ("to do", 0)):
@@ -146,11 +148,6 @@ def _do(
     dry_run: bool = False,
 ) -> None:
     """Do the action, store it, and send its emails; with `dry_run` only show it."""
-    from pbem.cli.console import data, note
-    from pbem.cli.mail import show_report
-    from pbem.mail.inbox.inbox_run import InboxRun
-    from pbem.mail.moderator.journal import Unchanged, act
-
     if dry_run:
         _try(save, author_of(by, reason or "-", now), work)
         return
@@ -162,17 +159,12 @@ def _do(
         return
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     if action.at != now:
-        note("it was done already, and is not done again: its emails were written now")
+        note(AGAIN)
     show_report(report)
 
 
 def _try(save: Path, author: Actor, work: Callable[[Session, Actor], ModeratorAction]) -> None:
     """Do it in memory, and show what would be public of it."""
-    from pbem.cli.console import data, note
-    from pbem.cli.status import opened
-    from pbem.mail.moderator.journal import deadlines
-    from pbem.timestamps import stamp
-
     session = opened(save)
     old = deadlines(session.save)
     action = work(session, author)
@@ -212,7 +204,7 @@ def _made(action: ActionSpec) -> click.Command:
 
 
 def _argument(field: ActionField) -> Callable[[F], F]:
-    seat = completion_values.seats if field.asks == "seat" else None
+    seat = completion.seats if field.asks == "seat" else None
     return click.argument(field.key, metavar=_METAVARS.get(field.key), shell_complete=seat)
 
 
@@ -224,7 +216,7 @@ def _option(field: ActionField) -> Callable[[F], F]:
     name, metavar = field.option.split()
     kind: Any = click.Choice(metavar.split("|")) if "|" in metavar else None
     kind = click.IntRange(0, 24 * 366) if field.asks == "number" else kind
-    complete = {"seat": completion_values.seats, "question": completion_values.questions}.get(field.key)
+    complete = {"seat": completion.seats, "question": completion.questions}.get(field.key)
     return click.option(
         name,
         field.key,
@@ -241,9 +233,6 @@ def _option(field: ActionField) -> Callable[[F], F]:
 
 def _settings(save: Path) -> dict[str, str]:
     """Return the settings of a save as `config set` takes them."""
-    from pbem.save import load_header
-    from pbem.save.settings import shown
-
     return shown(load_header(save))
 
 
@@ -252,9 +241,6 @@ def _settings(save: Path) -> dict[str, str]:
 @json_option
 def config_list(save: Path, as_json: bool) -> None:
     """List the settings of a game."""
-    from pbem.cli.console import emit_json, table
-    from pbem.save.settings import SETTINGS
-
     found = _settings(save)
     if as_json:
         emit_json("config", {"settings": found})
@@ -265,11 +251,9 @@ def config_list(save: Path, as_json: bool) -> None:
 
 @command("get", "pbem config get g1.toml grace", "pbem config get g1.toml time_up.turn")
 @save_argument
-@click.argument("name", shell_complete=completion_values.setting_names)
+@click.argument("name", shell_complete=completion.setting_names)
 def config_get(save: Path, name: str) -> None:
     """Show one setting of a game."""
-    from pbem.cli.console import CommandFailed, data
-
     found = _settings(save)
     if name not in found:
         raise CommandFailed(f"'{name}' isn't a setting", Exit.USAGE, hint=f"settings: {', '.join(found)}")
@@ -282,7 +266,7 @@ def config_get(save: Path, name: str) -> None:
     'pbem config set g1.toml time_up.ballot=default remind=24,2 --reason "as agreed"',
 )
 @save_argument
-@click.argument("settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completion_values.settings)
+@click.argument("settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completion.settings)
 @click.option(
     "--allow-earlier",
     "earlier",
@@ -297,9 +281,6 @@ def config_set(
 
     `pbem config list SAVE` shows all with their values.
     """
-    from pbem.cli.console import CommandFailed
-    from pbem.mail.moderator.clock_actions import change_settings
-
     if any(setting.startswith("pack=") for setting in settings):
         raise CommandFailed("`set SAVE pack=FILE` is now `upgrade components SAVE --pack FILE`", Exit.USAGE)
 
@@ -324,12 +305,6 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: boo
 
     A moderator who doesn't play can use `pbem view SAVE --seat moderator`, of which nobody is told.
     """
-    from pbem.cli.console import data
-    from pbem.cli.status import opened
-    from pbem.mail.moderator.game_actions import reveal
-    from pbem.mail.outbox.recipient import frame, moderator
-    from pbem.report.build import build
-    from pbem.report.text import as_text
 
     def work(session: Session, author: Actor) -> ModeratorAction:
         return reveal(session, author, "pbem repair reveal")
@@ -345,8 +320,6 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: boo
 
 def _guarded(save: Path, seat: str) -> tuple[Save, str]:
     """Return the save and the seat's id ("": all). A moderator who plays may name only their own seat."""
-    from pbem.save import load
-
     whole = load(save, recent=True)
     seat = seat_id(whole, seat) if seat else ""
     guard(whole, seat or "moderator")
@@ -362,10 +335,6 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
 
     They are held by the setting `release`: until you release them (-1), or for some hours.
     """
-    from pbem.cli.console import data, emit_json, note
-    from pbem.mail.outbox import release
-    from pbem.timestamps import stamp
-
     whole, seat = _guarded(save, seat)
     found = [copy for copy in release.held(whole) if seat in ("", copy.seat)]
     if as_json:
@@ -383,13 +352,10 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
 
 @command("agreements", "pbem seat agreements g1.toml", "pbem seat agreements g1.toml black --json")
 @save_argument
-@click.argument("seat", required=False, default="", shell_complete=completion_values.seats)
+@click.argument("seat", required=False, default="", shell_complete=completion.seats)
 @json_option
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     """List agreements that the rules don't enforce."""
-    from pbem.cli.console import data, emit_json, note
-    from pbem.mail.outbox.press import signed_by_all
-
     whole, seat = _guarded(save, seat)
     found = [agreement for agreement in whole.agreements if seat in ("", agreement.seat, *agreement.to)]
     if as_json:
@@ -407,13 +373,10 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
 
 @command("list", "pbem seat cc list g1.toml black", "pbem seat cc list g1.toml black --json")
 @save_argument
-@click.argument("seat", shell_complete=completion_values.seats)
+@click.argument("seat", shell_complete=completion.seats)
 @json_option
 def cc_list(save: Path, seat: str, as_json: bool) -> None:
     """List who gets copies of a seat's emails."""
-    from pbem.cli.console import data, emit_json, note
-    from pbem.save import load_header
-
     whole = load_header(save)
     found = whole.seat(seat_id(whole, seat)).watchers
     if as_json:
@@ -430,9 +393,6 @@ def cc_list(save: Path, seat: str, as_json: bool) -> None:
 @json_option
 def spectators_list(save: Path, as_json: bool) -> None:
     """List the spectators of a game."""
-    from pbem.cli.console import emit_json, note, table
-    from pbem.save import load_header
-
     found = load_header(save).post.onlookers
     if as_json:
         emit_json("spectators", {"spectators": found})

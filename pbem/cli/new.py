@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+import secrets
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from pbem import LANGUAGES
-from pbem.cli import completion_values
+import games
+from pbem import LANGUAGES, atomic_files
+from pbem.cli import completion
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, note, warn
+from pbem.cli.mail import show_report
 from pbem.cli.options import (
     GameSlug,
     PathParam,
@@ -22,13 +26,19 @@ from pbem.cli.options import (
     read_folder_settings,
     sender_option,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pbem.kernel.game import Game
-    from pbem.save import ClockSettings, SeatInfo, Session
-    from pbem.save.key_positions import Steps
+from pbem.kernel.dice import commitment
+from pbem.kernel.game import Game, Setup
+from pbem.kernel.pack import PackError
+from pbem.kernel.referee import components_of
+from pbem.kernel.rejections import Rejection
+from pbem.mail.bots import set_due
+from pbem.mail.inbox.inbox_run import InboxRun
+from pbem.mail.outbox.mime_message import NOBODY
+from pbem.mail.transport.accounts import folder_settings
+from pbem.save import ClockSettings, SeatInfo, Session
+from pbem.save.key_positions import Steps, positions, steps
+from pbem.save.pack_files import parted
+from pbem.save.settings import YEAR, SettingError, UnknownZone, address, known_zone, set_setting
 
 _SEAT = re.compile(r"(?P<id>[^=<,\s]+)\s*(?:=\s*(?P<name>[^<]*?)\s*(?:<(?P<addresses>[^>]*)>)?\s*(?P<more>,.*)?)?")
 _SEAT_SYNTAX = "id=Name <address>,zone,language"
@@ -56,7 +66,7 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     "seats",
     multiple=True,
     metavar="ID=NAME<ADDRESS>,ZONE,LANG",
-    shell_complete=completion_values.new_seats,
+    shell_complete=completion.new_seats,
     help="A player: amber='Anna <anna@example.org>,Europe/Berlin,en'. Emails go to the first of several addresses. "
     "Default time zone: that of the game. With `,secret` the player gets a secret that can replace reply codes.",
 )
@@ -65,14 +75,14 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     "SCENARIO",
     "Set-up [default: the first; `pbem games show GAME` lists them].",
     default="",
-    shell_complete=completion_values.scenarios,
+    shell_complete=completion.scenarios,
 )
 @click.option(
     "--option",
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    shell_complete=completion_values.house_rules,
+    shell_complete=completion.house_rules,
     help="House rule (repeatable).",
 )
 @pack_option
@@ -81,8 +91,16 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     "hours",
     multiple=True,
     metavar="PACE=N",
-    shell_complete=completion_values.paces,
+    shell_complete=completion.paces,
     help="Hours to answer a question of a pace: turn, reaction, negotiation, ballot (repeatable).",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=completion.settings,
+    help="Setting of clock or mail, such as players_may.end=moderator: all that `pbem config set` takes (repeatable).",
 )
 @add_option("--timezone zone", "ZONE", "Time zone of the game, such as Europe/Berlin.", default="UTC")
 @add_option("--name", "TEXT", "Name of the game in emails [default: that of the file].", default="")
@@ -117,6 +135,7 @@ def new_command(
     options: tuple[str, ...],
     pack: Path | None,
     hours: tuple[str, ...],
+    settings: tuple[str, ...],
     zone: str,
     name: str,
     seed: str,
@@ -129,9 +148,6 @@ def new_command(
 
     It writes the save, and the first email of each player to outbox/ next to it.
     """
-    from pbem.kernel.game import Setup
-    from pbem.save import Session
-
     found = _game_of(game, scenario)
     people = seat_list(found, scenario, players, seats)
     ids = tuple(seat.id for seat in people)
@@ -146,37 +162,33 @@ def new_command(
     home = _at_home(people, sender, clock.zone)
     words: dict[str, Any] = {"name": name, "clock": clock, "at": now, "sender": home, "nonces": given}
     session = Session.create(save_file(output), found, setup, people, **words)
-    _set_defaults(session, hours)
+    _set_defaults(session, hours, settings)
     _begin(session, sender, now)
 
 
 def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
     """Return the clock of a new game. Raises `CommandFailed`."""
     from pbem.clock.policy import AT_FIRST, RESERVE
-    from pbem.save import ClockSettings
 
     paces = {**game.default_hours, **_hours(hours, game)}
     return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST}, bank_hours=RESERVE)
 
 
-def _set_defaults(session: Session, hours: tuple[str, ...]) -> None:
-    """Apply the defaults of `pbem.toml`, except for what options gave. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
-    from pbem.mail.transport.accounts import folder_settings
-    from pbem.save.settings import SettingError, set_setting
-
-    folder = folder_settings.get()
-    if folder is None:
-        return
-    post, boss = session.save.post, folder.moderator
-    post.moderator, post.language = list(boss.addresses), boss.language or post.language
-    given = {"zone", *(f"hours.{text.partition('=')[0]}" for text in hours)}
-    for name, text in folder.new.items():
+def _set_defaults(session: Session, hours: tuple[str, ...], settings: tuple[str, ...]) -> None:
+    """Apply the defaults of `pbem.toml`, except for what options give, then the options. Raises `CommandFailed`."""
+    folder, post = folder_settings.get(), session.save.post
+    rows = [(*map(str.strip, text.partition("=")[::2]), f"--set {text}") for text in settings]
+    if folder is not None:
+        boss = folder.moderator
+        post.moderator, post.language = list(boss.addresses), boss.language or post.language
+        given = {"zone", *(f"hours.{text.partition('=')[0]}" for text in hours)}
+        new = ((name, text, f"pbem.toml: new.{name}") for name, text in folder.new.items() if name not in given)
+        rows = [*new, *rows]
+    for name, value, where in rows:
         try:
-            if name not in given:
-                set_setting(session.save, name, text)
+            set_setting(session.save, name, value)
         except SettingError as error:
-            raise CommandFailed(f"pbem.toml: new.{name}: {error}") from None
+            raise CommandFailed(f"{where}: {error}", Exit.USAGE if where.startswith("--") else Exit.BAD_DATA) from None
 
 
 def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
@@ -190,8 +202,6 @@ def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
 
 def _game_of(slug: str, scenario: str) -> Game:
     """Find the game, check the scenario, and warn if it isn't finished. Raises `CommandFailed`."""
-    import games
-
     game = games.load(slug)
     known_scenario(game, scenario)
     if game.status != "complete":
@@ -208,7 +218,6 @@ def save_file(output: Path) -> Path:
 
 def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
     """Return the players' nonces for the dice. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
     from pbem.lazy_regex import clean
 
     given: dict[str, str] = {}
@@ -227,12 +236,6 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
 
     The seed is drawn before any nonce is known, and can't be drawn again: the invitations commit to it.
     """
-    import secrets
-
-    from pbem import atomic_files
-    from pbem.cli.console import CommandFailed, data, note
-    from pbem.kernel.dice import commitment
-
     if not given:
         if file.exists():
             raise CommandFailed(f"{file} is there already", hint="players were invited: begin with their --nonce")
@@ -256,12 +259,6 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
 
 def _begin(session: Session, sender: str, now: datetime) -> None:
     """Write the save and the first emails, and print what was made."""
-    from pbem.cli.console import data, note
-    from pbem.cli.mail import show_report
-    from pbem.mail.bots import set_due
-    from pbem.mail.inbox.inbox_run import InboxRun
-    from pbem.mail.outbox.mime_message import NOBODY
-
     set_due(session, now)
     session.commit(now)
     save, path = session.save, session.path
@@ -277,8 +274,6 @@ def _begin(session: Session, sender: str, now: datetime) -> None:
 
 def _warn_of_unwritten(game: Game) -> None:
     """Warn that a game isn't finished, and name the missing sections of its rules (also with `-q`)."""
-    from pbem.cli.console import warn
-
     warn(f"{game.title['en']} is {game.status}: its rules are not all in this version")
     for section, about in game.missing.items():
         warn(f"  not written: section {section}, {about}")
@@ -286,9 +281,6 @@ def _warn_of_unwritten(game: Game) -> None:
 
 def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str, ...]) -> list[SeatInfo]:
     """Return the seats of the game in its order; those without a player are empty. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
-    from pbem.save import SeatInfo
-
     named: dict[str, SeatInfo] = {}
     for seat in map(_one_seat, written):
         if seat.id in named:
@@ -313,11 +305,7 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
 
 def _one_seat(text: str) -> SeatInfo:
     """Parse `id=Name <address …>,zone,language,secret`. The default zone "" is the game's."""
-    import secrets
-
-    from pbem.cli.console import CommandFailed
     from pbem.lazy_regex import clean
-    from pbem.save import SeatInfo
 
     match = _SEAT.fullmatch(text.strip())
     if match is None:
@@ -341,9 +329,6 @@ def _one_seat(text: str) -> SeatInfo:
 
 
 def _address(text: str, option: str, own: tuple[str, ...] = ()) -> str:
-    from pbem.cli.console import CommandFailed
-    from pbem.save.settings import address
-
     try:
         return address(text, own)
     except ValueError as error:
@@ -351,9 +336,6 @@ def _address(text: str, option: str, own: tuple[str, ...] = ()) -> str:
 
 
 def _zone(text: str, option: str) -> str:
-    from pbem.cli.console import CommandFailed
-    from pbem.save.settings import UnknownZone, known_zone
-
     try:
         return known_zone(text)
     except UnknownZone as error:
@@ -363,8 +345,6 @@ def _zone(text: str, option: str) -> str:
 
 def seed_of(file: str) -> str:
     """Return the seed in a file, or as it is typed (`-`); "" for none. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
-
     if not file:
         return ""
     try:
@@ -381,9 +361,6 @@ def seed_of(file: str) -> str:
 
 def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
     """Return the house rules in force. Raises `CommandFailed` for unknown ones."""
-    from pbem.cli.console import CommandFailed
-    from pbem.kernel.rejections import Rejection
-
     known = {option.id: option for option in game.options}
     chosen = {}
     for text in options:
@@ -401,8 +378,6 @@ def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
 
 def known_scenario(game: Game, scenario: str) -> None:
     """Raise `CommandFailed` if the game has no such scenario."""
-    from pbem.cli.console import CommandFailed
-
     try:
         game.scenario(scenario)
     except ValueError as error:
@@ -411,15 +386,8 @@ def known_scenario(game: Game, scenario: str) -> None:
 
 def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
     """Return the checked corrections of the moderator. Raises `CommandFailed` naming file, line and key."""
-    from pbem.cli.console import CommandFailed
-
     if path is None:
         return {}
-    from pbem.kernel.pack import PackError
-    from pbem.kernel.referee import components_of
-    from pbem.save.key_positions import positions
-    from pbem.save.pack_files import parted
-
     try:
         text = path.read_text("utf-8")
         head, own = parted(text)
@@ -440,17 +408,12 @@ def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
 
 def _placed(path: Path, lines: Mapping[Steps, int], problem: str) -> str:
     """Add the line of the key that a problem begins with, if the file has it."""
-    from pbem.save.key_positions import steps
-
     key = steps(problem.split(maxsplit=1)[0].rstrip(":"))
     line = next((lines[key[:size]] for size in range(len(key), 1, -1) if key[:size] in lines), lines.get(key, 0))
     return f"{path}, line {line}: {problem}" if line else f"{path}: {problem}"
 
 
 def _hours(written: tuple[str, ...], game: Game) -> dict[str, int]:
-    from pbem.cli.console import CommandFailed
-    from pbem.save.settings import YEAR
-
     hours = {}
     for text in written:
         pace, _, number = text.partition("=")

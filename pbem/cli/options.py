@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+import games
 from pbem import LANGUAGES
-from pbem.cli import completion_values
-from pbem.cli.console import CommandFailed
-from pbem.cli.exit_codes import Exit
+from pbem.cli import completion
+from pbem.cli.console import CommandFailed, Exit
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -161,8 +161,6 @@ class GameSlug(_TextParam):
         slug = str(super().convert(value, param, ctx))
         if os.sep not in slug:
             return slug
-        import games
-
         try:
             return games.add_folder(Path(slug))
         except games.GameError as error:
@@ -170,8 +168,6 @@ class GameSlug(_TextParam):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
-
-        import games
 
         known = games.catalogue()
         return [CompletionItem(game.slug, help=game.title) for game in known if game.slug.startswith(incomplete)]
@@ -215,7 +211,7 @@ theme_option = add_option(
 def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
     """Add `--seat SEAT`, a filter; `what` it chooses."""
     return click.option(
-        "--seat", default="", required=required, metavar="SEAT", shell_complete=completion_values.seats, help=what
+        "--seat", default="", required=required, metavar="SEAT", shell_complete=completion.seats, help=what
     )
 
 
@@ -256,6 +252,9 @@ def sure(question: str, yes: bool) -> None:
 
 as_option = add_option("--as by", "NAME", "Who acts, as players read it.", default="moderator", envvar="PBEM_MODERATOR")
 """Add `--as NAME`: who acts as moderator."""
+
+
+AGAIN = "it was done already, and is not done again: its emails were written now"
 
 
 def author_of(by: str, reason: str, now: datetime) -> Actor:

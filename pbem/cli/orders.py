@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
-from pbem.cli.options import PathParam, add_option, json_option
+from pbem.cli.console import CommandFailed, Exit, data, emit_json
+from pbem.cli.options import PathParam, add_option, guard, json_option
+from pbem.cli.status import opened
 
 if TYPE_CHECKING:
     from pbem.mail.inbox.stages import DecodedEmail
@@ -49,8 +51,6 @@ def check_command(
 
     FILE is a whole reply (.eml, or its text) or a move file; - is standard input.
     """
-    from pbem.cli.console import CommandFailed, data, emit_json
-
     if (view is None) == (save is None):
         hint = "--view: the player file that came with an email; --save: the moderator's save"
         raise CommandFailed("give either --view or --save", Exit.USAGE, hint=hint)
@@ -98,7 +98,6 @@ def _read(raw: bytes) -> tuple[str, DecodedEmail | None]:
 def _by_view(view: Path, text: str, mail: DecodedEmail | None, letter: str) -> tuple[list[Receipt], list[str]]:
     """Return the receipts, as data and in the language of the file's reader."""
     from games import GameError
-    from pbem.cli.console import CommandFailed
     from pbem.orders.offline_check import ViewError, check
 
     hint = "ask the moderator for a new player file"
@@ -118,7 +117,6 @@ def _by_view(view: Path, text: str, mail: DecodedEmail | None, letter: str) -> t
 
 
 def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
-    import games
     from pbem.report.messages import Catalogue
     from pbem.report.receipt import receipt_text
     from pbem.report.viewfile import frame_from, names_from
@@ -130,8 +128,6 @@ def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
 
 def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[str]]:
     """Return the receipts, as data and in the moderator's language."""
-    from pbem.cli.options import guard
-    from pbem.cli.status import opened
     from pbem.mail.outbox.recipient import frame
     from pbem.orders.apply import execute_block
     from pbem.orders.parser import read

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem import LANGUAGES
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note, table, warn
 from pbem.cli.options import GameSlug, PathParam, add_option, json_option, lang_option, theme_option
+from pbem.kernel.pack_draft import PackDraft, changes, merged
+from pbem.save.key_positions import positions
+from pbem.save.pack_files import PackFileError, arrays, as_csv, cell, lines_of, read, store, take_csv
 
 if TYPE_CHECKING:
-    from pbem.kernel.pack_draft import PackDraft
     from pbem.kernel.rejections import RejectionReason
 
 
@@ -29,10 +32,6 @@ _output_option = click.option(
 
 
 def _read(path: Path, game: str = "") -> PackDraft:
-    import games
-    from pbem.cli.console import CommandFailed
-    from pbem.save.pack_files import PackFileError, read
-
     try:
         return read(path, games.load, game)
     except PackFileError as error:
@@ -56,11 +55,6 @@ def _told(box: PackDraft) -> str:
 @click.option("--name", default="", metavar="TEXT", help="Name, such as 'second printing, 2014'.")
 def new_command(game: str, output: Path, name: str) -> None:
     """Begin a component pack that corrects nothing yet."""
-    import games
-    from pbem.cli.console import CommandFailed, data, note
-    from pbem.kernel.pack_draft import PackDraft
-    from pbem.save.pack_files import store
-
     if output.exists():
         raise CommandFailed(f"{output} is there already", hint=f"go on with it: pbem pack edit {output}")
     found = games.load(game)
@@ -82,7 +76,6 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
 
     Doubtful facts come first. Each change is saved at once.
     """
-    from pbem.cli.console import CommandFailed
     from pbem.tui import NoTerminal, need_terminal
 
     found = _read(box, game)
@@ -107,10 +100,6 @@ def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> No
 
     It names each rule that is broken, and the entries of yours that break it.
     """
-    from pbem.cli.console import data, emit_json
-    from pbem.save.key_positions import positions
-    from pbem.save.pack_files import lines_of
-
     found, known = _read(box, game), positions(box.read_text("utf-8"))
     broken: list[tuple[RejectionReason, dict[str, int]]] = []
     for problem in found.problems:
@@ -151,9 +140,6 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
 
     A table has a row for each card, space or counter. Without --table and --output, list the tables.
     """
-    from pbem.cli.console import CommandFailed, data, document, note, table
-    from pbem.save.pack_files import PackFileError, arrays, as_csv
-
     found = _read(box, game)
     if not name and str(output) != "-":
         output.mkdir(parents=True, exist_ok=True)
@@ -192,9 +178,6 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
     Values that differ become corrections. A row with `yes` under `confirmed` is confirmed as printed. If a row can't be
     read, nothing is changed.
     """
-    from pbem.cli.console import data
-    from pbem.save.pack_files import store
-
     found = _read(box, game)
     changed = confirmed = 0
     for path in facts:
@@ -208,9 +191,6 @@ def import_command(ctx: click.Context, box: Path, facts: tuple[Path, ...], game:
 
 def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
     """Merge a CSV into a pack draft. Return how many fields were corrected and confirmed."""
-    from pbem.cli.console import CommandFailed, warn
-    from pbem.save.pack_files import take_csv
-
     try:
         text = facts.read_text("utf-8-sig")
     except UnicodeDecodeError:
@@ -236,9 +216,6 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 
     Without OTHER, show where PACK differs from the published components.
     """
-    from pbem.cli.console import CommandFailed, data, emit_json, note
-    from pbem.kernel.pack_draft import changes
-
     a = _read(first, game)
     b = _read(second, game) if second is not None else None
     if b is not None and b.game.slug != a.game.slug:
@@ -265,10 +242,6 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 @click.pass_context
 def merge_command(ctx: click.Context, first: Path, second: Path, output: Path, game: str, prefer: str | None) -> None:
     """Merge two component packs of one game."""
-    from pbem.cli.console import CommandFailed, data, warn
-    from pbem.kernel.pack_draft import PackDraft, merged
-    from pbem.save.pack_files import store
-
     a, b = _read(first, game), _read(second, game)
     if a.game.slug != b.game.slug:
         raise CommandFailed(f"{first} is for {a.game.slug}, {second} for {b.game.slug}", Exit.USAGE)
@@ -288,8 +261,6 @@ def merge_command(ctx: click.Context, first: Path, second: Path, output: Path, g
 
 def _warn_of_problems(ctx: click.Context, box: PackDraft) -> None:
     """Print which rules a pack breaks. If it breaks any, end with the exit code of a failed check."""
-    from pbem.cli.console import warn
-
     for problem in box.problems:
         warn(str(problem))
     if box.problems:
@@ -297,8 +268,6 @@ def _warn_of_problems(ctx: click.Context, box: PackDraft) -> None:
 
 
 def _value(value: Any) -> str:
-    from pbem.save.pack_files import cell
-
     return "-" if value is None else cell(value) or '""'
 
 

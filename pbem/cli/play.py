@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli import completion_values
+import games
+from pbem.cli import completion
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, note
+from pbem.cli.new import known_scenario, save_file, seed_of
 from pbem.cli.options import GameSlug, PathParam, add_option, lang_option, now_option, theme_option
-
-if TYPE_CHECKING:
-    from pbem.kernel.game import Game
-    from pbem.save import SeatInfo
+from pbem.cli.tui import opened
+from pbem.kernel.game import Game, Setup
+from pbem.mail.bots import set_due
+from pbem.save import ClockSettings, SeatInfo, Session, load_header
 
 BOT = "bot"
 _USUAL = 4
@@ -42,7 +43,7 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     "SCENARIO",
     "Set-up [default: the first; `pbem games show GAME` lists them].",
     default="",
-    shell_complete=completion_values.scenarios,
+    shell_complete=completion.scenarios,
 )
 @add_option(
     "--effort",
@@ -74,8 +75,6 @@ def play_command(
     Start a GAME, or go on with the SAVE of one; without either, choose from a list. Bots play the
     other seats. F9 gives a hint, Ctrl+Z takes back an answer.
     """
-    from pbem.cli.console import CommandFailed, note
-    from pbem.cli.tui import opened
     from pbem.tui import NoTerminal, play
 
     try:
@@ -92,11 +91,6 @@ def play_command(
 
 def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | None, seed: str, now: datetime) -> Path:
     """Begin a new game. Bots have answered what comes before the first player's question."""
-    import games
-    from pbem.cli.new import known_scenario, seed_of
-    from pbem.kernel.game import Setup
-    from pbem.mail.bots import set_due
-    from pbem.save import ClockSettings, Session
     from pbem.tui import need_terminal
 
     slug = GameSlug().convert(slug, None, None)
@@ -116,8 +110,6 @@ def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | Non
 
 def _target(output: Path | None, slug: str) -> Path:
     """Return the path of the save: as given, else a free name in this folder."""
-    from pbem.cli.new import save_file
-
     if output is not None:
         return save_file(output)
     number = 1
@@ -128,9 +120,6 @@ def _target(output: Path | None, slug: str) -> Path:
 
 def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatInfo]:
     """Return the seats with their players and bots. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
-    from pbem.save import SeatInfo
-
     possible = game.scenario(scenario).seats
     names = [name.strip() for name in written.split(",")] if written else []
     if not names:
@@ -149,9 +138,6 @@ def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatIn
 
 def _people(path: Path) -> list[str]:
     """Return the seats of a save that no bot plays. Raises `CommandFailed` if players play it by mail."""
-    from pbem.cli.console import CommandFailed
-    from pbem.save import load_header
-
     save = load_header(path)
     if any(seat.addresses for seat in save.seats):
         raise CommandFailed(f"{path} is played by mail", hint=f"pbem tui {path} --seat SEAT shows it")

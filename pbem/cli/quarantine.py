@@ -5,26 +5,30 @@ from __future__ import annotations
 import sys
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import msgspec
 
-from pbem.cli import completion_values
+from pbem.cli import completion
 from pbem.cli.commands import OLD, Group, command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit, data, emit_json, note, table
+from pbem.cli.mail import show_report
 from pbem.cli.options import (
     F,
     PathParam,
     add_option,
     dry_run_option,
+    guard,
     json_option,
     now_option,
     saves_option,
     seat_option,
 )
-
-if TYPE_CHECKING:
-    from pbem.mail.quarantine import QuarantinedEmail, QuarantineFilter
+from pbem.mail.inbox.inbox_run import InboxRun
+from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.quarantine import REASONS, Quarantine, QuarantinedEmail, QuarantineFilter, QuarantineView, summary
+from pbem.mail.save_index import SaveIndex
 
 
 class _Quarantine(Group):
@@ -34,8 +38,6 @@ class _Quarantine(Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if ctx.obj != Path() and args[0] in ("release", "refuse"):
-            from pbem.cli.console import note
-
             new = OLD[f"quarantine {args[0]}"]
             note(f"`quarantine {args[0]}` is now `{new}`")
             args = [new.split()[1], *args[1:]]
@@ -74,7 +76,7 @@ def _filters(function: F) -> F:
             "Quarantined for this reason.",
             default="",
             callback=_reason,
-            shell_complete=completion_values.reasons,
+            shell_complete=completion.reasons,
         ),
         click.option("--game", default="", metavar="NAME", help="For this game."),
         seat_option("In the name of this seat."),
@@ -87,16 +89,12 @@ def _filters(function: F) -> F:
 
 
 def _reason(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    from pbem.mail.quarantine import REASONS
-
     if value and value not in REASONS:
         raise click.BadParameter(f"'{value}' is none; reasons: {', '.join(REASONS)}")
     return value
 
 
 def _sought(words: dict[str, str], days: float | None, now: datetime) -> QuarantineFilter:
-    from pbem.mail.quarantine import QuarantineFilter
-
     return QuarantineFilter(**words, before=now - timedelta(days=days) if days is not None else None)
 
 
@@ -125,12 +123,6 @@ def list_command(
 
     Those that can be a player's come first.
     """
-    import msgspec
-
-    from pbem.cli.console import emit_json, note, table
-    from pbem.mail.quarantine import Quarantine, QuarantineView, summary
-    from pbem.mail.save_index import SaveIndex
-
     sought = _sought(words, days, now)
     listed = Quarantine(saves / "quarantine").listed(everything=everything)
     found = QuarantineView(filter(sought.fits, listed), SaveIndex([saves])).letters
@@ -153,17 +145,11 @@ def list_command(
 
 @command("show", "pbem quarantine show beafaefab6f7", "pbem quarantine show beafaefab6f7 --raw")
 @_own_saves
-@click.argument("ident", metavar="ID", shell_complete=completion_values.letters_aside)
+@click.argument("ident", metavar="ID", shell_complete=completion.letters_aside)
 @click.option("--raw", is_flag=True, help="Print the email as it came, with all headers.")
 @click.pass_obj
 def show_command(saves: Path, ident: str, raw: bool) -> None:
     """Show a quarantined email, and why it is there."""
-    from pbem.cli.console import data
-    from pbem.cli.options import guard
-    from pbem.mail.inbox.mime import decode_mail
-    from pbem.mail.quarantine import Quarantine
-    from pbem.mail.save_index import SaveIndex
-
     quarantine = Quarantine(saves / "quarantine")
     held = quarantine.find(ident)
     save = SaveIndex([saves]).find(held.game) if held.game else None
@@ -187,16 +173,13 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
     "accept", "pbem quarantine accept beafaefab6f7 --seat ivory", "pbem quarantine accept beafaefab6f7 --add-address"
 )
 @_own_saves
-@click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completion_values.letters_aside)
+@click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completion.letters_aside)
 @seat_option("Seat that wrote it, if the email doesn't say so.")
 @click.option("--add-address", is_flag=True, help="Add the sender's address to those of the seat.")
 @now_option
 @click.pass_obj
 def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address: bool, now: datetime) -> None:
     """Process quarantined emails: you vouch for their sender."""
-    from pbem.cli.mail import show_report
-    from pbem.mail.inbox.inbox_run import InboxRun
-
     intake = InboxRun([saves], now=now)
     for ident in idents:
         intake.release(ident, seat=seat, add_address=add_address)
@@ -209,7 +192,7 @@ def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address:
 
 @command("discard", "pbem quarantine discard beafaefab6f7", "pbem quarantine discard --sender spam.example --dry-run")
 @_own_saves
-@click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completion_values.letters_aside)
+@click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completion.letters_aside)
 @_filters
 @dry_run_option
 @click.pass_obj
@@ -221,9 +204,6 @@ def discard_command(
     Name them by id, or by the options. An email that can be a player's is discarded only by id; if it has no reply
     code, also by the whole address. The files stay in quarantine/cur.
     """
-    from pbem.mail.quarantine import Quarantine, QuarantineView
-    from pbem.mail.save_index import SaveIndex
-
     sought = _sought(words, days, now)
     by_options = any(words.values()) or days is not None
     if bool(idents) == by_options:
@@ -242,9 +222,6 @@ def discard_command(
 
 
 def _show_refused(found: list[QuarantinedEmail], kept: int, dry_run: bool) -> None:
-    from pbem.cli.console import note
-    from pbem.mail.quarantine import summary
-
     refused = "would be discarded" if dry_run else "discarded"
     if len(found) <= SHOWN:
         for held in found:

@@ -1,30 +1,58 @@
-"""`pbem repair` and `pbem audit`: the moderator's heavier tools."""
+"""`pbem repair`, `pbem audit`, `pbem backup`, `pbem restore`: the heavier tools of the moderator."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import games
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, busy, data, emit_json, event, note, progress_bar, warn
+from pbem.cli.mail import show_report
 from pbem.cli.options import (
+    AGAIN,
     PathParam,
     act_options,
     author_of,
+    dry_run_option,
     guard,
     jobs_option,
     json_option,
+    now_option,
     save_argument,
+    saves_option,
     sure,
+    use_folder_settings,
     yes_option,
 )
-
-if TYPE_CHECKING:
-    from pbem.mail.moderator.journal import Actor
-    from pbem.save import RewindPlan, Session
+from pbem.cli.status import opened
+from pbem.kernel.questions import MODERATOR
+from pbem.kernel.table import LogLine
+from pbem.mail import backup, rollback_guard
+from pbem.mail.moderator.game_actions import apply_correction, record_attempted_correction, restore, rewind
+from pbem.mail.moderator.journal import Actor, act, done_before
+from pbem.mail.save_index import SaveIndex
+from pbem.report.messages import Catalogue
+from pbem.save import (
+    BrokenChain,
+    ModeratorAction,
+    ReplayFailed,
+    Restored,
+    RewindPlan,
+    SaveError,
+    SaveKeyError,
+    Session,
+    load,
+    rewind_plan,
+    rolled_again,
+    verify,
+)
+from pbem.save.rewind import PROPOSAL
 
 
 @command("rewind", "pbem repair rewind g1.toml 0 --dry-run", 'pbem repair rewind g1.toml 0 --reason "rule fault"')
@@ -38,46 +66,32 @@ def rewind_command(save: Path, n: int, dry_run: bool, reason: str, by: str, as_j
     Later rolls use new dice. All players are told. A copy of the save is kept. With --dry-run it also shows who has
     learned what since then.
     """
-    from pbem.cli.console import data, emit_json, note
-    from pbem.cli.mail import show_report
-    from pbem.cli.status import opened
-    from pbem.mail.moderator.game_actions import rewind
-    from pbem.mail.moderator.journal import done_before, finish
-    from pbem.save import rewind_plan
-
     if not (dry_run or reason):
         raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
-    session, who = opened(save), author_of(by, reason, now)
-    if not dry_run and done_before(session.save, who) is not None:
-        _not_again(save, now)
-        return
+    plans: list[RewindPlan] = []
+
+    def work(game: Session, author: Actor) -> ModeratorAction:
+        action, plan = rewind(game, author, n)
+        plans.append(plan)
+        return action
+
+    report = None
     if dry_run:
+        session = opened(save)
         guard(session.save, "moderator")
-        plan = rewind_plan(session, n)
+        plans.append(rewind_plan(session, n))
     else:
-        _, plan = rewind(session, who, n)
-        session.commit(now)
-    if as_json:
-        emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
-    else:
-        data(_told(session, plan))
-    if dry_run:
-        note("dry run: nothing was written")
-        return
-    note(f"the save as it was: {plan.kept}")
-    report = finish(save, now)
-    if not as_json:
+        session, _, report = act(save, author_of(by, reason, now), work)
+    for plan in plans:
+        if as_json:
+            emit_json("rewind", _discreet(plan) if session.save.post.plays else plan)
+        else:
+            data(_told(session, plan))
+        note(f"the save as it was: {plan.kept}" if report is not None else "dry run: nothing was written")
+    if not plans:
+        note(AGAIN)
+    if report is not None and not (as_json and plans):
         show_report(report)
-
-
-def _not_again(save: Path, now: datetime) -> None:
-    """Send only the pending notifications of an action that was just done."""
-    from pbem.cli.console import note
-    from pbem.cli.mail import show_report
-    from pbem.mail.moderator.journal import finish
-
-    note("it was done already, and is not done again: its emails were written now")
-    show_report(finish(save, now))
 
 
 def _discreet(plan: RewindPlan) -> dict[str, Any]:
@@ -91,11 +105,6 @@ def _span(plan: RewindPlan) -> str:
 
 def _told(session: Session, plan: RewindPlan) -> str:
     """Describe a plan: what is undone, and what players keep knowing."""
-    from pbem.kernel.questions import MODERATOR
-    from pbem.kernel.table import LogLine
-    from pbem.report.messages import Catalogue
-    from pbem.save.rewind import PROPOSAL
-
     if session.save.post.plays:
         return f"{_span(plan)}; you play, so what others have learnt is not shown"
     say = Catalogue(session.game, session.components, "en", session.referee.names)
@@ -128,7 +137,6 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
     The whole game is replayed from the first move, and each open roll is made again from the seed. For several saves,
     --json prints a list, `games`.
     """
-    from pbem.cli.console import CommandFailed, busy, data, emit_json, progress_bar, warn
     from pbem.dev.workers import map_parallel
 
     found: list[dict[str, Any]] = []
@@ -162,10 +170,6 @@ def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_jso
 
 def _audited(save: Path) -> dict[str, Any] | str:
     """In a worker: return what was proved of a save, or what fails in it."""
-    import games
-    from pbem.cli.status import opened
-    from pbem.save import BrokenChain, ReplayFailed, SaveKeyError, rolled_again, verify
-
     try:
         found = verify(save, games.load)
     except (SaveKeyError, BrokenChain, ReplayFailed) as error:
@@ -187,8 +191,6 @@ def _audited(save: Path) -> dict[str, Any] | str:
 
 def audited_of_several(save: Path) -> dict[str, Any] | str:
     """In a worker: audit one of several saves. An unreadable save doesn't stop the others."""
-    from pbem.save import SaveError
-
     try:
         return _audited(save)
     except SaveError as error:
@@ -219,54 +221,30 @@ def correct_command(save: Path, steps: tuple[str, ...], reason: str, by: str, dr
     PATH leads into [checkpoint.state] of the save. The result has to keep the invariants of the game. All players read
     the reason, and each sees what they may see of the change.
     """
-    from pbem.cli.console import data, note
-    from pbem.cli.mail import show_report
-    from pbem.cli.status import opened
-    from pbem.kernel.questions import MODERATOR
-    from pbem.mail.bots import set_due
-    from pbem.mail.moderator.game_actions import apply_correction
-    from pbem.mail.moderator.journal import done_before, finish
-
-    session = opened(save)
-    who = author_of(by, reason or ("dry run" if dry_run else ""), now)
-    if done_before(session.save, who) is not None:
-        _not_again(save, now)
-        return
-    if session.save.post.plays:
-        _as_player(session, who, "; ".join(steps), dry_run)
-        return
-    action = apply_correction(session, who, "; ".join(steps))
-    said = f"move {session.referee.n}: {action.args['steps']} ({who.reason})"
-    if dry_run:
-        data(said)
+    session, text = opened(save), "; ".join(steps)
+    who, plays = author_of(by, reason or ("dry run" if dry_run else ""), now), session.save.post.plays
+    if dry_run and not plays:
+        action = apply_correction(session, who, text)
+        data(f"move {session.referee.n}: {action.args['steps']} ({who.reason})")
         note("dry run: nothing was written")
         return
-    set_due(session, now)
-    session.commit(now)
-    data(said)
-    report = finish(save, now)
-    if not report.idle or report.moderator:
-        show_report(report, home=save.parent)
-    if MODERATOR in session.referee.waiting():
+
+    def work(game: Session, author: Actor) -> ModeratorAction:
+        return record_attempted_correction(game, author) if dry_run else apply_correction(game, author, text)
+
+    session, action, report = act(save, who, work)
+    if plays:  # nothing hidden is shown
+        tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
+        note(f"you play {plays}: {tried}; everybody is told, and nothing else is shown")
+    else:
+        data(f"move {action.args['n']}: {action.args['steps']} ({action.reason})")
+    if action.at != now:
+        note(AGAIN)
+    show_report(report, home=save.parent)
+    if MODERATOR in session.referee.waiting() and not plays:
         asked = f"a correction is no answer: question {session.referee.q} still waits for yours"
         how = f"pbem questions {save} --seat {MODERATOR}; if these steps were all, answer `none`"
         note(f"{asked}\n  → {how}")
-
-
-def _as_player(session: Session, author: Actor, steps: str, dry_run: bool) -> None:
-    """Correct a game whose moderator plays (`dry_run`: log the attempt). All are notified; nothing hidden is shown."""
-    from pbem.cli.console import note
-    from pbem.cli.mail import show_report
-    from pbem.mail.bots import set_due
-    from pbem.mail.moderator.game_actions import apply_correction, record_attempted_correction
-    from pbem.mail.moderator.journal import finish
-
-    action = record_attempted_correction(session, author) if dry_run else apply_correction(session, author, steps)
-    set_due(session, author.now)
-    session.commit(author.now)
-    tried = "nothing was changed" if action.what == "fiat-tried" else f"move {session.referee.n}"
-    note(f"you play {session.save.post.plays}: {tried}; everybody is told, and nothing else is shown")
-    show_report(finish(session.path, author.now), home=session.path.parent)
 
 
 @command(
@@ -282,15 +260,8 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
 
     Do it only if the newest save is lost. All players are told, and asked to compare their emails.
     """
-    from pbem.cli.console import CommandFailed, data, note
-    from pbem.cli.mail import show_report
-    from pbem.mail import rollback_guard
-    from pbem.mail.moderator.game_actions import restore
-    from pbem.mail.moderator.journal import Actor, act
-    from pbem.save import Restored, load
-
-    whole = load(save, recent=True)
-    told = rollback_guard.load(save.parent).get(whole.header.name)
+    whole, author = load(save, recent=True), author_of(by, reason, now)
+    told, older = rollback_guard.load(save.parent).get(whole.header.name), True
     try:
         rollback_guard.check(save.parent, whole)
     except Restored as error:
@@ -302,17 +273,99 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
             return
         sure(f"{error}\nAll players would be told. Go on with this save?", yes)
     else:
-        raise CommandFailed("this save isn't older than the emails", Exit.FAILED_CHECK)
-    author = Actor(by, reason, now)
-    author.check("restore")
-    rollback_guard.forget(save.parent, whole.header.name)
-    try:
-        session, action, report = act(save, author, lambda game, who: restore(game, who, told.n, told.letters))
-    except BaseException:
-        rollback_guard.write(save.parent, rollback_guard.load(save.parent) | {whole.header.name: told})
-        raise
+        if done_before(whole, author) is None:
+            raise CommandFailed("this save isn't older than the emails", Exit.FAILED_CHECK)
+        older = False
+
+    def work(game: Session, who: Actor) -> ModeratorAction:
+        assert told is not None
+        return restore(game, who, told.n, told.letters)
+
+    def stored() -> None:
+        if older:
+            rollback_guard.forget(save.parent, whole.header.name)
+
+    session, action, report = act(save, author, work, stored=stored)
     data(f"{session.save.header.name} {action.id}: {action.what} by {action.by}: {action.reason}")
     show_report(report)
+
+
+@command("backup", "pbem backup games.tar", "pbem backup games.tar --saves ~/games")
+@click.argument("file", type=PathParam(dir_okay=False))
+@saves_option
+@now_option
+@click.pass_context
+def backup_command(ctx: click.Context, file: Path, saves: Path, now: datetime) -> None:
+    """Write a copy of all games.
+
+    A tar file (*.tar, *.tar.gz) with saves, outbox, quarantine and settings, as they are now; a run may be at work.
+    It contains all secrets of the games, but no passwords.
+    """
+    index = SaveIndex([saves])
+    if not (index.paths or index.broken):
+        raise CommandFailed(f"{saves}: no saves here", hint="name their folder: --saves FOLDER")
+    mail = use_folder_settings(ctx, saves)
+    secret = mail.file(mail.mail.password_file)
+    made = backup.back_up(saves, file, now, frozenset({secret} if secret else ()))
+    size = sum(found.size for found in made.files)
+    event(f"{file}: {len(index.paths) + len(index.broken)} games, {len(made.files)} files, {size:,} bytes")
+    for path, why in index.broken.items():
+        warn(f"copied as it is: {why if str(path) in str(why) else f'{path}: {why}'}")
+    if index.broken:
+        ctx.exit(Exit.PARTIAL)
+
+
+@command("restore", "pbem restore games.tar --dry-run", "pbem restore games.tar --saves ~/games --yes")
+@click.argument("file", type=PathParam(exists=True, dir_okay=False))
+@saves_option
+@dry_run_option
+@yes_option
+@now_option
+@click.pass_context
+def restore_command(ctx: click.Context, file: Path, saves: Path, dry_run: bool, yes: bool, now: datetime) -> None:
+    """Restore games from a backup.
+
+    Each save is checked as by `pbem audit`. If the folder isn't empty, it asks; files that it replaces are moved to a
+    folder `before-restore-…`. Emails that were sent since aren't sent again.
+    """
+    if file.suffix == ".toml":
+        hint = f"pbem repair accept-rollback {file}"
+        raise CommandFailed(f"{file} is a save, not a backup", Exit.USAGE, hint=hint)
+    saves.mkdir(mode=0o700, parents=True, exist_ok=True)
+    used = any(not path.name.startswith(".") and path.suffix != ".lock" for path in saves.iterdir())
+    fresh = Path(tempfile.mkdtemp(prefix=".restore-", dir=saves))
+    try:
+        manifest = backup.unpack(file, fresh)
+        if used and not dry_run:
+            made = manifest.made[:16].replace("T", " ")
+            sure(f"{saves} has files already. Put the {len(manifest.files)} files of {made} there?", yes)
+        aside = saves / f"before-restore-{now:%Y%m%d-%H%M%S}"
+        done = backup.restore(fresh, manifest, saves, _fault, aside, dry_run=dry_run)
+    except backup.BackupError as error:
+        raise CommandFailed(f"{file}: {error}") from None
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    _tell(done, saves, aside, len(manifest.files), dry_run=dry_run)
+    if done.faults:
+        ctx.exit(Exit.PARTIAL)
+
+
+def _fault(save: Path) -> str:
+    """Return what `pbem audit` finds wrong with a save; "" if nothing."""
+    found = audited_of_several(save)
+    return found if isinstance(found, str) else "; ".join(found["roll_errors"])
+
+
+def _tell(done: backup.Restoration, saves: Path, aside: Path, count: int, *, dry_run: bool) -> None:
+    data(f"{len(done.put)} of {count} files put into {saves}; the others are there already")
+    if done.kept:
+        data(f"{len(done.kept)} files that were in their place: {aside}")
+    for name, why in done.faults.items():
+        warn(f"{name}: {why}")
+    for name, why in done.behind.items():
+        warn(f"{name}: {why}\n  → pbem repair accept-rollback {saves / name}")
+    if dry_run:
+        note("dry run: nothing was written")
 
 
 COMMANDS = {
@@ -320,4 +373,6 @@ COMMANDS = {
     "repair correct": correct_command,
     "repair rewind": rewind_command,
     "repair accept-rollback": rollback_command,
+    "backup": backup_command,
+    "restore": restore_command,
 }

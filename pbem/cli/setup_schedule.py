@@ -16,11 +16,12 @@ import click
 
 from pbem.cli.answers import Answers, current, done, failed, folder_option, store
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, data, note
 from pbem.cli.options import add_option, sure, yes_option
 
 if TYPE_CHECKING:
     from pbem.save.folder_settings import FolderSettings
+
 
 NOTHING = "nothing"
 _KINDS = {
@@ -58,8 +59,6 @@ def schedule_command(saves: Path, prints: bool, **given: Any) -> None:
     It installs a systemd timer, a line in your crontab, a launchd job or a task of Windows. None of them has a
     password in it: `pbem run` reads what pbem.toml names.
     """
-    from pbem.cli.console import CommandFailed, data
-
     if not prints:
         schedule_step(saves, given)
         return
@@ -71,8 +70,6 @@ def schedule_command(saves: Path, prints: bool, **given: Any) -> None:
 
 def schedule_step(folder: Path, given: Mapping[str, Any]) -> None:
     """Ask how often and by what `pbem run` starts, and install it. Raises `CommandFailed`."""
-    from pbem.cli.console import CommandFailed
-
     now, answers = current(folder), Answers(given)
     before = now.schedule
     kinds = [(kind, _KINDS[kind]) for kind in _offered()]
@@ -165,8 +162,6 @@ def _ran(*words: str, text: str | None = None) -> str:
 
 
 def _must(*words: str, text: str | None = None) -> None:
-    from pbem.cli.console import CommandFailed
-
     if why := _ran(*words, text=text):
         raise CommandFailed(f"{' '.join(words[:3])}: {why}", Exit.FAILED_CHECK)
 
@@ -174,7 +169,6 @@ def _must(*words: str, text: str | None = None) -> None:
 def _replace(path: Path, text: str, yes: bool) -> None:
     """Write a file of a scheduler; a different one that is there is shown first. Raises `CommandFailed`."""
     from pbem import atomic_files
-    from pbem.cli.console import note
 
     old = path.read_text("utf-8") if path.exists() else text
     if old != text:
@@ -189,8 +183,6 @@ def _replace(path: Path, text: str, yes: bool) -> None:
 
 def _crontab(job: Job) -> str:
     """Return the lines for a crontab; the first one marks them as ours."""
-    from pbem.cli.console import CommandFailed
-
     minutes = job.minutes
     if 60 % minutes if minutes < 60 else minutes % 60 or 1440 % minutes:
         fits = ", ".join(str(n) for n in range(1, 61) if not 60 % n)

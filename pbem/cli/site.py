@@ -11,7 +11,7 @@ import click
 
 from pbem import LANGUAGES
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit, emit_json, note, warn
 from pbem.cli.options import PathParam, json_option, now_option, paths_argument
 
 if TYPE_CHECKING:
@@ -56,7 +56,6 @@ def site_command(
     Each game gets map, tables, log, plots, deadlines and a feed; a finished game also a replay. Names and addresses of
     players are left out.
     """
-    from pbem.cli.console import emit_json, note
     from pbem.site import publish_pages
 
     saves = list(paths) or [Path()]
@@ -73,8 +72,6 @@ def site_command(
 
 
 def _tell(done: Published) -> None:
-    from pbem.cli.console import note, warn
-
     for name in done.held:
         note(f"{name}: its emails are held, so its pages wait")
     for path, why in done.broken.items():
@@ -86,7 +83,6 @@ def refresh(index: SaveIndex, now: datetime) -> bool:
 
     The folder is next to the save, unless the moderator's environment names one of that name.
     """
-    from pbem.cli.console import warn
     from pbem.save.settings import allowed
 
     folders: dict[Path, list[Path]] = {}
@@ -107,7 +103,6 @@ def refresh(index: SaveIndex, now: datetime) -> bool:
 
 
 def _refreshed(folder: Path, paths: Sequence[Path], now: datetime) -> bool:
-    from pbem.cli.console import warn
     from pbem.site import publish_pages
 
     try:

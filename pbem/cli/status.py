@@ -1,15 +1,17 @@
-"""`pbem status`, `pbem questions`, `pbem view`: what a save holds, for the moderator."""
+"""`pbem status`, `pbem questions`, `pbem view`, `pbem stats`: what saves hold, for the moderator."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit, data, document, emit_json, left_out, note, progress_bar, table
 from pbem.cli.options import (
     PathParam,
     add_option,
@@ -29,14 +31,9 @@ from pbem.cli.options import (
 from pbem.timestamps import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from pbem.mail.statistics import GameStats
     from pbem.report.model import Report
     from pbem.save import Save, SeatInfo, Session
-
-    _Choice = click.Choice[str]
-else:
-    _Choice = click.Choice  # generic only since click 8.2
 
 
 @command("status", "pbem status ~/games", "pbem status g1.toml --json")
@@ -49,7 +46,6 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
 
     It shows no secrets.
     """
-    from pbem.cli.console import emit_json, left_out, note, progress_bar, table
     from pbem.clock import heartbeat
     from pbem.mail.save_index import SaveIndex, home_of
 
@@ -116,8 +112,6 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
 @json_option
 def questions_command(save: Path, seat: str, unanswered: bool, as_json: bool) -> None:
     """List open questions with their reply forms."""
-    from pbem.cli.console import emit_json
-
     if as_json:
         emit_json("questions", {"questions": _prompts(save, seat, unanswered)})
     else:
@@ -138,8 +132,6 @@ def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
 
 def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
     """Print the open questions as text."""
-    from pbem.cli.console import data, note
-
     found = _prompts(save, seat, late)
     for entry in found:
         due = f"  until {entry['due']}" if entry["due"] else ""
@@ -208,7 +200,6 @@ def doctor_command(
     Each line says what is in order (ok), what to look at (!), and what is wrong (no), with a remedy. It changes
     nothing. With a mailbox it sends one email to itself, once a day at most.
     """
-    from pbem.cli.console import data, emit_json
     from pbem.mail.moderator.doctor import NO, Doctor, as_lines
     from pbem.mail.transport.accounts import folder_settings
     from pbem.save.folder_settings import FolderSettings
@@ -225,7 +216,7 @@ def doctor_command(
         ctx.exit(Exit.FAILED_CHECK)
 
 
-class _Formats(_Choice):
+class _Formats(click.Choice[str]):
     """The formats of a view; `view` is the former name of `player-file`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -247,7 +238,6 @@ class _Formats(_Choice):
 @output_option
 def view_command(save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path) -> None:
     """Show a game as one seat sees it."""
-    from pbem.cli.console import data
     from pbem.kernel.questions import MODERATOR
     from pbem.mail.outbox.email_parts import full_frame, lines_of
     from pbem.report.build import build
@@ -282,7 +272,6 @@ def view_command(save: Path, seat: str, kind: str, lang: str | None, everything:
 def _write(output: Path, text: str, seat: str) -> None:
     """Write a document to a file or standard output."""
     from pbem import atomic_files
-    from pbem.cli.console import document, note
 
     if str(output) == "-":
         document(text)
@@ -316,7 +305,6 @@ def _state(session: Session) -> str:
 
 def opened(path: Path) -> Session:
     """Open the game of a save."""
-    import games
     from pbem.save import Session
 
     return Session.open(path, games.load)
@@ -334,4 +322,61 @@ def _reader(session: Session, seat: str) -> SeatInfo:
     return moderator(session) if key == MODERATOR else session.save.seat(key)
 
 
-COMMANDS = {"status": status_command, "doctor": doctor_command, "questions": questions_command, "view": view_command}
+@command("stats", "pbem stats ~/games", "pbem stats g1.toml --json")
+@paths_argument
+@json_option
+@click.pass_context
+def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
+    """Show response times, dice and results.
+
+    All of it is public, except for the response times of a running game: show them to nobody.
+    """
+    from pbem.mail.statistics import stats
+
+    found = stats(list(paths) or [Path()])
+    if as_json:
+        emit_json("stats", found)
+    else:
+        for game in found.games:
+            data("\n".join(_lines(game)))
+        if found.results:
+            data("results:")
+        for row in found.results:
+            won = f"{row.wins} of {row.games} won"
+            data(f"  {row.game} {row.scenario}, {row.seat}: {won}, {row.points:g} points on average")
+        if not found.games and not found.broken:
+            note("no saves here: pbem new begins a game")
+    left_out(ctx, found.broken.values(), bool(found.games))
+
+
+def _lines(one: GameStats) -> list[str]:
+    where = "over" if one.over else ", ".join(f"{key} {value}" for key, value in one.when.items())
+    days = f" in {one.days:g} days" if one.days else ""
+    lines = [f"{one.name} ({one.game} {one.scenario}): {where}; {one.rounds} rounds{days}"]
+    if not one.over and one.time:
+        lines.append("  hours for an answer, where one seat alone was asked:")
+    elif one.time:
+        lines.append("  hours for an answer:")
+    for seat, time in one.time.items():
+        lines.append(
+            f"    {seat}: {time.answers} answers, median {time.median:g}, mean {time.mean:g}, most {time.most:g}"
+        )
+    points = one.scores or (one.points[-1][1] if one.points else {})
+    if points:
+        won = f"; won by {', '.join(one.winners)}" if one.winners else ""
+        lines.append("  points: " + ", ".join(f"{seat} {number}" for seat, number in points.items()) + won)
+    lines += [
+        f"  {dice.count} dice with {dice.sides} sides: {dice.sum}, expected {dice.expected:g} "
+        f"({dice.sigmas:+g} sigma); faces {' '.join(map(str, dice.faces))}"
+        for dice in one.dice
+    ]
+    return lines
+
+
+COMMANDS = {
+    "status": status_command,
+    "doctor": doctor_command,
+    "questions": questions_command,
+    "view": view_command,
+    "stats": stats_command,
+}

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
+import games
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import CommandFailed, Exit, note
 from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_option, theme_option
 
 
@@ -54,7 +55,6 @@ def tui_command(
 
 def opened(command: str) -> str:
     """Let the user choose a save of this folder; for `play` also a game. Raises `NoTerminal`."""
-    import games
     from pbem.mail.save_index import save_files
     from pbem.save import SaveError, load_header
     from pbem.tui import choose
@@ -81,7 +81,6 @@ def opened(command: str) -> str:
 @contextmanager
 def explaining() -> Iterator[None]:
     """Explain what to do without a terminal, or with a file that isn't a view."""
-    from pbem.cli.console import CommandFailed
     from pbem.tui import NoTerminal
     from pbem.tui.model.seat_view import ViewFileError
 
@@ -97,7 +96,6 @@ def explaining() -> Iterator[None]:
 
 
 def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> None:
-    from pbem.cli.console import note
     from pbem.tui.screenshots import shoot
 
     for file in shoot(path, folder, seat=seat, language=language, theme=theme):

@@ -8,15 +8,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import games
 from pbem.cli.commands import command
-from pbem.cli.exit_codes import Exit
-from pbem.cli.options import PathParam, act_options, jobs_option, json_option, pack_option, save_argument
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, left_out, note, progress_bar, warn
+from pbem.cli.mail import show_report
+from pbem.cli.new import own_pack
+from pbem.cli.options import (
+    AGAIN,
+    PathParam,
+    act_options,
+    author_of,
+    jobs_option,
+    json_option,
+    pack_option,
+    save_argument,
+)
+from pbem.mail.moderator.game_actions import replace_pack, upgrade
+from pbem.mail.moderator.journal import Actor
+from pbem.mail.save_index import save_files
+from pbem.save import NoUpgrade, SaveError, load_header
+from pbem.save.upgrade import RulesUpgrade, plan
+from pbem.save.upgrade_check import UpgradeCheck, discreet, rehearse
 
 if TYPE_CHECKING:
     from pbem.mail.inbox.report import IngestReport
-    from pbem.mail.moderator.journal import Actor
-    from pbem.save.upgrade import RulesUpgrade
-    from pbem.save.upgrade_check import UpgradeCheck
 
 
 @command("check", "pbem upgrade check ~/games", "pbem upgrade check g1.toml --json")
@@ -29,9 +44,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
 
     It finds the first move at which a game would go another way. Nothing is changed.
     """
-    from pbem.cli.console import data, emit_json, left_out, progress_bar, warn
     from pbem.dev.workers import map_parallel
-    from pbem.mail.save_index import save_files
 
     found: list[UpgradeCheck] = []
     wrong: list[str] = []
@@ -57,10 +70,6 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
 
 def _rehearsed(path: Path) -> UpgradeCheck | str:
     """In a worker: return the result, or why the save can't be read."""
-    import games
-    from pbem.save import SaveError
-    from pbem.save.upgrade_check import discreet, rehearse
-
     try:
         return discreet(rehearse(path, games.load))
     except SaveError as error:
@@ -98,17 +107,13 @@ def apply_command(
     Without --from-checkpoint it does so only if nothing that has happened changes. All players are told. A copy of the
     save is kept.
     """
-    from pbem.cli.console import data, emit_json, note
-    from pbem.cli.mail import show_report
-    from pbem.mail.moderator.journal import Actor
-
     if not (dry_run or reason):
         raise click.UsageError("say why: --reason (all players read it); or look first with --dry-run")
     report = None
     if dry_run:
         made = _planned(save)
     else:
-        done, report = _upgrade(save, Actor(by, reason, now), from_checkpoint)
+        done, report = _upgrade(save, author_of(by, reason, now), from_checkpoint)
         made = _discreet(done)
     if as_json:
         emit_json("upgrade", made)
@@ -118,17 +123,12 @@ def apply_command(
     if report is None:
         note("dry run: nothing was written")
         return
-    note(f"the save as it was: {made.kept}")
+    note(f"the save as it was: {made.kept}" if made.kept else AGAIN)
     show_report(report, home=save.parent)
 
 
 def _upgrade(save: Path, author: Actor, from_checkpoint: bool) -> tuple[RulesUpgrade, IngestReport]:
     """Do the upgrade. Raises `CommandFailed` where the game can't go on."""
-    import games
-    from pbem.cli.console import CommandFailed
-    from pbem.mail.moderator.game_actions import upgrade
-    from pbem.save import NoUpgrade
-
     try:
         _, made, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
     except NoUpgrade as error:
@@ -171,14 +171,6 @@ def components_command(
 
     The game is replayed with them first. All players are told which facts change. A copy of the save is kept.
     """
-    import games
-    from pbem.cli.console import CommandFailed, data, note
-    from pbem.cli.mail import show_report
-    from pbem.cli.new import own_pack
-    from pbem.mail.moderator.game_actions import replace_pack
-    from pbem.mail.moderator.journal import Actor
-    from pbem.save import NoUpgrade, load_header
-
     if (pack is None) != published:
         raise click.UsageError("name the components: --pack FILE or --published")
     header = load_header(save)
@@ -189,27 +181,22 @@ def components_command(
         note("dry run: nothing was written")
         return
     try:
-        who = Actor(by, reason, now)
+        who = author_of(by, reason, now)
         session, made, report = replace_pack(save, who, own, from_checkpoint=from_checkpoint)
     except NoUpgrade as error:
         why = f"{save} doesn't go on with it: {_NOT_SHOWN}" if header.post.plays else str(error)
         raise CommandFailed(why, Exit.FAILED_CHECK) from None
     data(f"{session.save.header.name}: components {session.save.header.pack_digest}")
-    note(f"the save as it was: {made.kept}")
+    note(f"the save as it was: {made.kept}" if made.kept else AGAIN)
     show_report(report, home=save.parent)
 
 
 def _planned(save: Path, pack: dict[str, Any] | None = None) -> RulesUpgrade:
-    import games
-    from pbem.save.upgrade import plan
-
     return _discreet(plan(save, games.load, pack))
 
 
 def _discreet(made: RulesUpgrade) -> RulesUpgrade:
     """Leave out what a moderator who plays must not know."""
-    from pbem.save.upgrade_check import discreet
-
     discreet(made.found)
     if made.barred and made.found.plays:
         made.barred = _NOT_SHOWN

@@ -44,7 +44,7 @@ class SettingsPair(MailPair):
         a = self.a.open()
         kinds = {asked.seat: asked.kind for asked in a.referee.pending()}
         lines = [
-            (seat, [self.random.choice([*_SETTINGS, *self._standing(a, seat, kinds.get(seat, ""))])])
+            (seat, self.random.choice([*_SETTINGS, *self._standing(a, seat, kinds.get(seat, ""))]).split("\n"))
             for seat in self.setup.seats
             if seat != self.seat
         ]
@@ -54,8 +54,9 @@ class SettingsPair(MailPair):
         """Return standing orders for the kind of question that is open to a seat."""
         if not kind or a.referee.talk is not None:
             return []
-        domain = a.referee.domain(seat)
-        return [f"standing {kind}: {domain.text(domain.sample(sampler(self.random)))}" for _ in _SETTINGS]
+        domain, offered = a.referee.domain(seat), self.game.policies(a.referee.table, seat, kind)
+        found = [f"standing {kind}: {domain.text(domain.sample(sampler(self.random)))}" for _ in _SETTINGS]
+        return [*found, *(["\n".join(offered)] * 2 * len(found) if offered else ())]
 
     def play_round(self) -> None:
         """Answer in both worlds at the same time for every seat that is still asked in A."""

@@ -73,7 +73,8 @@ class Writing:
     def own(self, a: Session, b: Session, *, much: bool = False) -> Lines:
         """Return an email of X besides the answer: some acts, the same in both worlds. `much`: up to the limits."""
         acts: list[Callable[[Session, Session], Lines]] = [
-            self._wish, self._setting, self._ahead, self._near, self._press, self._agreement, self._signature, self.deal
+            self._wish, self._setting, self._ahead, self._offered, self._near, self._press, self._agreement,
+            self._signature, self.deal,
         ]  # fmt: skip
         lines: Lines = []
         for act in self.random.sample(acts, self.random.choice(_ACTS)):
@@ -99,6 +100,23 @@ class Writing:
             f"ask {kind}: {self.random.choice(('always', 'mine', 'never'))}{until}",
         ]
         return self.random.sample([*ways, *settled] if self.settles else ways, 2)
+
+    def _offered(self, a: Session, b: Session) -> Lines:
+        """Return what an email of X offers beside its answer: policies, and the first question of the next turn."""
+        asked, later = a.referee.pending_to(self.seat), [world.referee.next_turn(self.seat) for world in (a, b)]
+        kind = asked.kind if asked is not None else ""
+        lines, other = (list(self.game.policies(world.referee.table, self.seat, kind)) for world in (a, b))
+        kinds = ["" if one is None else one.pending()[0].kind for one in later]
+        if (lines, kinds[0]) != (other, kinds[1]):
+            raise Leaked(f"{self.seat} is offered", str((lines, kinds[0])), str((other, kinds[1])))
+        lines = lines if self.settles else []
+        mine, yours = later
+        if mine is not None and yours is not None:
+            value = mine.domain(self.seat).sample(sampler(self.random))
+            if not yours.domain(self.seat).accepts(value):
+                raise Leaked(f"{self.seat} may plan in A only", mine.domain(self.seat).text(value), kinds[0])
+            lines.append(f"next: {mine.domain(self.seat).text(value)}")
+        return lines
 
     def _near(self, a: Session, b: Session) -> Lines:
         """Return a near miss of an answer, or none."""

@@ -139,16 +139,20 @@ def _hold(referee: AdvanceContext) -> None:
 
 
 def _spare(referee: AdvanceContext) -> None:
-    """Drop a line for a question that wasn't asked, if it says the only possible answer."""
-    for ask, answer in referee.table.spared:
+    """Drop a line for a question that wasn't asked, if it says the only possible answer (`Table.only`)."""
+    for ask, answer, then in referee.table.spared:
         entry = _next_queued(referee, ask.seat, ask)
         if entry is None or entry.held or entry.q or _stopped(referee, entry, _facts(referee, ask.seat, ask)):
             continue
         domain = ask.domain() if callable(ask.domain) else ask.domain
+        said = None
         with suppress(Rejection):
-            if domain.parse(entry.text, referee.names) == answer:
-                referee.queue[:] = [other for other in referee.queue if other is not entry]
-                referee.notes.append(_note(entry, "advance.spared"))
+            said = domain.parse(entry.text, referee.names)
+        if said == answer or (said is None and then == ""):
+            referee.queue[:] = [other for other in referee.queue if other is not entry]
+            referee.notes.append(_note(entry, "advance.spared" if said == answer else "advance.skipped"))
+        elif said is None and then:
+            entry.kind = then
     referee.table.spared.clear()
 
 

@@ -137,8 +137,10 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `likely_next(table, seat, kind)` → the likely next questions to a seat in the same turn (kind → domain), by what
       it may know; the table is a copy that may be changed;
     - `next_turn(table, seat, asked)` → the question with which the next turn of a seat begins, as things stand (None:
-      none is foreseen); the table is a copy dealt anew, which may be changed. `asked`: the seat is asked a ballot now,
-      so only the turn right after that counts;
+      none is foreseen); the table is a copy dealt anew, which may be changed. `asked`: the seat is asked now with
+      others, sealed, so only what follows right after that counts;
+    - `policies(table, seat, kind)` → standing orders, as order lines, for later questions, which the email of a
+      question of this kind offers; from public facts. `policy.<kind of the first>` of the locale says what they do;
     - `outcome_words`: public outcomes of a line, for branches of a plan (`if lost: …`) → the words that begin such
       lines; `turn_kinds`: kinds of questions at which the seat then continues its turn;
     - `chart`: the map projection, if its `MapSpace`s are on the globe (coasts: `data/coast.txt`); `colours`: id →
@@ -178,6 +180,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     free_acts: tuple[str, ...] = ()
     likely_next: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
     next_turn: Callable[[Table[S, C], str, bool], Ask[Any] | None] = lambda table, seat, asked: None
+    policies: Callable[[Table[S, C], str, str], Sequence[str]] = lambda table, seat, kind: ()
     outcome_words: Mapping[str, Sequence[str]] = {}
     turn_kinds: tuple[str, ...] = ()
     chart: Chart | None = None

@@ -37,7 +37,7 @@ from pbem.kernel.journal import (
     ReplayError,
 )
 from pbem.kernel.negotiation import OpenNegotiation
-from pbem.kernel.questions import MODERATOR, Ask, AskAll, LazyDomain, Negotiate, Replies, Window
+from pbem.kernel.questions import MODERATOR, REACTION, Ask, AskAll, LazyDomain, Negotiate, Replies, Window
 from pbem.kernel.rejections import Rejection, rejection
 from pbem.kernel.standing_orders import (
     ALWAYS,
@@ -198,7 +198,8 @@ class Referee(Loop):
         It is for reading only.
         """
         asked = self.pending_to(seat)
-        if self.over or seat not in self.table.seats or (asked is not None and asked.pace != "ballot"):
+        sealed = asked is None or (asked.sealed and asked.pace != REACTION)
+        if self.over or seat not in self.table.seats or not sealed:
             return None
         apart = self.table.private_copy()
         self._deal_anew(apart, seat)
@@ -347,7 +348,7 @@ class Referee(Loop):
             self.notes.append(AdvanceNote(proposal.by, "proposal.dropped", proposal.id, problem))
 
     def _unasked(self, window: Window) -> Replies[Any] | None:
-        """Pass for seats whose settings don't want to be asked, or answer for all from their reaction sheets.
+        """Pass for seats that have passed in advance or whose settings don't want to be asked, or answer from sheets.
 
         Returns the replies if that closes the window, else None.
         """
@@ -357,10 +358,12 @@ class Referee(Loop):
             return self._from_sheets(window)
         clock = self.game.calendar(self.table.state) if self.settings else {}
         for seat in self._asked:
-            if wants_to_be_asked(self.settings, seat, window.kind, window.about, clock, self.ask_me):
-                continue
-            if not ((self.queue or self.standing) and advance_orders.has_advance_order(self, seat)):
-                self.sealed[seat] = Move(0, self.q, seat, window.kind, PASS, SETTINGS)
+            if seat not in window.passed:
+                if wants_to_be_asked(self.settings, seat, window.kind, window.about, clock, self.ask_me):
+                    continue
+                if (self.queue or self.standing) and advance_orders.has_advance_order(self, seat):
+                    continue
+            self.sealed[seat] = Move(0, self.q, seat, window.kind, PASS, SETTINGS)
         if len(self.sealed) < len(self._asked):
             return None
         for seat in self._asked:

@@ -48,6 +48,10 @@ class DiceRoll(msgspec.Struct):
     def total(self) -> int:
         return sum(self.dice)
 
+    def at_least(self, face: int) -> int:
+        """Return how many dice show a face or more."""
+        return sum(die >= face for die in self.dice)
+
 
 class PromptTrail:
     """The result of `Table.within`; a class because `contextlib` costs several times as much, at every vote."""
@@ -103,7 +107,7 @@ class Table(Generic[S, C]):
         self._within = PromptTrail(self.trail)
         self.held: set[str] = set()
         self.came: dict[str, set[str]] = {}
-        self.spared: list[tuple[Ask[Any], Any]] = []
+        self.spared: list[tuple[Ask[Any], Any, str | None]] = []
         self.n = 0
 
     def private_copy(self) -> Table[S, C]:
@@ -162,12 +166,13 @@ class Table(Generic[S, C]):
         """Record the public outcome of a step of `seat` (`Game.outcome_words`), for the branches of its plan."""
         self.came.setdefault(seat, set()).add(word)
 
-    def only(self, ask: Ask[V], answer: V) -> V:
+    def only(self, ask: Ask[V], answer: V, *, then: str | None = None) -> V:
         """Return the only possible answer to a question that, as everybody knows, isn't asked for that reason.
 
-        An advance order that says the same is then used up.
+        An advance order that says the same is then used up. What else it may say answers the question of the kind
+        `then`; "": it is dropped; None: it goes on waiting.
         """
-        self.spared.append((ask, answer))
+        self.spared.append((ask, answer, then))
         return answer
 
     def within(self, key: str, /, **about: Any) -> PromptTrail:

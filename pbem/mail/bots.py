@@ -14,7 +14,7 @@ from pbem.kernel.journal import BOT
 from pbem.kernel.negotiation import DONE
 from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
-from pbem.save import SeatInfo, Session
+from pbem.save import Save, SeatInfo, Session
 from pbem.timestamps import stamp
 
 # Steps that follow a change of a game before it is stored: ask new questions, with their deadlines.
@@ -79,11 +79,12 @@ def missed_deadlines(session: Session, seats: Iterable[str], at: datetime) -> No
     """Count a missed deadline of these seats; warn their players, or let a bot take over."""
     save = session.save
     limit = save.clock.absent_after
-    late = set(seats)
+    late, heard = set(seats), heard_from(save)
     for seat in save.seats:
         if seat.id not in late or seat.understudy:
             continue
         seat.missed += 1
+        seat.told.unheard = seat.id not in heard
         key = f"missed.{session.referee.q}.{seat.id}"
         if limit and seat.missed >= limit:
             seat.understudy = EFFORT
@@ -92,11 +93,16 @@ def missed_deadlines(session: Session, seats: Iterable[str], at: datetime) -> No
             add_message(session, seat, "bot.warning", key, at)
 
 
+def heard_from(save: Save) -> set[str]:
+    """Return the seats whose players have ever written."""
+    return {seat for entry in save.intake for seat in entry.seat.split(",")}
+
+
 def player_returned(session: Session, seat: SeatInfo, at: datetime) -> None:
     """Reset the missed deadlines of a seat whose player wrote, and remove its bot."""
-    seat.missed = 0
+    seat.missed, seat.told.unheard = 0, False
     if seat.understudy:
-        seat.understudy = ""
+        seat.understudy, seat.bot_until = "", None
         tell_all(session, "bot.leaves", seat, f"heard.{session.referee.q}.{seat.id}", at)
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 FOLDER = ".pbem-cache"
-_VERSION = zlib.crc32(f"4 {__version__}".encode()) >> 1
+_VERSION = zlib.crc32(f"5 {__version__}".encode()) >> 1
 _WAIT = 1.0
 """Seconds that a run waits for another one that writes the index; then it does without."""
 
@@ -198,6 +198,8 @@ def first_due(save: Save) -> float:
     times = [header.release_at, header.vote_at, *(pending.due for pending in save.pending)]
     times += [seat.told.digest for seat in reached if seat.seen < header.lines]
     times += [seat.told.moving.until for seat in save.seats if seat.told.moving]
+    times += [seat.bot_until for seat in save.seats]
+    times += [pause.since + timedelta(days=14) for pause in clock.pauses if pause.until is None]
     times += [delegate.until for seat in save.seats for delegate in seat.delegates]
     before = timedelta(hours=max((0, *clock.remind)))
     return min((_at(at - before) for at in times if at is not None), default=inf)

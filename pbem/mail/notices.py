@@ -8,6 +8,7 @@ then daily, and once when they are over.
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import re
@@ -117,14 +118,14 @@ class Notices:
 
     @functools.cached_property
     def folder(self) -> FolderSettings:
-        """The `pbem.toml` of the folder; nothing is set if it can't be read, which each command reports."""
+        """The `pbem.toml` of the folder. Raises `OSError` if it can't be read: it may name the moderators."""
         from pbem.save import SaveError
-        from pbem.save.folder_settings import FolderSettings, load_folder_settings
+        from pbem.save.folder_settings import load_folder_settings
 
         try:
             return load_folder_settings(self.path.parent)
-        except SaveError:
-            return FolderSettings()
+        except SaveError as error:
+            raise OSError(errno.EINVAL, error.why, str(error.path)) from None
 
     def _read(self) -> _Told:
         return atomic_files.load(self.path, _Told) or _Told()
@@ -217,23 +218,31 @@ class Notices:
         return told.waiting.get(need.key, self.now) < last_hour(clock, self.now)
 
     def write(
-        self, outbox: Outbox, needs: Sequence[Need], headers: Sequence[Save], sender: str, *, strangers: int = 0
+        self,
+        outbox: Outbox,
+        needs: Sequence[Need],
+        headers: Sequence[Save],
+        sender: str,
+        *,
+        strangers: int = 0,
+        printed: bool = True,
     ) -> list[Need]:
         """Write one digest to each moderator about all that is new; return the items that the run is to print.
 
-        `strangers` is the number of emails in quarantine that no player can have written.
+        `strangers` is the number of emails in quarantine that no player can have written. If nobody sees what is
+        `printed`, items that no email brings wait for the next run.
         """
-        told = self._read()
+        told, games = self._read(), {save.header.name: save for save in headers}
         groups = {need.group for need in needs if need.group and need.key in told.needs}
         untold = [need for need in needs if need.key not in told.needs and need.group not in groups]
-        fresh = [need for need in untold if self._ripe(need, told)]
+        fresh = [need for need in untold if self._ripe(need, told) and (printed or self._mailed(need))]
         held = {need.key for need in untold} - {need.key for need in fresh}
         still = [need for need in needs if need.key in told.needs and need.section != "known"]
         told.waiting = {key: told.waiting.get(key, self.now) for key in sorted(held)}
         told.needs = {need.key: told.needs.get(need.key, self.now) for need in needs if need.key not in held}
-        games = {save.header.name: save for save in headers}
-        fresh += [event.need(games) for event in told.queue]
-        told.queue = []
+        events = [(event, event.need(games)) for event in told.queue]
+        told.queue = [event for event, need in events if not (printed or self._mailed(need))]
+        fresh += [need for event, need in events if event not in told.queue]
         letters = [*self._letters([need for need in fresh if not need.aloud], still, headers, sender, strangers)]
         told.letters |= {name: text for name, text, _ in letters}
         self._store(told)
@@ -244,6 +253,9 @@ class Notices:
             self._store(told)
         reached = {need.key for _, _, about in letters for need in about}
         return [need for need in fresh if need.key not in reached]
+
+    def _mailed(self, need: Need) -> bool:
+        return not need.aloud and (need.save is None or bool(self.readers(need.save)))
 
     def last(self) -> datetime | None:
         """Return when something was last told by email; None if never."""

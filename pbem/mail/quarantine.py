@@ -49,6 +49,7 @@ REASONS = {
     "unknown-game": "names a game that isn't here",
     "unknown-seat": "names a seat that isn't in the game",
     "no-orders": "has no answer and no order block",
+    "no-game": "doesn't say which of its sender's games it is for",
     "no-code": "has neither a reply code nor the seat's secret",
     "wrong-code": "has a reply code that isn't this seat's",
     "early": "answers a question that isn't open yet",
@@ -332,7 +333,7 @@ def is_known(quarantine: Quarantine, letter: Email) -> bool:
     return quarantine.has(ident) and not quarantine.waits(ident)
 
 
-_ASKED_BACK = ("no-orders", "no-text", "undecodable", "html-only", "too-long", "no-code")
+_ASKED_BACK = ("no-orders", "no-game", "no-text", "undecodable", "html-only", "too-long", "no-code")
 """Reasons for which a player is asked to write again."""
 
 

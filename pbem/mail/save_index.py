@@ -55,6 +55,7 @@ class SaveIndex:
     def __init__(self, paths: Iterable[Path], progress: Progress = UNSEEN) -> None:
         self.broken: dict[Path, SaveError] = {}
         self.blind = False  # a save can't be read, so that its players are unknown
+        self.partial = False  # saves were named one by one: there may be others
         self.headers: Mapping[str, Save] = _Lazy(self, self._header)
         self.paths: Mapping[str, Path] = _Lazy(self, lambda name: Path(self.places[name]))
         self.places: dict[str, str] = {}
@@ -66,7 +67,9 @@ class SaveIndex:
         for path in dict.fromkeys(paths):
             if path.is_dir():
                 self._add_folder(path, progress)
-            elif str(path) not in self._names and path not in self.broken:
+                continue
+            self.partial = True
+            if str(path) not in self._names and path not in self.broken:
                 self._read(str(path))
 
     def _add_folder(self, folder: Path, progress: Progress) -> None:

@@ -28,7 +28,7 @@ from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.release import is_held
 from pbem.mail.save_index import SaveIndex
 from pbem.report.build import visible_lines
-from pbem.save import Save, SeatInfo, Session, load
+from pbem.save import Save, SaveError, SeatInfo, Session, load
 from pbem.save.session import Loader
 from pbem.save.settings import allowed
 from pbem.timestamps import stamp
@@ -127,10 +127,14 @@ def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]
     with lock(home / ".pbem-notify.lock"):
         known_now = _known(home)
         for name, header in wanted.items():
-            save = load(index.paths[name], recent=True)
-            if is_held(save):
+            try:
+                save = load(index.paths[name], recent=True)
+                if is_held(save):
+                    continue
+                events, known_now[name] = news(index.paths[name], save, known_now.get(name, NotifiedState()), game)
+            except SaveError as error:  # it must not keep what was sent of other games from being recorded
+                wrong.append(f"{name}: notify: {error}")
                 continue
-            events, known_now[name] = news(index.paths[name], save, known_now.get(name, NotifiedState()), game)
             for event in events[-MOST:] if header.post.notify not in silent else ():
                 why = tell(header.post.notify, event)
                 if why:

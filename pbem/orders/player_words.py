@@ -39,6 +39,7 @@ _LINES = {
     "language": r"(?:language|言語)\s+(\w+)",
     "quiet": r"(?:quiet|静かに)\s+(off|なし|\d{1,2}(?::00)?\s*(?:-|~|から)\s*\d{1,2}(?::00)?)",
     "reminders": r"(?:reminders?|催促)\s+(off|on|default|なし|あり|\d{1,4}(?:[\s,、]+\d{1,4})*)",
+    "bot": rf"bot\s+until\s+{_DAY}|代打\s+{_DAY}\s*まで",
     "digest": r"(?:digest|まとめ)\s+(on|off|毎日|なし|\d{1,2})",
     "take back": r"take\s*back|待った",
     "end": r"(?:end\s+|終局\s*)(draw|call[\s-]off|concede|引き?分け?|中止|投了)|(投了)",
@@ -49,8 +50,8 @@ _LINES = {
 }
 _READERS = {what: pattern(rf"(?:{words})$", re.IGNORECASE) for what, words in _LINES.items()}
 _BEGINNINGS = pattern(
-    "away|back|more|address|time|language|quiet|remind|digest|take|end|agree|refuse|skip|replace|"
-    "不在|復帰|延長|アドレス|タイム|言語|静か|催促|まとめ|待った|終局|投了|同意|拒否|スキップ|交代",
+    "away|back|bot|more|address|time|language|quiet|remind|digest|take|end|agree|refuse|skip|replace|"
+    "不在|復帰|代打|延長|アドレス|タイム|言語|静か|催促|まとめ|待った|終局|投了|同意|拒否|スキップ|交代",
     re.IGNORECASE,
 )
 BARE = ("skip", "back")
@@ -69,7 +70,7 @@ def player_words(text: str) -> tuple[str, str] | None:
 
 
 def _tidy(what: str, values: list[str]) -> tuple[str, str]:
-    if what.startswith("away"):
+    if what in ("away", "away until", "bot"):
         values = [re.sub(r"-(\d)\b", r"-0\1", day) for day in values]
     if what == "away until":
         return "away", f"until {values[0]}"

@@ -55,8 +55,8 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
     long. `heading` is the question in at most two lines, `lead` the whole prompt if it says more. `answer` is the
     seat's own so far, `default` counts without an answer ("": the moderator decides), `default_named` is that with
     its name; `silent` is that in words.
-    `standing` is the order that answers such questions for the rest of the turn. `around` is where it is, if that is
-    a matter of a few spaces.
+    `standing` is the order that answers such questions for the rest of the turn. `policies` are those for later
+    questions, `policy` says what they do. `around` is where it is, if that is a matter of a few spaces.
     """
 
     q: int
@@ -71,6 +71,8 @@ class EmailQuestion(msgspec.Struct, kw_only=True):
     sealed: bool
     offers: list[str] = []
     standing: str = ""
+    policy: str = ""
+    policies: Sequence[str] = ()
     around: SpacesAround | None = None
 
     @property
@@ -88,6 +90,7 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
         found.more.append(say.text("email.early"))
     heading, lead = _heading(pending, found, say)
     default = found.default
+    policy, *policies = policies_of(referee, pending, say)
     return EmailQuestion(
         q=pending.q,
         decision=found,
@@ -104,6 +107,8 @@ def asked_of(referee: Referee, seat: str, say: Catalogue) -> EmailQuestion | Non
             for offer in offers(referee, seat, say)
         ],
         standing=_standing(referee, pending),
+        policy=policy,
+        policies=policies,
         around=spaces_around(referee, pending, _named(found), say),
     )
 
@@ -141,9 +146,17 @@ def _standing(referee: Referee, pending: PendingQuestion) -> str:
     return str(StandingRule(pending.seat, pending.kind, value, until=(Condition("turn", ">=", str(turn + 1)),)))
 
 
+def policies_of(referee: Referee, pending: PendingQuestion, say: Catalogue) -> list[str]:
+    """Return what the standing orders for later questions do that an email offers, and these; "" without any."""
+    found = referee.game.policies(referee.table, pending.seat, pending.kind)
+    return [say.text(f"policy.{found[0].partition(':')[0].split()[1]}"), *found] if found else [""]
+
+
 def standing_text(asked: EmailQuestion, say: Catalogue) -> str:
-    """Return what the standing order does, and how it is written; "" without one."""
-    return say.text("email.standing", line=asked.standing) if asked.standing else ""
+    """Return what the standing orders do, and how they are written; "" without one."""
+    said = [say.text("email.standing", line=asked.standing)] if asked.standing else []
+    said += [say.text("email.policy", what=asked.policy), *asked.policies] if asked.policies else []
+    return "\n".join(said)
 
 
 # -- the lines of a text -----------------------------------------------------------------------------------------------

@@ -254,6 +254,8 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows
         lines = [f"{asked.q}: {asked.default}", asked.standing]
         if len(mailto(brief, "\r\n".join(lines))) <= LINK:
             yield _button(brief, lines, say.text("email.until_turn_ends", face=asked.silent))
+    if asked.policies and asked is brief.asked:
+        yield _button(brief, asked.policies, asked.policy)
     example = asked.decision.example
     below = say.text("email.example", text=example.face) if example is not None else ""
     yield _button(brief, [f"{asked.q}: "], say.text("email.other"), below)

@@ -47,6 +47,7 @@ from pbem.report.deciding import decision
 from pbem.report.merge_lines import news_table
 from pbem.report.messages import Catalogue
 from pbem.report.model import FROM, TO, ReportContext, without_empty_values
+from pbem.report.question_text import policies_of
 from pbem.timestamps import moment, stamp
 
 # A seat's reaction sheet as order lines: its entries, and `pass` for other windows that its cards are for.
@@ -212,10 +213,11 @@ def _question(
 
 def _decision(referee: Referee, pending: PendingQuestion, say: Catalogue) -> dict[str, Any]:
     """Return what a question turns on and what its answers mean: a player's terminal has no state to find it in."""
-    found = decision(referee, pending, say)
+    found, (policy, *policies) = decision(referee, pending, say), policies_of(referee, pending, say)
+    more = [say.text("email.policy", what=policy), *policies] if policies else []
     return {
         "title": found.title,
-        "facts": [*found.facts, *found.more],
+        "facts": [*found.facts, *found.more, *more],
         "options": [
             {"order": option.order, "face": option.face, "price": option.price, "follows": list(option.follows)}
             for option in found.options

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PENDING_MAY_LACK = ("letter", "put", "undelivered", "again", "refused")
 GAME_MAY_LACK = ("unsent", "unasked", "release_at", "vote_at", "chain")
-SEATS_MAY_LACK = ("understudy", "missed", "told", "letters", "attach", "quiet", "reminders", "bank")
+SEATS_MAY_LACK = ("understudy", "missed", "told", "letters", "attach", "quiet", "reminders", "bank", "bot_until")
 SECTIONS = ("game", "seats", "clock", "dice", "post", "pending")
 """The sections before `[checkpoint]`: all that `pbem status` needs."""
 

@@ -125,15 +125,21 @@ def locked(path: str | Path, timeout: float = TIMEOUT) -> Iterator[None]:
 
 
 def keep(path: str | Path, name: str) -> Path:
-    """Copy the file to the folder `NAME.d` next to it, under a new name. Return the copy's path."""
+    """Copy the file to the folder `NAME.d` next to it, under a new name. Return the copy's path.
+
+    The same copy isn't made twice: a command that was cut off after it is given again.
+    """
     source = Path(path)
+    data = source.read_bytes()
     folder = source.with_suffix(".d")
     folder.mkdir(mode=0o700, exist_ok=True)
     target, count = folder / f"{name}.toml", 1
     while os.path.lexists(target):
+        if target.is_file() and target.read_bytes() == data:
+            return target
         count += 1
         target = folder / f"{name}-{count}.toml"
-    atomic_files.replace(target, source.read_bytes(), 0o600)
+    atomic_files.replace(target, data, 0o600)
     return target
 
 

@@ -89,6 +89,7 @@ def _seat(key: Steps, seat: SeatInfo) -> Iterator[KeyFault]:
         yield KeyFault((*key, "letters"), f"'{seat.letters}' isn't possible. Write full or digest HOUR")
     if seat.told.moving is not None:
         yield from _each((*key, "told", "moving", "address"), settings.address, [seat.told.moving.address])
+    yield from _time((*key, "bot_until"), seat.bot_until)
     for at, delegate in enumerate(seat.delegates):
         yield from _each((*key, "delegates", at, "address"), settings.address, [delegate.address])
         yield from _time((*key, "delegates", at, "since"), delegate.since)

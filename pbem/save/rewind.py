@@ -101,8 +101,8 @@ def rewind_plan(session: Session, n: int) -> RewindPlan:
     )
 
 
-def take_back(session: Session, n: int, at: datetime | None = None) -> RewindPlan:
-    """Rewind to the point after move `n` and commit: new epoch of dice; open answers and advance orders dropped.
+def take_back(session: Session, n: int, at: datetime | None = None, *, commit: bool = True) -> RewindPlan:
+    """Rewind to the point after move `n`, and `commit`: new epoch of dice; open answers and advance orders dropped.
 
     A copy of the old file is kept in the folder next to it (`RewindPlan.kept`). Raises `RewindError`, `SaveChanged`,
     `Locked`.
@@ -113,7 +113,8 @@ def take_back(session: Session, n: int, at: datetime | None = None) -> RewindPla
     with files.locked(session.path):
         session.check_unchanged()
         found.kept = str(files.keep(session.path, f"before-rewind-{found.was_n}-to-{n}"))
-        fresh.commit(at)
+        if commit:
+            fresh.commit(at)
     session.become(fresh)
     return found
 

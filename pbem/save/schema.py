@@ -121,6 +121,7 @@ class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
 
     `learned` are keyed hashes of footers and banners that say nothing, with the time of the yes. `quiet` is until when
     news waits because the seat has quiet hours. `request` is what the seat asks of the moderator, since `requested`.
+    `unheard`: its player has let a deadline pass and has never written.
     """
 
     letters: int = 0
@@ -146,13 +147,14 @@ class SentState(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     quiet: datetime | None = None
     request: str = ""
     requested: datetime | None = None
+    unheard: bool = False
 
 
 class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     """`[[seats]]`, in clockwise order: the player of a seat and what they know.
 
     `quiet` are hours without emails (`22-07`), `reminders` the hours before a deadline ("": as the game, or `off`).
-    `bank` is how many hours of the reserve are spent.
+    `bank` is how many hours of the reserve are spent, `bot_until` when the player wants back the seat that a bot plays.
     """
 
     id: str
@@ -175,6 +177,7 @@ class SeatInfo(msgspec.Struct, forbid_unknown_fields=True):
     quiet: str = ""
     reminders: str = ""
     bank: int = 0
+    bot_until: datetime | None = None
 
 
 class Pause(msgspec.Struct, forbid_unknown_fields=True):
@@ -414,7 +417,7 @@ class OutboxEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
 class ModeratorAction(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """`[[actions]]`: what the moderator (`by`) did outside the rules, why, and which seats were notified.
 
-    `mark` is a keyed fingerprint of the command, by which a repetition is recognised.
+    `mark` is a keyed fingerprint of the command until it has ended, by which its repetition is recognised.
     """
 
     id: str

@@ -76,6 +76,7 @@ MAY = {
     "time": "own",
     "address": "own",
     "profile": "own",
+    "bot": "own",
     "take_back": "consent",
     "end": "consent",
     "skip": "moderator",

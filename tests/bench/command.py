@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 @click.option(
     "--tempo", type=click.IntRange(1), metavar="GAMES", help="Only rounds of mail: so many games for each habit."
 )
-@click.option("--players", type=int, help="With --tempo: how many play.")
+@click.option(
+    "--ahead",
+    type=click.IntRange(1),
+    metavar="GAMES",
+    help="Only what writing ahead costs in points: so many games, each also with waiting.",
+)
+@click.option("--players", type=int, help="With --tempo and --ahead: how many play.")
 @click.option("--understudies", is_flag=True, help="With --tempo: understudies answer, not chance.")
 @click.option(
     "--letters",
@@ -40,6 +46,7 @@ def bench_command(
     tui: bool,
     bots: int | None,
     tempo: int | None,
+    ahead: int | None,
     players: int | None,
     understudies: bool,
     letters: int | None,
@@ -54,7 +61,9 @@ def bench_command(
     if bots is not None:
         _bench_bots(chosen, bots, jobs, as_json)
     elif tempo is not None:
-        _bench_tempo(chosen, tempo, players, understudies, jobs, as_json)
+        _bench_tempo(chosen, tempo, _players(chosen, players), understudies, jobs, as_json)
+    elif ahead is not None:
+        _bench_ahead(chosen, ahead, _players(chosen, players), jobs, as_json)
     elif letters is not None:
         _bench_letters(chosen, letters, as_json)
     elif cold:
@@ -149,7 +158,31 @@ def _bench_cold(as_json: bool) -> None:
     table(rows, ["command", "CPU ms", "wall ms", "best of"])
 
 
-def _bench_tempo(game: Game, count: int, players: int | None, understudies: bool, jobs: int, as_json: bool) -> None:
+def _players(game: Game, players: int | None) -> int:
+    possible = game.scenarios[0].seats
+    most = {**PLAYED_BY, "crown_of_roses": 4}.get(game.slug, 4)
+    players = players or max(n for n in possible if n <= most)
+    if players not in possible:
+        raise click.UsageError(f"{game.slug} is for {', '.join(map(str, sorted(possible)))} players")
+    return players
+
+
+def _bench_ahead(game: Game, count: int, players: int, jobs: int, as_json: bool) -> None:
+    """The difference in points between writing the next turn ahead and waiting."""
+    from pbem.bot import Effort
+    from pbem.cli.console import emit_json, progress_bar, table
+    from tests.bench.matches import match_ahead
+
+    with progress_bar("games") as progress:
+        found = match_ahead(game, players, count, Effort(_AHEAD), jobs=jobs, progress=lambda n: progress(n, count))
+    if as_json:
+        emit_json("ahead", {"game": game.slug, "players": players, **found.line()})
+        return
+    line = found.line()
+    table([[f"{value:.4g}" for value in line.values()]], [*line])
+
+
+def _bench_tempo(game: Game, count: int, players: int, understudies: bool, jobs: int, as_json: bool) -> None:
     """Rounds of mail by habit, and what written turns, reaction sheets and questions put together save."""
     import msgspec
 
@@ -157,13 +190,8 @@ def _bench_tempo(game: Game, count: int, players: int | None, understudies: bool
     from pbem.cli.console import emit_json, note, progress_bar, table
     from pbem.kernel.joint_questions import IN_TURN, QUESTIONS
     from pbem.kernel.standing_orders import ASK, REACTIONS
-    from tests.bench.tempo import BEFORE, HABITS, measure
+    from tests.bench.tempo import ASKED, BEFORE, HABITS, measure
 
-    possible = game.scenarios[0].seats
-    most_players = {**PLAYED_BY, "crown_of_roses": 4}.get(game.slug, 4)
-    players = players or max(n for n in possible if n <= most_players)
-    if players not in possible:
-        raise click.UsageError(f"{game.slug} is for {', '.join(map(str, sorted(possible)))} players")
     effort = EFFORTS["low"] if understudies else None
     known = {option.id for option in game.options}
     without = [{key: how} for key, how in ((REACTIONS.id, ASK), (QUESTIONS.id, IN_TURN)) if key in known]
@@ -171,6 +199,7 @@ def _bench_tempo(game: Game, count: int, players: int | None, understudies: bool
     usual = HABITS["usual"]
     plans[1:2] = [
         ("usual, before", msgspec.structs.replace(usual, **BEFORE), {}),
+        ("usual, without policies", msgspec.structs.replace(usual, **ASKED), {}),
         ("usual, written ahead as before", msgspec.structs.replace(usual, form=BEFORE["form"]), {}),
         ("usual", usual, {}),
     ]
@@ -197,6 +226,9 @@ def _bench_tempo(game: Game, count: int, players: int | None, understudies: bool
     heads = ["habit", "options", "rounds", "a turn", "days", "days, 9 of 10", "letters a seat"]
     table(rows, [*heads, "for one seat", "all pass", "forced", "most rounds for"])
 
+
+_AHEAD = 0.1
+"""How hard an understudy thinks that writes ahead: a choice for each email, not for each of its turns."""
 
 PLAYED_BY = {"sixteen_thirty": 4, "imperial_struggle": 2, "crown_of_roses": 3, "virgin_queen": 6}
 """How many seats a match of understudies has."""

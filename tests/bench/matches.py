@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
+from statistics import fmean, stdev
 from time import process_time
 from typing import Any
 
@@ -11,14 +12,15 @@ import msgspec
 
 from games import load
 from pbem.bot import Effort, Position, choose
-from pbem.bot.worlds import below
+from pbem.bot.worlds import WRONG, below, play_on, sample_world
 from pbem.dev.workers import map_parallel
+from pbem.kernel import change_guard
 from pbem.kernel.domains import Value
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import CheckpointRecord
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.referee import Referee, components_of
-from pbem.kernel.standing_orders import ALWAYS
+from pbem.kernel.standing_orders import ALWAYS, AdvanceOrder
 
 Player = Callable[[Referee, str], Value]
 """Answers the question that is open to a seat."""
@@ -94,12 +96,17 @@ def _one(game: Game, players: int, effort: Effort, seed: int, number: int) -> Ma
     return result
 
 
-def played(game: Game, setup: Setup, components: Any, minds: dict[str, Player], random: Random) -> Referee:
-    """A whole game: seats in `minds` answer so, all others at random."""
+def played(
+    game: Game, setup: Setup, components: Any, minds: dict[str, Player], random: Random,
+    between: Callable[[Referee], None] | None = None,
+) -> Referee:  # fmt: skip
+    """A whole game: seats in `minds` answer so, all others at random. `between` is called before each question."""
     marks: list[CheckpointRecord] = []
     referee = Referee.new(game, setup, components=components, ask_me=ALWAYS, on_mark=marks.append)
     draw = below(random)
     while referee.now is not None:
+        if between is not None:
+            between(referee)
         q = referee.q
         for seat in referee.waiting():
             mind = minds.get(seat)
@@ -133,3 +140,103 @@ def _count(result: Match, referee: Referee, hero: str) -> None:
     others = [score for seat, score in scores.items() if seat != hero]
     if hero in scores and others:
         result.margin += scores[hero] - sum(others) / len(others)
+
+
+# -- writing ahead ---------------------------------------------------------------------------------------------------
+
+
+class Ahead(msgspec.Struct):
+    """Points more than the others' mean, of one seat in the same games: writing ahead and waiting.
+
+    Of the turns `written` ahead, so many were `used`; the rest was held, or not legal any more.
+    """
+
+    ahead: list[float] = []
+    waiting: list[float] = []
+    written: int = 0
+    used: int = 0
+
+    def line(self) -> dict[str, float]:
+        """Return the mean difference in points for whoever writes ahead, and its standard error."""
+        apart = [one - other for one, other in zip(self.ahead, self.waiting, strict=True)]
+        error = stdev(apart) / len(apart) ** 0.5 if len(apart) > 1 else 0.0
+        return {"games": len(apart), "points": fmean(apart), "error": error, "written": self.written, "used": self.used}
+
+
+def match_ahead(
+    game: Game, players: int, games: int, effort: Effort, *, seed: int = 0,
+    jobs: int = 1, progress: Callable[[int], None] = lambda done: None,
+) -> Ahead:  # fmt: skip
+    """Play each game of understudies twice: one of them writes its next turn ahead, or waits like the others."""
+    found = Ahead()
+    tasks = ((game.slug, players, effort, seed, number) for number in range(games))
+    for done, one in enumerate(map_parallel(_both_ways, tasks, jobs=jobs) if jobs > 1 else map(_both_ways, tasks), 1):
+        found.ahead += one.ahead
+        found.waiting += one.waiting
+        found.written += one.written
+        found.used += one.used
+        progress(done)
+    return found
+
+
+def _both_ways(task: tuple[str, int, Effort, int, int]) -> Ahead:
+    slug, players, effort, seed, number = task
+    game, found = load(slug), Ahead()
+    scenario, components = game.scenarios[0], components_of(game, {})[1]
+    seats = scenario.seats[players]
+    hero = seats[number % len(seats)]
+    for points in (found.waiting, found.ahead):
+        random = Random(f"ahead {slug} {seed} {number}")
+        setup = Setup(slug, seats, random.randbytes(32).hex(), scenario.id, game.with_defaults({}))
+        result = Match(slug, players)
+        plan = _Plan(effort, hero) if points is found.ahead else None
+        minds = dict.fromkeys(seats, _thinking(effort, result.thought))
+        _count(result, played(game, setup, components, minds, random, plan.write if plan else None), hero)
+        points.append(result.margin)
+        if plan is not None:
+            found.written, found.used = plan.written, plan.used
+    return found
+
+
+class _Plan:
+    """What a seat writes ahead: the answer that seems best in one likely course of the game until it is asked."""
+
+    def __init__(self, effort: Effort, seat: str) -> None:
+        self.effort, self.seat = effort, seat
+        self.written = self.used = 0
+        self.done = -1
+
+    def write(self, referee: Referee) -> None:
+        """Put the next turn into the queue if the email that leaves now asks for it, and nothing of it waits."""
+        self.used += sum(note.key == "advance.used" for note in referee.notes)
+        referee.notes.clear()
+        queue = referee.queue
+        if self.seat in referee.waiting():
+            queue.clear()  # what was held: the writer answers
+        elif not queue and self.done != referee.q and (later := referee.next_turn(self.seat)) is not None:
+            self.done = referee.q
+            value = self._foreseen(referee, later.pending()[0].kind)
+            domain = later.domain(self.seat)
+            if value is not None and domain.accepts(value):
+                text, told = domain.text(value), change_guard.public_facts(referee.game.view(referee.table, ""))
+                watched = change_guard.facts_named_in(text, told, referee.names)
+                queue.append(AdvanceOrder(self.seat, text, kind=later.pending()[0].kind, watched=watched))
+                self.written += 1
+
+    def _foreseen(self, referee: Referee, kind: str) -> Value | None:
+        marks: list[CheckpointRecord] = []
+        random = Random(f"{self.seat} {referee.q}")
+        try:
+            world = sample_world(Position.of(referee), self.seat, random)
+            world.on_mark, before = marks.append, referee.q
+            play_on(world, below(random), lambda now: now.q > before and _asks(now, self.seat) == kind)
+            if _asks(world, self.seat) != kind:
+                return None
+            return choose(Position.of(world, marks[-1] if marks else referee.mark), self.seat, self.effort)
+        except WRONG:
+            return None
+
+
+def _asks(referee: Referee, seat: str) -> str:
+    pending = referee.pending_to(seat)
+    return "" if pending is None else pending.kind

@@ -51,6 +51,10 @@ class PlayerHabits(msgspec.Struct, frozen=True):
 
     `form` is the share of turns written ahead whose first question the last letters asked too (`next: ?`). `joined`: a
     partner is named with the first offer or not at all, and who writes his whole turn names his discards with his call.
+
+    `policy` is the share of emails whose offer of a policy is taken (`Game.policies`): windows of that impulse that are
+    passed anyway take no round then, and a sheet (all offices, all theaters) answers its questions. `let` is that of
+    passes that hold for the whole march.
     """
 
     reads: int = 2
@@ -65,18 +69,28 @@ class PlayerHabits(msgspec.Struct, frozen=True):
     foresees: float = 0.3
     form: float = 0.6
     joined: bool = True
+    policy: float = 0.6
+    let: float = 0.6
 
 
-BEFORE = {"form": 0.3, "joined": False}
-"""The habits of the same people without the form of the next turn and without joined answers."""
+ASKED = {"policy": 0.0, "let": 0.0}
+"""The habits of the same people without policies."""
+BEFORE = {"form": 0.3, "joined": False, **ASKED}
+"""The habits of the same people without the form of the next turn, without joined answers and policies."""
 HABITS = {
-    "cautious": PlayerHabits(whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0, form=0.3),
+    "cautious": PlayerHabits(
+        whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0, form=0.3, policy=0.3, let=0.3
+    ),
     "usual": PlayerHabits(),
     "eager": PlayerHabits(
-        whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6, waits=0.02, foresees=0.6, form=0.8
+        whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6, waits=0.02, foresees=0.6, form=0.8,
+        policy=0.8, let=0.8,
     ),
-}
+}  # fmt: skip
 """Habits by the names under which the command line offers them."""
+
+_SHEETS = {"conquer": ("conquer", "unflag", "fort_fleet", "spoils_unflag"), "bid": ("bid", "officer")}
+"""Kinds of questions that a sheet answers, by the kind that its email offers an order for."""
 
 
 class Tempo(msgspec.Struct):
@@ -217,6 +231,7 @@ class _Mail:
         self.told = self._facts()
         self.forms = self._forms()
         self.surprised: set[str] = set()
+        self.policies: set[tuple[str, str, str]] = set()
         referee.table.held = _Surprises(self._foreseen, self.surprised, self.ahead, self.replied)
 
     def _random(self, purpose: str, seat: str = "") -> Random:
@@ -243,6 +258,10 @@ class _Mail:
                 if not reaction:
                     self.ahead.intersection_update(waiting)  # the others did not know of this when they wrote
                     self.replied.clear()
+                for seat in waiting:
+                    self._answer(seat)
+                continue
+            if all(map(self._passes_unasked, waiting)):
                 for seat in waiting:
                     self._answer(seat)
                 continue
@@ -280,7 +299,7 @@ class _Mail:
             if self._happens(self.habits.whole, "whole", seat):
                 (self.replied if reaction else self.ahead).add(seat)
             window, kind = isinstance(self.referee.now, Window), self._kind(seat)
-            said.add(self._answer(seat) == PASS and window)
+            said.add(self._answer(seat) in (PASS, "let") and window)
         if said == {True}:
             found.passed[kind] += 1
         self.now = max(read.values()) + extra * _DAY / self.habits.reads
@@ -316,6 +335,8 @@ class _Mail:
         """Whether the answer has been sent with the letters of this round."""
         referee, habits, now = self.referee, self.habits, self.referee.now
         ask = now.asks[seat] if isinstance(now, AskAll) else now
+        if self._has_policy(seat):
+            return True
         kind, domain = self.forms.get(seat, ("", None))
         formed = isinstance(ask, Ask) and ask.kind == kind
         if seat in self.surprised or not (formed or (isinstance(now, Ask) and now.pace == "turn")):
@@ -327,6 +348,34 @@ class _Mail:
             return False
         watched = change_guard.facts_named_in(referee.domain(seat).text(value), self.told, referee.names)
         return not change_guard.changed_facts(watched, referee.game.view(referee.table, ""))
+
+    def _moment(self, kind: str) -> str:
+        """Return how long a policy for questions of this kind holds: to the end of the impulse, or of the turn."""
+        clock = self.referee.game.calendar(self.referee.table.state)
+        return f"{clock.get('turn')} {'' if kind in _SHEETS else clock.get('impulse')}"
+
+    def _has_policy(self, seat: str) -> bool:
+        asked = self._kind(seat)
+        return any(
+            (seat, kind, self._moment(kind)) in self.policies
+            for kind in (asked, *_SHEETS)
+            if asked in _SHEETS.get(kind, (asked,))
+        )
+
+    def _passes_unasked(self, seat: str) -> bool:
+        """Whether the seat passes by a policy. Who would rather react in this window has none."""
+        return isinstance(self.referee.now, Window) and self._passes(seat) and self._has_policy(seat)
+
+    def _passes(self, seat: str) -> bool:
+        return self._happens(self.habits.passes, "passes", seat)
+
+    def _take_policies(self, seat: str) -> None:
+        """Send the policies that the email offers beside its question."""
+        referee = self.referee
+        offered = referee.game.policies(referee.table, seat, self._kind(seat)) if referee.talk is None else ()
+        if offered and self._happens(self.habits.policy, "policy", seat):
+            kinds = [line.partition(":")[0].removeprefix("standing ") for line in offered]
+            self.policies.update((seat, kind, self._moment(kind)) for kind in kinds)
 
     def _reads(self, seat: str) -> float:
         """When the seat next reads its mail and writes."""
@@ -355,10 +404,12 @@ class _Mail:
     def _answer(self, seat: str) -> Value:
         referee, stands = self.referee, self._happens(self.habits.stands, "stands", seat)
         value: Value
+        self._take_policies(seat)
         if referee.talk is not None:
             value = DONE
-        elif isinstance(referee.now, Window) and self._happens(self.habits.passes, "passes", seat):
-            value = PASS
+        elif isinstance(referee.now, Window) and self._passes(seat):
+            lets = self._happens(self.habits.let, "let", seat) and referee.domain(seat).accepts("let")
+            value = "let" if lets else PASS
             if stands:
                 self._stands(seat, referee.now.kind, PASS)
         else:

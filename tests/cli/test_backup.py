@@ -10,7 +10,7 @@ import tarfile
 
 import pytest
 
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.mail import rollback_guard
 from pbem.save import load
 from tests.cli.conftest import NOW, hand_over

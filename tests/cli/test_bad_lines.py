@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 
 BOX = "box.toml"
 NOW = "2026-05-01T12:00:00Z"
@@ -43,7 +43,7 @@ WORDS = {
     "dashboard": [SAVE],
     "demo": [],
     "dev fuzz": ["sixteen_thirty", "--count", "1", "--players", "3"],
-    "dev leak-test": ["sixteen_thirty", "--count", "1", "--players", "3"],
+    "dev leak-test": ["sixteen_thirty", "--count", "1", "--mail-pairs", "0", "--players", "3"],
     "dev lint-game": ["sixteen_thirty", "--count", "1"],
     "dev new-game": ["tide_pools"],
     "dev test-rules": ["cases.toml"],

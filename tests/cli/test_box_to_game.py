@@ -14,7 +14,7 @@ import tomli_w
 from textual.widgets import Input
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.dev import rule_tests
 from pbem.save import load
 from pbem.save.pack_files import read

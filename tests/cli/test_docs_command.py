@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pbem.cli
 from pbem import __version__
+from pbem.cli.console import Exit
 from pbem.cli.docs import _SHORT, pages
-from pbem.cli.exit_codes import Exit
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from pbem.cli import demo, main
 from pbem.cli.commands import every_command
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.dev import synthetic_mail
 from pbem.mail.quarantine import Quarantine, QuarantinedEmail
 from pbem.timestamps import moment

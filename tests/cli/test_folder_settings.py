@@ -130,6 +130,8 @@ def test_a_new_game_has_the_defaults_of_the_folder_and_options_take_precedence(p
     assert (save.clock.outage, save.clock.days, save.clock.hours["turn"]) == (36, ["mon", "tue"], 72)
     assert (save.post.moderator, save.post.language) == (["maria@example.net"], "ja")
     assert (save.post.sender, save.clock.zone) == ("pbem@example.org", "Europe/Berlin")
+    third = new(pbem, "three", "--set", "players_may.end=moderator", "--set", "outage = 12")
+    assert (third.clock.players_may, third.clock.outage) == ({"end": "moderator"}, 12)
     other = new(pbem, "two", "--answer-hours", "turn=5", "--timezone", "Asia/Tokyo", "--from-address", "a@b.org")
     assert (other.clock.hours["turn"], other.clock.zone, other.post.sender) == (5, "Asia/Tokyo", "a@b.org")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from tests.cli.conftest import NOW
 
 

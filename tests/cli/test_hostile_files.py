@@ -15,7 +15,7 @@ import tomli_w
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.save import files
 from pbem.tui.model.game_source import open_source
 from pbem.tui.model.seat_view import ViewFileError

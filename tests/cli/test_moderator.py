@@ -7,7 +7,7 @@ import re
 import pytest
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.cli.moderator import _draw, _draw_table
 from pbem.dev import synthetic_mail
 from pbem.mail.moderator.dashboard import GameOverview, Overview, WaitingSeat

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.kernel.pack import load_pack
 from pbem.kernel.pack_draft import BOX, PackDraft, changes, expanded, problems_if_set
 from pbem.save import load

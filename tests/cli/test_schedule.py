@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.clock import heartbeat
 from pbem.save import Session, load_header
 from pbem.save.folder_settings import load_folder_settings

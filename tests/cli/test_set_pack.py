@@ -6,7 +6,7 @@ from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.save import load, store
 
 WHY = ("--reason", "I have the box at last", "--now", "2026-05-01T13:00:00Z")

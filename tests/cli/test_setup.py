@@ -20,7 +20,7 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.cli.answers import store
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.mail.transport import login_check
 from pbem.save.folder_settings import load_folder_settings
 from tests.mail.servers import authority, dovecot, free_port, mailbox, smtp_server

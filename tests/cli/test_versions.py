@@ -7,7 +7,7 @@ import json
 from msgspec.structs import replace
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.save import load, store
 
 

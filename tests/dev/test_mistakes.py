@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
-from pbem.cli.check_game import template
+from pbem.cli.dev import template
 from pbem.dev import fuzz, leak_test
 from pbem.dev.lint_game import check
 

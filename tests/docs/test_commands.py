@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from tests.cli.test_docs import commands, first, resolved, typed
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 
 ROOT = Path(__file__).parents[2]
 AUCTION = ROOT / "examples" / "auction"

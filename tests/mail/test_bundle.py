@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.dev import synthetic_mail
 from pbem.kernel.dice import Dice
 from pbem.mail.bundle import Bundle, bundle, decode, encode

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import shutil
+import ssl
 from datetime import timedelta
 from typing import Any
 
@@ -13,12 +14,16 @@ import pytest
 import games
 from pbem import atomic_files
 from pbem.clock import heartbeat
+from pbem.mail.bots import player_returned
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.notices import Need, Notices
 from pbem.mail.outbox.mime_message import Outbox
 from pbem.mail.quarantine import Quarantine, QuarantinedEmail
+from pbem.mail.transport.accounts import folder_settings
 from pbem.mail.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load
+from pbem.save.folder_settings import FolderMail, FolderSettings
+from pbem.save.schema import Pause
 from tests.mail.ticks import HOUR, answer, pass_time, set_policy
 
 BOSS = "boss@example.org"
@@ -264,3 +269,57 @@ def test_the_digest_is_the_same_whoever_has_answered(desk, tmp_path_factory):
         assert not any(seat in text for some in found.values() for text in some for seat in desk.asked)
     assert worlds[0] == worlds[1]
     assert worlds[0]
+
+
+# -- players who aren't there, pauses, certificates ------------------------------------------------------------------
+
+
+def test_a_player_who_has_never_written_is_named_once(desk):
+    set_policy(desk, "default")
+    silent, *others = desk.asked
+    answer(desk, others)
+    changed(desk, lambda save: setattr(save, "intake", [entry for entry in save.intake if silent not in entry.seat]))
+    found = runs(desk, desk.due - 4 * HOUR, 72)
+    told = [text for some in found.values() for text in some if "never written" in text]
+    assert len(told) == 1
+    assert [seat for seat in desk.asked if f"{seat} has never written" in told[0]] == [silent]
+    assert "pbem seat replace ballot.toml" in told[0]
+
+
+def test_what_a_player_wrote_ends_it_and_who_plays_reads_nothing_of_it(desk, tmp_path_factory):
+    change = {"wrote": lambda save: player_returned(Session.open(desk.save, games.load), save.seats[0], desk.due)}
+    change["plays"] = lambda save: setattr(save.post, "plays", save.seats[1].id)
+    for name, work in change.items():
+        world = copy.copy(desk)
+        world.folder = tmp_path_factory.mktemp(name) / "games"
+        shutil.copytree(desk.folder, world.folder)
+        world.save = world.folder / desk.save.name
+        changed(world, lambda save: (setattr(save.seats[0], "missed", 1), setattr(save.seats[0].told, "unheard", True)))
+        changed(world, work)
+        assert runs(world, midday(desk), 30) == {}
+
+
+def test_a_pause_without_an_end_is_told_once_after_two_weeks(desk):
+    start = midday(desk)
+    changed(desk, lambda save: save.clock.pauses.append(Pause("a1", start, None, "holidays")))
+    found = runs(desk, start, 24 * 20, step=6)
+    now, text = only(found)
+    assert timedelta(days=14) <= now - start < timedelta(days=15)
+    assert "has been paused since" in text
+    assert "pbem clock resume ballot.toml" in text
+
+
+@pytest.mark.parametrize(("days", "count"), [(30, 0), (10, 1), (-1, 1)])
+def test_a_certificate_that_ends_soon_is_told_once(desk, days, count):
+    end = midday(desk) + timedelta(days=days)
+    der = f"\x17\r250101000000Z\x17\r{end:%y%m%d%H%M%S}Z".encode("ascii")
+    (desk.folder / "ca.pem").write_text(ssl.DER_cert_to_PEM_cert(der), "ascii")
+    settings = FolderSettings(mail=FolderMail(cafile="ca.pem"), folder=str(desk.folder))
+    before = folder_settings.set(settings)
+    try:
+        found = runs(desk, midday(desk), 48)
+    finally:
+        folder_settings.reset(before)
+    assert [("ca.pem" in text, f"{end:%d %b}" in text) for some in found.values() for text in some] == [
+        (True, True)
+    ] * count

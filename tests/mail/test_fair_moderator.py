@@ -91,6 +91,15 @@ def test_an_action_that_is_dated_back_says_so(desk):
     assert told(desk, "but the game had already reached") == english(desk)
 
 
+def test_a_moderator_who_plays_gives_a_question_a_day_at_most(playing):
+    add = ("clock", "extend", playing.save, "--reason", "I need it", "--hours")
+    assert run(playing, *add, 20).exit_code == 0
+    got = run(playing, *add, 5)
+    assert got.exit_code == 1
+    assert "more time N" in got.output
+    assert run(playing, *add, 4).exit_code == 0
+
+
 def test_an_older_save_put_back_is_refused_and_told_to_all(desk):
     older = shutil.copy2(desk.save, desk.folder / "older")
     desk.ingest(desk.box(desk.mails))

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import demo, main
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.clock import heartbeat
 from pbem.dev import synthetic_mail
 from pbem.mail import open_games

@@ -6,13 +6,19 @@ import shutil
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from click.testing import CliRunner
 
 import games
 from pbem import atomic_files
+from pbem.cli import main
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.notices import Need, Notices
 from pbem.mail.outbox.mime_message import Outbox
+from pbem.mail.save_index import SaveIndex
+from pbem.mail.scheduler.due import tell_moderators
+from pbem.mail.scheduler.tick import tick_games
 from pbem.save import Session
+from pbem.timestamps import stamp
 from tests.mail.ticks import HOUR, pass_time, set_policy, steady
 
 START = datetime(2026, 3, 2, 10, tzinfo=UTC)
@@ -135,3 +141,53 @@ def test_what_has_one_cause_is_told_once_over_all_games(stalled):
         assert not notices.due(found)
         counts.append(len(letters(stalled)))
     assert counts == [1, 1, 1, 1, 2]
+
+
+@pytest.mark.parametrize("command", ["ingest", "send", "tick"])
+def test_whichever_run_finds_it_tells_it_once(stalled, command):
+    """A folder where only one of them is scheduled; then the others."""
+    steady(stalled, stalled.due + 3 * HOUR)
+    box = stalled.box([])
+    lines = {
+        "ingest": ["ingest", "--saves", stalled.folder, box],
+        "send": ["send", "--saves", stalled.folder],
+        "tick": ["tick", stalled.folder],
+    }
+    for hours, line in enumerate([lines[command]] * 2 + [*lines.values()]):
+        CliRunner().invoke(main, [*map(str, line), "--now", stamp(stalled.due + hours * HOUR)], catch_exceptions=False)
+        assert [letter.subject for letter in letters(stalled)] == ["ballot is waiting for you"]
+
+
+def test_a_run_over_one_save_forgets_nothing_of_the_others(stalled):
+    (stalled.folder / "other.toml").write_bytes(stalled.save.read_bytes()[:900])
+    run(stalled, 0)
+    assert len(letters(stalled)) == 1
+    for saves in ([stalled.save], [stalled.folder], [stalled.save]):
+        tick_games(saves, now=stalled.due + HOUR)
+        assert len(letters(stalled)) == 1
+
+
+def test_what_nobody_would_see_printed_waits(stalled):
+    session = Session.open(stalled.save, games.load)
+    session.save.post.moderator = []
+    session.commit()
+    index, outbox = SaveIndex([stalled.folder]), Outbox(stalled.folder / "outbox")
+    assert tell_moderators(index, outbox, stalled.due, "", printed=False) == []
+    assert len(tell_moderators(index, outbox, stalled.due, "")) == 1
+    assert tell_moderators(index, outbox, stalled.due, "") == []
+
+
+def test_nothing_counts_as_told_while_the_moderators_of_the_folder_are_unknown(stalled):
+    session = Session.open(stalled.save, games.load)
+    session.save.post.moderator = []
+    session.commit()
+    index, outbox = SaveIndex([stalled.folder]), Outbox(stalled.folder / "outbox")
+    settings = stalled.folder / "pbem.toml"
+    settings.write_text("[moderator]\naddresses = boss@example.org\n")
+    with pytest.raises(OSError, match=r"pbem\.toml"):
+        tell_moderators(index, outbox, stalled.due, "")
+    stalled.now = stalled.due
+    assert "pbem.toml" in " ".join(stalled.ingest().broken)
+    settings.write_text('[moderator]\naddresses = ["boss@example.org"]\n')
+    assert tell_moderators(index, outbox, stalled.due, "") == []
+    assert len(letters(stalled)) == 1

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.mail import webhooks as module
 from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.save_index import SaveIndex
 from pbem.report.build import visible_lines
-from pbem.save import Session, load, locked, store
+from pbem.save import SaveError, Session, load, locked, store
 from pbem.timestamps import moment
 from tests.cli.conftest import new_game, pbem  # noqa: F401
 
@@ -100,6 +101,24 @@ def test_ntfy_gets_plain_text_with_a_title(pbem, new_game, allowed):  # noqa: F8
     heads, body = got[0]
     assert heads["Title"] == "pbem g-01"
     assert body.startswith(b"g-01: ")
+
+
+def test_a_save_that_cannot_be_read_repeats_no_event_of_other_games(pbem, new_game, allowed, monkeypatch):  # noqa: F811
+    address, got, _ = allowed
+    set_to(pbem, new_game, address)
+    other = new_game.with_name("g-02.toml")
+    other.write_text(new_game.read_text("utf-8").replace('"g-01"', '"g-02"'), "utf-8")
+
+    def unreadable(path, **more):
+        if path.name == other.name:
+            raise SaveError("cannot be read", path=path)
+        return load(path, **more)
+
+    monkeypatch.setattr(module, "load", unreadable)
+    for _ in range(2):
+        (why,) = module.notify(SaveIndex([new_game.parent]), new_game.parent)
+        assert "g-02.toml" in why
+        assert len(got) == len(load(new_game).pending)
 
 
 def test_what_fails_is_told_and_stops_nothing(pbem, new_game, allowed, monkeypatch):  # noqa: F811

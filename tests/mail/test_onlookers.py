@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import games
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.mail.spectators import letter_to
 from pbem.save import PressMessage, Session, load, store
 from pbem.timestamps import moment

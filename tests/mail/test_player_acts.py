@@ -94,6 +94,7 @@ def address(desk, seat):
         ("quiet off", "静かに なし"),
         ("reminders 48, 4", "催促 48 4"),
         ("digest on", "まとめ 毎日"),
+        ("bot until 2027-1-2", "代打 2027-01-02 まで"),
         ("take back", "待った"),
         ("end draw", "終局 引き分け"),
         ("end call off", "終局 中止"),
@@ -220,13 +221,45 @@ def test_the_profile(begun):
     info = own(begun, seat)
     assert (info.zone, info.quiet, info.reminders, info.letters) == ("Asia/Tokyo", "22-07", "48 4", "digest 8")
     assert list(texts) == [address(begun, seat)]
-    for line in ("timezone Mars/Base", "quiet 8-23", "quiet 25-3", "reminders 0", "language fr", "address bob@"):
+    for line in (
+        "timezone Mars/Base",
+        "quiet 8-23",
+        "quiet 25-3",
+        "reminders 0",
+        "language fr",
+        "address bob@",
+        "digest 24",
+    ):
         assert "Rejected" in write(begun, seat, line)[address(begun, seat)], line
     assert own(begun, seat).zone == "Asia/Tokyo"
+    assert own(begun, seat).letters == "digest 8"
+    assert "To end that, write: digest off." in write(begun, seat, "digest on")[address(begun, seat)]
+    write(begun, seat, "まとめ なし")
+    assert own(begun, seat).letters == ""
     assert "これからのメールは日本語です" in write(begun, seat, "language ja")[address(begun, seat)]
     write(begun, seat, "静かに なし", "催促 なし")
     assert (own(begun, seat).quiet, own(begun, seat).reminders) == ("", "off")
     assert own(begun, other).reminders == ""
+
+
+def test_a_bot_plays_until_a_day_or_until_its_player_writes(begun):
+    seat, other = seats(begun)[:2]
+    day = begun.now + 3 * DAY
+    for again in (False, True):
+        texts = write(begun, seat, f"bot until {day:%Y-%m-%d}")
+        assert "A bot plays your seat until" in texts[address(begun, seat)]
+        assert "A bot plays" in texts[address(begun, other)]
+        assert own(begun, seat).understudy == "normal"
+        assert all(row.seat != seat for row in opened(begun).referee.pending() if not row.answered)
+        if again:
+            texts = write(begun, seat, "timezone Europe/Berlin")
+        else:
+            texts = tick(begun, 4 * 24)
+            day = begun.now + 3 * DAY
+        assert "is played by its player again" in texts[address(begun, other)]
+        assert (own(begun, seat).understudy, own(begun, seat).bot_until) == ("", None)
+    assert "Rejected" in write(begun, seat, "bot until 2020-01-01")[address(begun, seat)]
+    verify(begun.save, games.load)
 
 
 def test_quiet_hours():
@@ -361,7 +394,8 @@ def test_the_moderator_decides_what_players_may(begun):
     texts = write(begun, seat, "end draw")
     assert "they have been told" in texts[address(begun, seat)]
     assert load(begun.save).votes == []
-    assert "end draw" in tick(begun, 24).get("mira@example.org", "")
+    assert "end draw" in texts["mira@example.org"]
+    assert "mira@example.org" not in tick(begun, 24)  # once
     assert "does not allow" in write(begun, seat, "away 2030-01-01")[address(begun, seat)]
     for words in ("players_may.end=own", "players_may.away=consent", "players_may.noise=own", "players_may=own"):
         with pytest.raises(ValueError, match=r"write|isn't"):

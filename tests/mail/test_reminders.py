@@ -19,6 +19,7 @@ from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox import mime_message as outbox
 from pbem.mail.scheduler import due, reminders, tick
 from pbem.mail.scheduler import tick_run as running
+from pbem.mail.scheduler.due import ReminderJournal
 from pbem.mail.scheduler.tick import preview_reminders
 from pbem.mail.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load_header
@@ -231,3 +232,18 @@ def test_killed_at_any_line_never_two_never_none(waiting, tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 def test_killed_at_every_line(waiting, tmp_path):
     assert _kill_everywhere(waiting, tmp_path, 1) > 200
+
+
+def test_who_names_a_reminder_without_having_got_it_names_none(waiting):
+    """The journal and the file have an id that holds for any game, the Message-ID has a part that nobody can guess."""
+    now = waiting.due - HOUR
+    steady(waiting, now)
+    pass_time([waiting.folder], now=now)
+    sent_letters = outbox.SentLetters(outbox.Outbox(waiting.folder / "outbox"))
+    for line in ReminderJournal(waiting.folder).written.values():
+        assert line.id == due.reminder_id(line.to, line.rows)
+        whole = message_from_bytes((waiting.folder / "outbox" / "new" / line.file).read_bytes(), policy=policy.default)
+        assert whole["Message-ID"].startswith(f"<reminder.{line.id}.")
+        assert len([*sent_letters.reminders([whole["Message-ID"]])]) == 1
+        for guess in (f"<reminder.{line.id}@games.example>", f"<reminder.{line.id}.{line.id}@games.example>"):
+            assert [*sent_letters.reminders([guess])] == []

@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 import pytest
 
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.clock import heartbeat
 from pbem.dev import synthetic_mail
 from pbem.mail.inbox.mime import decode_mail
@@ -89,7 +89,7 @@ def test_who_leaves_is_told_and_his_calendar_is_cleared(begun):
     seat = session.referee.asked()[0]
     before = session.save.seat(seat)
     action(begun, "seat", "replace", str(begun.save), seat, "new@example.org", "--yes", "--name", "Nora")
-    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
+    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.other-{seat}.*farewell*")
     whole = message_from_bytes(path.read_bytes(), policy=policy.default)
     assert whole["To"] == before.addresses[0]
     (entry,) = [part for part in whole.walk() if part.get_content_type() == "text/calendar"]
@@ -113,7 +113,7 @@ def test_a_delegate_plays_until_his_time_is_over(begun):
     heartbeat.store(begun.folder, heartbeat.Heartbeat(now, now))
     tick_games([begun.folder], now=now)
     assert load(begun.save).seat(seat).delegates == []
-    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
+    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.other-{seat}.*farewell*")
     assert message_from_bytes(path.read_bytes(), policy=policy.default)["To"] == "del@example.org"
     assert calendar_of(path) is None  # he has answered: his copy of the receipt has cleared it
     mail = synthetic_mail.letter(opened(begun), seat, lines, now, sender="del@example.org", number=2)
@@ -218,7 +218,7 @@ def test_a_delegate_whose_time_is_over_has_his_calendar_cleared(begun):
     now = begun.now + 2 * HOUR
     heartbeat.store(begun.folder, heartbeat.Heartbeat(now, now))
     tick_games([begun.folder], now=now)
-    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*")
+    (path,) = (begun.folder / "outbox" / "new").glob(f"ballot.other-{seat}.*farewell*")
     assert calendar_of(path) == ("CANCEL", uid, number + 1)
     last = max((begun.folder / "outbox" / "new").glob(f"ballot.{seat}.000[1-9].*"))
     assert calendar_of(last) == ("PUBLISH", uid, number + 1)  # the seat still owes its answer
@@ -229,7 +229,7 @@ def test_who_played_for_one_who_leaves_is_told_too(begun):
     until = stamp(begun.now + 10 * HOUR)
     action(begun, "seat", "delegate", str(begun.save), seat, "del@example.org", "--until", until)
     action(begun, "seat", "replace", str(begun.save), seat, "new@example.org", "--yes", "--name", "Nora")
-    paths = sorted((begun.folder / "outbox" / "new").glob(f"ballot.{seat}.*farewell*"))
+    paths = sorted((begun.folder / "outbox" / "new").glob(f"ballot.other-{seat}.*farewell*"))
     people = {message_from_bytes(path.read_bytes(), policy=policy.default)["To"] for path in paths}
     assert len(paths) == len(people) == 2
     assert "del@example.org" in people

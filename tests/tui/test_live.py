@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import games
 from pbem.cli import main
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.kernel.questions import MODERATOR
 from pbem.mail import presence
 from pbem.mail.inbox.ingest import ingest

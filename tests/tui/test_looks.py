@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem import LANGUAGES
-from pbem.cli.exit_codes import Exit
+from pbem.cli.console import Exit
 from pbem.cli.tui import tui_command
 from pbem.report.text_width import width
 from pbem.report.viewfile import dumps

@@ -41,6 +41,19 @@ def fight(table: Table) -> Play:
         state.theater += 1
 
 
+def policies(table: Table, seat: str, kind: str) -> list[str]:
+    """Return a standing order for a conquest in a later theater of a war, or from the last round on (7.2.1)."""
+    state, c = table.state, table.c
+    last = kind == "tile" and c.turn(state.turn).war and state.rounds + 2 >= 2 * c.limits["rounds"]
+    if not last and (state.phase != "war" or kind not in ("conquer", "unflag", "fort_fleet", "spoils_unflag")):
+        return []
+    for theater in c.wars[state.war].theaters[0 if last else state.theater + 1 :]:
+        space = next(conquest.conquerable(table, theater, seat), "")
+        if space and any(row.cp for row in theater.spoils):
+            return [f"standing conquer: take {space} if theater={theater.id} until turn {state.turn + 1}"]
+    return []
+
+
 def resolve(table: Table, war: War, theater: Theater) -> Play:
     """Resolve a theater (7.1.1 to 7.2): reveal, symbols, bonus strength, spoils; a tie gives nothing to anybody."""
     lying = table.state.theaters[theater.id]
@@ -84,12 +97,12 @@ def spoils(table: Table, theater: Theater, winner: str, margin: int, row: Spoils
         yield from specials.carry_out(table, special, winner, margin, row)
     yield from conquest.conquer(table, theater, winner, row.cp)
     for _ in range(row.unflag):
-        yield from _unflag(table, winner, row)
+        yield from _unflag(table, theater, winner, row)
     while state.spanish:
         yield from conquest.spanish_shift(table, state.spanish.pop(0))
 
 
-def _unflag(table: Table, winner: str, row: Spoils) -> Play:
+def _unflag(table: Table, theater: Theater, winner: str, row: Spoils) -> Play:
     """Let the winner remove an opposing flag, marked or not (by option a must); no isolation limit (7.2)."""
     spaces, may = table.c.spaces, option(table, "spoils_flag") != "must"
     found = [
@@ -98,7 +111,8 @@ def _unflag(table: Table, winner: str, row: Spoils) -> Play:
         if spaces[s].region == row.unflag_region and opposing(table, winner, s)
     ]
     why = partial(_kept, table, winner, row)
-    space = yield from board.ask_space(table, winner, _unflagged, found, "7.2", optional=may, why=why)
+    about = {"theater": theater.id}
+    space = yield from board.ask_space(table, winner, _unflagged, found, "7.2", optional=may, why=why, **about)
     if space:
         board.unflag(table, space, "7.2")
 

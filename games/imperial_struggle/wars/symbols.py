@@ -28,7 +28,9 @@ def apply_symbols(table: Table, theater: Theater) -> Play:
             elif symbol:
                 places = _targets(table, theater, seat, symbol)
                 why = partial(_unhit, table, theater, seat, symbol)
-                space = yield from board.ask_space(table, seat, QUESTIONS[symbol], places, RULE, why=why, tile=tile)
+                space = yield from board.ask_space(
+                    table, seat, QUESTIONS[symbol], places, RULE, why=why, tile=tile, theater=theater.id
+                )
                 _hit(table, space)
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from pbem.kernel.order_words import normalize_word
 from pbem.mail.inbox.mime import DEFAULT_LIMITS as LARGEST
+from pbem.mail.inbox.parse import game_named
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
 from pbem.mail.outbox.mime_message import games_named
 from pbem.mail.save_index import FUTURE, SaveIndex, codes_in_force, confirms, has_address, is_secret, time_of_code
@@ -249,7 +250,20 @@ def _of_nothing(mail: DecodedEmail, index: SaveIndex, game: str) -> Claim:
     if answers and all(index.find(name) is None for name, _ in answers):
         tell = ()  # it answers an email of another folder that reads the same mailbox
     reason, detail = unread_of(mail)
+    if reason == "no-orders" and (names := _games_to_name(mail, index, game, tell)):
+        reason, detail = "no-game", names
     return Claim(reason=reason, detail=detail, tell=tell)
+
+
+def _games_to_name(mail: DecodedEmail, index: SaveIndex, game: str, tell: Sequence[str]) -> str:
+    """Return the games of an email's writer if there are several and it names none; only games of who is told."""
+    if game_named(mail, index) is not None or not tell:
+        return ""
+    reader = index.headers[game].seat(tell[0]).addresses[0].casefold()
+    mine = index.seats_of(mail.sender or "", mail.at)
+    own = (save.header.name for save, seat in mine if reader in map(str.casefold, seat.addresses))
+    names = list(dict.fromkeys(own))
+    return ", ".join(names) if len(names) > 1 else ""
 
 
 def unread_of(mail: DecodedEmail) -> tuple[str, str]:

@@ -30,7 +30,7 @@ from pbem.mail.outbox.mime_message import Outbox, SentLetters
 from pbem.mail.presence import here_and_left, written_to
 from pbem.mail.quarantine import Quarantine, QuarantineError, mark_processed, quarantine_email
 from pbem.mail.save_index import UNSEEN, Progress, SaveIndex, home_of, own_addresses
-from pbem.mail.scheduler.due import has_unsent_news
+from pbem.mail.scheduler.due import has_unsent_news, tell_moderators
 from pbem.mail.transport.bounces import Bounce, Bounces, is_failure, returned
 from pbem.save import SaveError, Session
 from pbem.save.session import Loader
@@ -347,6 +347,14 @@ class InboxRun:
                 self.taking.delivery.faults.tell(need)
                 for message in news:
                     message.told = key
+
+    def tell_moderators(self, *, printed: bool = True) -> None:
+        """Write to the moderators about what needs them; what no email brings is reported."""
+        try:
+            told = tell_moderators(self.index, self.taking.outbox, self.now, self.sender, printed=printed)
+            self.report.moderator += told
+        except OSError as error:  # the next run tells them
+            self.report.broken[str(error.filename or self.home)] = str(error)
 
     def mail_was_read(self, sources: Iterable[str]) -> None:
         """Record that mail was read, for each game without leftovers; `sources` were read to their end."""

@@ -90,6 +90,7 @@ def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True) ->
         else:
             run.unread.keep()
         before.keep(run.index, taken - left - run.waiting)
+        run.tell_moderators(printed=PIPE not in names)
     if failed and len(failed) == len(names):
         raise next(iter(failed.values()))
     report.broken |= {name: str(error) for name, error in failed.items()}
@@ -147,6 +148,7 @@ def fetch(
         else:
             run.unread.keep()
         box.settle({outcome.where for outcome in report.letters if outcome.fate in AGAIN})
+        run.tell_moderators()
     return report
 
 

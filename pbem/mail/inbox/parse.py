@@ -13,6 +13,7 @@ import msgspec
 
 from pbem.kernel.order_words import normalize_word
 from pbem.kernel.rejections import RejectionReason
+from pbem.lazy_regex import pattern
 from pbem.mail.inbox.body_text import clean_text, decode_bytes
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.inbox.stages import DecodedEmail, Email, Received
@@ -118,6 +119,15 @@ def plus_game(mail: DecodedEmail, index: SaveIndex) -> Save | None:
         if home in own:
             return None
     return None
+
+
+_MARK = pattern(r"\[([\w.-]{1,80})\]")
+
+
+def game_named(mail: DecodedEmail, index: SaveIndex) -> Save | None:
+    """Return the game that a mail's address of delivery or subject names. It proves nothing."""
+    marked = (index.find(mark[1]) for mark in _MARK.finditer(mail.subject))
+    return plus_game(mail, index) or next(filter(None, marked), None)
 
 
 def _by_plus_address(mail: DecodedEmail, index: SaveIndex) -> list[Tag]:
@@ -280,7 +290,8 @@ def strangers(letter: Email, index: SaveIndex) -> list[str]:
 def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
     """Return the email's part for each game that is here, by the game's name; `NOWHERE` if there is none.
 
-    A block for an unknown game goes with the first part; an email without any known game to its writer's first game.
+    A block for an unknown game goes with the first part. An email without any known game goes to the game in its
+    subject, to one that waits for its writer, or to their first.
     """
     parts: dict[str, list[OrderBlock]] = {}
     strays: list[OrderBlock] = []
@@ -288,9 +299,11 @@ def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
         name = normalize_word(block.game)
         (parts.setdefault(name, []) if name in index.headers else strays).append(block)
     if not parts:
-        mine = [save for save, _ in index.seats_of(letter.mail.sender or "", letter.mail.at)]
-        named = plus_game(letter.mail, index)
-        first = named if named in mine else mine[0] if mine else None
+        mine = list(index.seats_of(letter.mail.sender or "", letter.mail.at))
+        named = game_named(letter.mail, index)
+        waiting = [save for save, seat in mine if any(asked.seat == seat.id for asked in save.pending)]
+        order = (*(save for save, _ in mine if save is named), *waiting, *(save for save, _ in mine))
+        first = next(iter(order), None)
         yield (normalize_word(first.header.name) if first is not None else NOWHERE), letter
         return
     for number, (name, blocks) in enumerate(parts.items()):

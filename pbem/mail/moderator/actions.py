@@ -98,6 +98,8 @@ PLAYER_ACTS = (
     PlayerAct("language", "player_acts.language", "profile"),
     PlayerAct("quiet", "player_acts.quiet", "profile"),
     PlayerAct("reminders", "player_acts.reminders", "profile"),
+    PlayerAct("bot", "player_acts.bot", "bot"),
+    PlayerAct("letters digest", "player_acts.digest", "profile"),
     PlayerAct("take back", "votes.take_back", "take_back"),
     PlayerAct("end", "votes.end", "end"),
     PlayerAct("skip", "votes.skip", "skip"),

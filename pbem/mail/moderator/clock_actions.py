@@ -35,6 +35,9 @@ from pbem.timestamps import moment, stamp
 _OWN_PAUSE = timedelta(days=7)
 """How long a moderator who plays may stop the clock."""
 
+_OWN_HOURS = 24
+"""How many hours a moderator who plays may add to a question; for more they ask the others, as a player does."""
+
 
 def extend(session: Session, author: Actor, hours: int, q: int = 0) -> ModeratorAction:
     """Give more hours to the open question. Raises `ActionError` if it has no deadline."""
@@ -42,6 +45,10 @@ def extend(session: Session, author: Actor, hours: int, q: int = 0) -> Moderator
     q = q or save.header.q
     if not any(pending.q == q and pending.due for pending in save.pending):
         raise ActionError(f"question {q} isn't open, or has no deadline")
+    given = sum(more.hours for more in save.clock.extensions if more.q == q and not more.id.startswith("bank."))
+    if save.post.plays and given + hours > _OWN_HOURS:
+        own = f"you are a player: you can add {_OWN_HOURS} hours to a question"
+        raise ActionError(f"{own}; ask the others for more by `more time N` in an email of your seat")
     action = journal(session, author, "extend", everybody(session), q=q, hours=hours)
     save.clock.extensions.append(ExtensionEntry(action.id, q, hours))
     announce(save)

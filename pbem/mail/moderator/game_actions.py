@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,12 @@ from pbem.kernel.referee import pack_of
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.mail.bots import set_due
 from pbem.mail.inbox.report import IngestReport
-from pbem.mail.moderator.journal import ActionError, Actor, Unchanged, everybody, finish, journal, tell
+from pbem.mail.moderator.journal import ActionError, Actor, Unchanged, done_before, everybody, finish, journal, tell
 from pbem.mail.outbox.recipient import reader_of
 from pbem.report.build import build
-from pbem.save import ModeratorAction, RewindPlan, Session, load_header, locked, take_back
+from pbem.save import ModeratorAction, RewindPlan, Session, load, load_header, locked, take_back
 from pbem.save.session import Loader, replayed
-from pbem.save.upgrade import RulesUpgrade, play_on
+from pbem.save.upgrade import RulesUpgrade, plan, play_on
 from pbem.save.upgrade import upgrade as passed
 from pbem.timestamps import stamp
 
@@ -39,35 +39,54 @@ def replace_pack(
     The notice lists the differences, as components are public. Raises `ActionError`, `NoUpgrade`; then nothing is
     changed.
     """
-    author.check("pack")
-    with locked(path):
-        header = load_header(path).header
-        before = pack_of(games.load(header.game), header.pack).tables
-        session, made = passed(path, games.load, author.now, from_checkpoint=from_checkpoint, pack=pack)
+    header = load_header(path).header
+    before = pack_of(games.load(header.game), header.pack).tables
+
+    def said(session: Session, made: RulesUpgrade) -> tuple[Args, Args]:
         digest = session.save.header.pack_digest
-        box = PackDraft(session.game, pack)
-        changed = [f"{'.'.join(place)}.{name}" for place, name, _, _ in changes(box, before)]
+        changed = [f"{'.'.join(place)}.{name}" for place, name, _, _ in changes(PackDraft(session.game, pack), before)]
         facts = ", ".join(changed[:_NAMED]) + (" …" if len(changed) > _NAMED else "")
-        action = journal(session, author, "pack", everybody(session), digest=digest, facts=len(changed), n=made.n)
-        words = "action.pack" if made.found.same else "action.pack.back"
-        count = str(len(changed))
-        tell(session, action, words, digest=f"{digest[:16]}…", facts=facts or "-", count=count, n=str(made.n))
-        set_due(session, author.now)
-        session.commit(author.now)
-    return session, made, finish(path, author.now)
+        told = {"digest": f"{digest[:16]}…", "facts": facts or "-", "count": str(len(changed))}
+        return {"digest": digest, "facts": len(changed)}, told
+
+    return _pass_on(path, author, "pack", games.load, said, from_checkpoint=from_checkpoint, pack=pack)
 
 
 def upgrade(
     path: Path, author: Actor, *, from_checkpoint: bool = False, game: Loader = games.load
 ) -> tuple[Session, RulesUpgrade, IngestReport]:
     """Upgrade the rules and notify all. Raises `ActionError`, `NoUpgrade`; then nothing is changed."""
-    author.check("upgrade")
+
+    def said(session: Session, made: RulesUpgrade) -> tuple[Args, Args]:
+        args = dict(zip(("was", "rules"), made.found.rules, strict=True))
+        return args, args
+
+    return _pass_on(path, author, "upgrade", game, said, from_checkpoint=from_checkpoint)
+
+
+Args = dict[str, Any]
+
+
+def _pass_on(
+    path: Path,
+    author: Actor,
+    what: str,
+    game: Loader,
+    said: Callable[[Session, RulesUpgrade], tuple[Args, Args]],
+    *,
+    from_checkpoint: bool,
+    pack: dict[str, Any] | None = None,
+) -> tuple[Session, RulesUpgrade, IngestReport]:
+    """Move a game to other rules or components; `said` returns what the journal and the notices tell of it."""
+    author.check(what)
     with locked(path):
-        session, made = passed(path, game, author.now, from_checkpoint=from_checkpoint)
-        was, now = made.found.rules
-        action = journal(session, author, "upgrade", everybody(session), was=was, rules=now, n=made.n)
-        words = "action.upgrade" if made.found.same else "action.upgrade.back"
-        tell(session, action, words, was=was, now=now, n=str(made.n))
+        if done_before(load(path, recent=True), author) is not None:
+            return Session.open(path, game), plan(path, game, pack), finish(path, author.now, game)
+        session, made = passed(path, game, author.now, from_checkpoint=from_checkpoint, pack=pack)
+        args, told = said(session, made)
+        action = journal(session, author, what, everybody(session), **args, n=made.n)
+        words = f"action.{what}" if made.found.same else f"action.{what}.back"
+        tell(session, action, words, **told, n=str(made.n))
         set_due(session, author.now)
         session.commit(author.now)
     return session, made, finish(path, author.now, game)
@@ -162,7 +181,7 @@ def rewind(session: Session, author: Actor, n: int) -> tuple[ModeratorAction, Re
     author.check("rewind")  # before the file is changed
     if n == session.referee.n:
         raise Unchanged(f"nothing to rewind: the game is after move {n}")
-    plan = take_back(session, n, author.now)
+    plan = take_back(session, n, author.now, commit=False)  # it is stored together with its notice
     action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
     tell(session, action, "action.rewind", n=str(n))
     return action, plan

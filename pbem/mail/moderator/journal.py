@@ -97,9 +97,13 @@ def _mark(save: Save, author: Actor) -> str:
 
 
 def done_before(save: Save, author: Actor) -> ModeratorAction | None:
-    """Return the last action if it is this same command, repeated because its emails had not been written."""
-    last = save.actions[-1] if save.actions and save.header.unsent else None
+    """Return the last action if it is of this same command, which ended before it could say so."""
+    last = _own_last(save)
     return last if last is not None and last.mark and last.mark == _mark(save, author) else None
+
+
+def _own_last(save: Save) -> ModeratorAction | None:
+    return next((action for action in reversed(save.actions) if action.by != PLAYERS), None)
 
 
 def _latest(session: Session) -> datetime | None:
@@ -163,9 +167,9 @@ Work = Callable[[Session, Actor], ModeratorAction]
 
 
 def act(
-    path: Path, author: Actor, work: Work, *, game: Loader = games.load
+    path: Path, author: Actor, work: Work, *, game: Loader = games.load, stored: Callable[[], None] = lambda: None
 ) -> tuple[Session, ModeratorAction, IngestReport]:
-    """Execute an action, store it and send its emails; an action just done is only announced.
+    """Execute an action, store it, call `stored` and send its emails; if its command was cut off, complete it.
 
     Raises `ActionError`, `SaveError`, `Rejection`, KeyError for an unknown seat; then nothing is changed.
     """
@@ -176,13 +180,20 @@ def act(
             action = work(session, author)
             set_due(session, author.now)
             session.commit(author.now)
+    stored()
     return session, action, finish(path, author.now, game)
 
 
 def finish(path: Path, now: datetime, game: Loader = games.load) -> IngestReport:
     """Write the emails about the changes in the save. A failure is reported, but doesn't undo the action."""
     try:
-        report = InboxRun([path], now=now, game=game).finish()
+        run = InboxRun([path], now=now, game=game)
+        report = run.finish()
+        if not report.broken:
+            with run.taking.games.transaction(path) as work:
+                last = _own_last(work.session.save)
+                if last is not None and last.mark:
+                    last.mark, work.changed = "", True
     except (OSError, SaveError) as error:
         report = IngestReport(broken={str(path): str(error)})
     if report.broken:

@@ -17,6 +17,7 @@ from pbem import LANGUAGES
 from pbem.clock.policy import announce
 from pbem.clock.timetable import ONE_DAY
 from pbem.kernel.rejections import Rejection, rejection
+from pbem.mail.bots import EFFORT, heard_from, player_returned, tell_all
 from pbem.mail.moderator import function
 from pbem.mail.moderator.actions import PLAYER_ACTS, PlayerAct
 from pbem.mail.moderator.clock_actions import instant_of
@@ -24,6 +25,7 @@ from pbem.mail.moderator.journal import BadValue, deadlines, tell_moved
 from pbem.mail.outbox.calendar import separate_letter
 from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.outbox.release import HOUR as DIGEST_HOUR
 from pbem.mail.save_index import code_key, code_of
 from pbem.mail.scheduler.due import STEP
 from pbem.orders.receipt import PARTLY, REFUSED, Accepted, Receipt, Rejected
@@ -152,6 +154,20 @@ def _absence(session: Session, info: SeatInfo, what: str, since: datetime, until
     return {"since": when(since), "until": when(until)}
 
 
+def bot(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
+    """Let a bot play the seat until the end of a day; an email of its player ends it before."""
+    try:
+        until = instant_of(info.zone, value, end=True)
+    except BadValue:
+        raise rejection("request.date", word=value) from None
+    if until <= at:
+        raise rejection("request.past", word=value)
+    info.understudy, info.bot_until = EFFORT, until
+    noted(session, info, "bot", at, [seat.id for seat in session.save.seats], until=stamp(until))
+    tell_all(session, "bot.takes", info, f"bot.{info.id}.{stamp(at)}", at)
+    return {"until": reader_of(session, info).when(until)}
+
+
 def more_time(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     """Give more hours to the seat's open question, from its reserve."""
     hours, left = int(value), reserve(session, info)
@@ -191,9 +207,8 @@ def spend(session: Session, now: datetime) -> bool:
     A player who has never written is probably not there: their reserve is kept.
     """
     save, some = session.save, False
-    wrote = {seat for entry in save.intake for seat in entry.seat.split(",")}
-    late = [info for info in save.seats if info.id in session.referee.waiting() and info.id in wrote]
-    late = [info for info in late if not info.understudy]
+    wrote, missing = heard_from(save), session.referee.waiting()
+    late = [info for info in save.seats if info.id in missing and info.id in wrote and not info.understudy]
     while any(row.due and row.due <= now for row in save.pending):
         payers = [info for info in late if reserve(session, info) >= STEP]
         if not payers:
@@ -245,6 +260,15 @@ def reminders(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
     shown = info.reminders or "on"
     args = _profile(session, info, at, "reminders", shown)
     return {**args, "as": {"off": "reminders_off", "on": "reminders_on"}.get(shown, "reminders")}
+
+
+def digest(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
+    """Send the seat its news once a day, at an hour of its day."""
+    hour = int(value or DIGEST_HOUR)
+    if hour > 23:
+        raise rejection("request.digest", near=("digest 7",))
+    info.letters = f"digest {hour}"
+    return {**_profile(session, info, at, "letters", info.letters), "value": str(hour)}
 
 
 def _profile(session: Session, info: SeatInfo, at: datetime, what: str, value: str) -> Args:
@@ -315,12 +339,15 @@ def _keep_address(session: Session, info: SeatInfo, at: datetime) -> Args:
     return {"as": "address_kept", "address": info.addresses[0] if info.addresses else ""}
 
 
-def end_moves(session: Session, now: datetime) -> bool:
-    """Give up former addresses and codes whose time is over; return False if there are none."""
+def end_terms(session: Session, now: datetime) -> bool:
+    """Give up former addresses and codes, and dismiss bots, whose time is over; return False if there are none."""
     some = False
     for info in session.save.seats:
         moving = info.told.moving
         if moving is not None and moving.until <= now:
             info.addresses = [known for known in info.addresses if known != moving.old]
             info.told.moving, some = None, True
+        if info.bot_until is not None and info.bot_until <= now:
+            player_returned(session, info, now)
+            some = True
     return some

@@ -127,7 +127,7 @@ def replace_player(
     info = save.seat(seat)
     _check_new(info, fresh, name, home, language)
     # Emails to the former player that weren't sent yet aren't meant for the replacement player.
-    save.outbox = [letter for letter in save.outbox if letter.seat != seat]
+    save.outbox = [letter for letter in save.outbox if letter.seat != seat or "-farewell" in letter.id]
     save.drafts = [draft for draft in save.drafts if draft.seat != seat]
     write_departure_email(session, info, author.now)
     info.addresses, info.name = [fresh], one_line(name, "the name")
@@ -138,6 +138,7 @@ def replace_player(
     told = info.told
     told.first, told.last, told.notices, told.entry, told.newcomer = "", "", 0, None, True
     told.moving, told.quiet, told.request, info.quiet, info.reminders = None, None, "", "", ""
+    told.unheard = False
     told.press = len(save.press)  # private press of the former player stays theirs
     info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q
     action = journal(session, author, "substitute", everybody(session), seat=seat)
@@ -166,7 +167,7 @@ def assign_bot(session: Session, author: Actor, seat: str, effort: str) -> Moder
         raise BadValue(str(error)) from None
     if info.understudy == effort:
         raise ActionError(f"a bot already plays {seat}")
-    info.understudy = effort
+    info.understudy, info.bot_until = effort, None
     action = journal(session, author, "understudy", everybody(session), seat=seat, effort=effort)
     for player in session.save.seats:
         tell(session, action, "bot.takes", [player.id], who=reader_of(session, player).say.name(seat))
@@ -178,7 +179,7 @@ def dismiss(session: Session, author: Actor, seat: str) -> ModeratorAction:
     info = session.save.seat(seat)
     if not info.understudy:
         raise ActionError(f"no bot plays {seat}")
-    info.understudy, info.missed = "", 0
+    info.understudy, info.bot_until, info.missed = "", None, 0
     action = journal(session, author, "bot-off", everybody(session), seat=seat)
     for player in session.save.seats:
         who = reader_of(session, player).say.name(seat)

@@ -242,7 +242,8 @@ def separate_letter(
     """Put an email that belongs to no thread into the outbox; `mark` tells it from other ones about the seat."""
     save, reads = session.save, reader_of(session, seat)
     letter = addressed(save, seat, [], "")
-    letter.id, letter.of_play = f"{seat.id}.0000-{mark}", False
+    # It doesn't go to the seat's player: whether it arrives says nothing about their address.
+    letter.id, letter.of_play = f"other-{seat.id}.0000-{mark}", False
     letter.at, letter.to, letter.thread = at, to, []
     secret = hmac.digest(code_key(save), f"farewell {letter.id}".encode(), "sha256").hex()[:16]
     letter.message_id = f"<{save.header.name}.{letter.id}.{secret}@{host_of(letter.sender)}>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -55,7 +55,8 @@ class ErrorLog:
         self.report.broken[str(path)] = f"a fault of the program, nothing was changed: {said}"
         key = f"fault {save.header.name} {save.header.head} {said[:200]}"
         args: dict[str, str | datetime] = {"game": save.header.name, "error": said[:200], "file": path.name}
-        self.tell(Need(key=key, words="moderator.fault", args=args, save=save))
+        with suppress(OSError):  # the next run meets it again
+            self.tell(Need(key=key, words="moderator.fault", args=args, save=save))
 
     def tell(self, event: Need) -> None:
         """Tell the moderators in the next digest, however often it happens."""

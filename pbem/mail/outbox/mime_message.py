@@ -312,7 +312,7 @@ _IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3
 
 _SUMMARY = pattern(r"^SUMMARY:([^\r\n]+)", re.MULTILINE)
 """The title of an attached calendar entry, which programs quote."""
-_REMINDER = pattern(r"<reminder\.([0-9a-f]{16})@[^<>\s@]+>")
+_REMINDER = pattern(r"<reminder\.([0-9a-f]{16})(?:\.[0-9a-f]{16})?@[^<>\s@]+>")
 
 
 class SentLetter(msgspec.Struct, frozen=True):
@@ -352,7 +352,7 @@ class SentLetters:
         """Yield the reminders among Message-IDs that a mail names."""
         for match in filter(None, map(_REMINDER.fullmatch, message_ids)):
             path = self.outbox.find(f"reminder.{match[1]}")
-            if path is not None:
+            if path is not None and match[0].encode() in path.read_bytes().partition(b"\r\n\r\n")[0]:
                 yield SentLetter(0, _texts_of(path))
 
     def letter(self, save: Save, seat: SeatInfo, number: int) -> SentLetter | None:

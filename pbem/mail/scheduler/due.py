@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -21,12 +21,15 @@ from pbem.clock.heartbeat import Heartbeat
 from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, Stage, asked, expires_at, is_quiet, paused, stages
 from pbem.file_locks import Busy, lock
 from pbem.mail.header_cache import is_untold
-from pbem.mail.notices import Notices
+from pbem.mail.notices import Notices, said_of
 from pbem.mail.presence import here_and_left
 from pbem.mail.save_index import UNSEEN, Progress, SaveIndex, home_of
-from pbem.mail.scheduler.needs import may_be_due, needs
+from pbem.mail.scheduler.needs import may_be_due, needs, players_emails
 from pbem.mail.scheduler.reaching import Reach, standing
 from pbem.save import Delegate, Locked, Save, SeatInfo
+
+if TYPE_CHECKING:
+    from pbem.mail.outbox.mime_message import Outbox
 
 STEP = 12
 """Hours of the reserve that a question takes at a time, when its deadline passes."""
@@ -95,10 +98,10 @@ class ReminderJournal:
                 self.sent += 1
 
 
-def reminder_id(key: bytes, to: str, rows: Iterable[ReminderKey]) -> str:
+def reminder_id(to: str, rows: Iterable[ReminderKey], key: bytes = b"") -> str:
     """Return the id of a reminder: the same rows to the same address give the same id.
 
-    It is keyed, so that nobody can name a reminder that they haven't got: a reply to it needs no other proof.
+    With a `key` it is the part of the Message-ID that nobody can guess: a reply to a reminder needs no other proof.
     """
     parts = [to, *sorted(f"{r.game} {r.epoch} {r.q} {r.seat} {r.stage}" for r in rows)]
     return hashlib.blake2b("\0".join(parts).encode(), key=key[:64], digest_size=8).hexdigest()
@@ -106,6 +109,9 @@ def reminder_id(key: bytes, to: str, rows: Iterable[ReminderKey]) -> str:
 
 PATIENCE = 60.0
 """Seconds that a run waits for another one over the same folder."""
+
+_BRIEFLY = 5.0
+"""Seconds that a run waits to write to the moderators: another one does it, too."""
 
 
 class IdleRun(msgspec.Struct):
@@ -142,12 +148,38 @@ def run_if_idle(
     return IdleRun(index, home)
 
 
+def tell_moderators(
+    index: SaveIndex,
+    outbox: Outbox,
+    now: datetime,
+    sender: str,
+    *,
+    heart: Heartbeat | None = None,
+    printed: bool = True,
+) -> list[str]:
+    """Write to the moderators about what needs them, and return what no email brings: it is to be `printed`.
+
+    Every run over a folder ends with it, as it may be the only one that is scheduled. Raises `OSError`.
+    """
+    home, needed = outbox.folder.parent, list[str]()
+    with suppress(Locked), exclusive_run(home, _BRIEFLY):  # the other run tells them
+        if index.partial:
+            index = SaveIndex([home, *(path for path in index.paths.values() if path.parent != home)])
+        notices = Notices(home, now)
+        found = [*needs(index, heart or heartbeat.load(home), Reach(home), now), *notices.troubles()]
+        if notices.due(found):
+            headers, strangers = [*index.headers.values()], players_emails(index, home)[1]
+            unheard = notices.write(outbox, found, headers, sender, strangers=strangers, printed=printed)
+            needed += [f"{need.save.header.name}: {said_of(need, need.save)}" for need in unheard if need.save]
+    return needed
+
+
 @contextmanager
-def exclusive_run(folder: Path) -> Iterator[None]:
+def exclusive_run(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
     """Keep other runs over a folder out. Raises `Locked`."""
     with ExitStack() as held:
         try:
-            held.enter_context(lock(folder / "tick.lock", PATIENCE))
+            held.enter_context(lock(folder / "tick.lock", patience))
         except Busy:
             raise Locked("another tick is running in this folder", path=folder) from None
         yield
@@ -211,10 +243,10 @@ def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
 
 
 def settles(save: Save, now: datetime) -> bool:
-    """Return whether a vote ends, or the time to confirm or to stop a new address."""
-    at = save.header.vote_at
-    moves = [seat.told.moving for seat in save.seats]
-    return (at is not None and at <= now) or any(moving and moving.until <= now for moving in moves)
+    """Return whether a vote ends, the time to confirm or to stop a new address, or that of a bot."""
+    ends = [save.header.vote_at, *(seat.bot_until for seat in save.seats)]
+    ends += [seat.told.moving.until for seat in save.seats if seat.told.moving]
+    return any(end is not None and end <= now for end in ends)
 
 
 # -- expired deadlines -----------------------------------------------------------------------------------------------

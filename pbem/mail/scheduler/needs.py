@@ -6,7 +6,8 @@ Of a sealed question no seat is named. A moderator who plays only reads what eve
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from pbem.clock.heartbeat import Gap, Heartbeat
 from pbem.clock.policy import MODERATOR, WAIT, asked, paused
 from pbem.kernel.order_words import normalize_word
 from pbem.kernel.questions import MODERATOR as MODERATOR_SEAT
+from pbem.lazy_regex import pattern
 from pbem.mail.notices import Need
 from pbem.mail.save_index import SaveIndex
 from pbem.mail.scheduler.reaching import Reach, standing
@@ -42,6 +44,12 @@ _ASKED_FOR = timedelta(days=7)
 
 AGAIN = 2
 """Missed deadlines in a row from which the moderator is told."""
+
+_TWO_WEEKS = timedelta(days=14)
+"""How old a pause without end is, and how soon a certificate ends, when the moderator is told."""
+
+_TIMES = pattern(rb"(?:\x17\r\d{12}Z|\x18\x0f\d{14}Z)(?:\x17\r(\d{12})Z|\x18\x0f(\d{14})Z)")
+"""Beginning and end of a certificate, in DER: the years of each have two digits or four."""
 
 _DEALT_WITH = ("automatic", "own", "early")
 """Reasons of quarantine that need nobody."""
@@ -76,6 +84,7 @@ def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> It
     for path, error in index.broken.items():
         yield Need(key=f"broken|{path.name}", words="moderator.broken", args={"what": str(error)})
     yield from _of_rhythm(index, heart, now)
+    yield from _of_certificate(now)
     yield from _of_quarantine(index, reach.home, now)
 
 
@@ -83,7 +92,7 @@ def needs_of(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetim
     """Yield what one game needs. Whatever is yielded here must be found by `may_be_due`."""
     yield from _of_question(save, file, reach, now)
     yield from _of_email(save, file, reach, now)
-    yield from _of_players(save, now)
+    yield from _of_players(save, file)
     yield from _of_requests(save, file, now)
     yield from _of_outages(save, file, heart, now)
 
@@ -168,8 +177,8 @@ def _bounce(save: Save, file: str, row: Bounce, stands: bool, question: bool) ->
     )
 
 
-def _of_players(save: Save, now: datetime) -> Iterator[Need]:
-    """Yield the seats that bots have taken over, and those that let deadlines pass."""
+def _of_players(save: Save, file: str) -> Iterator[Need]:
+    """Yield the seats that bots have taken over, those that let deadlines pass, and those that never wrote."""
     limit = save.clock.absent_after
     for seat in save.seats:
         args: dict[str, str | datetime] = {"seat": seat.id, "count": str(seat.missed)}
@@ -178,6 +187,10 @@ def _of_players(save: Save, now: datetime) -> Iterator[Need]:
             yield Need(key=f"bot|{save.header.name}|{seat.id}", words="moderator.bot", **known)
         elif seat.missed >= AGAIN and not save.post.plays:
             yield Need(key=f"missed|{save.header.name}|{seat.id}", words="moderator.missed", **known)
+        if seat.told.unheard and not save.post.plays:
+            other = (f"pbem seat replace {file} {seat.id} ADDRESS --reason ...", "moderator.bounce.address")
+            known |= {"section": "needs", "commands": (other,)}
+            yield Need(key=f"unheard|{save.header.name}|{seat.id}", words="moderator.unheard", **known)
 
 
 NOTICE = "notice "
@@ -187,6 +200,7 @@ _GRANTS = {
     "away": "pbem clock away {file} {seat} --since DATE --until DATE",
     "more time": "pbem clock extend {file} --hours 24 --reason ...",
     "address": "pbem seat replace {file} {seat} ADDRESS --reason ...",
+    "bot": "pbem seat bot on {file} {seat} --reason ...",
     "take back": "pbem repair rewind {file} MOVE --reason ...",
     "skip": "pbem clock expire {file} --reason ...",
     "replace": "pbem seat replace {file} SEAT ADDRESS --reason ...",
@@ -227,15 +241,18 @@ def _of_requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
 
 
 def _of_outages(save: Save, file: str, heart: Heartbeat, now: datetime) -> Iterator[Need]:
-    """Yield the outages of late, and those for which the clock of a game stands until the moderator decides."""
+    """Yield the outages of late, and those and the pauses for which a clock stands until the moderator decides."""
     name = save.header.name
     outages = [pause for pause in save.clock.pauses if pause.reason == heartbeat.REASON]
     far = [pause for pause in outages if pause.until is None]
+    own = [pause for pause in save.clock.pauses if pause.reason != heartbeat.REASON]
+    long = [pause for pause in own if pause.until is None and now - pause.since >= _TWO_WEEKS]
     lately = [pause for pause in outages if pause.until is not None and now - pause.until < _LATELY]
     harmless = heartbeat.harmless(save, heart, now - _LATELY)
     resume = (f"pbem clock resume {file} --reason ...", "moderator.far.unpause")
     kinds: tuple[tuple[str, Sequence[Pause | Gap], Sequence[Command]], ...] = (
         ("moderator.far", far, (resume, _expire(file))),
+        ("moderator.paused", long, (resume,)),
         ("moderator.outage", lately, ()),
         ("moderator.outage.harmless", harmless, ()),
     )
@@ -252,7 +269,7 @@ def _of_outages(save: Save, file: str, heart: Heartbeat, now: datetime) -> Itera
                 args=args,
                 commands=help_,
                 section="needs" if help_ else "known",
-                daily=not help_,
+                daily=words != "moderator.far",
             )
 
 
@@ -273,6 +290,35 @@ def _of_rhythm(index: SaveIndex, heart: Heartbeat, now: datetime) -> Iterator[Ne
             section="known",
             daily=True,
         )
+
+
+def _of_certificate(now: datetime) -> Iterator[Need]:
+    """Yield that the certificate of an own server, which `pbem setup` has kept, ends soon: then no login works."""
+    from pbem.mail.transport.accounts import folder_settings
+
+    settings = folder_settings.get()
+    path = settings.file(settings.mail.cafile) if settings is not None else None
+    if path is not None and path.is_file():
+        ends = list(_ends_of(path.read_text("ascii", "replace")))
+        until = min((end for end in ends if end > now), default=max(ends, default=now + _TWO_WEEKS))
+        if until - now < _TWO_WEEKS:
+            args: dict[str, str | datetime] = {"file": path.name, "until": until}
+            help_ = (("pbem setup mail", "moderator.certificate.setup"),)
+            key = f"certificate|{stamp(until)}"
+            yield Need(key=key, words="moderator.certificate", args=args, commands=help_, daily=True)
+
+
+def _ends_of(pem: str) -> Iterator[datetime]:
+    """Yield when each certificate of a file ends."""
+    import ssl
+
+    begin = "-----BEGIN CERTIFICATE-----"
+    for part in pem.split(begin)[1:]:
+        with suppress(ValueError):
+            found = _TIMES.search(ssl.PEM_cert_to_DER_cert(begin + part.rstrip()))
+            if found is not None:
+                text = (found[2] or b"20" + found[1]).decode("ascii")
+                yield datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
 
 
 def _of_quarantine(index: SaveIndex, home: Path, now: datetime) -> Iterator[Need]:

@@ -130,8 +130,8 @@ def _send(run: TickRun, journal: ReminderJournal, parts: Sequence[RecipientRemin
     first, rows = parts[0], [addressed.occasion for addressed in parts]
     to = first.occasion.to
     with run.opened(first.path) as session:
-        ident = reminder_id(code_key(session.save), to, rows)
-        letter = _letter(run, session, to, ident, parts)
+        ident = reminder_id(to, rows)
+        letter = _letter(run, session, to, f"{ident}.{reminder_id(to, rows, code_key(session.save))}", parts)
     file = f"reminder.{ident}"
     content = to_bytes(letter)
     if ident not in journal.open:  # else a run that died has recorded it

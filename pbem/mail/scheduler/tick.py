@@ -16,11 +16,10 @@ from pbem.clock.beacon import BeaconRound
 from pbem.clock.heartbeat import Heartbeat
 from pbem.kernel.order_words import normalize_word
 from pbem.mail.inbox.inbox_run import InboxRun
-from pbem.mail.notices import Notices, said_of
 from pbem.mail.save_index import SaveIndex, home_of
 from pbem.mail.scheduler import due, reaching, reminders
 from pbem.mail.scheduler.due import ReminderJournal, ReminderKey
-from pbem.mail.scheduler.needs import may_be_due, needs, players_emails
+from pbem.mail.scheduler.needs import may_be_due
 from pbem.mail.scheduler.reaching import Reach
 from pbem.mail.scheduler.tick_game import tick_game
 from pbem.mail.scheduler.tick_run import TickRun
@@ -53,23 +52,9 @@ def tick_games(
         _pass_in_games(run)
         run.done.reminders = reminders.send(run, ReminderJournal(folder), reading=reading)
         run.done.letters = intake.finish()
-        tell_moderators(run, sender)
+        run.done.needs = due.tell_moderators(intake.index, run.outbox, now, sender, heart=run.heart)
         run.done.opened = len(intake.opened)
         return run
-
-
-def tell_moderators(run: TickRun, sender: str) -> None:
-    """Write to the moderators about what needs them; report what no email can be written about."""
-    notices = Notices(run.taking.home, run.now)
-    found = [*needs(run.index, run.heart, run.reach, run.now), *notices.troubles()]
-    if notices.due(found):
-        strangers = players_emails(run.index, run.taking.home)[1]
-        headers = [*run.index.headers.values()]
-        unheard = notices.write(run.outbox, found, headers, sender, strangers=strangers)
-        for need in unheard:
-            if need.save is not None:
-                said = said_of(need, need.save)
-                run.done.needs.append(f"{need.save.header.name}: {said}")
 
 
 def _pass_in_games(run: TickRun) -> None:

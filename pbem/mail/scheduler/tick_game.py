@@ -63,7 +63,7 @@ def settle_requests(run: TickRun, session: Session) -> bool:
     """End votes whose time is over, and give up former addresses; return False if there are none."""
     if not due.settles(session.save, run.now):
         return False
-    moved = function("player_acts.end_moves")(session, run.now)
+    moved = function("player_acts.end_terms")(session, run.now)
     return bool(function("votes.settle")(session, run.now) or moved)
 
 

@@ -19,6 +19,7 @@ from pbem.lazy_regex import pattern
 from pbem.orders.parser import LIMITS
 from pbem.orders.reply_codes import broken_tag, split_marks, tag_in
 from pbem.orders.statements import ORDERS, statement
+from pbem.orders.syntax_tree import StandingOrder
 
 # Texts that we have sent: which lines of a reply are copied from them, even if a mail program broke them.
 
@@ -280,6 +281,8 @@ class _Layout:
         for end, row in enumerate(self.rows[at : at + _MOST_PIECES], at):
             if not row.text or row.depth:
                 break
+            if end > at and isinstance(statement(row.text, {"line": 0}), StandingOrder):
+                break  # another order of those that our email lists
             text = row.text.removeprefix(head if end == at else "").strip()
             pieces.append(text.removeprefix("/").strip())
             whole = " ".join(pieces)

@@ -38,15 +38,23 @@ def thread(desk: SeatView, me: str, partner: str) -> list[ScreenPress]:
     ]
 
 
-Chosen = Literal["window", "outcome", "request", "how_often", "partner", "sheet", ""]
+Chosen = Literal["window", "outcome", "request", "own", "how_often", "partner", "sheet", ""]
 """What is chosen from a list before the line is written."""
 
-REQUESTS = (
-    *(f"send {what}" for what in ("state", "map", "log", "cards", "sheet", "rules", "bundle")),
-    *(f"letters {what}" for what in ("short", "full", "digest 7")),
-    *(f"attach {what}" for what in ("map", "view", "nothing")),
-)
-"""The requests that a player may send to pbem."""
+REQUESTS = {
+    "request": (
+        *(f"send {what}" for what in ("state", "map", "log", "cards", "sheet", "rules", "bundle")),
+        *(f"letters {what}" for what in ("short", "full", "digest 7")),
+        *(f"attach {what}" for what in ("map", "view", "nothing")),
+    ),
+    "own": (
+        *("away 2026-12-24 to 2027-01-02", "back", "bot until 2027-01-02"),
+        *("more time 24", "quiet 22-07", "reminders 48 4", "take back"),
+        *(f"end {how}" for how in ("draw", "concede", "call-off")),
+        "skip",
+    ),
+}
+"""The requests that a player may send to pbem, and what they may do themselves: days and hours can be changed."""
 
 HOW_OFTEN = ("always", "mine", "never")
 """How often windows of a kind are asked."""
@@ -75,6 +83,7 @@ KINDS = (
     LineKind("clear", "clear", whole=True),
     LineKind("press", "", "partner"),
     LineKind("request", "{}", "request", whole=True),
+    LineKind("own", "{}", "own"),
     LineKind("test", "test", whole=True),
 )
 

@@ -203,8 +203,8 @@ class OrdersScreen(BaseScreen):
                 self._choose(kind, windows(present), lambda word: self._write(kind, word))
             case "outcome":
                 self._choose(kind, outcomes(present), lambda word: self._write(kind, word))
-            case "request":
-                self._choose(kind, REQUESTS, lambda word: self._write(kind, word))
+            case "request" | "own":
+                self._choose(kind, REQUESTS[kind.chosen], lambda word: self._write(kind, word))
             case "how_often":
                 self._choose(
                     kind,

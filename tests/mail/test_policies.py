@@ -1,0 +1,115 @@
+"""What the email of a command card offers beside its answer: the use of the card, and a policy for others' marches."""
+
+from __future__ import annotations
+
+import shutil
+from email import policy
+from email.message import EmailMessage
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import games
+from pbem.dev import synthetic_mail
+from pbem.dev.synthetic_mail import HOME, START
+from pbem.kernel.referee import QUEUED, STANDING
+from pbem.mail.inbox.ingest import ingest
+from pbem.mail.inbox.mime import decode_mail
+from pbem.orders.context import question_of
+from pbem.report.viewfile import view_file
+from pbem.save import Session
+
+POLICIES = ["standing intercept: pass if impulse=2 until turn>=2", "standing evade: pass if impulse=2 until turn>=2"]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The second impulse of a game of three begins; all have been told what the first one brought."""
+    folder = tmp_path_factory.mktemp("roses")
+    session = synthetic_mail.new_game(folder / "roses.toml", games.load("crown_of_roses"), 3)
+    synthetic_mail.play(session, lambda now: now.pending()[0].kind == "command", Random(3))
+    synthetic_mail.finish(session, folder)
+    session = Session.open(folder / "roses.toml", games.load)
+    synthetic_mail.play(
+        session, lambda now: now.pending()[0].kind == "command" and now.table.state.impulse == 2, Random(3)
+    )
+    synthetic_mail.finish(session, folder)
+    return folder
+
+
+class RosesDesk:
+    """The email of that question to a seat, and its replies."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.path = folder, folder / "roses.toml"
+        session = self.opened()
+        self.seat = session.referee.asked()[0]
+        self.q = session.referee.q
+        self.address = session.save.seat(self.seat).addresses[0]
+        *_, path = sorted((folder / "outbox" / "new").glob(f"roses.{self.seat}.*"))
+        self.email = decode_mail(path.read_bytes())
+        self.code = self.email.text.partition(f"[roses {self.seat}")[2].partition("]")[0]
+
+    def opened(self) -> Session:
+        return Session.open(self.path, games.load)
+
+    def write(self, *lines: str) -> Session:
+        message = EmailMessage(policy=policy.SMTP)
+        message["From"], message["To"], message["Subject"] = self.address, HOME, "Re: [roses]"
+        message["Message-ID"] = f"<{len(lines)}@phone.example>"
+        message.set_content("\n".join([*lines, "", f"[roses {self.seat}{self.code}]", ""]))
+        box = self.folder / "box.mbox"
+        sent = synthetic_mail.SyntheticEmail(START, self.address, message.as_bytes())
+        box.write_bytes(synthetic_mail.as_mbox([sent]))
+        ingest([self.folder], [box], now=START)
+        return self.opened()
+
+
+@pytest.fixture
+def desk(tmp_path: Path, played: Path) -> RosesDesk:
+    return RosesDesk(Path(shutil.copytree(played, tmp_path / "desk")))
+
+
+def test_the_email_and_the_player_file_offer_it(desk):
+    said = " ".join(desk.email.text.split())
+    for line in POLICIES:
+        assert line.replace(">=", " ") in said
+    assert "body=standing%20intercept%3A%20pass" in desk.email.page
+    document = view_file(desk.opened().referee, desk.seat)
+    (question,) = document["questions"]
+    assert question["decision"]["en"]["facts"][-2:] == [line.replace(">=", " ") for line in POLICIES]
+
+
+@pytest.mark.parametrize("broken", [False, True], ids=["whole", "as the email breaks them"])
+def test_its_lines_alone_are_in_force_and_leave_the_command_open(desk, broken):
+    lines = [line.replace(">=", " ") for line in POLICIES]
+    session = desk.write(*(line.replace(" until", "\nuntil") if broken else line for line in lines))
+    assert [str(rule) for rule in session.referee.standing] == POLICIES
+    assert desk.seat in session.referee.waiting()
+
+
+def test_an_answer_the_use_of_the_card_and_the_policy_go_in_one_email(desk):
+    referee = desk.opened().referee
+    card = next(
+        card
+        for card in referee.table.state.houses[desk.seat].hand
+        if referee.domain(desk.seat).accepts(card) and referee.table.c.cards[card].type == "event"
+    )
+    session = desk.write(f"{desk.q}: {card}", "next: ops", *POLICIES)
+    assert session.referee.sealed[desk.seat].answer == card
+    assert [str(entry) for entry in session.referee.queue] == ["use: ops"]
+    assert len(session.referee.standing) == len(POLICIES)
+    referee = session.referee
+    while referee.sealed:
+        (seat, *_) = referee.waiting()
+        referee.submit(seat, referee.domain(seat).sample(lambda n: 0))
+    random = Random(1)
+    while (desk.seat, "use") not in [(move.seat, move.kind) for move in referee.moves[-40:]] and not referee.sealed:
+        (seat, *_) = referee.waiting()
+        referee.submit(seat, referee.domain(seat).sample(random.randrange))
+    (use,) = [move for move in referee.moves if move.seat == desk.seat and move.kind == "use" and move.how == QUEUED]
+    assert use.answer == "ops"
+    windows = [move for move in referee.moves if move.seat == desk.seat and move.how == STANDING]
+    assert {move.kind for move in windows} <= {"intercept", "evade"}
+    assert question_of(referee, desk.seat) is None or question_of(referee, desk.seat).kind not in ("intercept", "evade")

@@ -1,0 +1,58 @@
+"""Emails of a game go through Postfix and Dovecot, and are answered by the mail programs of this machine.
+
+`apt-get install --no-install-recommends postfix dovecot-imapd mutt neomutt s-nail alpine aerc` installs what they need;
+without the servers, or one of the programs, its tests are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+from types import SimpleNamespace
+
+import pytest
+
+from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.transport.dispatch import dispatch
+from pbem.mail.transport.smtp import carrier
+from pbem.save import load_header
+from tests.mail.real_programs import NAMES, answer_with, arrived, postfix
+from tests.mail.test_reply_corpus import HOME, QuestionEmail, Table
+from tests.mail.ticks import HOUR, hand_over, pass_time, steady
+
+__all__ = ["postfix"]  # a fixture
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module", params=["question", "reminder"])
+def asked(request, postfix, tmp_path_factory, staged, desk_type):
+    """A table, and the email to its seat as Postfix delivered it: the question, or the reminder a day later."""
+    table = Table(desk_type(tmp_path_factory.mktemp("servers"), staged))
+    desk = table.desk
+    if request.param == "reminder":
+        hand_over(desk)
+        desk.due = load_header(desk.save).pending[0].due
+        desk.now = desk.due - HOUR
+        steady(desk, desk.now)
+        pass_time([desk.folder], now=desk.now)
+        table.first |= {path.name for path in (desk.folder / "outbox" / "new").iterdir()}
+    done = dispatch(desk.folder, carrier(postfix.url), now=desk.now)
+    assert len(done.sent) == 4
+    mails = arrived(postfix.player, postfix.log, count=len(done.sent))
+    (raw,) = (raw for raw in mails if decode_mail(raw).to == (table.letter.to,))
+    table.before = desk.save.read_bytes()
+    return SimpleNamespace(table=table, letter=QuestionEmail(raw), raw=raw)
+
+
+@pytest.mark.parametrize("mode", ["top", "place", "below"])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_installed_programs_send_through_real_servers_is_taken(asked, dovecot, postfix, tmp_path, name, mode):
+    for path in (*postfix.player.glob("[nc]*/*"), *postfix.pbem.glob("[nc]*/*")):
+        path.unlink()
+    path = postfix.player / "new" / tmp_path.name  # Dovecot keeps what it knows of a name
+    path.write_bytes(asked.raw)
+    os.chown(path, pwd.getpwnam("mail").pw_uid, -1)
+    asked.table.reset()
+    raw = answer_with(name, mode, asked.letter.q, asked.letter.to, dovecot, postfix, tmp_path)
+    assert decode_mail(raw).to == (HOME,)
+    assert asked.table.take(raw) == ("red", True)
