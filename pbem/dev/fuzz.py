@@ -16,7 +16,6 @@ from typing import Any
 
 import msgspec
 
-from pbem.dev.fuzz_audit import saved
 from pbem.dev.leak_test_pairs import settings_of
 from pbem.dev.random_game import (
     FuzzFailure,
@@ -28,6 +27,7 @@ from pbem.dev.random_game import (
     random_setup,
     said_of,
     sampler,
+    saved,
 )
 from pbem.dev.workers import map_parallel
 from pbem.kernel.game import Game

@@ -12,12 +12,12 @@ import msgspec
 from pbem.kernel.journal import AGREED, BEACON
 from pbem.kernel.negotiation import PROPOSE, OpenNegotiation
 from pbem.kernel.questions import Negotiate
-from pbem.kernel.referee import AdvanceNote, CheckpointRecord, Move
+from pbem.kernel.referee import AdvanceNote, CheckpointRecord, Move, Referee
 from pbem.kernel.standing_orders import AdvanceOrder
 from pbem.save import chain, checkpoints, files
 from pbem.save.errors import ReplayFailed, RewindError
-from pbem.save.schema import Rewind, SentState
-from pbem.save.session import Session, replayed
+from pbem.save.schema import Rewind, Save, SentState
+from pbem.save.session import Session, replayed, setup_of
 
 if TYPE_CHECKING:
     from pbem.kernel.table import LogLine
@@ -120,12 +120,11 @@ def take_back(session: Session, n: int, at: datetime | None = None, *, commit: b
 
 
 def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Session:
-    save, old, n = session.save, session.referee, found.n
+    save, n = session.save, found.n
     entries: list[Any] = session.moves()[:n]
-    switch = Rewind(n, found.epoch, at, found.was_n, save.header.head)
-    taken_in = max((move.answer["round"] for move in entries if move.kind == BEACON), default=0)
-    dice = msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch], beacon=taken_in)
-    setup = msgspec.structs.replace(session.setup, epochs=dice.epochs())
+    changed = taken_back(save, entries, Rewind(n, found.epoch, at, found.was_n, save.header.head))
+    changed.dice.beacon = max((move.answer["round"] for move in entries if move.kind == BEACON), default=0)
+    setup = setup_of(changed)
     marks: list[CheckpointRecord] = []
     try:
         mark, rest = checkpoints.cut(save, session.game, entries)
@@ -133,24 +132,11 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
     except ReplayFailed as error:
         raise error.at(session.path) from None
     told = referee.line_base + len(referee.table.lines)
-    referee.standing, referee.settings = list(old.standing), list(old.settings)
-    referee.notes = [AdvanceNote(q.seat, "advance.rewound", q.text, None, q.letter, q.line) for q in found.queued]
-    referee.ask_again()
+    for seat in changed.seats:
+        seat.seen = min(seat.seen, told)
+    carry_over(referee, save)
     head = entries[-1].hash if entries else chain.start(save)
-    changed = msgspec.structs.replace(
-        save,
-        header=msgspec.structs.replace(save.header, n=n, head=head),
-        # News of the abandoned branch is sent again, and every open question put again.
-        seats=[
-            msgspec.structs.replace(s, seen=min(s.seen, told), told_q=0, told=told_until(s.told, n)) for s in save.seats
-        ],
-        dice=dice,
-        pending=[],
-        outbox=[letter for letter in save.outbox if not letter.of_play],
-        moves=entries,
-        earlier="",
-        earlier_n=0,
-    )
+    changed.header = msgspec.structs.replace(save.header, n=n, head=head)
     fresh = session.__class__(
         session.path, session.game, setup, session.components, changed, referee, marks[-1], session.opened
     )
@@ -158,7 +144,31 @@ def _back_at(session: Session, found: RewindPlan, at: datetime | None) -> Sessio
     return fresh
 
 
-def told_until(told: SentState, n: int) -> SentState:
+def taken_back(save: Save, moves: list[Any], switch: Rewind) -> Save:
+    """Return the save after these moves: news of the abandoned branch is sent again, every open question put again.
+
+    Its header and the log lines that seats have seen are still those of before.
+    """
+    return msgspec.structs.replace(
+        save,
+        seats=[msgspec.structs.replace(info, told_q=0, told=_told_until(info.told, switch.n)) for info in save.seats],
+        dice=msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch]),
+        pending=[],
+        outbox=[letter for letter in save.outbox if not letter.of_play],
+        moves=moves,
+        earlier="",
+        earlier_n=0,
+    )
+
+
+def carry_over(referee: Referee, save: Save) -> None:
+    """Give a game that was taken back the save's standing orders; of advance orders, only the notice that they end."""
+    referee.standing, referee.settings = list(save.standing), list(save.settings)
+    referee.notes = [AdvanceNote(q.seat, "advance.rewound", q.text, None, q.letter, q.line) for q in save.queue]
+    referee.ask_again()
+
+
+def _told_until(told: SentState, n: int) -> SentState:
     """Return what emails have reported, without chain heads of the abandoned branch."""
     seen = (told.seen, told.seen_head) if told.seen <= n else (0, "")
     return msgspec.structs.replace(told, moves=min(told.moves, n), seen=seen[0], seen_head=seen[1], doubt=None)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from pbem.kernel.game import Game
-from pbem.kernel.journal import DECIDED, AdvanceNote, CheckpointRecord, Move
+from pbem.kernel.journal import DECIDED, CheckpointRecord, Move
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.pack import PackError
 from pbem.kernel.questions import MODERATOR
@@ -17,7 +17,7 @@ from pbem.kernel.referee import Referee, components_of
 from pbem.save import chain, checkpoints, files
 from pbem.save.checkpoints import UPGRADE, RulesChange
 from pbem.save.errors import NoUpgrade, PackMismatch, SaveError, SaveKeyError
-from pbem.save.rewind import told_until
+from pbem.save.rewind import carry_over, taken_back
 from pbem.save.schema import CheckpointInfo, Rewind, Save
 from pbem.save.session import Loader, Session, found_game, replayed, setup_of
 from pbem.save.upgrade_check import UpgradeCheck, rehearse
@@ -122,7 +122,9 @@ def _from_checkpoint(path: Path, game: Game, save: Save, at: datetime | None) ->
         raise PackMismatch(str(error), key="game.pack") from None
     epoch = save.dice.epoch + 1
     origin = _origin(save, game, epoch)
-    changed = _taken_back(save, old.n, epoch, at)
+    changed = taken_back(save, save.moves[: old.n], Rewind(old.n, epoch, at, header.n, header.head))
+    for seat in changed.seats:
+        seat.seen = min(seat.seen, old.lines)
     passed = RulesChange(header.rules, game.rules, header.pack_digest, digest, origin.digest)
     answer = msgspec.to_builtins(passed)
     move = Move(origin.n, origin.q, MODERATOR, UPGRADE, answer, DECIDED, stamp(at), "")
@@ -137,12 +139,7 @@ def _from_checkpoint(path: Path, game: Game, save: Save, at: datetime | None) ->
     mark = checkpoints.mark_in(origin, game, "checkpoint")
     _playable(replayed(game, setup, [], mark, components), path)
     referee = replayed(game, setup, [], mark, components, marks.append)
-    referee.standing, referee.settings = list(save.standing), list(save.settings)
-    referee.notes = [
-        AdvanceNote(queued.seat, "advance.rewound", queued.text, None, queued.letter, queued.line)
-        for queued in save.queue
-    ]
-    referee.ask_again()
+    carry_over(referee, save)
     session = Session(path, game, setup, components, changed, referee, marks[-1], seen)
     session.sync(at)
     return session
@@ -158,30 +155,6 @@ def _origin(save: Save, game: Game, epoch: int) -> CheckpointInfo:
         raise NoUpgrade(f"its state has another form ({error.key}: {error.why})") from None
     fresh = msgspec.structs.replace(mark, n=mark.n + 1, epoch=epoch, counter=0)
     return checkpoints.point_of(fresh, game)
-
-
-def _taken_back(save: Save, n: int, epoch: int, at: datetime | None) -> Save:
-    """Return the save after move `n`, as after a rewind: all open questions put again, advance orders dropped."""
-    point = save.checkpoint
-    assert point is not None
-    header = save.header
-    switch = Rewind(n, epoch, at, header.n, header.head)
-    return msgspec.structs.replace(
-        save,
-        seats=[
-            msgspec.structs.replace(info, seen=min(info.seen, point.lines), told_q=0, told=told_until(info.told, n))
-            for info in save.seats
-        ],
-        dice=msgspec.structs.replace(save.dice, rewinds=[*save.dice.rewinds, switch]),
-        pending=[],
-        sealed=[],
-        talk=[],
-        queue=[],
-        outbox=[letter for letter in save.outbox if not letter.of_play],
-        moves=[*save.moves[:n]],
-        earlier="",
-        earlier_n=0,
-    )
 
 
 def _playable(referee: Referee, path: Path) -> None:

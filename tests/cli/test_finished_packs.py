@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import games
-from pbem.dev.fuzz_audit import audit_failures
+from pbem.dev.random_game import audit_failures
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.save import load
