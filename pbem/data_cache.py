@@ -1,7 +1,7 @@
 """The TOML files of a package and what is computed from them, cached as MessagePack.
 
-The cache, `FOLDER/__pycache__/tables.msgpack`, holds the hash of its sources. If it is missing, damaged or outdated,
-the TOML is parsed again. A wheel contains it, for read-only installations.
+The cache, `FOLDER/__pycache__/tables.msgpack` or where `sys.pycache_prefix` says, holds the hash of its sources. If it
+is missing, damaged or outdated, the TOML is parsed again. A wheel contains it, for read-only installations.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ def made(package: str, folder: str, work: Work[T]) -> T | None:
     result = work(_parsed(sources))
     if not sys.dont_write_bytecode:
         with suppress(OSError, TypeError, ValueError, OverflowError):
-            _keep(place, stamp, result)
+            _keep(_cache(place), stamp, result)
     return result
 
 
 def keep(folder: Path, work: Work[Any]) -> Path:
     """Write the cache of `folder` for a wheel; return its path. Raises OSError, ValueError."""
     sources = _sources(folder)
-    return _keep(folder, _stamp(sources), work(_parsed(sources)))
+    return _keep(folder / "__pycache__", _stamp(sources), work(_parsed(sources)))
 
 
 def folder_of(package: str, folder: str) -> Path | Traversable:
@@ -93,20 +93,25 @@ def _parsed(sources: list[tuple[str, bytes]]) -> dict[str, Any]:
     return {name.removesuffix(".toml"): loads(content.decode("utf-8")) for name, content in sources}
 
 
+def _cache(folder: Path) -> Path:
+    prefix = sys.pycache_prefix
+    return Path(prefix, *folder.absolute().parts[1:]) if prefix else folder / "__pycache__"
+
+
 def _known(folder: Path, stamp: bytes) -> Any:
     try:
-        kept = (folder / "__pycache__" / KEPT).read_bytes()
+        kept = (_cache(folder) / KEPT).read_bytes()
         return msgspec.msgpack.decode(memoryview(kept)[len(stamp) :]) if kept.startswith(stamp) else None
     except (OSError, msgspec.DecodeError):
         return None
 
 
-def _keep(folder: Path, stamp: bytes, result: Any) -> Path:
+def _keep(cache: Path, stamp: bytes, result: Any) -> Path:
     data = msgspec.msgpack.encode(result)
     if msgspec.msgpack.decode(data) != result:
-        raise ValueError(f"what {folder} holds is no plain data")
-    target = folder / "__pycache__" / KEPT
-    target.parent.mkdir(exist_ok=True)
+        raise ValueError(f"what belongs in {cache} is no plain data")
+    target = cache / KEPT
+    cache.mkdir(parents=True, exist_ok=True)
     fresh = target.with_name(f"{KEPT}.{os.getpid()}")
     fresh.write_bytes(stamp + data)
     fresh.replace(target)

@@ -119,6 +119,19 @@ def muster(table: Table, space: str, owner: str, kind: str, number: int) -> int:
     return number
 
 
+def levy(table: Table, space: str, owner: str, kind: str, number: int, power: str, rule: str = "6.1") -> None:
+    """17.1 Muster units for a power, and tell how many if there are any."""
+    if number := muster(table, space, owner, kind, number):
+        table.log("build.land", rule=rule, power=power, space=space, owner=owner, kind=kind, count=number)
+
+
+def desert(table: Table, space: str, power: str, gone: Mapping[str, int]) -> None:
+    """6.1 Take out of a space what a power loses there without a battle."""
+    put(table, space, power, gone, -1)
+    if gone:
+        table.log("event.deserted", rule="6.1", power=power, space=space, units=gone)
+
+
 def change(table: Table, power: str, space: str, units: Mapping[str, int]) -> dict[str, int]:
     """5.3 Return the units that a power will lose in a space, with those for which there is no change then."""
     gone = dict(units)

@@ -81,6 +81,12 @@ def station(table: Table, person: str, place: str) -> None:
     commander(table.state, person).at = place
 
 
+def arrive(table: Table, leader: str, place: str, rule: str = "6.1") -> None:
+    """Put a leader on a place and tell so."""
+    station(table, leader, place)
+    table.log("spring.leader", rule=rule, leader=leader, space=commander(table.state, leader).at)
+
+
 def lead(table: Table, leader: str, to: str) -> None:
     """12.5, 20.4 Move a leader along, or to the power card; the Duke of Guise rather leaves the game (20.10)."""
     if may_stand(table, leader, to):

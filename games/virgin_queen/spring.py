@@ -10,7 +10,7 @@ from games.virgin_queen import refusals
 from games.virgin_queen.displacement import settle_entry
 from games.virgin_queen.fleets import put, take
 from games.virgin_queen.formations import available, chosen, leaders_domain, may_lead, owner_of, shift, units_domain
-from games.virgin_queen.gate import BOUND, GUISE, may_stand, station
+from games.virgin_queen.gate import BOUND, GUISE, arrive, may_stand, station
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import exposed, fleets_of, fortified, friendly, neighbours, relations, serves, side_of
 from games.virgin_queen.state import ENGLAND, HRE, ON_CARD, POOL, POWERS, PROTESTANT, SPAIN, TRACK
@@ -228,8 +228,7 @@ def put_leader(table: Table, key: str, answer: Any) -> None:
         return
     leader = table.state.leaders[key]
     leader.naval = answer["do"] == "navy"
-    station(table, key, answer["with"])
-    table.log("spring.leader", rule="10", leader=key, space=leader.at)
+    arrive(table, key, answer["with"], "10")
 
 
 class SpringCommand(TypedDict):

@@ -8,3 +8,5 @@ from pbem.kernel import kit, table
 
 Table = table.Table[QueenState, QueenComponents]
 KIT: kit.Kit[Table] = kit.Kit()
+HIT = 5
+"""A die that shows so much hits, in battle, piracy, espionage and revolts."""

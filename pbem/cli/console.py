@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
     from pbem.mail.notices import Notices
 
-
-Progress = Callable[[int, int], None]
-"""Report the progress of a run: `progress(done, total)`."""
+Progress = Callable[..., None]
+"""Report the progress of a run: `progress(done, total)`, and what is done if it isn't the label of the bar."""
 
 
 class Exit(IntEnum):
@@ -212,14 +211,14 @@ def columns(rows: list[list[str]], header: list[str]) -> str:
 def progress_bar(label: str) -> Iterator[Progress]:
     """Show a progress bar on stderr, only on a terminal and only after a second. A total of 0 is unknown."""
     if quiet() or not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda done, total, what=label: None
         return
     import time
 
     started = drawn = time.monotonic()
     bar: list[Any] = []
 
-    def progress(done: int, total: int) -> None:
+    def progress(done: int, total: int, what: str = label) -> None:
         nonlocal drawn
         now = time.monotonic()
         if not bar:
@@ -233,7 +232,7 @@ def progress_bar(label: str) -> Iterator[Progress]:
             shown.start()
             bar.extend([shown, shown.add_task(label, total=total or None)])
         rate = done / (now - started)
-        said = f"{done} {label}" + (f", {rate:.0f}/s" if rate >= 5 else "")
+        said = f"{done} {what}" + (f", {rate:.0f}/s" if rate >= 5 else "")
         bar[0].update(bar[1], completed=done, total=total or None, description=said)
         if now - drawn >= 0.1:
             bar[0].refresh()

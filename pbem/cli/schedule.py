@@ -16,7 +16,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, busy, data, emit_json, event, explain, left_out, note, told_once, warn
+from pbem.cli.console import (
+    CommandFailed,
+    Exit,
+    busy,
+    data,
+    emit_json,
+    event,
+    explain,
+    left_out,
+    note,
+    progress_bar,
+    told_once,
+    warn,
+)
 from pbem.cli.mail import (
     authserv_option,
     fetch_command,
@@ -77,7 +90,8 @@ def tick_command(
 
     saves, rounds = list(paths) or [Path()], _rounds(beacon)
     remind = not reading or _was_read(saves, now)
-    nothing = None if as_json else run_if_idle(saves, now, remind=remind)
+    with progress_bar("saves") as progress:
+        nothing = None if as_json else run_if_idle(saves, now, progress, remind=remind)
     if nothing is not None:
         _show_opened(len(nothing.index.paths), 0)
         index, home, whole = nothing.index, nothing.home, True

@@ -11,7 +11,7 @@ import click
 
 import games
 from pbem.cli.commands import command
-from pbem.cli.console import Exit, data, document, emit_json, left_out, note, table
+from pbem.cli.console import Exit, data, document, emit_json, left_out, note, progress_bar, table
 from pbem.cli.options import (
     PathParam,
     add_option,
@@ -50,7 +50,8 @@ def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
     from pbem.mail.save_index import SaveIndex, home_of
 
     saves = list(paths) or [Path()]
-    index, heart = SaveIndex(saves), heartbeat.load(home_of(saves))
+    with progress_bar("saves") as progress:
+        index, heart = SaveIndex(saves, progress), heartbeat.load(home_of(saves))
     found, outages = [], set[int]()
     for name, save in index.headers.items():
         found.append(_standing(save, index.paths[name], now))

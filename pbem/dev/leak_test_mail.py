@@ -411,7 +411,7 @@ class MailPair(Pair):
 
     def compare(self) -> None:
         a, b = self.a.open(), self.b.open()
-        if any(move.how == BOT for session in (a, b) for move in session.moves()[self.mark.n :]):
+        if any(move.how == BOT for session in (a, b) for move in session.moves(self.mark.n)):
             raise End("a bot plays")  # a bot knows the hand that it plays
         one, other = self.a.fresh(), self.b.fresh()
         for got, save in ((one, a.save), (other, b.save)):
@@ -439,7 +439,7 @@ class MailPair(Pair):
         told: list[list[Any]] = []
         for at, session in enumerate((a, b)):
             beside = self._beside[at]  # a loaded save has no lines from before its last checkpoint
-            beside.replay(session.moves()[beside.n :])
+            beside.replay(session.moves(beside.n))
             told.append(heard(beside.table.lines[self._told[at] :], self.seat))
         for at in range(max(map(len, told))):
             pair = [some[at] if at < len(some) else None for some in told]

@@ -148,20 +148,30 @@ def _faces(asked: EmailQuestion, kind: str, say: Catalogue) -> Iterator[tuple[st
         if not option.named and (other := _other(option, say)):
             yield (f"the face of '{option.order}' ({kind}) is the name of '{other}'", "say what the answer does")
     for way in asked.decision.ways:
-        if way.word and not way.face and len(say.names.names.get(way.word, ())) < len(LANGUAGES):
-            yield f'no "face.{kind}.{way.word}"', "what people say instead of the word"
+        key = f"face.{kind}.{way.word}"
+        if way.word and not (way.face or say.has(key)) and len(say.names.names.get(way.word, ())) < len(LANGUAGES):
+            yield f'no "{key}"', "what people say instead of the word"
 
 
 def _nameless(option: Option, kind: str, say: Catalogue) -> Iterator[str]:
     if not option.named:
         return
     value = option.value
-    if isinstance(value, Mapping) and len(say.names.names.get(value.get("do", ""), ())) < len(LANGUAGES):
-        yield f"face.{kind}.{value['do']}" if "do" in value else f"face.{kind}"
+    known = {key for key, names in say.names.names.items() if len(names) == len(LANGUAGES)}
+    if isinstance(value, Mapping) and not known.issuperset([value["do"]] if "do" in value else _leaves(value)):
+        yield ".".join(["face", kind, *([value["do"]] if "do" in value else ())])
     for word in value if isinstance(value, list) else [value]:
         parts = word.split("/") if isinstance(word, str) else []  # a thing within another: `naples/galley`
-        if any(len(say.names.names.get(part, ())) < len(LANGUAGES) for part in parts):
+        if not known.issuperset(parts):
             yield f"face.{kind}.{word}"
+
+
+def _leaves(part: Any) -> list[str]:
+    """Return the words that an answer without a face is told in: its parts, not the names of its fields."""
+    if isinstance(part, Mapping):
+        part = [*part.values(), *(key for key, inner in part.items() if isinstance(inner, int))]
+    inner = part if isinstance(part, list) else []
+    return [part] if isinstance(part, str) else [leaf for value in inner for leaf in _leaves(value)]
 
 
 def _other(option: Option, say: Catalogue) -> str:
@@ -192,11 +202,15 @@ def _email(asked: EmailQuestion, say: Catalogue) -> Iterator[tuple[str, str]]:
 
 
 def _bare(lines: list[str], asked: EmailQuestion, say: Catalogue) -> set[str]:
-    """Return ids whose Japanese name isn't in the text, except for words that have a face."""
+    """Return ids whose Japanese name isn't in the text, except for words that have a face.
+
+    An answer that the seat has given is quoted as it was written. A long id may be broken behind a hyphen.
+    """
+    lines = re.sub(r"-\n *|\n *-", "-", "\n".join(lines)).splitlines()
     text = "".join("".join(lines).split())
     known = {
         option.order.split()[0].strip('"') for option in asked.decision.options if not option.named and option.order
     }
-    known |= {*ANSWER_WORDS, *NONE_WORDS, *(way.word for way in asked.decision.ways)}
+    known |= {*ANSWER_WORDS, *NONE_WORDS, *(way.word for way in asked.decision.ways), *_ID.findall(asked.answer)}
     found = {word for line in lines for word in _ID.findall(line)} & say.names.names.keys()
     return {word for word in found - known if "".join(say.name(word).split()) not in text}

@@ -48,6 +48,10 @@ class DiceRoll(msgspec.Struct):
     def total(self) -> int:
         return sum(self.dice)
 
+    def at_least(self, face: int) -> int:
+        """Return how many dice show a face or more."""
+        return sum(die >= face for die in self.dice)
+
 
 class PromptTrail:
     """The result of `Table.within`; a class because `contextlib` costs several times as much, at every vote."""

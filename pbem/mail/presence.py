@@ -48,14 +48,14 @@ def _sessions(save: Path) -> Iterator[tuple[str, Path, bool]]:
 
 def at_table(save: Path) -> frozenset[str]:
     """Return the seats that sit at the table now; spectators are one seat, `public`."""
-    return frozenset(seat for seat, _, fresh in _sessions(save) if fresh)
+    return here_and_left(save)[0]
 
 
-def left(save: Path) -> list[str]:
-    """Return the seats that have left and haven't been written to since."""
+def here_and_left(save: Path) -> tuple[frozenset[str], list[str]]:
+    """Return the seats at the table, and those that have left and haven't been written to since."""
     found = list(_sessions(save))
-    here = {seat for seat, _, fresh in found if fresh}
-    return sorted({seat for seat, _, _ in found} - here)
+    here = frozenset(seat for seat, _, fresh in found if fresh)
+    return here, sorted({seat for seat, _, _ in found} - here)
 
 
 def written_to(save: Path, seat: str) -> None:

@@ -24,7 +24,9 @@ from pbem.mail.presence import TABLE
 from pbem.save import Save, SaveError, SeatInfo
 
 T = TypeVar("T")
-Progress = Callable[[int, int], None]
+Progress = Callable[..., None]
+"""Gets how many are done, of how many, and what they are if they are no emails."""
+UNSEEN: Progress = lambda *_: None  # noqa: E731
 
 PAST, PRESENT, FUTURE = "past", "present", "future"
 
@@ -50,7 +52,7 @@ class SaveIndex:
     many.
     """
 
-    def __init__(self, paths: Iterable[Path], progress: Progress = lambda done, total: None) -> None:
+    def __init__(self, paths: Iterable[Path], progress: Progress = UNSEEN) -> None:
         self.broken: dict[Path, SaveError] = {}
         self.blind = False  # a save can't be read, so that its players are unknown
         self.partial = False  # saves were named one by one: there may be others
@@ -83,7 +85,7 @@ class SaveIndex:
                 del known[file]
                 self._enter(place, row[1])
             elif place not in self._names and is_save(Path(place)):
-                progress(done, len(found))
+                progress(done, len(found), "saves")
                 save = self._read(place)
                 if save is not None and stamp is not None and now - stamp[2] / 1e9 > SETTLED:
                     fresh[file] = stamp, save

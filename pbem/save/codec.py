@@ -207,6 +207,8 @@ def split(text: str) -> _Parts:
 
 def earlier_moves(save: Save, since: int = 0) -> list[ChainedMove]:
     """Parse the moves after `since` that were kept as text."""
+    if since >= save.earlier_n:
+        return []
     text = save.earlier[max(0, save.earlier.rfind(f"[[moves]]\nn = {since + 1}\n")) :]
     return [move for move in _moves(text, text, 0) if move.n > since]
 

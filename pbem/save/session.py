@@ -184,11 +184,11 @@ class Session:
 
     # -- what is in it -----------------------------------------------------------------------------------------------
 
-    def moves(self) -> list[Move]:
-        """Return the whole journal, from the first move."""
-        referee = self.referee
-        new = referee.moves[self.save.header.n - referee.base :]
-        return [*codec.earlier_moves(self.save), *self.save.moves, *new]
+    def moves(self, since: int = 0) -> list[Move]:
+        """Return the journal after move `since`. Of moves before the checkpoint, only those asked for are parsed."""
+        save, referee = self.save, self.referee
+        later = [*save.moves, *referee.moves[save.header.n - referee.base :]]
+        return [*codec.earlier_moves(save, since), *later[max(since - save.earlier_n, 0) :]]
 
     def last_mark(self) -> CheckpointRecord:
         """Return the last checkpoint, taken since the game was opened or stored in the save."""

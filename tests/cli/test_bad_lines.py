@@ -43,7 +43,7 @@ WORDS = {
     "dashboard": [SAVE],
     "demo": [],
     "dev fuzz": ["sixteen_thirty", "--count", "1", "--players", "3"],
-    "dev leak-test": ["sixteen_thirty", "--count", "1", "--players", "3"],
+    "dev leak-test": ["sixteen_thirty", "--count", "1", "--mail-pairs", "0", "--players", "3"],
     "dev lint-game": ["sixteen_thirty", "--count", "1"],
     "dev new-game": ["tide_pools"],
     "dev test-rules": ["cases.toml"],

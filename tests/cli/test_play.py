@@ -363,8 +363,8 @@ def test_demo_and_examples(pbem):
     assert shown.count("\nSubject: [1630-ballot]") == 4  # every letter that went out
     assert "34: ?" in shown  # the two-line form
     assert "pbem quarantine --saves d list" in result.stderr
-    first = built("--into", pbem.folder / "one")
-    built("--into", pbem.folder / "two")
+    first = built("sixteen_thirty", "--into", pbem.folder / "one")  # all of them: tests/dev/test_examples.py
+    built("sixteen_thirty", "--into", pbem.folder / "two")
     box = pbem.folder / "one" / "examples" / "round.mbox"
     assert (pbem.folder / "d" / "round.mbox").read_bytes() == box.read_bytes()  # the demonstration is the example
     for line in first:

@@ -45,7 +45,7 @@ def timelines(draw: st.DrawFn) -> tuple[OpenDeadline, Timetable]:
     return OpenDeadline(7, "turn", ("a",), since, announced), table
 
 
-@settings(max_examples=1_200, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(timelines())
 def test_invariants_of_every_timeline(timeline: tuple[OpenDeadline, Timetable]) -> None:
     holds(*timeline)

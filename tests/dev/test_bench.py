@@ -1,8 +1,10 @@
+from pathlib import Path
+
 import pytest
 
 from games.sixteen_thirty import GAME
 from pbem.save import load
-from tests.bench import measures
+from tests.bench import live, measures
 from tests.bench.ageing import grow
 from tests.toy.planted import toy
 
@@ -39,3 +41,12 @@ def test_of_an_old_game_only_what_follows_the_checkpoint_is_read(tmp_path):
 def test_a_game_that_does_not_play_is_not_measured():
     with pytest.raises(RuntimeError, match="does not play"):
         measures.run(toy(fault="dead_end"), games=2)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="reads /proc")
+def test_no_answer_is_lost_at_two_live_tables():
+    """Six terminals, six answers; `python -m tests.bench live` has 120 and 600."""
+    found = live.run("sixteen_thirty", tables=2, players=3, answers=6, every=0.5, idle=1.0)
+    assert (found.seats, found.given, found.lost, len(found.stored)) == (6, 6, [], 6)
+    assert found.complete

@@ -25,7 +25,7 @@ class Size(NamedTuple):
 
 
 SIZES = {
-    "sixteen_thirty": Size((3, 4, 5, 6), 50, 25, 150, 20),
+    "sixteen_thirty": Size((3, 4, 5, 6), 12, 6, 150, 20),
     "imperial_struggle": Size((None,), 20, 5, 100, 15),
     "crown_of_roses": Size((None,), 6, 3, 100, 10),
     "virgin_queen": Size((2, 3, 4, 5, 6), 2, 2, 150, 50),

@@ -19,7 +19,7 @@ from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import ALWAYS
 
 PAIRS = {
-    "sixteen_thirty": (50, 500, 0.95, 0.1),
+    "sixteen_thirty": (16, 500, 0.95, 0.1),
     "imperial_struggle": (5, 300, 0.95, 0.1),
     "crown_of_roses": (5, 240, 0.95, 0.4),
     "virgin_queen": (3, 70, 0.9, 0.1),

@@ -23,6 +23,7 @@ def package(tmp_path, monkeypatch):
     (folder / "a.toml").write_text("z = [1, 2]\n", "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
     monkeypatch.delitem(sys.modules, "boxes", raising=False)
     yield folder
     sys.modules.pop("boxes", None)
@@ -83,6 +84,14 @@ def test_a_copy_that_came_with_the_files_is_used(package, monkeypatch):
     keep(package, lambda tables: ["from the wheel", len(tables)])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     assert made("boxes", "data", lambda tables: tables) == ["from the wheel", 2]
+
+
+def test_a_checkout_that_is_kept_free_of_bytecode_is_free_of_copies(package, monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path / "elsewhere"))
+    calls = []
+    assert made("boxes", "data", counted(calls)) == made("boxes", "data", counted(calls))
+    assert len(calls) == 1
+    assert not (package / "__pycache__").exists()
 
 
 def test_what_is_no_plain_data_is_not_kept(package):

@@ -84,7 +84,7 @@ def kinds_of(desk, box) -> list[list[str]]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 6))])
 def test_any_mixture_at_once(make_desk, seed):
     desk = make_desk()
     strangers = [spam(number, desk.now) for number in range(30)]
@@ -92,7 +92,7 @@ def test_any_mixture_at_once(make_desk, seed):
     mixture(desk, make_desk(), seed, kinds_of(desk, box), strangers)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 4))])
 def test_fetch_in_any_mixture(make_desk, mailbox, seed):
     """The same letters lie in an IMAP mailbox and in a file: each is taken in, or put aside, once."""
     desk = make_desk()

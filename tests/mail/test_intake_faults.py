@@ -74,8 +74,13 @@ def test_due_times_count_from_the_run_not_from_the_vote(desk):
 
 
 def test_progress_is_told_letter_by_letter_and_game_by_game(desk):
-    seen = []
-    desk.ingest(desk.box(desk.mails), progress=lambda dealt, read: seen.append((dealt, read)))
+    seen, saves = [], []
+
+    def progress(done, total, what=""):
+        (saves if what == "saves" else seen).append((done, total))
+
+    desk.ingest(desk.box(desk.mails), progress=progress)
+    assert saves == [(0, 1)]
     assert seen == sorted(seen)
     assert all(dealt <= read for dealt, read in seen)
     assert seen[-1] == (len(desk.mails), len(desk.mails))

@@ -334,3 +334,11 @@ def change(path, random):
         save.header.vote_at = at
     store(path, save)
     os.utime(path, (time.time() - 60,) * 2)
+
+
+def test_reading_a_folder_anew_is_told_save_by_save(folder):
+    seen = []
+    SaveIndex([folder], lambda *told: seen.append(told))
+    assert seen == [(done, 10, "saves") for done in range(10)]
+    SaveIndex([folder], lambda *told: seen.append(told))
+    assert len(seen) == 10

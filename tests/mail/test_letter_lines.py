@@ -10,6 +10,7 @@ import pytest
 
 import games
 from pbem.kernel.rejections import Rejection
+from pbem.mail.outbox import email_parts
 from pbem.mail.outbox.email_parts import add_receipt
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
@@ -236,3 +237,16 @@ def test_bench_tells_how_long_letters_are():
         assert 0 < size.form <= FIRST
         assert 0 < size.subject <= SUBJECT
         assert 0 < size.page <= PAGE
+
+
+@pytest.mark.parametrize("back", [1, 5, 64])
+def test_the_last_answer_of_a_seat_is_found_however_long_ago(monkeypatch, back):
+    """The journal is read from its end; parts of it, of any length, give what the whole of it gives."""
+    monkeypatch.setattr(email_parts, "_BACK", back)
+    session = Session.open(ROOT / "saves" / "is-war.toml", games.load)
+    still = {pending.q for pending in session.referee.pending()}
+    whole = email_parts.groups_of(session.moves())
+    for seat in session.setup.seats:
+        own = [g[-1].n for g in whole if g[-1].q not in still and any(m.seat == seat and m.how == "chosen" for m in g)]
+        assert email_parts.answered_until(session, seat) == max(own)
+    assert email_parts.answered_until(session, "nobody") == email_parts.answered_until(session, "") == 0

@@ -384,3 +384,12 @@ def test_the_header_is_read_whatever_stands_below_it(session: Session, path: Pat
     whole = load_header(path)
     assert (whole.header, whole.seats, whole.pending) == (session.save.header, session.save.seats, session.save.pending)
     assert not whole.moves
+
+
+def test_the_journal_since_any_move_is_the_end_of_the_whole_one() -> None:
+    session = Session.open(Path(__file__).parents[2] / "saves" / "is-war.toml", games.load)
+    before = session.save.earlier_n
+    whole = session.moves()
+    assert 20 < before < len(whole)
+    for since in (0, 1, before - 1, before, before + 1, len(whole) - 1, len(whole)):
+        assert session.moves(since) == whole[since:]

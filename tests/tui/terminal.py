@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 PBEM = f"{sys.executable} -c 'from pbem.cli import main; main()'"
+
+ESCAPE = 0.5
+"""Seconds after which a program knows that an escape was one, and not the beginning of another key."""
 
 
 class Terminal:
@@ -41,7 +45,7 @@ class Terminal:
         """What stands on it now."""
         return self.tmux("capture-pane", "-p")
 
-    def wait(self, *texts: str, seconds: float = 30.0) -> str:
+    def wait(self, *texts: str, seconds: float = 60.0) -> str:
         """The screen, once one of `texts` stands on it."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -50,6 +54,32 @@ class Terminal:
                 return screen
             time.sleep(0.05)
         raise AssertionError(f"none of {texts} ever came:\n{screen}")
+
+    def press(self, key: str, *texts: str) -> str:
+        """The screen with one of `texts` that a key leads to. If nothing came of the key, it was too early: again."""
+        for _ in range(3):
+            before = self.screen
+            self.keys(key)
+            with suppress(AssertionError):
+                return self.wait(*texts, seconds=20)
+            if self.screen != before:
+                break
+        return self.wait(*texts)
+
+    def escape(self) -> None:
+        """An escape with no key close to it, until the screen, its colours or its cursor show what came of it.
+
+        If nothing does, there was nothing to leave.
+        """
+        time.sleep(ESCAPE)
+        before, end = self._looks(), time.monotonic() + 5
+        self.keys("Escape")
+        while self._looks() == before and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(ESCAPE)
+
+    def _looks(self) -> tuple[str, str]:
+        return self.tmux("capture-pane", "-e", "-p"), self.tmux("display-message", "-p", "#{cursor_x} #{cursor_y}")
 
     def keys(self, *keys: str) -> None:
         self.tmux("send-keys", *keys)

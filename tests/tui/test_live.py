@@ -89,19 +89,19 @@ def test_a_seat_is_there_until_its_last_session_leaves_or_falls_silent(tmp_path)
     with pytest.raises(TableFull, match="spain"):
         Place(save, "spain").sit()
     first.rise()
-    assert (presence.at_table(save), presence.left(save), second.others()) == ({"spain"}, [], 0)
+    assert (presence.at_table(save), presence.here_and_left(save)[1], second.others()) == ({"spain"}, [], 0)
     silence(save, "spain")
-    assert (presence.at_table(save), presence.left(save)) == (frozenset(), ["spain"])
+    assert (presence.at_table(save), presence.here_and_left(save)[1]) == (frozenset(), ["spain"])
     second.beat()  # it was only slow
-    assert (presence.at_table(save), presence.left(save)) == ({"spain"}, [])
+    assert (presence.at_table(save), presence.here_and_left(save)[1]) == ({"spain"}, [])
     second.rise()
     presence.written_to(save, "spain")
-    assert presence.left(save) == list(presence.folder(save).iterdir()) == []
+    assert presence.here_and_left(save)[1] == list(presence.folder(save).iterdir()) == []
 
 
 def test_without_a_table_nobody_is_there(tmp_path):
     assert presence.at_table(tmp_path / "x.toml") == frozenset()
-    assert presence.left(tmp_path / "x.toml") == []
+    assert presence.here_and_left(tmp_path / "x.toml")[1] == []
 
 
 # -- emails ----------------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def test_nobody_at_the_table_gets_an_email_but_the_one_when_they_leave(table):
     for source in (red, blue, white):
         source.leave(NOW)
     assert emails(red.path) == ["blue", "red", "white"]
-    assert presence.left(red.path) == []
+    assert presence.here_and_left(red.path)[1] == []
     red.leave(NOW)
     ingest([red.path], [], now=NOW, game=toy.load)
     assert emails(red.path) == ["blue", "red", "white"]
@@ -565,3 +565,28 @@ def test_the_page_is_of_this_host_alone_and_in_the_players_language():
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy
     assert "Server" not in heads
+
+
+async def test_escape_on_a_question_of_another_screen_leaves_the_keys(tmp_path):
+    """A negotiation is answered on its own screen: the line for orders isn't there, so nothing may be typed in it."""
+    path = Path(shutil.copy(ROOT / "saves" / "1630-exchange.toml", tmp_path))
+    app = sit(TableSource(path, "green", "test", games.load))
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        await pilot.press("escape", "8")
+        assert app.room.query("#pieces")
+
+
+async def test_a_bot_at_the_table_answers_at_once_and_takes_no_place(table):
+    red = table(1, "red")
+    blue = beside(red, "blue")
+    session = Session.open(red.path, toy.load)
+    session.save.seat("white").understudy = "low"
+    session.commit(NOW)
+    for source in (red, blue):
+        assert answer(source, source.desk().asked[0].default or "red") == ""
+    found = Session.open(red.path, toy.load)
+    assert ("white", "bot") in [(move.seat, move.how) for move in found.moves()]
+    assert all(move.how != "bot" for move in found.moves() if move.seat != "white")
+    assert "white" not in found.referee.waiting()
+    assert red.company()[:2] == (["red", "blue"], [])

@@ -5,30 +5,31 @@ Needs openssh-server and pyte, and for the browser textual-serve, Selenium and C
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
-import select
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import sysconfig
-import termios
 import time
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 
+import games
+from pbem.dev import synthetic_mail
+from pbem.dev.random_game import sampler
 from pbem.mail import presence
 from pbem.mail.inbox.ingest import ingest
-from pbem.save import load
+from pbem.mail.outbox.email_parts import turn_of
+from pbem.save import Session, load
 from pbem.timestamps import moment
 from tests import chromium
+from tests.tui.seats import SEND, SeatTerminal, lines
 
 ROOT = Path(__file__).parents[2]
 SSHD = shutil.which("sshd") or shutil.which("/usr/sbin/sshd") or ""
@@ -66,33 +67,20 @@ def free_port():
         return found.getsockname()[1]
 
 
-class Terminal:
+class Terminal(SeatTerminal):
     """A pseudo-terminal with a program in it, and the screen that its player sees."""
 
     def __init__(self, words, wide=120, high=36):
         pyte = pytest.importorskip("pyte")
         self.screen = pyte.Screen(wide, high)
         self.stream = pyte.ByteStream(self.screen)
-        self.got = 0
-        self.ended = False
-        self.pid, self.handle = pty.fork()
-        if self.pid == 0:
-            os.environ["TERM"] = "xterm-256color"
-            os.execvp(words[0], [str(word) for word in words])
-        fcntl.ioctl(self.handle, termios.TIOCSWINSZ, struct.pack("HHHH", high, wide, 0, 0))
+        super().__init__(words, wide, high)
 
-    def read(self, seconds):
-        end = time.monotonic() + seconds
-        while not self.ended and (left := end - time.monotonic()) > 0:
-            if select.select([self.handle], [], [], left)[0]:
-                try:
-                    data = os.read(self.handle, 65536)
-                except OSError:
-                    data = b""
-                self.ended = not data
-                self.got += len(data)
-                with suppress(Exception):  # pyte doesn't know every sequence
-                    self.stream.feed(data)
+    def take(self):
+        data = super().take()
+        with suppress(Exception):  # pyte doesn't know every sequence
+            self.stream.feed(data)
+        return data
 
     @property
     def text(self):
@@ -106,21 +94,17 @@ class Terminal:
             assert not self.ended, f"it ended:\n{self.text}"
             self.read(0.2)
 
-    def keys(self, text, wait=1.0):
-        os.write(self.handle, text.encode())
-        self.read(wait)
-
     def resize(self, wide, high):
         self.screen.resize(high, wide)
-        fcntl.ioctl(self.handle, termios.TIOCSWINSZ, struct.pack("HHHH", high, wide, 0, 0))
+        self.size(wide, high)
 
-    def kill(self, how=signal.SIGKILL):
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, how)
-        self.read(1)
-        with suppress(ChildProcessError):
-            os.waitpid(self.pid, 0)
-        os.close(self.handle)
+    def prepare(self, line):
+        """Put a line of orders into the email; F8 is then all that is left to do."""
+        for keys, shown in lines(line):
+            self.keys(keys, 0.5)
+            while time.monotonic() - self.last < 0.4:
+                self.read(0.1)
+            self.wait(*(("remove", "削除") if keys == "8" else shown or ("",)))
 
 
 def live(python, *words):
@@ -313,11 +297,8 @@ def test_a_killed_session_is_written_to_by_the_next_run(host, monkeypatch):
         ingest([save], [_orders(save, "green", "8: done"), _orders(save, "ivory", "8: done")], now=NOW)
         at = emails(save)
         assert not {"amber", "green", "ivory"} & set(at)
-        for place in Path("/proc").glob("[0-9]*/cmdline"):
-            with suppress(OSError):
-                words = place.read_bytes().split(b"\0")
-                if os.fsencode(save) in words and b"green" in words and b"live" in words:
-                    os.kill(int(place.parent.name), signal.SIGKILL)
+        for pid in sessions(save, "green"):
+            os.kill(pid, signal.SIGKILL)
         monkeypatch.setattr(presence, "SILENCE", 8.0)
         assert until(lambda: "green" not in presence.at_table(save), 30)
         tick_games([save.parent], now=NOW)
@@ -325,6 +306,135 @@ def test_a_killed_session_is_written_to_by_the_next_run(host, monkeypatch):
         assert {"amber", "ivory"} <= presence.at_table(save)
     finally:
         for terminal in sitting.values():
+            terminal.kill()
+
+
+# -- evenings that equal a game by email -----------------------------------------------------------------------------
+
+
+def journal(path):
+    """What a game's journal says, but for the times and the ways."""
+    return [(m.n, m.q, m.seat, m.kind, m.answer, m.how) for m in Session.open(path, games.load).moves()]
+
+
+def by_email(save, given):
+    """Answer the same by email, one email at a time."""
+    for at, (seat, line) in enumerate(given):
+        session = Session.open(save, games.load)
+        email = save.with_name(f"{at}.eml")
+        email.write_bytes(synthetic_mail.letter(session, seat, [line], NOW).raw)
+        assert ingest([save], [email], now=NOW).counts == {"taken": 1}
+
+
+def answer_of(session, chance):
+    """A seat that is asked, and the line with its answer."""
+    referee = session.referee
+    seat = chance.choice(referee.waiting())
+    value = synthetic_mail.quiet(referee, seat)
+    domain = referee.domain(seat)
+    if referee.talk is None and chance.random() < 0.3:
+        value = domain.sample(sampler(chance))
+    return seat, f"{referee.q}: {domain.text(value)}"
+
+
+def stored(save, terminals, q, *seats):
+    """Read all terminals until the seats' answers to a question are in the save."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        for terminal in terminals.values():
+            terminal.read(0.05)
+        referee = Session.open(save, games.load).referee
+        if referee.over or referee.q > q or not set(seats) & set(referee.waiting()):
+            return
+    raise AssertionError("\n".join(terminals[seat].text for seat in seats))
+
+
+def play(save, terminals, answers, chance, turn):
+    """Have the terminals answer, so often or to the end of the turn; return the lines."""
+    given = []
+    while len(given) < answers:
+        session = Session.open(save, games.load)
+        referee = session.referee
+        if referee.over or turn_of(referee) != turn:
+            break
+        seat, line = answer_of(session, chance)
+        terminals[seat].prepare(line)
+        terminals[seat].write(SEND)
+        stored(save, terminals, referee.q, seat)
+        given.append((seat, line))
+    return given
+
+
+EVENINGS = [("1630-exchange", ["amber", "black", "green", "ivory"]), ("is-round", ["britain", "france"])]
+
+
+@needs_sshd
+@pytest.mark.parametrize(("name", "seats"), EVENINGS)
+def test_an_evening_to_the_end_of_the_turn(host, name, seats):
+    """A line is cut, a session is killed, another is open twice: the journal is that of the same answers by email."""
+    save, server = host(name)
+    twin = save.parent / "by-email" / save.name
+    twin.parent.mkdir()
+    shutil.copy(save, twin)
+    terminals = {seat: server.sit(seat) for seat in seats}
+    chance, turn, windows = Random(3), turn_of(Session.open(save, games.load).referee), []
+    try:
+        given = play(save, terminals, 4, chance, turn)
+        last, other = seats[-1], seats[0]
+        terminals[last].kill()  # the line is cut
+        assert until(lambda: last not in presence.at_table(save), 30)
+        parting = emails(save)
+        assert set(parting) <= {last}
+        terminals[last] = server.sit(last)
+        given += play(save, terminals, 3, chance, turn)
+        for pid in sessions(save, other):
+            os.kill(pid, signal.SIGKILL)
+        terminals[other].kill()
+        terminals[other] = server.sit(other)
+        given += play(save, terminals, 3, chance, turn)
+        windows.append(terminals[other])
+        terminals[other] = server.sit(other, wide=160, high=48)
+        given += play(save, terminals, 99, chance, turn)
+        assert turn_of(Session.open(save, games.load).referee) != turn
+        assert emails(save) == parting
+    finally:
+        for terminal in (*terminals.values(), *windows):
+            terminal.kill()
+    by_email(twin, given)
+    assert journal(save) == journal(twin)
+    assert until(lambda: not presence.at_table(save), 60)
+    assert until(lambda: set(seats) <= set(emails(save)), 30)
+    assert max(map(emails(save).count, seats)) <= 1 + len(parting)
+
+
+def sessions(save, seat):
+    """The processes of a seat's sessions at a table."""
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = place.read_bytes().split(b"\0")
+            if os.fsencode(save) in words and seat.encode() in words and b"live" in words:
+                yield int(place.parent.name)
+
+
+@needs_sshd
+def test_answers_in_the_same_moment_all_count(host):
+    """Four sealed votes, and the question closes with them; none is lost, none is rejected, nobody gets an email."""
+    save, server = host("1630-ballot")
+    referee = Session.open(save, games.load).referee
+    seats, q = referee.waiting(), referee.q
+    terminals = {seat: server.sit(seat) for seat in seats}
+    try:
+        for seat in seats:
+            terminals[seat].prepare(f"{q}: {referee.domain(seat).text(synthetic_mail.quiet(referee, seat))}")
+        for terminal in terminals.values():
+            os.write(terminal.handle, SEND.encode())
+        stored(save, terminals, q, *seats)
+        moves = [move for move in Session.open(save, games.load).moves() if move.q == q]
+        assert {move.seat for move in moves} == set(seats)
+        assert all(move.via.startswith("table:") for move in moves)
+        assert emails(save) == []
+    finally:
+        for terminal in terminals.values():
             terminal.kill()
 
 

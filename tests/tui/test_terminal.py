@@ -1,6 +1,5 @@
 """A player in a real terminal: view file, sealed ballot, letter; the moderator's ingest takes it."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -62,16 +61,11 @@ def test_from_view_file_to_the_moderators_save(tmp_path):
         terminal.wait("type to filter")
         terminal.keys("Down", "Down", "Enter")
         terminal.wait("Seal this answer?")
-        terminal.keys("Enter")
-        shown = terminal.wait("How do you want to send it?")
+        shown = terminal.press("Enter", "How do you want to send it?")
         assert "not shown" in shown
-        terminal.keys("Enter")  # the mail draft
-        terminal.wait("Draft written")
-        time.sleep(0.5)  # with a key behind it, an escape is another key
-        terminal.keys("Escape")
-        time.sleep(0.5)
-        terminal.keys("8")
-        terminal.wait("commitment")
+        terminal.press("Enter", "Draft written")  # the mail draft
+        terminal.escape()
+        terminal.press("8", "commitment")
         terminal.keys("C-q")
         terminal.wait("LEFT")
     finally:

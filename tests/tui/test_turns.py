@@ -2,7 +2,6 @@
 
 import random
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -24,11 +23,6 @@ TURNS = [
 ANSWERS = 4
 """How many answers are given at most: some turns go on for long."""
 
-ESCAPE = 0.3
-"""Seconds after which a terminal knows that an escape was one, and no other key."""
-
-SENT = "How do you want to send it?"
-
 
 def asked_now(path: Path, seat: str) -> tuple[ScreenQuestion | None, tuple[int, int]]:
     """What `seat` is asked, and how far the save has come: its moves, and the answers that lie sealed."""
@@ -38,19 +32,10 @@ def asked_now(path: Path, seat: str) -> tuple[ScreenQuestion | None, tuple[int, 
     return (mine[0] if mine else None), (source.session.referee.n, len(save.sealed))
 
 
-def escape(terminal: Terminal) -> None:
-    """An escape with nothing behind it: with a key behind it, it is another key."""
-    time.sleep(ESCAPE)
-    terminal.keys("Escape")
-    time.sleep(ESCAPE)
-
-
 def write(terminal: Terminal, text: str) -> None:
     """The order text into its line, once the form is there."""
-    time.sleep(2 * ESCAPE)
-    escape(terminal)  # from the choices
-    escape(terminal)  # from the parts of the answer
-    time.sleep(ESCAPE)
+    terminal.escape()  # from the choices
+    terminal.escape()  # from the parts of the answer
     terminal.type(text)
     terminal.wait(text[:24])
 
@@ -59,24 +44,18 @@ def answer(terminal: Terminal, asked: ScreenQuestion, text: str, *, first: bool)
     """Answer a question by keys, as a player would, and send it."""
     place = room_of(asked)
     if place == "negotiation":
-        terminal.keys("5")
-        terminal.wait("w write")
-        terminal.keys("d")
-        terminal.wait("In your orders")
+        terminal.press("5", "w write")
+        terminal.press("d", "In your orders")
     else:
-        terminal.keys("4")
-        terminal.wait("or type the answer here")
+        terminal.press("4", "or type the answer here")
         write(terminal, text)
-    terminal.keys("F8")
-    if asked.secret:
-        terminal.wait("Seal this answer?")
-        terminal.keys("Enter")
-    if first:  # it is asked once
-        terminal.wait(SENT)
-        time.sleep(ESCAPE)  # it is drawn a moment before its list has the focus
-        terminal.keys("Enter")  # straight into the save
-    terminal.wait("Receipt", "Accepted and sealed")
-    escape(terminal)
+    steps = ["Seal this answer?"] * asked.secret + ["How do you want to send it?"] * first  # asked once
+    key = "F8"
+    for asks in steps:
+        terminal.press(key, asks)
+        key = "Enter"  # seal it; straight into the save
+    terminal.press(key, "Receipt", "Accepted and sealed")
+    terminal.escape()
 
 
 @needs_tmux
@@ -99,9 +78,7 @@ def test_a_turn_is_played_in_a_real_terminal(tmp_path, name, seat, size):
             asked, after = asked_now(path, seat)
             assert after > before or asked is None
             before = after
-        terminal.keys("6")
-        terminal.wait("questions answered")
-        terminal.keys("C-q")
-        terminal.wait("LEFT")
+        terminal.press("6", "questions answered")
+        terminal.press("C-q", "LEFT")
     finally:
         terminal.stop()

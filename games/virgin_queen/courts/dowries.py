@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.virgin_queen.diplomacy import gifts
-from games.virgin_queen.formations import muster, pool_left
+from games.virgin_queen.formations import levy, pool_left
 from games.virgin_queen.minors import MOST_INFLUENCE, open_tracks
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.religion.conversion import ATTEMPTS, ConversionAttempts, convert, may_convert
@@ -102,8 +102,7 @@ def _guard(table: Table, power: str) -> Rule[None]:
     if space == NOBODY:
         return
     owner = gifts.pool_of(table, power, space)
-    number = muster(table, space, owner, "mercenaries", MERCENARIES)
-    table.log("build.land", rule="21.1", power=power, space=space, owner=owner, kind="mercenaries", count=number)
+    levy(table, space, owner, "mercenaries", MERCENARIES, power, "21.1")
 
 
 def _free_action(table: Table, word: str, groom: str) -> Rule[None]:

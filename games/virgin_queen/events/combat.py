@@ -17,11 +17,10 @@ from games.virgin_queen.land.losses import choose_losses, share
 from games.virgin_queen.naval.battle import mediterranean
 from games.virgin_queen.responses import CombatView, combat_card, response, side_in
 from games.virgin_queen.state import ENGLAND, OTTOMAN
-from games.virgin_queen.table import Table
+from games.virgin_queen.table import HIT, Table
 from pbem.kernel.game import Play
 
 OTHER = {"attacker": "defender", "defender": "attacker"}
-HIT = 5
 CARACOLE, FIRESHIPS = 3, 3
 
 
@@ -120,8 +119,7 @@ def caracole(table: Table, power: str, battle: CombatView) -> Play:
     """Resolve #88: three dice before all others; their hits are applied at once, and lost units roll no dice."""
     side, space = side_in(battle, power), battle.space
     foe = OTHER[side]
-    rolls = table.roll(CARACOLE, "event.rolls", rule="6.1", power=power, card="caracole", space=space)
-    hits = sum(face >= HIT for face in rolls.dice)
+    hits = table.roll(CARACOLE, "event.rolls", rule="6.1", power=power, card="caracole", space=space).at_least(HIT)
     battle.marks[f"{side}_hits"] = battle.marks.get(f"{side}_hits", 0) + hits
     battle.marks[f"applied_{foe}"] = battle.marks.get(f"applied_{foe}", 0) + hits
     force = men(table, battle, foe)

@@ -215,6 +215,13 @@ def unrest(table: Table, spaces: Sequence[str]) -> None:
         table.log("event.unrest", rule="12.4", spaces=new)
 
 
+def remove_unrest(table: Table, power: str, spaces: Sequence[str]) -> None:
+    """12.4 Take unrest off spaces."""
+    for space in spaces:
+        table.state.unrest.remove(space)
+        table.log("control.calm", rule="12.4", power=power, space=space)
+
+
 def empty(table: Table, spaces: Sequence[str]) -> list[str]:
     """12.4 Return the unoccupied ones among spaces that are not in unrest yet."""
     state = table.state

@@ -12,7 +12,7 @@ from games.virgin_queen.diplomacy import declarations, relations
 from games.virgin_queen.events.common import ask_consent, choose, end_war, event, option, others, played
 from games.virgin_queen.events.conversions import ALL, open_areas
 from games.virgin_queen.events.patronage import BULL_CP, italians, patronize_italian
-from games.virgin_queen.gate import england_spain_cost, station
+from games.virgin_queen.gate import arrive, england_spain_cost
 from games.virgin_queen.query import seat_of, set_war
 from games.virgin_queen.religion.conversion import ConversionAttempts, convert
 from games.virgin_queen.special import foreign_war
@@ -155,8 +155,7 @@ def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         table.log("royal.enters", rule="8.1", royal="henry_iii", power=FRANCE)
     leader = state.leaders["henry_iii"]
     if leader.at == LATER:
-        station(table, "henry_iii", "paris" if state.control["paris"] == FRANCE else ON_CARD)
-        table.log("spring.leader", rule="6.1", leader="henry_iii", space=leader.at)
+        arrive(table, "henry_iii", "paris" if state.control["paris"] == FRANCE else ON_CARD)
 
 
 @event("rudolf-ii", lambda t, p: t.state.powers[HRE].ruler == "maximilian_ii")

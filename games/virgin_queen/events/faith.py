@@ -8,7 +8,17 @@ from typing import Any
 from games.virgin_queen import cards
 from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.courts.weddings import EDICT
-from games.virgin_queen.events.common import aim_at, announce, ask_consent, choose, empty, event, several, unrest
+from games.virgin_queen.events.common import (
+    aim_at,
+    announce,
+    ask_consent,
+    choose,
+    empty,
+    event,
+    remove_unrest,
+    several,
+    unrest,
+)
 from games.virgin_queen.events.conversions import open_areas
 from games.virgin_queen.intrigue import english_rebellion
 from games.virgin_queen.minors import MOST_INFLUENCE
@@ -22,13 +32,6 @@ from pbem.kernel.game import Play, Rule
 NORTH = ("york", "carlisle", "berwick", "chester", "lincoln")
 PARIS = "paris"
 EDICT_ATTEMPTS = 3
-
-
-def remove_unrest(table: Table, power: str, spaces: list[str]) -> None:
-    """12.4 Take unrest off spaces."""
-    for space in spaces:
-        table.state.unrest.remove(space)
-        table.log("control.calm", rule="12.4", power=power, space=space)
 
 
 def restless(table: Table) -> list[str]:

@@ -22,7 +22,7 @@ from games.virgin_queen.events.common import (
 )
 from games.virgin_queen.events.land import raise_units
 from games.virgin_queen.formations import add, muster, pool_left, settle
-from games.virgin_queen.gate import GUISE, station
+from games.virgin_queen.gate import GUISE, arrive
 from games.virgin_queen.land.desertion import ARRAS
 from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.query import (
@@ -310,5 +310,4 @@ def barricades(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     guise = state.leaders[GUISE]
     away = guise.at in table.c.spaces and not guise.captor and guise.at != PARIS
     if away and (yield from ask_consent(table, SPAIN, "day-of-the-barricades", "guise", other=GUISE)):
-        station(table, GUISE, PARIS)
-        table.log("spring.leader", rule="6.1", leader=GUISE, space=PARIS)
+        arrive(table, GUISE, PARIS)

@@ -28,15 +28,15 @@ from games.virgin_queen.events.weddings import royal_wedding
 from games.virgin_queen.formations import (
     available,
     leaders_domain,
+    levy,
     lone_leaders,
     may_lead,
-    muster,
     pool_left,
     settle,
     shift,
     units_domain,
 )
-from games.virgin_queen.gate import may_stand, station
+from games.virgin_queen.gate import arrive, may_stand
 from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.religion import rebellion
 from games.virgin_queen.special import suez
@@ -140,11 +140,9 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         fields["mercenaries"] = Optional(Amount(1, most, what="mercenaries"))
     said = (yield from ask(table, power, card, "muster", Form(fields), {})) if fields else {}
     if "leader" in said:
-        station(table, said["leader"], MILAN)
-        table.log("spring.leader", rule="6.1", leader=said["leader"], space=MILAN)
+        arrive(table, said["leader"], MILAN)
     if "mercenaries" in said:
-        number = muster(table, MILAN, SPAIN, "mercenaries", said["mercenaries"])
-        table.log("build.land", rule="6.1", power=SPAIN, space=MILAN, owner=SPAIN, kind="mercenaries", count=number)
+        levy(table, MILAN, SPAIN, "mercenaries", said["mercenaries"], SPAIN)
     here, chiefs = available(state, SPAIN, MILAN)
     if not ends(table) or not here:
         return
@@ -295,11 +293,9 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from rebellion.rebellion(table, space, REBELLION_CP, "6.1")
     elif use == "william":
         space = yield from choose(table, power, card, "space", camps(table))
-        station(table, WILLIAM, space)
-        table.log("spring.leader", rule="6.1", leader=WILLIAM, space=space)
+        arrive(table, WILLIAM, space)
         for kind in ("regulars", "mercenaries"):
-            if number := muster(table, space, "dutch", kind, 2):
-                table.log("build.land", rule="6.1", power=power, space=space, owner="dutch", kind=kind, count=number)
+            levy(table, space, "dutch", kind, 2, power)
     else:
         yield from _aid(table, power)
 

@@ -19,23 +19,24 @@ from games.virgin_queen.events.common import (
     option,
     others,
     pool_for,
+    remove_unrest,
     several,
     spread,
     take_random,
+    unrest,
     welcome,
 )
-from games.virgin_queen.formations import Formation, add, count, muster, owner_of, pool_left, put, settle
+from games.virgin_queen.formations import Formation, add, count, desert, levy, muster, owner_of, pool_left, settle
 from games.virgin_queen.land import assault
 from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
 from games.virgin_queen.land.losses import check_siege, choose_losses
 from games.virgin_queen.query import at_war, controls, leaders_at, side_of, strangers, strength
 from games.virgin_queen.state import INDEPENDENT, OTTOMAN, POWERS, SPAIN
-from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.game import Play, Rule
 
 KIT.question("event_mutiny", "6.1")
 
-HIT = 5
 CITY_STATES = ("metz", "tunis", "florence")
 
 
@@ -101,15 +102,13 @@ def _mutiny_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 @event("army-mutiny", lambda t, p: any(_mutinies(t)), _mutiny_aim)
 def army_mutiny(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #17: half of the regulars, rounded down, stay by their owner's choice; unrest in the Netherlands."""
-    state, space, target = table.state, aim["space"], aim["target"]
+    space, target = aim["space"], aim["target"]
     here = regulars(table, target, space)
     total = sum(here.values())
     gone = yield from choose_losses(table, target, space, here, total - total // 2, "6.1")
-    put(table, space, target, gone, -1)
-    table.log("event.deserted", rule="6.1", power=target, space=space, units=gone)
-    if table.c.spaces[space].area == "netherlands" and space not in state.unrest:
-        state.unrest.append(space)
-        table.log("event.unrest", rule="12.4", spaces=[space])
+    desert(table, space, target, gone)
+    if table.c.spaces[space].area == "netherlands":
+        unrest(table, [space])
     yield from check_siege(table, space)
 
 
@@ -127,12 +126,9 @@ def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #18: each 5 or 6 of five dice removes a land unit by its owner; with none left it is independent."""
     state, space = table.state, aim["space"]
     holder = state.control[space]
-    rolls = table.roll(5, "event.rolls", rule="6.1", power=power, card="city-state-rebels", space=space)
-    hits = sum(face >= HIT for face in rolls.dice)
-    gone = yield from choose_losses(table, holder, space, count(state, holder, space), hits, "6.1")
-    put(table, space, holder, gone, -1)
-    if gone:
-        table.log("event.deserted", rule="6.1", power=holder, space=space, units=gone)
+    roll = table.roll(5, "event.rolls", rule="6.1", power=power, card="city-state-rebels", space=space)
+    gone = yield from choose_losses(table, holder, space, count(state, holder, space), roll.at_least(HIT), "6.1")
+    desert(table, space, holder, gone)
     if space in state.land:
         return
     state.control[space] = INDEPENDENT
@@ -169,8 +165,7 @@ def foreign_volunteers(table: Table, power: str, aim: Mapping[str, Any]) -> Play
 def raise_units(table: Table, power: str, pool: str, kind: str, chosen: Mapping[str, int]) -> Play:
     """Place units by an event; English ones in the Netherlands and similar cases bring war (9.5)."""
     for space, wanted in chosen.items():
-        if number := muster(table, space, pool, kind, wanted):
-            table.log("build.land", rule="6.1", power=power, space=space, owner=pool, kind=kind, count=number)
+        levy(table, space, pool, kind, wanted, power)
     yield from relations.entered(table)
 
 
@@ -198,10 +193,7 @@ def hanseatic_grain(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         table, power, card, [word for word, found in (("calm", calm), ("mercenaries", ports)) if found]
     )
     if said == "calm":
-        spaces = yield from several(table, power, card, calm, 3)
-        for space in spaces:
-            table.state.unrest.remove(space)
-            table.log("control.calm", rule="12.4", power=power, space=space)
+        remove_unrest(table, power, (yield from several(table, power, card, calm, 3)))
         return
     space = yield from choose(table, power, card, "space", ports)
     pool = pool_for(table, power, space)
@@ -224,9 +216,7 @@ def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     besieger = yield from choose(table, power, "treachery", "power", by)
     inside = assault.defenders(table, space, besieger)
     for side in inside:
-        units = count(state, side, space)
-        put(table, space, side, units, -1)
-        table.log("event.deserted", rule="6.1", power=side, space=space, units=units)
+        desert(table, space, side, count(state, side, space))
     formation = Formation(besieger, space, count(state, besieger, space), leaders_at(state, besieger, space))
     yield from assault.falls(table, formation, inside)
 

@@ -20,13 +20,13 @@ from games.virgin_queen.events.common import (
     seize,
     spread,
 )
-from games.virgin_queen.formations import count, muster, pool_left, put
+from games.virgin_queen.formations import count, desert, levy, pool_left
 from games.virgin_queen.land.losses import choose_losses
 from games.virgin_queen.naval import battle, piracy
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import at_war, seat_of, ships_of, strength
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN, Fleet
-from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.table import HIT, KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.domains import Choice, Domain, Menu
 from pbem.kernel.game import Play, Rule
@@ -34,7 +34,6 @@ from pbem.kernel.game import Play, Rule
 KIT.question("event_prize", "6.1")
 KIT.question("event_raid", "6.1")
 
-HIT = 5
 DICE = 2
 SLIPS = 2
 KNIGHTS = "knights_of_st_john"
@@ -113,8 +112,7 @@ def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         if piracy.may_try(table, SPAIN, aim["space"]):
             yield from raid(table, SPAIN, OTTOMAN, aim["space"])
         return
-    number = muster(table, aim["space"], KNIGHTS, "regulars", pool_left(table, KNIGHTS))
-    table.log("build.land", rule="17.1", power=SPAIN, space=aim["space"], owner=KNIGHTS, kind="regulars", count=number)
+    levy(table, aim["space"], KNIGHTS, "regulars", pool_left(table, KNIGHTS), SPAIN, "17.1")
 
 
 # -- Master Shipwrights (#26), John Hawkins (#58) ----------------------------------------------------------------------
@@ -254,12 +252,10 @@ def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state, space = table.state, aim["space"]
     units = strength(state, SPAIN, space)
     if units:
-        rolls = table.roll(units, "event.rolls", rule="6.1", power=power, card="sea-beggars", space=space)
-        hits = min(2, sum(face >= HIT for face in rolls.dice))
+        roll = table.roll(units, "event.rolls", rule="6.1", power=power, card="sea-beggars", space=space)
+        hits = min(2, roll.at_least(HIT))
         gone = yield from choose_losses(table, SPAIN, space, count(state, SPAIN, space), hits, "6.1")
-        put(table, space, SPAIN, gone, -1)
-        if gone:
-            table.log("event.deserted", rule="6.1", power=SPAIN, space=space, units=gone)
+        desert(table, space, SPAIN, gone)
     if not strength(state, SPAIN, space):
         yield from _land(table, space)
     if not at_war(state, PROTESTANT, SPAIN) and seat_of(state, PROTESTANT) != seat_of(state, SPAIN):
@@ -274,8 +270,7 @@ def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 def _land(table: Table, space: str) -> Play:
     """#66 Give the Protestants the port, with a Dutch regular and a Dutch galleon if there are counters."""
     yield from seize(table, PROTESTANT, space)
-    if muster(table, space, "dutch", "regulars", 1):
-        table.log("build.land", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="regulars", count=1)
+    levy(table, space, "dutch", "regulars", 1, PROTESTANT)
     if table.c.spaces[space].port and fleets.pool_left(table, "dutch"):
         fleets.put(table, space, "dutch", PROTESTANT, {"galleon": 1})
         table.log("build.ship", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="galleon")
@@ -303,9 +298,9 @@ def beards(table: Table, power: str) -> list[str]:
 def singeing(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #107: each hit of four dice sinks a Spanish ship in port or lowers the Armada; one may be 1 VP."""
     card, space = "singeing-the-kings-beard", aim["space"]
-    rolls = table.roll(4, "event.rolls", rule="6.1", power=power, card=card, space=space)
+    roll = table.roll(4, "event.rolls", rule="6.1", power=power, card=card, space=space)
     scored = False
-    for _ in range(sum(face >= HIT for face in rolls.dice)):
+    for _ in range(roll.at_least(HIT)):
         ships = anchored(table, space)
         found = [*ships, *([] if scored else ["vp"])]
         if not found:

@@ -11,15 +11,14 @@ from typing import Any
 
 from games.virgin_queen.cards import draw
 from games.virgin_queen.events.common import choose, option, take_random, unrest
-from games.virgin_queen.formations import put
+from games.virgin_queen.formations import desert
 from games.virgin_queen.land.losses import choose_losses, fall_back
 from games.virgin_queen.query import neighbours
 from games.virgin_queen.responses import of_another, offer, response
 from games.virgin_queen.state import FRANCE, GONE, OTTOMAN, POWERS, SCOTLAND, SPAIN
-from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.game import Play, Rule
 
-HIT = 5
 GALLEASSES = 4
 AIMED_AT_FRANCE = ("huguenot-lent",)
 """Manual cards whose only possible target is France."""
@@ -72,10 +71,8 @@ def galleasses(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     sides = ["attacker", "defender"]
     mine = [side for side in sides if about[side] == power] or sides
     side = yield from option(table, power, "galleasses", mine)
-    rolls = table.roll(
-        GALLEASSES, "event.rolls", rule="16.2", power=about[side], card="galleasses", space=about["place"]
-    )
-    about["hits"][side] += sum(face >= HIT for face in rolls.dice)
+    shown = {"power": about[side], "card": "galleasses", "space": about["place"]}
+    about["hits"][side] += table.roll(GALLEASSES, "event.rolls", rule="16.2", **shown).at_least(HIT)
 
 
 # -- Border Reivers (#41), Mary, Queen of Scots (#89) ------------------------------------------------------------------
@@ -104,9 +101,8 @@ def reivers(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """Resolve #41: a formation that enters a space of the border loses one land unit of its owner's choice."""
     mover, space = about["power"], about["space"]
     gone = yield from choose_losses(table, mover, space, about["formation"], 1, "6.1")
-    put(table, space, mover, gone, -1)
+    desert(table, space, mover, gone)
     about["lost"].update(gone)
-    table.log("event.deserted", rule="6.1", power=mover, space=space, units=gone)
 
 
 def _mary(table: Table, power: str, about: Mapping[str, Any]) -> bool:

@@ -4,44 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import Any
-
-import msgspec
 
 from games.virgin_queen import building, impulse
+from games.virgin_queen.evidence.faith import contest
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
+    Order,
     acting,
     effect,
     first,
     foes,
-    foes_near,
-    follows,
-    price,
-    prices,
+    haven,
+    held_by,
+    hostile,
+    is_key,
+    means,
+    menace,
+    note,
+    others_there,
+    rated,
     reader,
     standing,
-    units_there,
+    threats,
     wars,
+    words,
 )
-from games.virgin_queen.evidence.war import fight, haven, some
-from games.virgin_queen.fleets import counts
+from games.virgin_queen.evidence.war import fight, some
 from games.virgin_queen.formations import Formation, chosen
-from games.virgin_queen.intrigue import assassination, dice, plot
 from games.virgin_queen.land import assault, control, moving
 from games.virgin_queen.land.entering import foes_outside, garrison
 from games.virgin_queen.naval import piracy, plunder, transport, voyages
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import at_war, enemies_in, fortified, strength
+from games.virgin_queen.query import at_war, enemies_in, fortified, ships_of, strength
 from games.virgin_queen.religion.conversion import ATTEMPTS
 from games.virgin_queen.religion.core import others_left
-from games.virgin_queen.state import POWERS
-from games.virgin_queen.table import KIT
+from games.virgin_queen.state import ENGLAND, POWERS
+from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Menu
 from pbem.kernel.evidence import Fact, Meaning
 
-Order = Mapping[str, Any]
 COMMON = ("move", "buy_mercenary", "raise_cavalry", "raise_regular", "naval_move", "build_galley", "build_galleon")
 FEW, LAST = 6, 9
 """With so many answers an email has room for prices too; how far events rank behind the CP of many cards."""
@@ -50,17 +52,39 @@ FEW, LAST = 6, 9
 # -- which card
 
 
+def price(table: Table, word: str) -> int:
+    """Return the least that an action costs; a transport is at least one step out and one ashore."""
+    return table.c.actions[KIT.actions[word].listed].cost + (word == "transport")
+
+
+def for_sale(look: Look) -> list[str]:
+    """Return the actions that the reader's best card, or the CP left, can buy now."""
+    if look.kind == "action":
+        return [*impulse.menu(look.table, reader(look)).words]
+    menu = impulse.follow(look.table, look.seat, "impulse").get("action")
+    return [*menu.words] if isinstance(menu, Menu) else []
+
+
+def other_prices(look: Look) -> Facts:
+    """Tell the prices of all actions, where there is room: the answers of an email have theirs."""
+    bought: dict[int, list[str]] = {}
+    for word in for_sale(look):
+        if word in KIT.actions and not KIT.actions[word].free:
+            bought.setdefault(price(look.table, word), []).append(word)
+    yield from (note("price", main=False, cp=cp, actions=bought[cp]) for cp in sorted(bought))
+
+
 def passing(look: Look) -> Facts:
     """Tell with how many cards the power may pass, and what keeps it from passing."""
     table, power = look.table, reader(look)
-    hand, most = table.state.powers[power].hand, impulse.may_keep(table, power)
+    hand, most = len(table.state.powers[power].hand), impulse.may_keep(table, power)
     if bound := impulse.bound(table, power):
-        yield Fact("bound", {"cards": bound}, main=False)
-    elif len(hand) > most:
-        yield Fact("too_many", {"hand": len(hand), "most": most}, main=False)
+        yield note("bound", main=False, cards=bound)
+    elif hand > most:
+        yield note("too_many", main=False, hand=hand, most=most)
     else:
         left = len(POWERS) - 1 - table.state.passes
-        yield Fact("may_pass", {"hand": len(hand), "left": left}, main=left < len(POWERS) - 1)
+        yield note("may_pass", main=left < len(POWERS) - 1, hand=hand, left=left)
 
 
 def buys(look: Look) -> Facts:
@@ -69,54 +93,48 @@ def buys(look: Look) -> Facts:
     hand = look.table.state.powers[power].hand
     events = sum(impulse.event_possible(look.table, power, card) for card in hand)
     few = events + sum(cards[card].type != "mandatory" for card in hand) <= FEW
-    menu = impulse.follow(look.table, look.seat, "impulse").get("action")
-    told = {word: price(look.table, word) for word in COMMON if isinstance(menu, Menu) and word in menu.words}
-    if told:
-        yield Fact("cp_buys", {"prices": told}, main=few)
+    sold = for_sale(look)
+    if told := {word: price(look.table, word) for word in COMMON if word in sold}:
+        yield note("cp_buys", main=few, prices=told)
 
 
-def other_prices(look: Look) -> Facts:
-    """Tell the prices of all actions, where there is room: the answers of an email have theirs."""
-    yield from (msgspec.structs.replace(fact, main=False) for fact in prices(look))
-
-
-def card(look: Look, answer: Any) -> Meaning | None:
+def card(look: Look, answer: Mapping[str, str]) -> Meaning | None:
     """Return the CP of a card, or what its event does."""
-    if answer == "pass":
-        return Meaning(follows=follows("keeps_cards", cards=len(look.table.state.powers[reader(look)].hand)))
     if answer["do"] not in ("cp", "event"):
         return None
     info = look.table.c.cards[answer["with"]]
     if answer["do"] == "cp":
-        kept = () if info.type == "event" else follows(f"card.{info.type}")
-        return Meaning(cost=info.cp, follows=kept, rank=info.cp)
+        return means(*[note(f"card.{info.type}")] * (info.type != "event"), cost=info.cp, rank=info.cp)
     few = len(look.table.state.powers[reader(look)].hand) < FEW  # else the CP of all cards first
     rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - (0.5 if few else LAST)
-    return Meaning(follows=(effect(look, info.id),), rank=rank)
-
-
-KIT.turns_on("impulse", facts=(acting, buys, first(0, wars, passing, standing), other_prices), means=card)
+    return means(effect(look, info.id), rank=rank)
 
 
 def treasures(look: Look) -> Facts:
     """Tell how many treasures there are, that winter takes the rest, and what their CP can't buy."""
-    own = look.table.state.powers[reader(look)]
-    yield Fact("treasures", {"count": len(own.treasures)})
+    yield note("treasures", count=len(look.table.state.powers[reader(look)].treasures))
     if look.table.state.now.families:
-        yield Fact("colours", {"families": look.table.state.now.families})
+        yield note("colours", families=look.table.state.now.families)
 
 
-def treasure(look: Look, answer: Any) -> Meaning:
+def treasure(look: Look, answer: Mapping[str, str]) -> Meaning:
     """Return what a treasure gives and how many are left after it."""
-    left = look.number("count")
-    if answer == "pass":
-        return Meaning(follows=follows("keeps_treasures", count=left))
     info = look.table.c.treasures[answer["with"]]
-    notes = follows(f"treasure.{info.kind}", cp=info.value, left=left - 1)
-    return Meaning(follows=notes, rank=info.value)
+    return means(note(f"treasure.{info.kind}", cp=info.value, left=look.number("count") - 1), rank=info.value)
 
 
-KIT.turns_on("treasure", facts=(acting, treasures, other_prices), means=treasure)
+KIT.turns_on(
+    "impulse",
+    facts=(acting, buys, first(0, wars, passing, standing), other_prices),
+    means=words(
+        {"pass": lambda look: note("keeps_cards", cards=len(look.table.state.powers[reader(look)].hand))}, card
+    ),
+)
+KIT.turns_on(
+    "treasure",
+    facts=(acting, treasures, other_prices),
+    means=words({"pass": lambda look: note("keeps_treasures", count=look.number("count"))}, treasure),
+)
 KIT.turns_on("manual", none="the moderator reads the card and changes the state by hand")
 
 
@@ -125,20 +143,10 @@ KIT.turns_on("manual", none="the moderator reads the card and changes the state 
 
 def unrest(look: Look) -> Facts:
     """Tell which of the power's spaces are in unrest, keys first: they count for nothing."""
-    state, power, spaces = look.table.state, reader(look), look.table.c.spaces
-    mine = [at for at in state.unrest if state.control[at] == power]
-    if mine:
-        mine.sort(key=lambda at: spaces[at].type != "key")
-        yield Fact("unrest", {"spaces": mine[:5], "more": max(0, len(mine) - 5)}, tuple(mine))
-
-
-def threats(look: Look) -> Facts:
-    """Tell where enemies are in or beside the power's spaces, the most of them first."""
     state, power = look.table.state, reader(look)
-    near = {at: sum(foes_near(look, power, at).values()) for at in state.control if state.control[at] == power}
-    most = sorted((at for at in near if near[at]), key=lambda at: (look.table.c.spaces[at].type != "key", -near[at]))
-    if most:
-        yield Fact("threats", {"spaces": {at: near[at] for at in most[:4]}}, tuple(most))
+    mine = sorted((at for at in state.unrest if state.control[at] == power), key=lambda at: not is_key(look, at))
+    if mine:
+        yield note("unrest", mine, spaces=mine[:5], more=max(0, len(mine) - 5))
 
 
 def sieges(look: Look) -> Facts:
@@ -147,52 +155,50 @@ def sieges(look: Look) -> Facts:
     for at, siege in state.sieges.items():
         if power in siege.by or state.control[at] == power or strength(state, power, at):
             before = {look.who(side): strength(state, side, at) for side in siege.by}
-            inside = garrison(look.table, at, next(iter(siege.by)))
-            yield Fact("siege", {"space": at, "before": before, "inside": inside}, (at,))
+            yield note("siege", [at], space=at, before=before, inside=garrison(look.table, at, next(iter(siege.by))))
 
 
 def enemy_fleets(look: Look) -> Facts:
     """Tell the enemy ships in the sea zones of the power's ports and ships, or in ports there."""
     table, state, power = look.table, look.table.state, reader(look)
-    mine = [at for at, holder in state.control.items() if holder == power]
-    zones = dict.fromkeys(zone for at in mine for zone in table.c.spaces[at].port)
-    zones |= dict.fromkeys(zone for zone in table.c.zones if counts(state, power, zone))
+    zones = dict.fromkeys(zone for at in held_by(look, power) for zone in table.c.spaces[at].port)
+    zones |= dict.fromkeys(zone for zone in table.c.zones if ships_of(state, power, zone))
     found: dict[str, dict[str, int]] = {}
     for zone in zones:
         for foe in foes(look, power):
-            if ships := sum(sum(counts(state, foe, at).values()) for at in (zone, *table.c.ports[zone])):
+            if ships := sum(ships_of(state, foe, at) for at in (zone, *table.c.ports[zone])):
                 found.setdefault(zone, {})[foe] = ships
     most = sorted(found, key=lambda zone: -sum(found[zone].values()))[:2]
     if most:
-        yield Fact("enemy_fleets", {"ships": {zone: found[zone] for zone in most}}, tuple(most))
+        yield note("enemy_fleets", most, ships={zone: found[zone] for zone in most})
 
 
-def against(look: Look, power: str, to: str, men: int) -> tuple[Fact, ...]:
+def against(look: Look, power: str, to: str, men: int) -> Fact:
     """Return whom a formation would meet in a space, or besiege there."""
     table, state = look.table, look.table.state
     if enemy := sum(strength(state, foe, to) for foe in foes_outside(table, power, to)):
-        return (fight(men, enemy),)
+        return fight(men, enemy)
     if fortified(table, to) and state.control[to] != power and at_war(state, power, state.control[to]):
-        return follows("besieges", inside=garrison(table, to, power))
+        return note("besieges", inside=garrison(table, to, power))
     mine = strength(state, power, to)
-    return follows("joins", units=mine) if mine else follows("nobody")
+    return note("joins", units=mine) if mine else note("nobody")
 
 
 def march(look: Look, power: str, order: Order) -> Meaning:
     """Return what a march costs, whom it meets and what it leaves empty."""
-    here, chiefs = moving.ready(look.table, power, order["origin"])
+    origin, to = order["origin"], order["to"]
+    here, chiefs = moving.ready(look.table, power, origin)
     units, _ = chosen(look.table, order, here, chiefs)
-    notes = against(look, power, order["to"], sum(units.values()))
-    if units == here and fortified(look.table, order["origin"]):
-        notes += follows("empties", space=order["origin"])
-    return Meaning(cost=moving.cost(look.table, order["origin"], order["to"]), follows=notes)
+    empties = [note("empties", space=origin)] if units == here and fortified(look.table, origin) else []
+    meets = against(look, power, to, sum(units.values()))
+    return means(meets, *empties, cost=moving.cost(look.table, origin, to))
 
 
 def ferry(look: Look, power: str, order: Order) -> Meaning:
     """Return what a transport costs and whom it meets."""
     units, _ = chosen(look.table, order, *moving.ready(look.table, power, order["origin"]))
     steps = transport.ways(look.table, power, order["origin"])[order["to"]]
-    return Meaning(cost=steps, follows=against(look, power, order["to"], min(sum(units.values()), transport.MOST)))
+    return means(against(look, power, order["to"], min(sum(units.values()), transport.MOST)), cost=steps)
 
 
 def storm(look: Look, power: str, order: Order) -> Meaning:
@@ -201,28 +207,21 @@ def storm(look: Look, power: str, order: Order) -> Meaning:
     units, chiefs = chosen(table, order, *assault.ready(table, power, at))
     rolled = assault.dice(table, Formation(power, at, units, chiefs), assault.defenders(table, at, power))
     rolled["defender"] -= "excavation" in order
-    return Meaning(follows=(Fact("dice", rolled), Fact("garrison", {"units": garrison(table, at, power)})))
-
-
-def take(look: Look, power: str, order: Order) -> Meaning:
-    """Return from whom a space is taken."""
-    at = order["space"]
-    return Meaning(follows=follows("taken_from", holder=look.who(look.table.state.control[at])))
+    return means(note("dice", **rolled), note("garrison", units=garrison(table, at, power)))
 
 
 def raise_units(look: Look, power: str, order: Order) -> Meaning:
     """Return what units cost, and what stands where they appear."""
-    number = order.get("number", 1)
-    notes = haven(look, power, order["space"]) if order["space"] in look.table.c.spaces else ()
-    return Meaning(cost=number * price(look.table, order["do"]), follows=notes)
+    at = order["space"]
+    notes = haven(look, power, at) if at in look.table.c.spaces else ()
+    return means(*notes, cost=order.get("number", 1) * price(look.table, order["do"]))
 
 
 def raid(look: Look, power: str, order: Order) -> Meaning:
     """Return the dice of a piracy attempt in Europe, and its rewards."""
     table, zone, victim = look.table, order["zone"], order["victim"]
     ours, theirs = piracy.dice(table, power, victim, zone), piracy.resistance(table, power, victim, zone)
-    rewards = piracy.europe_rewards(table, victim, zone)
-    return Meaning(follows=(Fact("resist", {"ours": ours, "theirs": theirs}), Fact("rewards", {"rewards": rewards})))
+    return booty(ours, theirs, piracy.europe_rewards(table, victim, zone))
 
 
 def prey(look: Look, power: str, order: Order) -> Meaning:
@@ -230,86 +229,73 @@ def prey(look: Look, power: str, order: Order) -> Meaning:
     table, who, victim = look.table, order["captain"], order["victim"]
     zone = table.state.captains[who].at
     ours, theirs = plunder.dice(table, who, victim), plunder.resistance(table, victim, zone)
-    rewards = plunder.world_rewards(table, victim, zone)
-    return Meaning(follows=(Fact("resist", {"ours": ours, "theirs": theirs}), Fact("rewards", {"rewards": rewards})))
+    return booty(ours, theirs, plunder.world_rewards(table, victim, zone))
+
+
+def booty(ours: int, theirs: int, rewards: object) -> Meaning:
+    """Return the dice of piracy and its rewards."""
+    return means(note("resist", ours=ours, theirs=theirs), note("rewards", rewards=rewards))
 
 
 def launch(look: Look, power: str, order: Order) -> Meaning:
     """Return what an expedition costs and how good its captain is."""
     table, who = look.table, order["captain"]
     more = building.colony_cost(table, power, who) if "colony" in order else 0
-    known = table.c.captains[who]
-    rated = {"battle": known.battle, "piracy": known.piracy, "navigation": known.navigation}
-    return Meaning(cost=price(table, order["do"]) + more, follows=follows("captain", **rated))
+    ratings = rated(table.c.captains[who], "battle", "piracy", "navigation")
+    return means(note("captain", **ratings), cost=price(table, order["do"]) + more)
 
 
 def preach(look: Look, power: str, order: Order) -> Meaning:
     """Return how many dice sermons or suppression roll, and how many spaces could turn."""
-    faith = look.table.c.actions[order["do"]].converts_to[power]
-    return Meaning(follows=follows("attempts", count=ATTEMPTS, left=others_left(look.table, order["area"], faith)))
+    left = others_left(look.table, order["area"], look.table.c.actions[order["do"]].converts_to[power])
+    return means(note("attempts", count=ATTEMPTS, left=left))
 
 
 def revolt(look: Look, power: str, order: Order) -> Meaning:
     """Return what a rebellion costs, and who is there to crush it."""
-    there = {who: n for who, n in units_there(look, order["space"]).items() if who != look.who(power)}
-    notes = (Fact("meets", {"units": there}),) if there else follows("nobody")
-    return Meaning(cost=order["cp"], follows=notes)
+    return means(*(others_there(look, power, order["space"]) or [note("nobody")]), cost=order["cp"])
 
 
 def spy(look: Look, power: str, order: Order) -> Meaning:
-    """Return the dice of gathering intelligence."""
-    table, on = look.table, order["on"]
-    listed = dice.column(table, "gain_intelligence")
-    ours = listed["base_attack_dice"] + dice.shared_attack(table, power, on)
-    return Meaning(
-        follows=follows("dice", attacker=ours, defender=listed["base_defence_dice"] + dice.shared_defence(table, on))
-    )
-
-
-def kill(look: Look, power: str, order: Order) -> Meaning:
-    """Return the price and the dice of an assassination."""
-    ours = assassination.attack_dice(look.table, power, order["leader"], order["cp"])
-    theirs = assassination.defence_dice(look.table, order["leader"])
-    return Meaning(cost=order["cp"], follows=follows("dice", attacker=ours, defender=theirs))
-
-
-def conspire(look: Look, power: str, order: Order) -> Meaning:
-    """Return the price and the dice of an English Catholic rebellion."""
-    listed = dice.column(look.table, "english_catholic_rebellion")
-    theirs = listed["base_defence_dice"] + dice.shared_defence(look.table, "england")
-    return Meaning(
-        cost=order["cp"], follows=follows("dice", attacker=plot.attack_dice(look.table, order["cp"]), defender=theirs)
-    )
+    """Return the price and the dice of espionage."""
+    told = {**order, "action": order["do"], "power": power, "target": order.get("on", ENGLAND)}
+    attack, defence = contest(look.table, told)
+    return means(note("dice", attacker=attack, defender=defence), cost=order.get("cp", 0))
 
 
 def befriend(look: Look, power: str, order: Order) -> Meaning:
     """Return what influence costs, and the influence of all there now."""
     now = {look.who(who): n for who, n in look.table.state.minors[order["on"]].influence.items() if n}
-    return Meaning(cost=order["points"], follows=follows("influence", points=now) if now else ())
-
-
-def cp(look: Look, power: str, order: Order) -> Meaning:
-    """Return what an action costs for which one names its CP."""
-    return Meaning(cost=order["cp"])
+    return means(*[note("influence", points=now)] * bool(now), cost=order["points"])
 
 
 ACTS: dict[str, Callable[[Look, str, Order], Meaning]] = {
-    "move": march, "transport": ferry, "assault": storm, "control": take, "raise_regular": raise_units,
-    "buy_mercenary": raise_units, "raise_cavalry": raise_units, "piracy_europe": raid, "piracy_world": prey,
-    "launch_expedition": launch, "preach_sermons": preach, "suppress_heresy": preach, "rebellion": revolt,
-    "gain_intelligence": spy, "assassination": kill, "english_catholic_rebellion": conspire, "buy_influence": befriend,
-    "patronize_artist": cp, "patronize_scientist": cp,
-}  # fmt: skip
+    "move": march,
+    "transport": ferry,
+    "assault": storm,
+    "control": lambda look, _, order: means(
+        note("taken_from", holder=look.who(look.table.state.control[order["space"]]))
+    ),
+    **dict.fromkeys(("raise_regular", "buy_mercenary", "raise_cavalry"), raise_units),
+    "piracy_europe": raid,
+    "piracy_world": prey,
+    "launch_expedition": launch,
+    **dict.fromkeys(("preach_sermons", "suppress_heresy"), preach),
+    "rebellion": revolt,
+    **dict.fromkeys(("gain_intelligence", "assassination", "english_catholic_rebellion"), spy),
+    "buy_influence": befriend,
+    **dict.fromkeys(("patronize_artist", "patronize_scientist"), lambda look, _, order: means(cost=order["cp"])),
+}
 """What the orders of each action mean; the others cost what is printed."""
 
 
-def act(look: Look, answer: Any) -> Meaning | None:
+def act(look: Look, answer: Order | str) -> Meaning | None:
     """Return what an action costs and does."""
-    if answer == "end":
-        return Meaning(follows=follows("cp_lost", cp=look.number("cp")), rank=-1)
+    if isinstance(answer, str):
+        return means(note("cp_lost", cp=look.number("cp")), rank=-1)
     order = {**answer, **answer["with"]} if isinstance(answer.get("with"), Mapping) else answer
-    means = ACTS.get(order["do"])
-    return None if means is None else means(look, reader(look), order)
+    told = ACTS.get(order["do"])
+    return None if told is None else told(look, reader(look), order)
 
 
 # -- the likeliest acts
@@ -321,9 +307,8 @@ def sorties(look: Look, ground: PowerMap) -> Iterator[str]:
     for at in moving.stations(ground):
         men = sum(moving.ready(look.table, ground.power, at)[0].values())
         for to in moving.targets(ground, at):
-            hostile = at_war(look.table.state, ground.power, look.table.state.control[to])
             theirs = sum(strength(look.table.state, foe, to) for foe in enemies_in(look.table.state, ground.power, to))
-            if (hostile or theirs) and men > theirs:
+            if (theirs or hostile(look, look.table.state.control[to])) and men > theirs:
                 named = " ".join(f"{key}={n}" for key, n in some(look, ground.power, at).items())
                 found.append((theirs - men, f"move {at} {to}" + (f' units="{named}"' if named else "")))
     yield from (text for _, text in sorted(found))
@@ -331,8 +316,9 @@ def sorties(look: Look, ground: PowerMap) -> Iterator[str]:
 
 def recruits(look: Look, ground: PowerMap, word: str, kind: str) -> Iterator[str]:
     """Yield where to raise units: keys and capitals with most enemies beside them first."""
-    sites = building.land_sites(ground, kind)
-    worth = {at: sum(foes_near(look, ground.power, at).values()) for at in sites.listed if at in look.table.c.spaces}
+    worth = menace(
+        look, ground.power, (at for at in building.land_sites(ground, kind).listed if at in look.table.c.spaces)
+    )
     capital = look.table.state.capitals
     for at in sorted(worth, key=lambda at: (-worth[at], capital.get(at) != ground.power))[:1]:
         number = ground.cp // price(look.table, word)
@@ -341,31 +327,22 @@ def recruits(look: Look, ground: PowerMap, word: str, kind: str) -> Iterator[str
 
 def likely(look: Look) -> Iterator[str]:
     """Yield a few acts of different kinds, as good players look for them: sieges, own spaces, easy prey, men, ships."""
-    table = look.table
-    ground = PowerMap(table, reader(look))
-    own, spaces = table.state.control, table.c.spaces
+    table, ground = look.table, PowerMap(look.table, reader(look))
     yield from (f"assault {at}" for at in assault.assaultable(table, ground.power))
-    restless = [at for at in control.restless(ground) if own[at] == ground.power]
-    yield from (f"calm {at}" for at in sorted(restless, key=lambda at: spaces[at].type != "key")[:1])
+    restless = [at for at in control.restless(ground) if table.state.control[at] == ground.power]
+    yield from (f"calm {at}" for at in sorted(restless, key=lambda at: not is_key(look, at))[:1])
     yield from (f"control {at}" for at in islice(control.controllable(ground).listed, 1))
     yield from islice(sorties(look, ground), 1)
-    yield from recruits(look, ground, "buy_mercenary", "mercenaries")
-    yield from recruits(look, ground, "raise_cavalry", "cavalry")
-    yield from recruits(look, ground, "raise_regular", "regulars")
+    for word, kind in {"buy_mercenary": "mercenaries", "raise_cavalry": "cavalry", "raise_regular": "regulars"}.items():
+        yield from recruits(look, ground, word, kind)
     for kind in ("galleon", "galley", "corsair"):
         yield from (f"build_{kind} {at}" for at in islice(building.ship_sites(ground, kind).listed, 1))
-    influence = table.state.minors
-    open_to = [key for key in influence if influence[key].influence.get(ground.power)]
+    open_to = [key for key, minor in table.state.minors.items() if minor.influence.get(ground.power)]
     yield from (f"buy_influence {key} points={ground.cp}" for key in open_to[:1])
-    yield from (f"launch_expedition {who} {zone}" for who, zone in _voyages(look, ground))
+    captains = building.captains(table, ground.power)
+    for who in sorted(captains, key=lambda who: -table.c.captains[who].piracy)[:1]:
+        yield from (f"launch_expedition {who} {zone}" for zone in voyages.entries(table, ground.power)[:1])
 
 
-def _voyages(look: Look, ground: PowerMap) -> Iterator[tuple[str, str]]:
-    found = building.captains(look.table, ground.power)
-    best = sorted(found, key=lambda who: -look.table.c.captains[who].piracy)[:1]
-    yield from ((who, zone) for who in best for zone in voyages.entries(look.table, ground.power)[:1])
-
-
-KIT.turns_on(
-    "action", facts=(acting, first(4, sieges, unrest, threats, enemy_fleets), other_prices), means=act, likely=likely
-)
+known = first(4, sieges, unrest, threats, enemy_fleets)
+KIT.turns_on("action", facts=(acting, known, other_prices), means=act, likely=likely)

@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from games.virgin_queen.courts.weddings import MARKER
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.events import card_events, common, courts, faith, france, home, land, naval, patronage
 from games.virgin_queen.events.unrest import godly, oppressed
 from games.virgin_queen.evidence.faith import faith_vp, reach_of, revolt_odds
-from games.virgin_queen.evidence.notes import card_does, front, keys_first, named, rival, spot
-from games.virgin_queen.evidence.shared import Facts, Look, first, follows, reader, standing, wars
+from games.virgin_queen.evidence.shared import (
+    BESIDE,
+    STANDING,
+    WARS,
+    Args,
+    Facts,
+    Look,
+    card_does,
+    first,
+    front,
+    hostile,
+    is_key,
+    keys_first,
+    keys_of,
+    means,
+    named,
+    note,
+    reader,
+    rival,
+    spot,
+    standing,
+    supposing,
+    wars,
+)
 from games.virgin_queen.formations import pool_left
 from games.virgin_queen.gate import england_spain_cost
 from games.virgin_queen.learning import patronage as people
 from games.virgin_queen.naval import piracy
-from games.virgin_queen.query import at_war, strength
+from games.virgin_queen.query import strength
 from games.virgin_queen.religion import rebellion
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, HRE, OTTOMAN, POWERS, PROTESTANT, SPAIN, VENICE
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
-
-Args = Callable[[Look], dict[str, Any]]
 
 
 def mercenaries(look: Look, power: str) -> int:
@@ -32,34 +51,29 @@ def mercenaries(look: Look, power: str) -> int:
 
 # -- which use of a card
 
-USES: dict[tuple[str, str], Args] = {
-    ("papal-bull", "excommunicate"): lambda look: {"cp": _excommunicated(look)},
-    ("papal-bull", "holy-league"): lambda look: {"cp": look.table.c.cards["holy-league"].cp},
-    ("papal-bull", "patronize"): lambda look: {"cp": patronage.BULL_CP},
-    ("papal-bull", "convert"): lambda look: {"count": courts.BULL_ATTEMPTS},
-    ("state-bankruptcy", "remove"): lambda look: {"count": min(3, mercenaries(look, look.word("power")))},
-    ("state-bankruptcy", "treasure"): lambda look: {"what": card_events.riches(look.table, look.word("power"))},
-    ("sultana-safiye", "influence"): lambda look: {"marks": dict(look.table.state.minors[VENICE].influence)},
-    ("hanseatic-grain", "calm"): lambda look: {"spaces": land.hungry(look.table, look.word("power"))},
-    ("hanseatic-grain", "mercenaries"): lambda look: {"spaces": land.quays(look.table, look.word("power"))},
-    ("foreign-volunteers", "huguenot"): lambda look: {"count": pool_left(look.table, "huguenot")},
-    ("foreign-volunteers", "dutch"): lambda look: {"count": pool_left(look.table, "dutch")},
-    ("father-william", "rebellion"): lambda look: {"cp": home.REBELLION_CP},
-    ("father-william", "aid"): lambda look: {"powers": home.donors(look.table), "count": home.GIFT},
-    ("knights-of-st-john", "place"): lambda look: {"spaces": naval.commanderies(look.table)},
-    ("knights-of-st-john", "raid"): lambda look: {"zones": naval.caravans(look.table), "count": naval.DICE},
-    ("john-hawkins", "refit"): lambda look: {"ports": naval.galleons(look.table)},
-    ("genoese-merchants", "treasure"): lambda look: {"count": len(look.table.state.treasure_pool)},
-    ("puritans", "unrest"): lambda look: {"count": len(godly(look.table))},
-    ("pacification-of-ghent", "remove"): lambda look: {"spaces": france.tercios(look.table)},
-    ("pacification-of-ghent", "towns"): lambda look: {"spaces": france.rebel_towns(look.table)},
+USES: dict[str, Args] = {
+    "papal-bull.excommunicate": lambda look: {"cp": _excommunicated(look)},
+    "papal-bull.holy-league": lambda look: {"cp": look.table.c.cards["holy-league"].cp},
+    "papal-bull.patronize": lambda look: {"cp": patronage.BULL_CP},
+    "papal-bull.convert": lambda look: {"count": courts.BULL_ATTEMPTS},
+    "state-bankruptcy.remove": lambda look: {"count": min(3, mercenaries(look, look.word("power")))},
+    "state-bankruptcy.treasure": lambda look: {"what": card_events.riches(look.table, look.word("power"))},
+    "sultana-safiye.influence": lambda look: {"marks": dict(look.table.state.minors[VENICE].influence)},
+    "hanseatic-grain.calm": lambda look: {"spaces": land.hungry(look.table, look.word("power"))},
+    "hanseatic-grain.mercenaries": lambda look: {"spaces": land.quays(look.table, look.word("power"))},
+    "foreign-volunteers.huguenot": lambda look: {"count": pool_left(look.table, "huguenot")},
+    "foreign-volunteers.dutch": lambda look: {"count": pool_left(look.table, "dutch")},
+    "father-william.rebellion": lambda look: {"cp": home.REBELLION_CP},
+    "father-william.aid": lambda look: {"powers": home.donors(look.table), "count": home.GIFT},
+    "knights-of-st-john.place": lambda look: {"spaces": naval.commanderies(look.table)},
+    "knights-of-st-john.raid": lambda look: {"zones": naval.caravans(look.table), "count": naval.DICE},
+    "john-hawkins.refit": lambda look: {"ports": naval.galleons(look.table)},
+    "genoese-merchants.treasure": lambda look: {"count": len(look.table.state.treasure_pool)},
+    "puritans.unrest": lambda look: {"count": len(godly(look.table))},
+    "pacification-of-ghent.remove": lambda look: {"spaces": france.tercios(look.table)},
+    "pacification-of-ghent.towns": lambda look: {"spaces": france.rebel_towns(look.table)},
 }
 """Card and word → the numbers in the note `use.<card>.<word>`."""
-
-
-def other(look: Look) -> str:
-    """Return the other power, or thing, that a yes or no is about."""
-    return str(look.word("other"))
 
 
 def held(look: Look, power: str) -> int:
@@ -68,40 +82,45 @@ def held(look: Look, power: str) -> int:
 
 
 def _excommunicated(look: Look) -> int:
-    before, look.table.state.excommunicated = look.table.state.excommunicated, True
-    price, look.table.state.excommunicated = england_spain_cost(look.table), before
-    return price
+    with supposing(look, excommunicated=True):
+        return england_spain_cost(look.table)
 
 
-def _nothing(look: Look) -> dict[str, Any]:
-    return {}
-
-
-def use(look: Look, answer: Any) -> Meaning | None:
+def use(look: Look, answer: str) -> Meaning:
     """Tell what a word of a card does now."""
     card = look.word("card")
     if card == "border-reivers":
         who, _, way = answer.partition("/")
-        return Meaning(follows=follows(f"use.{card}.{way}", power=look.who(who)))
+        return means(note(f"use.{card}.{way}", power=look.who(who)))
     if card == "galleasses":
-        return Meaning(follows=follows(f"use.{card}.side"))
-    args = USES.get((card, answer), _nothing)(look)
+        return means(note(f"use.{card}.side"))
     if answer in people.KINDS:
-        card = "commissioned-from-italy"
-        args = {"count": len(people.drawable(look.table, answer, people.ITALY))}
-    return Meaning(follows=follows(f"use.{card}.{answer}", **args))
+        count = len(people.drawable(look.table, answer, people.ITALY))
+        return means(note(f"use.commissioned-from-italy.{answer}", count=count))
+    return means(says_use(f"{card}.{answer}", look))
+
+
+def says_use(use: str, look: Look) -> Fact:
+    """Return what a use of a card does now."""
+    return note(f"use.{use}", **(USES[use](look) if use in USES else {}))
 
 
 def price_of_england(look: Look) -> Facts:
     """Tell what war between England and Spain costs now, where a use changes it."""
     if look.word("card") == "papal-bull":
-        yield Fact("war_price_now", {"power": SPAIN, "cp": england_spain_cost(look.table)})
+        yield note("war_price_now", power=SPAIN, cp=england_spain_cost(look.table))
 
 
 KIT.turns_on("event_option", facts=(price_of_england, first(0, faith_vp, wars, standing)), means=use)
 
 
 # -- yes or no
+
+
+def other(look: Look) -> str:
+    """Return the other power, or thing, that a yes or no is about."""
+    return str(look.word("other"))
+
 
 STAKES: dict[str, Args] = {
     "edict": lambda look: {"spaces": faith.restless(look.table), "count": faith.EDICT_ATTEMPTS, "plus": MARKER},
@@ -120,121 +139,110 @@ STAKES: dict[str, Args] = {
 """What is asked → the numbers in its fact `stakes.<what>` and in the notes on yes and no."""
 
 
-def raid_dice(look: Look, power: str, victim: str, zone: str, dice: int = naval.DICE) -> dict[str, Any]:
+def raid_dice(look: Look, power: str, victim: str, zone: str, dice: int = naval.DICE) -> dict[str, object]:
     """Return the dice of a raid and of its victim, as arguments."""
     return {"dice": dice, "resist": piracy.resistance(look.table, power, victim, zone), "power": victim, "zone": zone}
 
 
 def stakes(look: Look) -> Facts:
     """Tell what a yes or no turns on."""
-    what = look.about["what"]
-    yield Fact(f"stakes.{what}", STAKES[what](look))
+    what = look.word("what")
+    yield note(f"stakes.{what}", **STAKES[what](look))
     if what == "edict":
         yield from faith_vp(look)
     if what == "peace" and look.word("card") == "holy-roman-intercession":
-        yield Fact("refusal", {"power": HRE})
+        yield note("refusal", power=HRE)
     if other(look) in POWERS:
-        yield Fact("hands", {"cards": {other(look): held(look, other(look))}})
+        yield note("hands", cards={other(look): held(look, other(look))})
 
 
-def agreed(look: Look, answer: Any) -> Meaning | None:
+def agreed(look: Look, answer: str) -> Meaning:
     """Tell what follows from a yes, and from a no."""
-    what = look.about["what"]
-    return Meaning(follows=follows(f"consent.{what}.{answer}", **STAKES[what](look)), rank=answer == "yes")
+    what = look.word("what")
+    return means(note(f"consent.{what}.{answer}", **STAKES[what](look)), rank=answer == "yes")
 
 
-KIT.turns_on("event_answer", facts=(stakes, standing, first(0, wars)), means=agreed)
+KIT.turns_on("event_answer", facts=(stakes, standing, WARS), means=agreed)
 
 
-# -- which power
+# -- which power, which spaces
+
+HUNGRY = ("mercenaries-demand-pay", "state-bankruptcy")
+"""Cards that take mercenaries from the map."""
 
 
-def target(look: Look, answer: Any) -> Meaning | None:
+def target(look: Look, answer: str) -> Meaning:
     """Tell of a power what the card takes from it; enemies of the reader first."""
     table, card = look.table, look.word("card")
     if answer not in POWERS:
-        return Meaning(rank=-1)
-    notes = list(rival(look, answer))
-    if card in ("mercenaries-demand-pay", "state-bankruptcy"):
-        notes += follows("mercenaries_on_map", count=mercenaries(look, answer))
+        return means(rank=-1)
+    notes = [*rival(look, answer)]
+    if card in HUNGRY:
+        notes.append(note("mercenaries_on_map", count=mercenaries(look, answer)))
     if card == "la-rochelle-privateers":
-        notes += follows("raid_dice", **raid_dice(look, PROTESTANT, answer, naval.BISCAY))
+        notes.append(note("raid_dice", **raid_dice(look, PROTESTANT, answer, naval.BISCAY)))
     if card == "father-william":
         men = sum(gifts.soldiers(table.state, answer).values())
-        notes += follows("may_give", count=min(home.GIFT, men, gifts.billets(table, PROTESTANT)))
-    return Meaning(follows=tuple(notes), rank=at_war(table.state, reader(look), answer))
-
-
-KIT.turns_on("event_power", facts=(card_does, first(0, wars, standing)), means=target)
-
-
-# -- which spaces
-
-
-def named_space(look: Look, answer: Any) -> Meaning | None:
-    """Tell of a space; of a revolt there, its chance."""
-    table, card = look.table, look.word("card")
-    at = named(answer)
-    if at not in table.c.spaces:
-        if at not in table.c.zones:
-            return Meaning(rank=-1)
-        return Meaning(follows=follows("raid_dice", **raid_dice(look, SPAIN, OTTOMAN, at)))
-    chance = None
-    if look.kind == "event_space" and card in REVOLTS and table.state.control[at] != REVOLTS[card][0]:
-        side, dice = REVOLTS[card]
-        religion = PROTESTANT if side == PROTESTANT else CATHOLIC
-        chance = revolt_odds(look, at, religion, dice)
-    return Meaning(chance=chance, follows=spot(look, at), rank=(chance or 0) + (table.c.spaces[at].type == "key"))
+        notes.append(note("may_give", count=min(home.GIFT, men, gifts.billets(table, PROTESTANT))))
+    return means(*notes, rank=hostile(look, answer))
 
 
 REVOLTS = {"rising-of-the-north": (SPAIN, 5), "ministers-of-geneva": (PROTESTANT, 2), "father-william": (PROTESTANT, 3)}
 """Card → whose revolt it brings in a space that is not theirs, and its dice."""
 
 
-KIT.turns_on(
-    "event_space", "event_spaces", "event_place", facts=(card_does, first(0, wars, standing)), means=named_space
-)
+def named_space(look: Look, answer: object) -> Meaning:
+    """Tell of a space; of a revolt there, its chance."""
+    table, card, at = look.table, look.word("card"), named(answer)
+    if at in table.c.zones:
+        return means(note("raid_dice", **raid_dice(look, SPAIN, OTTOMAN, at)))
+    if at not in table.c.spaces:
+        return means(rank=-1)
+    chance, (side, dice) = None, REVOLTS.get(card, ("", 0))
+    if look.kind == "event_space" and side and table.state.control[at] != side:
+        chance = revolt_odds(look, at, PROTESTANT if side == PROTESTANT else CATHOLIC, dice)
+    return means(*spot(look, at), chance=chance, rank=(chance or 0) + is_key(look, at))
 
 
-def waters(look: Look, answer: Any) -> Meaning | None:
+def waters(look: Look, answer: str) -> Meaning:
     """Tell which expeditions are in an ocean zone."""
     state = look.table.state
     here = {key: look.who(entry.power) for key, entry in state.captains.items() if entry.at == answer}
-    notes = follows("zone_captains", captains=here) if here else follows("zone_empty")
-    return Meaning(follows=notes + follows("zone_patrols", count=state.patrols.get(answer, 0)), rank=len(here))
+    found = note("zone_captains", captains=here) if here else note("zone_empty")
+    return means(found, note("zone_patrols", count=state.patrols.get(answer, 0)), rank=len(here))
 
 
-KIT.turns_on("event_zone", facts=(card_does, first(0, wars)), means=waters)
+WHERE: dict[str, Callable[[Look], Mapping[str, int]]] = {
+    **dict.fromkeys(HUNGRY, lambda look: gifts.soldiers(look.table.state, look.word("power"))),
+    "irish-rebellion": lambda look: units_at(look, ENGLAND, ("dublin", "kinsale")),
+    "john-hawkins": lambda look: naval.galleons(look.table),
+    "union-of-arras": lambda look: france.spaniards(look.table),
+    "treaty-of-nonsuch": lambda look: units_at(look, PROTESTANT, france.cautionary_towns(look.table)),
+}
+"""Card → where the units are that it removes, moves or turns."""
+
+
+def units_at(look: Look, power: str, spaces: Iterable[str]) -> dict[str, int]:
+    """Return how many units of a power are in each of these spaces."""
+    return {at: strength(look.table.state, power, at) for at in spaces}
 
 
 def where_they_are(look: Look) -> Facts:
     """Tell where the units are that a card removes, moves or turns; or where enemies threaten."""
-    table, power, card = look.table, look.word("power"), look.word("card")
-    spaces: Mapping[str, int] = {}
-    if card in ("mercenaries-demand-pay", "state-bankruptcy"):
-        spaces = gifts.soldiers(table.state, power)
-    elif card == "irish-rebellion":
-        spaces = {at: strength(table.state, ENGLAND, at) for at in ("dublin", "kinsale")}
-    elif card == "john-hawkins":
-        spaces = naval.galleons(table)
-    elif card == "union-of-arras":
-        spaces = france.spaniards(table)
-    elif card == "treaty-of-nonsuch":
-        spaces = {at: strength(table.state, PROTESTANT, at) for at in france.cautionary_towns(table)}
-    if spaces:
-        yield Fact("units_by_space", {"spaces": dict(spaces)}, tuple(at for at in spaces if at in table.c.spaces))
-    else:
-        yield from front(look, power)
+    spaces = WHERE[look.word("card")](look) if look.word("card") in WHERE else {}
+    yield from [by_units(look, spaces)] if spaces else front(look, look.word("power"))
 
 
-KIT.turns_on("event_units", facts=(card_does, where_they_are, first(0, wars)))
+def by_units(look: Look, found: Mapping[str, int]) -> Fact:
+    """Return how many units are in each space."""
+    return note("units_by_space", [at for at in found if at in look.table.c.spaces], spaces=dict(found))
 
 
 def revolted(look: Look) -> Facts:
     """Tell which home spaces others hold, by power; keys first."""
     for power, spaces in oppressed(look.table).items():
         held = {at: look.who(look.table.state.control[at]) for at in spaces[:6]}
-        yield Fact("oppressed", {"power": look.who(power), "spaces": held}, tuple(spaces), main=len(held) > 0)
+        yield note("oppressed", spaces, main=len(held) > 0, power=look.who(power), spaces=held)
 
 
 def uprisings(look: Look) -> Iterator[str]:
@@ -243,30 +251,28 @@ def uprisings(look: Look) -> Iterator[str]:
         yield f"{power} spaces={','.join(keys_first(look, spaces)[:3])}"
 
 
-def uprisen(look: Look, answer: Any) -> Meaning | None:
+def uprisen(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
     """Tell whose spaces get unrest, and how many keys."""
-    spaces = answer.get("spaces", ()) if isinstance(answer, Mapping) else ()
-    holders = dict.fromkeys(look.who(look.table.state.control[at]) for at in spaces)
-    keys = sum(look.table.c.spaces[at].type == "key" for at in spaces)
-    return Meaning(follows=follows("unrest_hits", powers=list(holders), count=keys), rank=keys) if spaces else None
+    spaces = [] if isinstance(answer, str) else answer.get("spaces", [])
+    holders, keys = dict.fromkeys(look.who(look.table.state.control[at]) for at in spaces), len(keys_of(look, spaces))
+    return means(note("unrest_hits", powers=list(holders), count=keys), rank=keys) if spaces else None
 
 
-KIT.turns_on("event_uprising", facts=(card_does, wars, first(0, revolted)), means=uprisen, likely=uprisings)
-
-
-def mutinies(look: Look, answer: Any) -> Meaning | None:
+def mutinies(look: Look, answer: Mapping[str, str]) -> Meaning:
     """Tell how many regulars a mutiny removes, and what is beside it."""
-    table, at, power = look.table, answer["space"], answer["target"]
-    here = sum(land.regulars(table, power, at).values())
-    hostile = at_war(table.state, reader(look), power)
-    notes = follows("mutiny", lost=here - here // 2, count=here) + (follows("rival_war") if hostile else ())
-    return Meaning(follows=notes, rank=here * (2 if hostile else 1))
+    here, war = _regulars(look, answer["target"], answer["space"]), hostile(look, answer["target"])
+    lost = note("mutiny", lost=here - here // 2, count=here)
+    return means(lost, *[note("rival_war")] * war, rank=here * (1 + war))
+
+
+def _regulars(look: Look, power: str, at: str) -> int:
+    return sum(land.regulars(look.table, power, at).values())
 
 
 def biggest(look: Look) -> Iterator[str]:
     """Yield the largest stacks of regulars, enemies' first."""
     found = [
-        (at_war(look.table.state, reader(look), power), sum(land.regulars(look.table, power, at).values()), power, at)
+        (hostile(look, power), _regulars(look, power, at), power, at)
         for power, spaces in land.mutinous(look.table).items()
         for at in spaces
         if power != reader(look)
@@ -274,17 +280,21 @@ def biggest(look: Look) -> Iterator[str]:
     yield from (f"{power} {at}" for _, _, power, at in sorted(found, reverse=True)[:5])
 
 
-KIT.turns_on("event_mutiny", facts=(card_does, first(0, wars, standing)), means=mutinies, likely=biggest)
-
-
-def by_area(look: Look, answer: Any) -> Meaning | None:
-    """Tell how many spaces of an area can turn, and which keys."""
-    catholic = look.word("card") in CATHOLIC_CARDS
-    notes, rank = reach_of(look, answer, CATHOLIC if catholic else PROTESTANT)
-    if look.word("card") == "ministers-of-geneva" and answer in rebellion.AREAS:
-        notes += follows("may_rebel", count=len(rebellion.targets(look.table, answer)))
-    return Meaning(follows=notes, rank=rank)
-
-
 CATHOLIC_CARDS = ("papal-bull", "tridentine-catechism", "index-of-prohibited-books", "spanish-inquisition")
-KIT.turns_on("event_area", facts=(faith_vp, first(0, standing)), means=by_area)
+
+
+def by_area(look: Look, answer: str) -> Meaning:
+    """Tell how many spaces of an area can turn, and which keys."""
+    notes, rank = reach_of(look, answer, CATHOLIC if look.word("card") in CATHOLIC_CARDS else PROTESTANT)
+    rebels = look.word("card") == "ministers-of-geneva" and answer in rebellion.AREAS
+    more = [note("may_rebel", count=len(rebellion.targets(look.table, answer)))] if rebels else []
+    return means(*notes, *more, rank=rank)
+
+
+KIT.turns_on("event_power", facts=(card_does, BESIDE), means=target)
+KIT.turns_on("event_space", "event_spaces", "event_place", facts=(card_does, BESIDE), means=named_space)
+KIT.turns_on("event_zone", facts=(card_does, WARS), means=waters)
+KIT.turns_on("event_units", facts=(card_does, where_they_are, WARS))
+KIT.turns_on("event_uprising", facts=(card_does, wars, first(0, revolted)), means=uprisen, likely=uprisings)
+KIT.turns_on("event_mutiny", facts=(card_does, BESIDE), means=mutinies, likely=biggest)
+KIT.turns_on("event_area", facts=(faith_vp, STANDING), means=by_area)

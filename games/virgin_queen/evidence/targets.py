@@ -3,42 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import msgspec
 
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.events import card_events, france, home, land, naval, ocean, patronage
-from games.virgin_queen.evidence.events import mercenaries, raid_dice
-from games.virgin_queen.evidence.notes import (
+from games.virgin_queen.evidence.events import by_units, mercenaries, raid_dice, units_at
+from games.virgin_queen.evidence.shared import (
+    BESIDE,
+    STANDING,
+    WARS,
+    Facts,
+    Look,
     by_card,
     captain,
     card_does,
+    effect,
+    foes,
     front,
     general,
+    hands,
+    hostile,
+    means,
+    menace,
+    note,
     percent,
+    rated,
+    reader,
     rival,
     says,
     spots,
-    worth,
-)
-from games.virgin_queen.evidence.shared import (
-    Facts,
-    Look,
-    effect,
-    first,
-    foes,
-    foes_near,
-    follows,
-    hands,
-    reader,
     standing,
     wars,
+    words,
+    worth,
 )
 from games.virgin_queen.formations import count, pool_left
+from games.virgin_queen.keys import vp
 from games.virgin_queen.learning import patronage as people
 from games.virgin_queen.naval import piracy
-from games.virgin_queen.query import at_war, ships_of, strength
+from games.virgin_queen.query import ships_of, strength
 from games.virgin_queen.state import OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
@@ -49,113 +53,84 @@ from pbem.kernel.evidence import Fact, Meaning
 def commanders(look: Look) -> Facts:
     """Tell who leads for whom, with their command: the reader's enemies first."""
     generals, state, mine = look.table.c.generals, look.table.state, reader(look)
-    yield Fact("dies", {"chance": percent(4)})
+    yield note("dies", chance=percent(4))
     found: dict[str, dict[str, int]] = {}
     for key in land.named(look.table, mine):
         found.setdefault(state.leaders[key].power, {})[key] = generals[key].command
-    for power in sorted(found, key=lambda side: not at_war(state, mine, side)):
-        yield Fact("commanders", {"power": look.who(power), "leaders": found[power]}, main=power != mine)
+    for power in sorted(found, key=lambda side: not hostile(look, side)):
+        yield note("commanders", main=power != mine, power=look.who(power), leaders=found[power])
 
 
-def leads(look: Look, answer: Any) -> Meaning | None:
+def leads(look: Look, answer: str) -> Meaning:
     """Tell of an army leader; enemies with a high command first."""
-    hostile = at_war(look.table.state, reader(look), look.table.state.leaders[answer].power)
-    rank = hostile * 100 + look.table.c.generals[answer].command
-    return Meaning(follows=general(look, answer), rank=rank)
+    war = hostile(look, look.table.state.leaders[answer].power)
+    return means(general(look, answer), rank=war * 100 + look.table.c.generals[answer].command)
 
 
-KIT.turns_on("event_leader", facts=(commanders, first(0, wars)), means=leads)
-
-
-def sails(look: Look, answer: Any) -> Meaning | None:
+def sails(look: Look, answer: str) -> Meaning:
     """Tell of a captain, and what the card may do to him."""
-    table, card = look.table, look.word("card")
     chance = None
-    if card == "northwest-passage":
-        plus = table.c.captains[answer].navigation + (2 if answer == "frobisher" else 0)
+    if look.word("card") == "northwest-passage":
+        plus = look.table.c.captains[answer].navigation + (2 if answer == "frobisher" else 0)
         chance = percent(max(0, min(6, 7 - ocean.FINDS + plus)))
-    rank = at_war(table.state, reader(look), table.state.captains[answer].power)
-    return Meaning(chance=chance, follows=captain(look, answer), rank=rank)
+    return means(*captain(look, answer), chance=chance, rank=hostile(look, look.table.state.captains[answer].power))
 
 
-KIT.turns_on("event_captain", facts=(card_does, first(0, wars)), means=sails)
-
-
-def settlement(look: Look, answer: Any) -> Meaning | None:
+def settlement(look: Look, answer: str) -> Meaning:
     """Tell of a colony whose it is, and the chance that it is lost; of another settlement, the captains near."""
     state, place = look.table.state, look.table.c.settlements.get(answer)
     if place is None:
-        return Meaning(rank=-1)
-    if answer in state.colonies:
-        holder = state.colonies[answer]
-        hostile = at_war(state, reader(look), holder)
-        return Meaning(chance=percent(3), follows=follows("settled_by", power=look.who(holder)), rank=hostile)
+        return means(rank=-1)
+    if holder := state.colonies.get(answer):
+        return means(note("settled_by", power=look.who(holder)), chance=percent(3), rank=hostile(look, holder))
     near = [key for key, entry in state.captains.items() if entry.at in place.zones and entry.power != SPAIN]
-    notes = follows("zone_captains", captains=near) if near else follows("zone_empty")
-    return Meaning(follows=notes, rank=len(near))
+    return means(note("zone_captains", captains=near) if near else note("zone_empty"), rank=len(near))
 
 
-KIT.turns_on("event_settlement", facts=(card_does, first(0, wars)), means=settlement)
-
-
-def works(look: Look, answer: Any) -> Meaning | None:
+def works(look: Look, answer: str) -> Meaning:
     """Tell of an artist or scientist: for whom they work, rating, with how many CP."""
     work = next(work for work in look.table.state.patronage if work.person == answer)
-    person = people.people_of(look.table, people.kind_of(look.table, answer))[answer]
-    return Meaning(
-        follows=follows("works_for", power=look.who(work.power), rating=person.rating, cp=work.cp), rank=person.rating
-    )
-
-
-KIT.turns_on("event_person", facts=(standing,), means=works)
+    rating = people.people_of(look.table, people.kind_of(look.table, answer))[answer].rating
+    return means(note("works_for", power=look.who(work.power), rating=rating, cp=work.cp), rank=rating)
 
 
 def drawable(look: Look) -> Facts:
     """Tell the ratings from which a person is drawn at random, own ones and Italians."""
     for kind, owners in patronage.patrons(look.table).items():
+        rating = {person: card.rating for person, card in people.people_of(look.table, kind).items()}
         for owner in owners:
-            found = people.drawable(look.table, kind, owner)
-            ratings = {person: people.people_of(look.table, kind)[person].rating for person in found}
-            yield Fact(f"drawn_{kind}", {"owner": look.who(owner), "people": ratings})
+            found = {person: rating[person] for person in people.drawable(look.table, kind, owner)}
+            yield note(f"drawn_{kind}", owner=look.who(owner), people=found)
 
 
+KIT.turns_on("event_leader", facts=(commanders, WARS), means=leads)
+KIT.turns_on("event_captain", facts=(card_does, WARS), means=sails)
+KIT.turns_on("event_settlement", facts=(card_does, WARS), means=settlement)
+KIT.turns_on("event_person", facts=(standing,), means=works)
 KIT.turns_on("event_patronage", facts=(drawable,))
 
 
 # -- cards and treasures
 
 
-def hand(look: Look) -> Facts:
-    """Tell why a card is asked for: one to give up, or one to take."""
-    yield Fact("take_instead" if look.word("card") == "the-virgin-queen" else "give_up")
-
-
-KIT.turns_on("event_card", facts=(hand,), means=by_card)
-
-
-def worst(look: Look, answer: Any) -> Meaning | None:
+def worst(look: Look, answer: object) -> Meaning | None:
     """Tell what is given up: the cheapest card first."""
-    meaning = by_card(look, answer)
-    if answer == "remove":
-        number = mercenaries(look, look.word("power"))
-        return Meaning(follows=follows("mercenaries_lost", count=(number + 1) // 2, of=number))
-    return None if meaning is None else msgspec.structs.replace(meaning, rank=-meaning.rank)
+    told = by_card(look, answer)
+    return None if told is None else msgspec.structs.replace(told, rank=-told.rank)
 
 
-KIT.turns_on("event_payment", facts=(wars,), means=worst)
-KIT.turns_on(
-    "event_prophecy", facts=(says("foreseen"),), means=lambda look, answer: by_card(look, answer.get("take", ""))
-)
-KIT.turns_on("event_take", facts=(hands,), means=by_card)
+def half_the_mercenaries(look: Look) -> Fact:
+    """Return how many mercenaries go instead of a card."""
+    number = mercenaries(look, look.word("power"))
+    return note("mercenaries_lost", count=(number + 1) // 2, of=number)
 
 
-def given(look: Look, answer: Any) -> Meaning | None:
+def given(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     """Tell what a card is worth, and what its receiver is to the reader: cheap cards to friends first."""
-    if not isinstance(answer, Mapping) or "to" not in answer:
+    if isinstance(answer, str) or "to" not in answer:
         return None
-    cp, hostile = look.table.c.cards[answer["card"]].cp, at_war(look.table.state, reader(look), answer["to"])
-    war = follows("rival_war") if hostile else ()
-    return Meaning(cost=cp, follows=war + worth(look, answer["card"]), rank=-cp - 10 * hostile)
+    cp, war = look.table.c.cards[answer["card"]].cp, hostile(look, answer["to"])
+    return means(*[note("rival_war")] * war, *worth(look, answer["card"]), cost=cp, rank=-cp - 10 * war)
 
 
 def gifts_to(look: Look) -> Iterator[str]:
@@ -168,29 +143,27 @@ def gifts_to(look: Look) -> Iterator[str]:
 
 def presents(look: Look) -> Facts:
     """Tell the reader's cards that can be given, with CP."""
-    found = card_events.presents(look.table, look.word("power"))
-    if found:
-        yield Fact("can_give", {"cards": {card: look.table.c.cards[card].cp for card in found}})
+    if found := card_events.presents(look.table, look.word("power")):
+        yield note("can_give", cards={card: look.table.c.cards[card].cp for card in found})
 
 
-KIT.turns_on("event_gift", facts=(presents, first(0, wars, standing)), means=given, likely=gifts_to)
-
-
-def election(look: Look) -> Facts:
-    """Tell what the election brings, and how many cards others have."""
-    yield Fact("election", {"vp": look.table.c.special["bonus_vp"]["polish_election"]})
-    yield from hands(look)
-
-
-def ballot(look: Look, answer: Any) -> Meaning | None:
+def ballot(look: Look, answer: Mapping[str, str]) -> Meaning:
     """Tell what a card adds for a candidate; cheap ones first."""
-    if answer == "pass":
-        return Meaning(follows=follows("no_vote"))
     cp = look.table.c.cards[answer["with"]].cp
-    return Meaning(cost=cp, follows=follows("vote_lost"), rank=-cp)
+    return means(note("vote_lost"), cost=cp, rank=-cp)
 
 
-KIT.turns_on("event_vote", facts=(election, first(0, standing)), means=ballot)
+election = says("election", lambda look: {"vp": look.table.c.special["bonus_vp"]["polish_election"]})
+KIT.turns_on(
+    "event_card",  # one to give up, or one to take
+    facts=(lambda look: iter([note("take_instead" if look.word("card") == "the-virgin-queen" else "give_up")]),),
+    means=by_card,
+)
+KIT.turns_on("event_payment", facts=(wars,), means=words({"remove": half_the_mercenaries}, worst))
+KIT.turns_on("event_prophecy", facts=(says("foreseen"),), means=lambda look, two: by_card(look, two.get("take", "")))
+KIT.turns_on("event_take", facts=(hands,), means=by_card)
+KIT.turns_on("event_gift", facts=(presents, BESIDE), means=given, likely=gifts_to)
+KIT.turns_on("event_vote", facts=(election, hands, STANDING), means=words({"pass": note("no_vote")}, ballot))
 
 
 # -- troops, ships and piracy
@@ -198,96 +171,47 @@ KIT.turns_on("event_vote", facts=(election, first(0, standing)), means=ballot)
 
 def havens(look: Look) -> Facts:
     """Tell what stands in the Protestant spaces where men may land."""
-    found = {at: strength(look.table.state, PROTESTANT, at) for at in france.refuges(look.table)}
-    yield Fact("units_by_space", {"spaces": found}, tuple(found))
-    yield Fact("pool", {"count": pool_left(look.table, look.word("power"))})
-
-
-KIT.turns_on("event_send", facts=(havens, wars))
+    yield by_units(look, units_at(look, PROTESTANT, france.refuges(look.table)))
+    yield note("pool", count=pool_left(look.table, look.word("power")))
 
 
 def milan(look: Look) -> Facts:
     """Tell what is at Milan, and where its formation could go."""
-    table = look.table
-    yield Fact(
-        "own_there",
-        {"space": "milan", "power": look.who(SPAIN), "units": count(table.state, SPAIN, "milan"), "leaders": []},
-        ("milan",),
-    )
-    held = {at: number for at in home.ends(table) if (number := strength(table.state, SPAIN, at))}
-    yield Fact("road_ends", {"spaces": held}, tuple(held))
+    units = count(look.table.state, SPAIN, "milan")
+    yield note("own_there", ["milan"], space="milan", power=look.who(SPAIN), units=units, leaders=[])
+    held = {at: number for at, number in units_at(look, SPAIN, home.ends(look.table)).items() if number}
+    yield note("road_ends", held, spaces=held)
     yield from front(look, SPAIN)
 
 
 def ends(look: Look) -> Iterator[str]:
     """Yield where the road may end: most enemies beside it, then most own units."""
-    state = look.table.state
-    found = home.ends(look.table)
-    found.sort(key=lambda at: (-sum(foes_near(look, SPAIN, at).values()), -strength(state, SPAIN, at)))
+    near = menace(look, SPAIN, home.ends(look.table))
+    found = sorted(near, key=lambda at: (-near[at], -strength(look.table.state, SPAIN, at)))
     yield from (f"march {at}" for at in found[:5])
-
-
-def summoned(look: Look) -> Facts:
-    """Tell the ratings of the leaders who could come."""
-    for key in home.summoned(look.table):
-        card = look.table.c.generals[key]
-        yield Fact("general", {"leader": key, "battle": card.battle, "command": card.command})
-
-
-def musters(look: Look, answer: Any) -> Meaning | None:
-    """Tell that nobody comes, if so."""
-    return None if answer else Meaning(follows=follows("nobody_comes"))
-
-
-KIT.turns_on("event_muster", facts=(milan, summoned), means=musters)
-KIT.turns_on("event_march", facts=(milan, first(0, wars)), means=spots(**{"pass": "stays_put"}), likely=ends)
 
 
 def lent(look: Look) -> Facts:
     """Tell where the mercenaries are that could be given, and what the Protestants get without them."""
-    found = gifts.soldiers(look.table.state, look.word("power"))
-    yield Fact("units_by_space", {"spaces": found}, tuple(at for at in found if at in look.table.c.spaces))
-    yield Fact("aid_or_card", {"power": PROTESTANT})
+    yield by_units(look, gifts.soldiers(look.table.state, look.word("power")))
+    yield note("aid_or_card", power=PROTESTANT)
 
 
-KIT.turns_on(
-    "event_aid",
-    facts=(lent, first(0, wars, standing)),
-    means=lambda look, answer: Meaning(follows=follows("no_aid")) if answer == "none" else None,
-)
-
-
-def quarrel(look: Look, answer: Any) -> Meaning | None:
+def quarrel(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     """Tell the VP of the two powers between which peace is offered."""
-    if not isinstance(answer, Mapping):
+    if isinstance(answer, str):
         return None
-    notes = tuple(
-        Fact("power_vp", {"power": answer[word], "vp": rival(look, answer[word])[0].args["vp"]})
-        for word in ("first", "second")
-    )
-    return Meaning(follows=notes)
+    two = [answer["first"], answer["second"]]
+    return means(*(note("power_vp", power=power, vp=vp(look.table, power)) for power in two))
 
 
-KIT.turns_on("event_quarrel", facts=(says("intercession"), says("intercession_refused"), standing), means=quarrel)
-
-
-def prize(look: Look, answer: Any) -> Meaning | None:
-    """Tell what a hit takes: a VP, or the ship."""
-    return Meaning(follows=follows("prize_vp"), rank=1) if answer == "vp" else Meaning(follows=follows("prize_ship"))
-
-
-KIT.turns_on("event_prize", facts=(card_does, first(0, wars, standing)), means=prize)
-
-
-def raid(look: Look, answer: Any) -> Meaning | None:
+def raid(look: Look, answer: Mapping[str, str]) -> Meaning:
     """Tell the dice of a raid, with one more by the card, and of its victim."""
     victim, zone = answer["target"], answer["zone"]
     number = piracy.dice(look.table, OTTOMAN, victim, zone) + 1
-    dice = raid_dice(look, OTTOMAN, victim, zone, number)
-    return Meaning(follows=follows("raid_dice", **dice) + rival(look, victim)[:1], rank=-dice["resist"])
-
-
-KIT.turns_on("event_raid", facts=(card_does, first(0, wars)), means=raid)
+    resist = piracy.resistance(look.table, OTTOMAN, victim, zone)
+    dice = note("raid_dice", **raid_dice(look, OTTOMAN, victim, zone, number))
+    return means(dice, *rival(look, victim)[:1], rank=-resist)
 
 
 def yards(look: Look) -> dict[str, list[str]]:
@@ -308,24 +232,41 @@ def fleets_in_port(look: Look) -> Facts:
     """Tell where the reader's ships are, and where enemies'."""
     state, power = look.table.state, look.word("power")
     for side in (power, *foes(look, power)):
-        found = {at: number for at in state.fleets if (number := ships_of(state, side, at))}
-        if found:
-            yield Fact("ships_by_place", {"power": look.who(side), "places": found}, tuple(found), main=side == power)
+        if found := {at: number for at in state.fleets if (number := ships_of(state, side, at))}:
+            yield note("ships_by_place", found, main=side == power, power=look.who(side), places=found)
 
 
-KIT.turns_on("event_ship", facts=(fleets_in_port, first(0, wars)), means=spots(**{"pass": "no_ship"}), likely=by_fleet)
-
-
-def voyage(look: Look, answer: Any) -> Meaning | None:
+def voyage(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     """Tell the ratings of the captain who sails."""
-    key = answer.get("captain", "") if isinstance(answer, Mapping) else ""
+    key = "" if isinstance(answer, str) else answer.get("captain", "")
     if not key:
         return None
     card = look.table.c.captains[key]
-    return Meaning(follows=follows("captain_ratings", piracy=card.piracy, navigation=card.navigation), rank=card.piracy)
+    return means(note("captain_ratings", **rated(card, "piracy", "navigation")), rank=card.piracy)
 
 
-KIT.turns_on("event_expedition", facts=(card_does, first(0, wars)), means=voyage)
+def summoned(look: Look) -> Facts:
+    """Tell the ratings of the leaders who could come."""
+    for key in home.summoned(look.table):
+        yield note("general", leader=key, **rated(look.table.c.generals[key], "battle", "command"))
+
+
+refusals = (says("intercession"), says("intercession_refused"), standing)
+KIT.turns_on("event_send", facts=(havens, wars))
+KIT.turns_on(
+    "event_muster", facts=(milan, summoned), means=lambda look, come: None if come else means(note("nobody_comes"))
+)
+KIT.turns_on("event_march", facts=(milan, WARS), means=spots(**{"pass": "stays_put"}), likely=ends)
+KIT.turns_on("event_aid", facts=(lent, BESIDE), means=words({"none": note("no_aid")}))
+KIT.turns_on("event_quarrel", facts=refusals, means=quarrel)
+KIT.turns_on(
+    "event_prize",
+    facts=(card_does, BESIDE),
+    means=lambda look, what: means(note("prize_vp" if what == "vp" else "prize_ship"), rank=what == "vp"),
+)
+KIT.turns_on("event_raid", facts=(card_does, WARS), means=raid)
+KIT.turns_on("event_ship", facts=(fleets_in_port, WARS), means=spots(**{"pass": "no_ship"}), likely=by_fleet)
+KIT.turns_on("event_expedition", facts=(card_does, WARS), means=voyage)
 
 
 # -- cards against events, and for a minor power's status
@@ -333,43 +274,30 @@ KIT.turns_on("event_expedition", facts=(card_does, first(0, wars)), means=voyage
 
 def aimed(look: Look) -> Facts:
     """Tell what the event does and at what it is aimed."""
-    yield effect(look, look.word("card"), "event")
-    aims = [
-        look.about[word]
-        for word in ("target", "leader", "space", "area", "captain", "settlement")
-        if look.about.get(word)
-    ]
-    aims += look.about.get("spaces", ())
+    yield from card_does(look)
+    single = ("target", "leader", "space", "area", "captain", "settlement")
+    aims = [look.word(word) for word in single if look.about.get(word)] + [*look.about.get("spaces", ())]
     if aims:
-        yield Fact(
-            "aims", {"aims": [look.who(aim) for aim in aims]}, tuple(aim for aim in aims if aim in look.table.c.spaces)
-        )
+        yield note("aims", [aim for aim in aims if aim in look.table.c.spaces], aims=[look.who(aim) for aim in aims])
 
 
-def veto(look: Look, answer: Any) -> Meaning | None:
+def veto(look: Look, answer: str) -> Meaning:
     """Tell what a card against the event is worth."""
-    if answer == "pass":
-        return Meaning(follows=follows("event_happens"))
-    return Meaning(follows=(effect(look, answer, "event"), Fact("card_spent", {"cp": look.table.c.cards[answer].cp})))
-
-
-KIT.turns_on("respond_event", facts=(aimed, first(0, wars, standing)), means=veto)
+    return means(effect(look, answer, "event"), note("card_spent", cp=look.table.c.cards[answer].cp))
 
 
 def competition(look: Look) -> Facts:
     """Tell what each competitor adds to its die."""
-    entry = look.table.state.minors[look.word("minor")]
-    plus = {
-        look.who(power): entry.influence[power] + look.about["bonus"].get(power, 0)
-        for power in look.about["contenders"]
-    }
-    yield Fact("contenders", {"minor": look.word("minor"), "plus": plus})
-    yield Fact("minor_ally", {"minor": look.word("minor"), "power": look.who(entry.ally) if entry.ally else "none"})
+    minor, entry = look.word("minor"), look.table.state.minors[look.word("minor")]
+    bonus, rivals = look.about["bonus"], look.about["contenders"]
+    plus = {look.who(power): entry.influence[power] + bonus.get(power, 0) for power in rivals}
+    yield note("contenders", minor=minor, plus=plus)
+    yield note("minor_ally", minor=minor, power=look.who(entry.ally) if entry.ally else "none")
 
 
-def backs(look: Look, answer: Any) -> Meaning | None:
-    """Tell what a card adds in the check."""
-    return None if answer == "pass" else Meaning(follows=(effect(look, answer, "status"),))
-
-
-KIT.turns_on("respond_status", facts=(competition, first(0, standing)), means=backs)
+KIT.turns_on("respond_event", facts=(aimed, BESIDE), means=words({"pass": note("event_happens")}, veto))
+KIT.turns_on(
+    "respond_status",
+    facts=(competition, STANDING),
+    means=lambda look, card: None if card == "pass" else means(effect(look, card, "status")),
+)

@@ -1,40 +1,50 @@
-"""War on land: interception, battle, losses and retreats, and the windows for cards in moves and battles."""
+"""War on land and at sea: interception, battle, losses and retreats, the windows for cards in them; oceans, piracy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from itertools import islice
 
+from games.virgin_queen import fleets
 from games.virgin_queen.evidence.shared import (
     Facts,
     Look,
+    Order,
+    about,
     acting,
+    any_of,
     effect,
-    foes_near,
-    follows,
+    first,
     goal,
+    haven,
     leaders,
+    means,
+    note,
+    others_there,
     own_there,
+    owns,
     reader,
+    says,
+    ships_at,
     ships_there,
     space,
+    standing,
     units_there,
+    words,
 )
 from games.virgin_queen.formations import Formation, available, combined, count, limit
+from games.virgin_queen.keys import vp
 from games.virgin_queen.land.avoid_battle import beaten
 from games.virgin_queen.land.entering import garrison, refuges
 from games.virgin_queen.land.intercepting import chance, may_intercept, plus, posts
 from games.virgin_queen.land.losses import cheapest, keep
 from games.virgin_queen.land.moving import cost, onwards
-from games.virgin_queen.query import FAR, fortified, leaders_at, seat_of, strength
-from games.virgin_queen.state import POWERS
+from games.virgin_queen.naval import battle, encounters, voyages
+from games.virgin_queen.query import FAR, admirals, at_war, leaders_at, ships_of, strength
+from games.virgin_queen.state import SPAIN, Captain
 from games.virgin_queen.table import KIT
+from games.virgin_queen.winter import ports  # noqa: F401 - it asks `captain_home`
 from pbem.kernel.evidence import Fact, Meaning
-
-
-def owns(look: Look) -> list[str]:
-    """Return the powers that the reader plays."""
-    return [power for power in POWERS if seat_of(look.table.state, power) == look.seat]
 
 
 def there(look: Look, at: str) -> str:
@@ -42,20 +52,9 @@ def there(look: Look, at: str) -> str:
     return next((power for power in owns(look) if strength(look.table.state, power, at)), reader(look))
 
 
-def fight(ours: Any, theirs: int, chiefs: Iterable[str] = ()) -> Fact:
+def fight(ours: object, theirs: object, chiefs: Iterable[str] = ()) -> Fact:
     """Return the note how many units would meet, and who leads the reader's."""
-    return Fact("field_battle", {"ours": ours, "theirs": theirs, "leaders": [*chiefs]})
-
-
-def haven(look: Look, power: str, at: str) -> tuple[Fact, ...]:
-    """Return what a space that units may go to is: the power's units there, and the enemies beside it."""
-    table = look.table
-    kind = table.c.spaces[at].type
-    kind = "fortress" if kind == "unfortified" and fortified(table, at) else kind
-    found = [Fact("haven", {"kind": kind, "units": strength(table.state, power, at)}, (at,))]
-    if near := foes_near(look, power, at):
-        found.append(Fact("foes_near", {"foes": near}))
-    return tuple(found)
+    return note("field_battle", ours=ours, theirs=theirs, leaders=[*chiefs])
 
 
 def some(look: Look, power: str, at: str, most: int = FAR) -> dict[str, int]:
@@ -68,39 +67,29 @@ def some(look: Look, power: str, at: str, most: int = FAR) -> dict[str, int]:
 # -- interception, and the answer of those who are met
 
 
-def mover(look: Look) -> Facts:
-    """Tell who comes: units by kind, from where, with whom."""
-    told = {key: look.about[key] for key in ("power", "origin", "force", "leaders")}
-    yield Fact("mover", told, (look.word("origin"),))
-
-
 def interceptors(look: Look) -> list[str]:
     """Return the powers of the reader that may intercept."""
     who, to = look.word("power"), look.word("space")
     return [power for power in owns(look) if may_intercept(look.table, power, who, to)]
 
 
-def intercept(look: Look, answer: Any) -> Meaning:
+def intercept(look: Look, answer: Order) -> Meaning:
     """Return the chance that one of the attempts works, with how many, and what is left empty."""
-    table, about = look.table, look.about
-    if answer == "pass":
-        return Meaning(follows=follows("lets_in", space=about["space"]))
-    fails = 1.0
+    table, to, force = look.table, look.word("space"), look.about["force"]
+    works: list[float] = []
     men: list[dict[str, int]] = []
     led: list[str] = []
-    notes: tuple[Fact, ...] = ()
+    empties: list[Fact] = []
     for attempt in answer["with"]:
-        power = attempt.get("power") or interceptors(look)[0]
-        units, chiefs = posts(table, power, about["space"])[attempt["origin"]]
+        power, at = attempt.get("power") or interceptors(look)[0], attempt["origin"]
+        units, chiefs = posts(table, power, to)[at]
         units, chiefs = attempt.get("units", units), attempt.get("leaders", chiefs)
-        works = chance(plus(table, power, units, chiefs, about["force"]))
-        fails *= 1 if attempt.get("when") == "succeeded" else 1 - works / 100
+        works.append(0 if attempt.get("when") == "succeeded" else chance(plus(table, power, units, chiefs, force)))
         men.append(units)
         led += chiefs
-        if units == count(table.state, power, attempt["origin"]):
-            notes += follows("empties", space=attempt["origin"])
-    works = round(100 * (1 - fails))
-    return Meaning(chance=works, follows=(fight(combined(men), about["units"], led), *notes[:1]), rank=works)
+        if units == count(table.state, power, at):
+            empties.append(note("empties", space=at))
+    return means(fight(combined(men), look.about["units"], led), *empties[:1], chance=any_of(works), rank=any_of(works))
 
 
 def attempts(look: Look) -> Iterator[str]:
@@ -114,65 +103,66 @@ def attempts(look: Look) -> Iterator[str]:
     yield "pass"
 
 
-KIT.turns_on("intercept", facts=(mover, goal), means=intercept, likely=attempts)
-
-
 def met(look: Look) -> Facts:
     """Tell what the reader has in the space, and what there is to choose."""
-    table, at = look.table, look.word("space")
+    at = look.word("space")
     power = there(look, at)
     yield from own_there(look, power, at)
     yield space(look, at, units=False)
-    if not refuges(table, power, at, (look.word("origin"),)):
-        yield Fact("no_refuge", {"space": at})
+    if not refuges(look.table, power, at, (look.word("origin"),)):
+        yield note("no_refuge", space=at)
 
 
-def stand(look: Look, answer: Any) -> Meaning:
-    """Return what fighting, walls or a way out would mean."""
-    table, about, at = look.table, look.about, look.word("space")
+def all_fight(look: Look) -> Fact:
+    """Return how many would meet in the space."""
+    return fight(sum(strength(look.table.state, own, look.word("space")) for own in owns(look)), look.about["units"])
+
+
+def avoid(look: Look, answer: Order) -> Meaning:
+    """Return what a way out would mean."""
+    table, at = look.table, look.word("space")
     power = there(look, at)
-    if answer == "pass":
-        ours = sum(strength(table.state, own, at) for own in owns(look))
-        return Meaning(follows=(fight(ours, about["units"]),))
-    if answer == "withdraw":
-        return Meaning(follows=follows("inside", space=at))
     units = answer.get("units", count(table.state, power, at))
     chiefs = answer.get("leaders", leaders_at(table.state, power, at))
-    works = 100 if beaten(table, power, at, units) else chance(plus(table, power, units, chiefs, about["force"]))
-    return Meaning(chance=works, follows=haven(look, power, answer["to"]), rank=works / 100)
+    works = 100 if beaten(table, power, at, units) else chance(plus(table, power, units, chiefs, look.about["force"]))
+    return means(*haven(look, power, answer["to"]), chance=works, rank=works / 100)
 
 
 def ways_out(look: Look) -> Iterator[str]:
     """Yield each way to avoid battle with all units."""
     at = look.word("space")
-    for to in refuges(look.table, there(look, at), at, (look.word("origin"),)):
-        yield f"avoid {to}"
+    yield from (f"avoid {to}" for to in refuges(look.table, there(look, at), at, (look.word("origin"),)))
 
 
-KIT.turns_on("stand", facts=(mover, met), means=stand, likely=ways_out)
+mover = says("mover", about("power", "origin", "force", "leaders"), "origin")
+KIT.turns_on(
+    "intercept",
+    facts=(mover, goal),
+    means=words({"pass": lambda look: note("lets_in", space=look.word("space"))}, intercept),
+    likely=attempts,
+)
+KIT.turns_on(
+    "stand",
+    facts=(mover, met),
+    means=words({"pass": all_fight, "withdraw": lambda look: note("inside", space=look.word("space"))}, avoid),
+    likely=ways_out,
+)
 
 
 # -- sieges
 
 
-def besieged(look: Look) -> Facts:
-    """Tell how many are inside a fortified space, and how many the reader has before it."""
+def besieged(look: Look) -> dict[str, object]:
+    """Return how many are inside a fortified space, and how many the reader has before it."""
     at, power = look.word("space"), reader(look)
-    inside = garrison(look.table, at, power)
     ours = look.about.get("units", strength(look.table.state, power, at))
-    yield Fact("besiegers", {"space": at, "inside": inside, "ours": ours}, (at,))
+    return {"space": at, "inside": garrison(look.table, at, power), "ours": ours}
 
 
-def turn_away(look: Look, answer: Any) -> Meaning:
-    """Return what going back or on means."""
-    power = reader(look)
-    if answer == "back":
-        return Meaning(follows=follows("back_to", space=look.word("origin")))
+def go_on(look: Look, answer: Mapping[str, str]) -> Meaning:
+    """Return what going on costs, and who is there."""
     to = answer["with"]
-    there = {who: number for who, number in units_there(look, to).items() if who != look.who(power)}
-    return Meaning(
-        cost=cost(look.table, look.word("space"), to), follows=(Fact("meets", {"units": there}),) if there else ()
-    )
+    return means(*others_there(look, reader(look), to), cost=cost(look.table, look.word("space"), to))
 
 
 def ways_on(look: Look) -> Iterator[str]:
@@ -183,52 +173,54 @@ def ways_on(look: Look) -> Iterator[str]:
     yield from (f"on {to}" for to in onward)
 
 
-KIT.turns_on("turn_away", facts=(besieged,), means=turn_away, likely=ways_on)
+def besiegers(look: Look) -> dict[str, int]:
+    """Return how many units each power has before the walls."""
+    at = look.word("space")
+    return {side: strength(look.table.state, side, at) for side in look.table.state.sieges[at].by}
 
 
-def relief(look: Look) -> Facts:
-    """Tell who is inside, who comes and who besieges."""
-    about, at, power = look.about, look.word("space"), reader(look)
-    siege = look.table.state.sieges[at]
-    comes = strength(look.table.state, power, at) - (about["units"] if look.kind == "sortie" else 0)
-    theirs = {look.who(foe): strength(look.table.state, foe, at) for foe in siege.by}
-    yield Fact("relief", {"space": at, "ours": comes, "foes": theirs}, (at,))
+def relief(look: Look) -> dict[str, object]:
+    """Return who comes and who besieges; those inside are told by the question."""
+    at, inside = look.word("space"), look.number("units") if look.kind == "sortie" else 0
+    theirs = {look.who(foe): number for foe, number in besiegers(look).items()}
+    return {"space": at, "ours": strength(look.table.state, reader(look), at) - inside, "foes": theirs}
 
 
-def sortie(look: Look, answer: Any) -> Meaning:
+def sortie(look: Look, answer: str) -> Meaning:
     """Return how many meet with and without those inside."""
-    at, power = look.word("space"), reader(look)
-    theirs = sum(strength(look.table.state, foe, at) for foe in look.table.state.sieges[at].by)
-    ours = strength(look.table.state, power, at) - (0 if answer == "join" else look.about["units"])
-    note = () if answer == "join" else follows("stay_inside", units=look.about["units"])
-    return Meaning(follows=(fight(ours, theirs), *note))
+    ours = strength(look.table.state, reader(look), look.word("space"))
+    stay = 0 if answer == "join" else look.number("units")
+    told = [note("stay_inside", units=stay)] if answer != "join" else []
+    return means(fight(ours - stay, sum(besiegers(look).values())), *told)
 
 
-KIT.turns_on("sortie", facts=(relief,), means=sortie)
-
-
-def inside(look: Look, answer: Any) -> Meaning:
+def inside(look: Look, answer: Order) -> Meaning:
     """Return how many go inside, and where the others go."""
-    within = sum(answer.get("inside", {}).values())
-    notes = [Fact("go_inside", {"units": within})] if within else []
-    if to := answer.get("to"):
-        notes += haven(look, reader(look), to)
-    return Meaning(follows=tuple(notes[:2]))
+    within, to = sum(answer.get("inside", {}).values()), answer.get("to")
+    notes = [note("go_inside", units=within)] if within else []
+    return means(*[*notes, *(haven(look, reader(look), to) if to else ())][:2])
 
 
-KIT.turns_on("slip_inside", facts=(relief, goal), means=inside)
+relieving = says("relief", relief, "space")
+KIT.turns_on(
+    "turn_away",
+    facts=(says("besiegers", besieged, "space"),),
+    means=words({"back": lambda look: note("back_to", space=look.word("origin"))}, go_on),
+    likely=ways_on,
+)
+KIT.turns_on("sortie", facts=(relieving,), means=sortie)
+KIT.turns_on("slip_inside", facts=(relieving, goal), means=inside)
 
 
 # -- losses and retreats
 
 
-def lost(look: Look, answer: Any) -> Meaning:
+def lost(look: Look, answer: Order | str) -> Meaning:
     """Return what is left of the units in the space."""
-    power, at = reader(look), look.word("space")
-    here = count(look.table.state, power, at)
-    gone: Mapping[str, int] = cheapest(here, look.number("count")) if answer == "cheapest" else answer["with"]
+    here = count(look.table.state, reader(look), look.word("space"))
+    gone: Mapping[str, int] = cheapest(here, look.number("count")) if isinstance(answer, str) else answer["with"]
     left = {key: number - gone.get(key, 0) for key, number in here.items() if number > gone.get(key, 0)}
-    return Meaning(follows=(Fact("lost", {"units": gone}), Fact("left", {"units": left})))
+    return means(note("lost", units=gone), note("left", units=left))
 
 
 def here(look: Look) -> Facts:
@@ -238,30 +230,22 @@ def here(look: Look) -> Facts:
     yield from leaders(look, leaders_at(look.table.state, reader(look), at)[:1])
 
 
-KIT.turns_on("losses", facts=(here,), means=lost)
-
-
-def retreats(look: Look) -> Iterator[str]:
-    """Yield retreats with everything, each to one space."""
-    yield from refuges(look.table, reader(look), look.word("space"))
-
-
-KIT.turns_on("retreat", facts=(here, goal), means=inside, likely=retreats)
-
-
-def refuge(look: Look, answer: Any) -> Meaning:
+def refuge(look: Look, answer: str) -> Meaning:
     """Return what the space that units go to is like."""
-    return Meaning(follows=haven(look, reader(look), answer))
+    return means(*haven(look, reader(look), answer))
 
 
-def leaving(look: Look) -> Facts:
-    """Tell which units have to leave."""
-    args = {"space": look.word("space"), "units": look.about["force"]}
-    yield Fact("leaving", args, (look.word("space"),))
-
-
+leaving = says("leaving", lambda look: {"space": look.word("space"), "units": look.about["force"]}, "space")
+KIT.turns_on("losses", facts=(here,), means=lost)
+KIT.turns_on(
+    "retreat",
+    facts=(here, goal),
+    means=inside,
+    likely=lambda look: refuges(look.table, reader(look), look.word("space")),
+)
 KIT.turns_on("fall_back", facts=(here,), means=refuge)
 KIT.turns_on("displace", facts=(acting, leaving), means=refuge)
+KIT.turns_on("reiters", facts=(goal,))
 
 
 # -- cards in moves and battles
@@ -270,61 +254,247 @@ KIT.turns_on("displace", facts=(acting, leaving), means=refuge)
 def held(look: Look) -> Facts:
     """Tell that the reader holds no card for the moment, if that is so: they are asked all the same."""
     moment = f"combat_{look.about['battle']}" if look.kind.startswith("combat_") else look.kind
-    cards = KIT.entries.get(moment, {})
     hand = {card for power in owns(look) for card in look.table.state.powers[power].hand}
-    if hand.isdisjoint(cards):
-        yield Fact("no_card")
+    if hand.isdisjoint(KIT.entries.get(moment, {})):
+        yield note("no_card")
 
 
-def battle_dice(look: Look) -> Facts:
-    """Tell the dice of both sides before cards."""
-    attacker, defender = look.about["dice"].get("attacker", 0), look.about["dice"].get("defender", 0)
-    yield Fact("dice", {"attacker": attacker, "defender": defender})
-
-
-def played(look: Look, answer: Any) -> Meaning:
+def played(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning:
     """Return what a card does at this moment, and what it would be worth in CP."""
-    if answer == "pass":
-        return Meaning(follows=follows("keeps_card"))
     moment = look.kind.removeprefix("respond_")
-    cards = answer["with"] if isinstance(answer, Mapping) else [answer]
+    cards = [answer] if isinstance(answer, str) else answer["with"]
     worth = sum(look.table.c.cards[card].cp for card in cards)
-    notes = [effect(look, card, moment) for card in cards]
-    return Meaning(follows=(*notes[:2], Fact("worth", {"cp": worth})))
+    return means(*[effect(look, card, moment) for card in cards][:2], note("worth", cp=worth))
 
 
 def battle_at(look: Look) -> Facts:
     """Tell who is at the place of a battle, on land or at sea."""
-    place = next((look.about[key] for key in ("space", "place", "zone") if look.about.get(key)), "")
+    place = next((look.word(key) for key in ("space", "place", "zone") if look.about.get(key)), "")
     if place in look.table.c.spaces and look.about.get("battle") != "sea" and look.kind != "respond_sea_hits":
         yield space(look, place)
-    if ships := ships_there(look, place):
-        yield Fact("ships_there", {"place": place, "ships": ships}, (place,))
-
-
-KIT.turns_on("combat_attacker", "combat_defender", facts=(held, battle_dice, battle_at), means=played)
-KIT.turns_on(
-    "respond_move", "respond_assault", "respond_field_battle", "respond_taken", "respond_transport",
-    "respond_entered", "respond_besieging", "respond_flooding", "respond_english_battle",
-    facts=(held, battle_at), means=played,
-)  # fmt: skip
-
-
-def hits(look: Look) -> Facts:
-    """Tell the hits of both sides so far."""
-    told = {look.about[side]: number for side, number in look.about["hits"].items()}
-    yield Fact("hits", {"hits": {look.who(power): number for power, number in told.items()}})
+    yield from ships_at(look, place)
 
 
 def sailing(look: Look) -> Facts:
     """Tell which ships move from where, as far as they can be stopped."""
     for at in look.about.get("origins", ())[:3]:
-        yield Fact("ships_there", {"place": at, "ships": ships_there(look, at)}, (at,))
+        yield note("ships_there", [at], place=at, ships=ships_there(look, at))
 
 
-KIT.turns_on("respond_sea_hits", facts=(held, hits, battle_at), means=played)
-KIT.turns_on("respond_sea_move", facts=(held, sailing), means=played)
-KIT.turns_on("respond_dragut", facts=(held, battle_at), means=played)
+battle_dice = says("dice", lambda look: {side: look.about["dice"].get(side, 0) for side in ("attacker", "defender")})
+hits = says(
+    "hits", lambda look: {"hits": {look.who(look.word(side)): number for side, number in look.about["hits"].items()}}
+)
+card_or_none = words({"pass": note("keeps_card")}, played)
+for kinds, facts in {
+    ("combat_attacker", "combat_defender"): (held, battle_dice, battle_at),
+    (
+        "respond_move", "respond_assault", "respond_field_battle", "respond_taken", "respond_transport",
+        "respond_entered", "respond_besieging", "respond_flooding", "respond_english_battle", "respond_dragut",
+    ): (held, battle_at),
+    ("respond_sea_hits",): (held, hits, battle_at),
+    ("respond_sea_move",): (held, sailing),
+}.items():  # fmt: skip
+    KIT.turns_on(*kinds, facts=facts, means=card_or_none)
 
 
-KIT.turns_on("reiters", facts=(goal,))
+# -- at sea: interception and battle
+
+
+def enemy(look: Look) -> Facts:
+    """Tell what sails, in each zone that it enters, those first where the reader has ships or may intercept."""
+    state, power = look.table.state, look.word("power")
+
+    def far(zone: str) -> bool:
+        own = [side for side in owns(look) if at_war(state, side, power)]
+        return not any(ships_of(state, at, zone) or encounters.stations(look.table, power, zone, at) for at in own)
+
+    for zone in sorted(look.about["zones"], key=far):
+        yield note("sailing", [zone], power=power, **squadron_in(look, power, zone))
+
+
+def squadron_in(look: Look, power: str, zone: str) -> dict[str, object]:
+    """Return the ships and those who lead them, as arguments."""
+    state = look.table.state
+    return {"zone": zone, "ships": fleets.counts(state, power, zone), "leaders": admirals(state, power, zone)}
+
+
+def own_fleets(look: Look) -> Facts:
+    """Tell the reader's ships in the zones."""
+    for zone in look.about["zones"]:
+        for power in owns(look):
+            if ships_of(look.table.state, power, zone):
+                yield note("own_fleet", [zone], **squadron_in(look, power, zone))
+
+
+def odds(look: Look, power: str, place: str, zone: str, kinds: Mapping[str, int]) -> int:
+    """Return the chance to intercept or to avoid battle in a zone with ships of these kinds."""
+    return chance(encounters.plus(look.table, power, zone, kinds, admirals(look.table.state, power, place)))
+
+
+def squadron(look: Look, attempt: Order) -> dict[str, int]:
+    """Return how many ships of each kind an attempt sends."""
+    keyed = fleets.keyed(look.table.state, attempt["power"], at=attempt["origin"])
+    sent = attempt.get("ships", {key: here.ships[kind] for key, (_, here, kind) in keyed.items()})
+    return combined([{keyed[key][2]: number} for key, number in sent.items()])
+
+
+def hunt(look: Look, answer: Order) -> Meaning:
+    """Return the chance that one of the stacks intercepts, and how many ships meet."""
+    sent = [(attempt, squadron(look, attempt)) for attempt in answer["with"]]
+    works = any_of(odds(look, *(order[key] for key in ("power", "origin", "zone")), kinds) for order, kinds in sent)
+    theirs = ships_of(look.table.state, look.word("power"), answer["with"][0]["zone"])
+    ours = sum(sum(kinds.values()) for _, kinds in sent)
+    return means(note("sea_battle", ours=ours, theirs=theirs), chance=works, rank=works)
+
+
+def hunters(look: Look) -> Iterator[str]:
+    """Yield the stacks of each port or zone alone, and all of a zone together."""
+    table, mover = look.table, look.word("power")
+    for zone in look.about["zones"]:
+        own = [power for power in owns(look) if at_war(table.state, power, mover)]
+        each = [f"{power} {zone} {at}" for power in own for at in encounters.stations(table, mover, zone, power)]
+        if 1 < len(each) <= 4:
+            yield "intercept " + "; ".join(each)
+        yield from (f"intercept {stack}" for stack in each)
+    yield "pass"
+
+
+def in_the_way(look: Look) -> Iterator[tuple[str, str]]:
+    """Yield the zones where the reader's fleets are, with their power."""
+    for zone in look.about["zones"]:
+        yield from ((power, zone) for power in owns(look) if ships_of(look.table.state, power, zone))
+
+
+def slip(look: Look, answer: Order | str) -> Meaning:
+    """Return the chance to avoid battle and what waits where the fleet goes."""
+    if isinstance(answer, str):
+        return means(*(meeting(look, look.word("power"), own, zone) for own, zone in islice(in_the_way(look), 1)))
+    power, zone, to = (answer["with"][0][key] for key in ("power", "zone", "to"))
+    works = odds(look, power, zone, zone, fleets.counts(look.table.state, power, zone))
+    return means(*waters(look, power, to), chance=works, rank=works / 100)
+
+
+def meeting(look: Look, attacker: str, foe: str, place: str) -> Fact:
+    """Return the dice of a battle at a place."""
+    sides = {"attacker": attacker, "defender": foe}
+    dice = {side: battle.dice(look.table, sides[side], place, defender=side == "defender") for side in sides}
+    return note("dice", **dice)
+
+
+def waters(look: Look, power: str, place: str) -> Iterator[Fact]:
+    """Yield what a port or zone that ships may go to is: own ships there, and enemies beside it."""
+    if own := ships_of(look.table.state, power, place):
+        yield note("ships_here", count=own)
+    if near := sum(fleets.enemies(look.table, power, at) for at in fleets.near(look.table, place)):
+        yield note("enemy_waters", count=near)
+
+
+def escapes(look: Look) -> Iterator[str]:
+    """Yield each way out of each zone."""
+    for power, zone in in_the_way(look):
+        yield from (f"avoid {power} {zone} {to}" for to in encounters.havens(look.table, power, zone))
+
+
+def encounter(look: Look, answer: str) -> Meaning:
+    """Return the dice of a battle at a place against a power."""
+    place, _, foe = answer.partition("/")
+    return means(meeting(look, reader(look), foe, place))
+
+
+def place_of(look: Look) -> Facts:
+    """Tell the ships at the place of the question."""
+    yield from ships_at(look, look.about.get("place") or look.about.get("zone") or look.about.get("space", ""))
+
+
+def sunk(look: Look, answer: str) -> Meaning:
+    """Return how many ships of the kind are left."""
+    place, here, kind = fleets.keyed(look.table.state, reader(look))[answer]
+    return means(note("ships_left", place=place, count=here.ships[kind] - 1))
+
+
+sails_on = words({"pass": lambda look: note("sails_on", power=look.word("power"))}, hunt)
+KIT.turns_on("sea_intercept", facts=(first(4, enemy),), means=sails_on, likely=hunters)
+KIT.turns_on("sea_avoid", facts=(first(5, own_fleets, enemy),), means=slip, likely=escapes)
+KIT.turns_on("sea_order", facts=(acting,), means=encounter)
+KIT.turns_on("sink", facts=(acting, place_of), means=sunk)
+KIT.turns_on(
+    "sea_retreat",
+    "put_to_sea",
+    "displace_ships",
+    facts=(acting, place_of),
+    means=lambda look, to: means(*waters(look, reader(look), to)),
+)
+
+
+# -- piracy and the oceans
+
+
+def robbed(look: Look) -> str:
+    """Return the victim of the piracy that goes on."""
+    return next((str(told["victim"]) for key, told in reversed(look.table.trail) if key == "piracy"), SPAIN)
+
+
+def purse(look: Look) -> Facts:
+    """Tell what the victim has that may be drawn."""
+    if hand := look.table.state.powers.get(robbed(look)):
+        args = {"cards": len(hand.hand), "treasures": len(hand.treasures)}
+        yield note("purse", victim=look.who(robbed(look)), **args)
+
+
+def reward(look: Look, answer: str) -> Meaning:
+    """Return what a reward takes from the victim and gives the pirate."""
+    own, power, victim = look.table.state.powers, look.word("pirate"), robbed(look)
+    more = {"vp": vp(look.table, power) + 1} if answer == "vp" else {}
+    if answer == "card":
+        more = {"hand": len(own[victim].hand) + len(own[victim].treasures)}
+    return means(note(f"reward.{answer}", pirate=look.who(power), victim=look.who(victim), **more))
+
+
+def treasure_worth(look: Look, answer: str) -> Meaning:
+    """Return what a treasure is worth."""
+    info = look.table.c.treasures[answer]
+    return means(note(f"worth.{info.kind}", cp=info.value), rank=info.value)
+
+
+def captain_of(look: Look) -> Captain:
+    """Return the captain of whom the question is."""
+    return look.table.state.captains[look.word("captain")]
+
+
+def loot(look: Look) -> int:
+    """Return how many treasures the captain carries."""
+    return len(captain_of(look).loot)
+
+
+def booty_of(look: Look) -> dict[str, object]:
+    """Return what a captain carries, how sound the ship is and where it is."""
+    captain, marks = captain_of(look), ["damaged"] * captain_of(look).damaged
+    return {"captain": look.word("captain"), "zone": captain.at, "loot": captain.loot, "damaged": marks}
+
+
+def founding(look: Look, answer: str) -> Meaning:
+    """Return what founding a colony there means."""
+    mine = sum(holder == captain_of(look).power for holder in look.table.state.colonies.values())
+    return means(note("colony_at", zones=list(look.table.c.settlements[answer].zones), count=mine + 1))
+
+
+booty = says("booty", booty_of)
+carries = says(
+    "carries", lambda look: {"captain": look.word("captain"), "most": voyages.CARRY[captain_of(look).damaged]}
+)
+homeward = words(
+    {"home": lambda look: note("home_with", loot=loot(look))}, lambda look, _: means(note("stays_out", loot=loot(look)))
+)
+kept = words(
+    {
+        "keep": lambda look: note(f"keeps.{look.about['result']}"),
+        "reroll": lambda look: note("rolls_again", plus=look.table.c.captains[look.word("captain")].navigation),
+    }
+)
+KIT.turns_on("reward", facts=(purse, standing), means=reward)
+KIT.turns_on("keep_treasure", means=treasure_worth)
+KIT.turns_on("jettison", facts=(booty, carries), means=treasure_worth)
+KIT.turns_on("sail_home", "captain_home", facts=(booty, carries), means=homeward)
+KIT.turns_on("reroll", facts=(booty,), means=kept)
+KIT.turns_on("colony", facts=(booty,), means=words({"keep": note("colony_kept")}, founding))

@@ -9,16 +9,14 @@ from games.virgin_queen.courts.deaths import ELIZABETH_DIED, MARY, execute_mary
 from games.virgin_queen.intrigue.agents import spying
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import ATTACK, DEFEND, ENGLAND
-from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.domains import Choice
 from pbem.kernel.game import Rule
-from pbem.kernel.table import DiceRoll
 
 _ask_execute = KIT.question("execute_mary", "23.3")
 CRYPTOGRAPHY = "cryptography"
 ACTIONS = frozenset(("gain_intelligence", "place_agent", "assassination", "english_catholic_rebellion"))
 """The actions of espionage, for cards 80 and 81."""
-HIT = 5
 
 
 class HitsRow(TypedDict):
@@ -104,15 +102,11 @@ def announced(table: Table, power: str, target: str, action: str, rule: str, **a
 
 def contest(table: Table, power: str, target: str, attack: int, defence: int, rule: str) -> int:
     """19 Roll both sides' dice; return the attacker's hits (5 and 6) less the defender's."""
-    hits = _hits(table.roll(attack, "intrigue.attack", rule=rule, power=power))
+    hits = table.roll(attack, "intrigue.attack", rule=rule, power=power).at_least(HIT)
     if defence:
-        hits -= _hits(table.roll(defence, "intrigue.defence", rule=rule, power=target))
+        hits -= table.roll(defence, "intrigue.defence", rule=rule, power=target).at_least(HIT)
     table.log("intrigue.hits", rule=rule, power=power, hits=hits)
     return hits
-
-
-def _hits(roll: DiceRoll) -> int:
-    return sum(die >= HIT for die in roll.dice)
 
 
 def mary_in_danger(table: Table) -> Rule[None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.formations import muster
+from games.virgin_queen.formations import levy
 from games.virgin_queen.query import at_war, seat_of
 from games.virgin_queen.religion.uprising import crushed, rise
 from games.virgin_queen.state import CATHOLIC, ENGLAND, SPAIN
@@ -36,8 +36,7 @@ def rising(table: Table, space: str, *, dice: int = DICE, most: int = SPACES, ru
     if not (yield from crushed(table, space, CATHOLIC, dice, "19.4")):
         return False
     yield from rise(table, SPAIN, space, CATHOLIC, most, "19.4")
-    if number := muster(table, space, SPAIN, "regulars", REGULARS):
-        table.log("build.land", rule="19.4", power=SPAIN, space=space, owner=SPAIN, kind="regulars", count=number)
+    levy(table, space, SPAIN, "regulars", REGULARS, SPAIN, "19.4")
     if not at_war(state, SPAIN, ENGLAND):
         yield from relations.declare(table, SPAIN, ENGLAND)
     return True

@@ -23,7 +23,7 @@ from games.virgin_queen.learning.science import ANATOMY, has
 from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
 from games.virgin_queen.responses import CombatView, combat, offer
-from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play, Rule
 
@@ -32,7 +32,6 @@ KIT.chapter("15.2", "relief", "land/battle.py")
 _ask_sortie = KIT.question("sortie", "15.2")
 _ask_slip_inside = KIT.question("slip_inside", "15.2", "reaction")
 
-HIT = 5
 INSIDE = 4
 
 
@@ -85,9 +84,9 @@ def roll_hits(table: Table, battle: CombatView, side: str) -> int:
     if not number:
         return battle.marks.get(f"{side}_hits", 0)
     about: dict[str, Any] = {"side": side, "power": battle.powers[side], "space": battle.space}
-    hits = sum(die >= HIT for die in table.roll(number, "battle.rolls", rule="14", **about).dice)
+    hits = table.roll(number, "battle.rolls", rule="14", **about).at_least(HIT)
     if battle.marks.get(f"reroll_{side}") and hits < number:
-        hits += sum(die >= HIT for die in table.roll(number - hits, "battle.rolls", rule="6.1", **about).dice)
+        hits += table.roll(number - hits, "battle.rolls", rule="6.1", **about).at_least(HIT)
     return hits + battle.marks.get(f"{side}_hits", 0)
 
 

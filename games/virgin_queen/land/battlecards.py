@@ -10,7 +10,7 @@ from typing import Any
 
 from games.virgin_queen.cards import give_treasure, random_from
 from games.virgin_queen.counters import room
-from games.virgin_queen.formations import change, count, key_of, muster, put
+from games.virgin_queen.formations import change, count, desert, key_of, muster
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.query import friendly, seat_of
 from games.virgin_queen.responses import CombatView, combat_card, of_another, response, side_in
@@ -130,10 +130,9 @@ def _raiders(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
         if some:
             left -= some
             gone = change(table, foe, about["space"], {key: some})
-            put(table, about["space"], foe, gone, -1)
+            desert(table, about["space"], foe, gone)
             if foe == about["power"]:
                 about["lost"].update(gone)
-            table.log("event.deserted", rule="6.1", power=foe, space=about["space"], units=gone)
     return False
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from games.virgin_queen.formations import Formation, count, put
+from games.virgin_queen.formations import Formation, count, desert
 from games.virgin_queen.state import SPAIN
 from games.virgin_queen.table import Table
 
@@ -33,10 +33,9 @@ def _leave(table: Table, power: str, space: str, units: dict[str, int]) -> bool:
     """Remove the foreign mercenaries in `units` from the map and the dict; return whether there were any."""
     gone = _foreign(units)
     if gone:
-        put(table, space, power, gone, -1)
+        desert(table, space, power, gone)
         for key in gone:
             del units[key]
-        table.log("event.deserted", rule="6.1", power=power, space=space, units=gone)
     return bool(gone)
 
 

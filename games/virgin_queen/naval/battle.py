@@ -11,7 +11,7 @@ from games.virgin_queen.query import admirals, at_war, seat_of, ships_of
 from games.virgin_queen.responses import CombatView, combat, offer
 from games.virgin_queen.special import armada
 from games.virgin_queen.state import ENGLAND, Fleet
-from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play, Rule
 
@@ -20,7 +20,7 @@ KIT.question("sea_retreat", "16.2")
 _ask_sink = KIT.question("sink", "16.2", "reaction")
 
 SIDES = ("attacker", "defender")
-HIT, FIVE = 5, 5
+FIVE = 5
 
 
 def mediterranean(table: Table, place: str) -> bool:

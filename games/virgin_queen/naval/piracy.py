@@ -11,7 +11,7 @@ from games.virgin_queen.naval import battle
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import admirals, at_war, seat_of, ships_of
 from games.virgin_queen.state import ENGLAND, OTTOMAN, POWERS, SPAIN
-from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.domains import Choice, Form
 from pbem.kernel.game import Play
 
@@ -19,7 +19,6 @@ KIT.chapter("16.4", "piracy on the Europe map", "naval/piracy.py")
 _ask_reward = KIT.question("reward", "16.4", "reaction")
 COST = 2
 PER_TURN, PER_ZONE = 3, 2
-HIT = 5
 KNIGHTS = "knights_of_st_john"
 SHIP, CARD, VP, ARMADA = "ship", "card", "vp", "armada"
 
@@ -47,7 +46,7 @@ def mark(table: Table, power: str, zone: str) -> None:
 
 def hits(table: Table, number: int, why: str, power: str, rule: str) -> int:
     """Roll dice that hit on 5 and 6."""
-    return sum(face >= HIT for face in table.roll(number, why, rule=rule, power=power).dice) if number > 0 else 0
+    return table.roll(number, why, rule=rule, power=power).at_least(HIT) if number > 0 else 0
 
 
 def rewards(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from games.virgin_queen import impulse
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.formations import muster
-from games.virgin_queen.gate import station
+from games.virgin_queen.formations import levy
+from games.virgin_queen.gate import arrive
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import allied, at_war, fortified, home, seat_of
 from games.virgin_queen.religion.uprising import crushed, rise
@@ -71,19 +71,12 @@ def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[boo
     if not (yield from crushed(table, space, PROTESTANT, dice, "18.5")):
         return False
     yield from rise(table, PROTESTANT, space, PROTESTANT, cp, "18.5")
-    _regulars(table, space, FACTIONS[area], cp // 2)
+    levy(table, space, FACTIONS[area], "regulars", cp // 2, PROTESTANT, "18.5")
     if not at_war(state, PROTESTANT, AREAS[area]):
         yield from relations.declare(table, PROTESTANT, AREAS[area])
     yield from _capital(table, area)
     yield from _leaders(table, space, FACTIONS[area])
     return True
-
-
-def _regulars(table: Table, space: str, faction: str, wanted: int) -> None:
-    """18.5 Place one regular for every two CP, as far as there are counters."""
-    if number := muster(table, space, faction, "regulars", wanted):
-        about: dict[str, Any] = {"power": PROTESTANT, "space": space, "owner": faction, "count": number}
-        table.log("build.land", rule="18.5", kind="regulars", **about)
 
 
 def _capital(table: Table, area: str) -> Rule[None]:
@@ -116,8 +109,7 @@ def _leaders(table: Table, space: str, faction: str) -> Rule[None]:
         return
     chosen = yield from _ask_leaders(seat, Subset(waiting, 0, len(waiting), what="leaders"), list(waiting), space=space)
     for key in chosen:
-        station(table, key, space)
-        table.log("spring.leader", rule="23.6", leader=key, space=space)
+        arrive(table, key, space, "23.6")
 
 
 def _find(table: Table, ground: PowerMap) -> list[str] | None:

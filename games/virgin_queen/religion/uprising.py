@@ -11,13 +11,12 @@ from games.virgin_queen.land.control import take_over
 from games.virgin_queen.query import seat_of, side_of, strangers
 from games.virgin_queen.religion.conversion import faithful
 from games.virgin_queen.state import CATHOLIC, PROTESTANT, Fleet, Troops
-from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.domains import Distribution, Subset
 from pbem.kernel.game import Rule
 
 _ask_losses = KIT.question("revolt_losses", "18.5", "reaction")
 _ask_spaces = KIT.question("revolt_spaces", "18.5")
-HIT = 5
 
 
 def other(religion: str) -> str:
@@ -50,8 +49,7 @@ def crushed(table: Table, space: str, religion: str, dice: int, rule: str) -> Ru
         table.log("revolt.unresisted", rule=rule, space=space)
         return True
     holder = table.state.control[space]
-    roll = table.roll(dice, "revolt.rolls", rule=rule, space=space)
-    hits = sum(face >= HIT for face in roll.dice)
+    hits = table.roll(dice, "revolt.rolls", rule=rule, space=space).at_least(HIT)
     here = defenders(table, space, holder, faith)
     bounds = {key: strength_of(key, units) for key, (_, units) in here.items()}
     lost = min(hits, sum(bounds.values()))

@@ -13,7 +13,7 @@ from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import enemies_in, leaders_at, seat_of
 from games.virgin_queen.responses import CombatView, combat, combat_card
 from games.virgin_queen.state import HRE, INDEPENDENT, ON_CARD, OTTOMAN, PERSIA, POLAND, ForeignWar
-from games.virgin_queen.table import KIT, Table
+from games.virgin_queen.table import HIT, KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.domains import Choice, Distribution, Form, Optional
 from pbem.kernel.game import Play, Rule
@@ -30,7 +30,6 @@ LEAST, MOST = 3, 8
 WINNER = 5
 """With so many enemies at the start, or more, victory is worth VP."""
 CARACOLE = 3
-HIT = 5
 
 
 class Campaign(TypedDict):
@@ -199,8 +198,7 @@ def _caracole(table: Table, power: str, fight: CombatView) -> Play:
     yield from ()
     war = table.state.foreign_wars[fight.space]
     roll = table.roll(CARACOLE, "event.rolls", rule="6.1", power=power, card="caracole", space=fight.space)
-    faces = roll.dice
-    gone = min(sum(face >= HIT for face in faces), war.enemy)
+    gone = min(roll.at_least(HIT), war.enemy)
     war.enemy -= gone
     fight.dice["defender"] -= gone
 

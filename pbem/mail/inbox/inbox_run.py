@@ -27,9 +27,9 @@ from pbem.mail.notices import Need
 from pbem.mail.open_games import GamePool, Transaction
 from pbem.mail.outbox.delivery import Delivery, should_flush_early
 from pbem.mail.outbox.mime_message import Outbox, SentLetters
-from pbem.mail.presence import at_table, left, written_to
+from pbem.mail.presence import here_and_left, written_to
 from pbem.mail.quarantine import Quarantine, QuarantineError, mark_processed, quarantine_email
-from pbem.mail.save_index import SaveIndex, home_of, own_addresses
+from pbem.mail.save_index import UNSEEN, Progress, SaveIndex, home_of, own_addresses
 from pbem.mail.scheduler.due import has_unsent_news, tell_moderators
 from pbem.mail.transport.bounces import Bounce, Bounces, is_failure, returned
 from pbem.save import SaveError, Session
@@ -136,8 +136,8 @@ class GameBatches:
     def finish(self, game: str, letters: Sequence[Email]) -> None:
         path = self.index.paths[game]
         self._take_in_rest(game, letters)
-        parting = left(path)
-        news = parting or has_unsent_news(self.index.headers[game], self.games.now, at_table(path))
+        here, parting = here_and_left(path)
+        news = parting or has_unsent_news(self.index.headers[game], self.games.now, here)
         if (news or path in self.games.ever) and path not in self.told:
             self._together(path, [], rest=True)
         for seat in parting if str(path) not in self.tally.report.broken else ():
@@ -230,7 +230,7 @@ class InboxRun:
         authserv: str = "",
         home: Path | None = None,
         game: Loader = games.load,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress = UNSEEN,
         sent: Path | None = None,
     ) -> None:
         self.home = home or home_of(saves)
@@ -239,7 +239,7 @@ class InboxRun:
         self.unread = Unread(self.home, now)
         # Where the emails are that are looked at again, quarantined or not.
         self.waiting: set[str] = set()
-        self.index = SaveIndex(saves)
+        self.index = SaveIndex(saves, progress)
         self.authserv = authserv
         playing = [save.header.name for _, save in self.index.marked("plays") if save.post.plays]
         self.report = IngestReport(discreet=playing)

@@ -7,7 +7,7 @@ Of two emails of one seat to one question the later one counts: by its place in 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from pbem.mail.inbox.read_before import ReadBefore
 from pbem.mail.inbox.report import AGAIN, IngestReport
 from pbem.mail.inbox.sources import SourceError, is_mailbox, open_source
 from pbem.mail.inbox.unread import PIPE
-from pbem.mail.save_index import home_of, save_files
+from pbem.mail.save_index import UNSEEN, Progress, home_of, save_files
 from pbem.save.session import Loader
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def ingest(
     authserv: str = "",
     home: Path | None = None,
     game: Loader = games.load,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = UNSEEN,
     receipts: bool = True,
 ) -> IngestReport:
     """Process every message of `sources` into `saves` (files or folders) and deliver the replies.
@@ -47,7 +47,7 @@ def ingest(
     - `sender`: the address that emails come from if a save has none.
     - `authserv`: the name of our mail host in Authentication-Results.
     - `dry_run`: everything happens on a copy, nothing is changed.
-    - `progress`: gets how many emails are settled, of how many read so far.
+    - `progress`: gets how many emails are settled, of how many read so far; before them, how many saves are read.
     - `receipts`: if false, only those receipts are put into words that no email brings.
 
     Raises `SourceError` if no source can be opened; if some can, the others are in `broken`.
@@ -120,7 +120,7 @@ def fetch(
     authserv: str = "",
     home: Path | None = None,
     game: Loader = games.load,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = UNSEEN,
     receipts: bool = True,
 ) -> IngestReport:
     """Process the new messages of the IMAP mailbox `url`, like `ingest`.

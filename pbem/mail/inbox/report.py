@@ -148,7 +148,7 @@ class IngestReport(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
 class RunLog:
     """The emails read and processed, and their results; `progress` gets the numbers processed and read."""
 
-    def __init__(self, report: IngestReport, progress: Callable[[int, int], None] | None = None) -> None:
+    def __init__(self, report: IngestReport, progress: Callable[[int, int], None]) -> None:
         self.report = report
         self.read = 0
         self.outcomes: list[tuple[int, EmailOutcome]] = []
@@ -167,8 +167,7 @@ class RunLog:
 
     def set_progress(self, letters: int) -> None:
         self._dealt = min(max(letters, self._dealt), self.read)
-        if self._progress is not None:
-            self._progress(self._dealt, self.read)
+        self._progress(self._dealt, self.read)
 
     def tell(self, dealt: int = 0) -> None:
         """Move the results to the report in the order of the mailbox; at least `dealt` emails are processed."""

@@ -103,7 +103,7 @@ def try_correction(session: Session, steps: Steps) -> bool:
     Raises `Rejection` if the state can't be shown or played: no game could have reached it.
     """
     mark = session.last_mark()
-    played = [*session.moves()][mark.n :]
+    played = session.moves(mark.n)
     copy = replayed(session.game, session.setup, played, mark, session.components)
     try:
         before = msgspec.to_builtins(copy.table.state)

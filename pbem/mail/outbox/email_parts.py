@@ -382,13 +382,20 @@ def full_frame(session: Session, seat: SeatInfo, course: Course | None = None) -
     return found
 
 
+_BACK = 64
+"""Moves in which nearly every seat has answered: early ones of a long game are parsed only for who hasn't."""
+
+
 def answered_until(session: Session, seat: str) -> int:
     """Return the move that closed the last question that a seat answered itself; 0 if there is none."""
     still = {pending.q for pending in session.referee.pending()}
-    for group in reversed(groups_of(session.moves())):
-        answers = (move.seat for move in group if move.how in (CHOSEN, BOT))
-        if seat and group[-1].q not in still and seat in answers:
-            return group[-1].n
+    since, step = session.referee.n, _BACK
+    while seat and since > 0:
+        since, step = max(since - step, 0), step * 8
+        for group in reversed(groups_of(session.moves(since))[since > 0 :]):  # the first may have begun before
+            answers = (move.seat for move in group if move.how in (CHOSEN, BOT))
+            if group[-1].q not in still and seat in answers:
+                return group[-1].n
     return 0
 
 

@@ -21,7 +21,7 @@ from pbem.mail.outbox.mime_message import addressed, copies
 from pbem.mail.outbox.press import News, fits_beside_a_question, log_since, news_for, portions
 from pbem.mail.outbox.recipient import Recipient, reader_of
 from pbem.mail.outbox.short_email import compose_email, opening_of, position_below, press_text, question_of, report_of
-from pbem.mail.presence import at_table, left
+from pbem.mail.presence import here_and_left
 from pbem.mail.save_index import code_of
 from pbem.orders.receipt import Receipt
 from pbem.orders.reply_form import form
@@ -183,7 +183,7 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
     none: its news waits until it has one. So does that of a seat at the live table, until it has left.
     """
     save, written = session.save, list[OutboxEntry]()
-    here, parting = at_table(session.path), left(session.path)
+    here, parting = here_and_left(session.path)
     reached = [seat for seat in save.seats if seat.addresses and seat.id not in here and not _waits(save, seat, now)]
     for seat in reached:
         news = news_for(session, seat, daily=seat.id in parting or release.is_due(seat, now))

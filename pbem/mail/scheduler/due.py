@@ -22,8 +22,8 @@ from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, Stage, asked, expires_a
 from pbem.file_locks import Busy, lock
 from pbem.mail.header_cache import is_untold
 from pbem.mail.notices import Notices, said_of
-from pbem.mail.presence import at_table, left
-from pbem.mail.save_index import SaveIndex, home_of
+from pbem.mail.presence import here_and_left
+from pbem.mail.save_index import UNSEEN, Progress, SaveIndex, home_of
 from pbem.mail.scheduler.needs import may_be_due, needs, players_emails
 from pbem.mail.scheduler.reaching import Reach, standing
 from pbem.save import Delegate, Locked, Save, SeatInfo
@@ -121,7 +121,9 @@ class IdleRun(msgspec.Struct):
     home: Path
 
 
-def run_if_idle(saves: list[Path], now: datetime, *, remind: bool = True) -> IdleRun | None:
+def run_if_idle(
+    saves: list[Path], now: datetime, progress: Progress = UNSEEN, *, remind: bool = True
+) -> IdleRun | None:
     """Do a whole run if nothing is due in the saves (files or folders): record that cron ran.
 
     Returns None, and records nothing, if something is due or may be: then call `tick.tick_games`. Raises `Locked` if
@@ -129,7 +131,7 @@ def run_if_idle(saves: list[Path], now: datetime, *, remind: bool = True) -> Idl
     """
     home = home_of(saves)
     with exclusive_run(home):
-        index = SaveIndex(saves)
+        index = SaveIndex(saves, progress)
         heart = heartbeat.load(home)
         heart.beat(heartbeat.TICK, now)
         try:
@@ -188,8 +190,8 @@ def any_due(index: SaveIndex, heart: Heartbeat, journal: ReminderJournal | None,
     if journal is not None and journal.open:
         return True
     for name, save in may_be_due(index, heart, reach, now):
-        here = at_table(path := index.paths[name])
-        if left(path) or game_due(save, heart, reach, now, here):
+        here, left = here_and_left(index.paths[name])
+        if left or game_due(save, heart, reach, now, here):
             return True
         if journal is not None and any(not journal.has(row) for _, row in occasions(save, now, here)):
             return True

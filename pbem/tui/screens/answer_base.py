@@ -425,5 +425,5 @@ class AnswerScreen(BaseScreen):
         inside = self.focused is not None and self.focused in form.query("Editor *")
         if inside or self.focused is self.query_one("#order"):
             form.query_one("#slots").focus()
-        else:
+        elif self.query_one("#order").display:  # an unseen one would swallow keys
             self.query_one("#order").focus()
