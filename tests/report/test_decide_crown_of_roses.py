@@ -26,8 +26,8 @@ SAVES = Path(__file__).parents[2] / "saves"
 ENGLISH: dict[int, tuple[str, list[str]]] = {
     31: ("york", [
         *(f"{name}\\W+3 OPS" for name in ("Dacre", "Gruuthuse", "Gloucester", "March", "Rebellion")),
-        *(f"{name}\\W+2 OPS" for name in ("Devereux", "French Raid", "Clarence")),
-        *(f"2 OPS[^0-9]*{name}" for name in ("heir_rutland", "secret_plots", "sun_of_york")),
+        *(f"{name}\\W+2 OPS" for name in ("Devereux", "French Raid")),
+        *(f"2 OPS[^0-9]*{name}" for name in ("heir_clarence", "heir_rutland", "secret_plots", "sun_of_york")),
         "1 OPS[^0-9]*winter_of_discontent", "3 impulses", "highest OPS", "lost for good",
     ]),
     32: ("lancaster", ["1 OPS", "ally", "discarded for: combat dice, votes or IP"]),

@@ -23,7 +23,7 @@ from games.crown_of_roses.evidence.facts import (
     told,
     troops,
 )
-from games.crown_of_roses.interception import LET, interception_sources, loose, ways_out
+from games.crown_of_roses.interception import interception_sources, loose, ways_out
 from games.crown_of_roses.march_paths import boat_price, cost
 from games.crown_of_roses.money import compose, payable
 from games.crown_of_roses.muster import takers
@@ -148,7 +148,7 @@ def attempt(look: Seen, answer: Any) -> Meaning:
 
 def interceptions(look: Seen) -> Iterator[str]:
     """Yield the stacks that could intercept."""
-    yield from (PASS, LET)
+    yield PASS
     for origin in interception_sources(look.table, look.seat, at(look)):
         for leader, others in stacks_out(look, origin, loose(look.table, look.seat, origin), 99):
             yield f"intercept {origin} {leader} blocks={blocks_word(others)}"
