@@ -140,7 +140,7 @@ def attempt(look: Seen, answer: Any) -> Meaning:
         return says("stands") if look.kind == "evade" else Meaning()
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
-    found: tuple[Fact, ...] = (sent, Fact("against", {"count": look.number("count")}), left)
+    found: tuple[Fact, ...] = (sent, left, Fact("against", {"count": look.number("count")}))
     if "to" in order:
         found = (*way(look, order["to"], origin), sent, left)
     return Meaning(chance=chance, follows=found, rank=chance / 100 + sum(sent.args["blocks"].values()) / 100)
