@@ -138,7 +138,7 @@ def intercept(table: Table, entry: EnteredStack, let: set[str] | None = None) ->
     if let is not None:
         let.update(house for house in sources if replies.of(house) == LET)
     for house, answer in replies.in_order(order):
-        if answer != LET:
+        if not isinstance(answer, str):  # `let`
             replies.took_effect(house)
             return _attempt(table, entry, house, answer)
     return False

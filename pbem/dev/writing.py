@@ -106,7 +106,7 @@ class Writing:
         asked, later = a.referee.pending_to(self.seat), [world.referee.next_turn(self.seat) for world in (a, b)]
         kind = asked.kind if asked is not None else ""
         lines, other = (list(self.game.policies(world.referee.table, self.seat, kind)) for world in (a, b))
-        kinds = ["" if asker is None else asker.pending()[0].kind for asker in later]
+        kinds = ["" if coming is None else coming.pending()[0].kind for coming in later]
         if (lines, kinds[0]) != (other, kinds[1]):
             raise Leaked(f"{self.seat} is offered", str((lines, kinds[0])), str((other, kinds[1])))
         lines = lines if self.settles else []

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 @click.option(
     "--ahead",
     type=click.IntRange(1),
-    metavar="GAMES",
-    help="Only what writing ahead costs in points: so many games, each also with waiting.",
+    is_flag=False,
+    flag_value=2,
+    metavar="[GAMES]",
+    help="Only what writing ahead costs in points: so many games (2), each also with waiting.",
 )
 @click.option("--players", type=int, help="With --tempo and --ahead: how many play.")
 @click.option("--understudies", is_flag=True, help="With --tempo: understudies answer, not chance.")

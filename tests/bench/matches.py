@@ -158,7 +158,7 @@ class Ahead(msgspec.Struct):
 
     def line(self) -> dict[str, float]:
         """Return the mean difference in points for whoever writes ahead, and its standard error."""
-        apart = [first - second for first, second in zip(self.ahead, self.waiting, strict=True)]
+        apart = [ahead - waiting for ahead, waiting in zip(self.ahead, self.waiting, strict=True)]
         error = stdev(apart) / len(apart) ** 0.5 if len(apart) > 1 else 0.0
         return {"games": len(apart), "points": fmean(apart), "error": error, "written": self.written, "used": self.used}
 
@@ -170,11 +170,13 @@ def match_ahead(
     """Play each game of understudies twice: one of them writes its next turn ahead, or waits like the others."""
     found = Ahead()
     tasks = ((game.slug, players, effort, seed, number) for number in range(games))
-    for done, pair in enumerate(map_parallel(_both_ways, tasks, jobs=jobs) if jobs > 1 else map(_both_ways, tasks), 1):
-        found.ahead += pair.ahead
-        found.waiting += pair.waiting
-        found.written += pair.written
-        found.used += pair.used
+    for done, played_twice in enumerate(
+        map_parallel(_both_ways, tasks, jobs=jobs) if jobs > 1 else map(_both_ways, tasks), 1
+    ):
+        found.ahead += played_twice.ahead
+        found.waiting += played_twice.waiting
+        found.written += played_twice.written
+        found.used += played_twice.used
         progress(done)
     return found
 

@@ -12,7 +12,7 @@ from pbem.kernel.domains import Value
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee, components_of
 from tests.bench.command import PLAYED_BY
-from tests.bench.matches import match, played
+from tests.bench.matches import match, match_ahead, played
 from tests.bot.positions import SLUGS
 
 
@@ -26,6 +26,13 @@ def test_a_match_is_the_same_each_time() -> None:
     one, two = (match(games.load("sixteen_thirty"), 3, 2, Effort(0.15)) for _ in range(2))
     assert (one.wins, one.margin) == (two.wins, two.margin)
     assert one.games == 2
+
+
+@pytest.mark.slow
+def test_a_turn_written_ahead_is_played_unless_things_change() -> None:
+    found = match_ahead(games.load("imperial_struggle"), 2, 1, Effort(0.05))
+    assert found.written >= found.used > 0
+    assert found.line()["points"] == found.ahead[0] - found.waiting[0]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import games
 from pbem.bot import Effort
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import ASK, SHEET
-from tests.bench.tempo import HABITS, PlayerHabits, Tempo, _Mail, measure
+from tests.bench.tempo import ASKED, HABITS, PlayerHabits, Tempo, _Mail, measure
 from tests.toy import playing as toy
 
 SLOW = PlayerHabits(whole=0, skips=0, offers=0, quiet=0, early=0, form=0, stands=0)
@@ -50,6 +50,14 @@ def test_an_offer_takes_two_rounds_more() -> None:
 def test_days_follow_from_the_hours_at_which_people_read() -> None:
     slow, quick = (played(msgspec.structs.replace(SLOW, reads=reads)) for reads in (1, 4))
     assert slow.days[0] > 2 * quick.days[0]
+
+
+def test_policies_save_rounds_in_the_same_games() -> None:
+    game, asked = games.load("imperial_struggle"), msgspec.structs.replace(HABITS["usual"], **ASKED)
+    one, two = (measure(game, 2, 4, habits, {}) for habits in (HABITS["usual"], asked))
+    assert one.turns == two.turns
+    assert one.kinds["tile"] == two.kinds["tile"]
+    assert sum(one.rounds) < sum(two.rounds)
 
 
 def test_understudies_can_answer() -> None:

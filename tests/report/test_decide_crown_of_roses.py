@@ -26,8 +26,8 @@ SAVES = Path(__file__).parents[2] / "saves"
 ENGLISH: dict[int, tuple[str, list[str]]] = {
     31: ("york", [
         *(f"{name}\\W+3 OPS" for name in ("Dacre", "Gruuthuse", "Gloucester", "March", "Rebellion")),
-        *(f"{name}\\W+2 OPS" for name in ("Devereux", "French Raid", "Clarence")),
-        *(f"2 OPS[^0-9]*{name}" for name in ("heir_rutland", "secret_plots", "sun_of_york")),
+        *(f"{name}\\W+2 OPS" for name in ("Devereux", "French Raid")),
+        *(f"2 OPS[^0-9]*{name}" for name in ("heir_clarence", "heir_rutland", "secret_plots", "sun_of_york")),
         "1 OPS[^0-9]*winter_of_discontent", "3 impulses", "highest OPS", "lost for good",
     ]),
     32: ("lancaster", ["1 OPS", "ally", "discarded for: combat dice, votes or IP"]),
@@ -40,7 +40,7 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
         "nobody there",
     ]),
     35: ("lancaster", [
-        "Duke of Somerset 3", "33%", "Ormond 2", "17%", "1 block", "London keeps [^.]*Ormond 2",
+        "Duke of Somerset 3", "33%", "Ormond 2", "17%", "blocks: 1", "London keeps [^.]*Ormond 2",
         "London keeps [^.]*Somerset 3",
     ]),
     36: ("warwick", [
@@ -106,7 +106,7 @@ ENGLISH: dict[int, tuple[str, list[str]]] = {
 JAPANESE: dict[int, list[str]] = {
     31: ["デイカー卿ラヌルフ\\W*3OPS", "3インパルス"],
     32: ["同盟", "後で捨てて使う：戦闘ダイス、票またはIP"],
-    35: ["サマセット公", "33%", "相手は1個"],
+    35: ["サマセット公", "33%", "1ブロック"],
     36: ["ウォリックシャー", "17%", "あなたに忠誠"],
     37: ["戦う", "許されれば退く", "相手を行かせる", "ヨーク公4"],
     39: ["ソールズベリー伯3", "王のブロック2"],

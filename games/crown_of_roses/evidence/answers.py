@@ -23,7 +23,7 @@ from games.crown_of_roses.evidence.facts import (
     told,
     troops,
 )
-from games.crown_of_roses.interception import LET, interception_sources, loose, ways_out
+from games.crown_of_roses.interception import interception_sources, loose, ways_out
 from games.crown_of_roses.march_paths import boat_price, cost
 from games.crown_of_roses.money import compose, payable
 from games.crown_of_roses.muster import takers
@@ -140,7 +140,7 @@ def attempt(look: Seen, answer: Any) -> Meaning:
         return says("stands") if look.kind == "evade" else Meaning()
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
-    found: tuple[Fact, ...] = (sent, Fact("against", {"count": look.number("count")}), left)
+    found: tuple[Fact, ...] = (sent, left, Fact("against", {"count": look.number("count")}))
     if "to" in order:
         found = (*way(look, order["to"], origin), sent, left)
     return Meaning(chance=chance, follows=found, rank=chance / 100 + sum(sent.args["blocks"].values()) / 100)
@@ -148,7 +148,7 @@ def attempt(look: Seen, answer: Any) -> Meaning:
 
 def interceptions(look: Seen) -> Iterator[str]:
     """Yield the stacks that could intercept."""
-    yield from (PASS, LET)
+    yield PASS
     for origin in interception_sources(look.table, look.seat, at(look)):
         for leader, others in stacks_out(look, origin, loose(look.table, look.seat, origin), 99):
             yield f"intercept {origin} {leader} blocks={blocks_word(others)}"
