@@ -201,14 +201,17 @@ async def _keys(path: Path) -> list[float]:
     """Seconds of work of each key, scrolling down the long table."""
     from pbem.tui.app import PbemApp
     from pbem.tui.model.game_source import open_source
+    from pbem.tui.screens.board_base import BoardScreen
     from pbem.tui.widgets.report_table import ReportTableWidget
 
     app = PbemApp(open_source(path))
     async with app.run_test(size=SIZE) as pilot:
         app.action_screen("questions")
         await pilot.pause(0.2)
-        app.room.page, app.room.board = 1, "table"
-        app.room.draw_board()
+        room = app.room
+        assert isinstance(room, BoardScreen)
+        room.page, room.board = 1, "table"
+        room.draw_board()
         app.screen.query_one(ReportTableWidget).focus()
         return [await _spent(pilot, "down") for _ in range(KEYS)]
 
