@@ -99,7 +99,7 @@ PLAYER_ACTS = (
     PlayerAct("quiet", "player_acts.quiet", "profile"),
     PlayerAct("reminders", "player_acts.reminders", "profile"),
     PlayerAct("bot", "player_acts.bot", "bot"),
-    PlayerAct("letters digest", "player_acts.digest", "profile"),
+    PlayerAct("letters digest", "player_acts.digest"),
     PlayerAct("take back", "votes.take_back", "take_back"),
     PlayerAct("end", "votes.end", "end"),
     PlayerAct("skip", "votes.skip", "skip"),

@@ -263,12 +263,12 @@ def reminders(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
 
 
 def digest(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
-    """Send the seat its news once a day, at an hour of its day."""
+    """Send the seat its news once a day, at an hour of its day: a habit like `letters short`, which nobody else sees."""
     hour = int(value or DIGEST_HOUR)
     if hour > 23:
         raise rejection("request.digest", near=("digest 7",))
-    info.letters = f"digest {hour}"
-    return {**_profile(session, info, at, "letters", info.letters), "value": str(hour)}
+    info.letters = f"digest {hour}"  # not noted: how others read their email is nobody's business
+    return {"value": str(hour)}
 
 
 def _profile(session: Session, info: SeatInfo, at: datetime, what: str, value: str) -> Args:
