@@ -142,7 +142,7 @@ class SearchBox(Input):
     BINDINGS = [Binding("escape", "close", show=False)]
 
     @dataclass
-    class Searched(Message):
+    class NeedleChanged(Message):
         """Other words are searched for."""
 
         needle: str
@@ -157,7 +157,7 @@ class SearchBox(Input):
 
     def watch_value(self, value: str) -> None:
         if self.is_mounted:
-            self.post_message(self.Searched(value))
+            self.post_message(self.NeedleChanged(value))
 
     async def action_submit(self) -> None:
         """Go back to the rows. The line stays while there is a search."""
