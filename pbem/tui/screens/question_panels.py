@@ -250,10 +250,11 @@ def show_map(view: MapView, desk: SeatView, language: str, sides: Sides, shown: 
 
 def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str) -> Text:
     """Return the letters on a map with what they stand for."""
-    text = Text(" ", no_wrap=True, overflow="ellipsis", end="")
+    text = Text(" ", end="")
     for side in dict.fromkeys(space.side for space in spaces):
         badge = sides.get(side, NOBODY)
-        text.append(badge.letter, badge.style).append(f" {say.value(side) if side else nobody}  ")
+        name = (say.value(side) if side else nobody).replace(" ", "\N{NO-BREAK SPACE}")
+        text.append(badge.letter, badge.style).append(f"\N{NO-BREAK SPACE}{name}  ")
     return text
 
 
