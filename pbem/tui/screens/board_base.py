@@ -141,7 +141,8 @@ class BoardScreen(AnswerScreen):
             self.chosen = self._subject(spaces) or shown[0].id
         view.choose(self.chosen)
         view.tell(self.pbem.last_lines())
-        told = legend(inside(desk.view.map, shown), self.sides, desk.say(self.language), self.words("map.nobody"))
+        spaces_shown, wide = inside(desk.view.map, shown), self._board_cells()[0]
+        told = legend(spaces_shown, self.sides, desk.say(self.language), self.words("map.nobody"), wide)
         self.query_one("#legend", TextBar).show(told)
 
     def _subject(self, spaces: set[str]) -> str:

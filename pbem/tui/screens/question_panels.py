@@ -248,13 +248,17 @@ def show_map(view: MapView, desk: SeatView, language: str, sides: Sides, shown: 
     view.load(shown, labels, sides, coast, everywhere if coast else shown, desk.notes(language))
 
 
-def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str) -> Text:
-    """Return the letters on a map with what they stand for."""
-    text = Text(" ", end="")
+def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str, wide: int) -> Text:
+    """Return the letters on a map with what they stand for, in lines of this width."""
+    text, used = Text(no_wrap=True, overflow="ellipsis", end=""), 0
     for side in dict.fromkeys(space.side for space in spaces):
         badge = sides.get(side, NOBODY)
-        name = (say.value(side) if side else nobody).replace(" ", "\N{NO-BREAK SPACE}")
-        text.append(badge.letter, badge.style).append(f"\N{NO-BREAK SPACE}{name}  ")
+        entry = Text.assemble(" ", (badge.letter, badge.style), f" {say.value(side) if side else nobody} ")
+        if used and used + entry.cell_len > wide:
+            text.append("\n")
+            used = 0
+        text.append(entry)
+        used += entry.cell_len
     return text
 
 

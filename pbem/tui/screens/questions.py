@@ -48,7 +48,7 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen #left, QuestionsScreen #foot, QuestionsScreen Panel { display: none; }
     QuestionsScreen #places { display: none; }
     QuestionsScreen #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
-    QuestionsScreen #legend { height: auto; max-height: 2; }
+    QuestionsScreen #legend { height: auto; max-height: 3; }
     QuestionsScreen.-table #places { display: block; }
     QuestionsScreen #map, QuestionsScreen #legend { display: none; }
     QuestionsScreen.-map #map, QuestionsScreen.-map #legend { display: block; }
@@ -65,8 +65,8 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen.-board.-small AnswerForm.-single > Editor { height: auto; }
     QuestionsScreen.-board.-small AnswerForm.-single #few { height: auto; max-height: 4; }
     QuestionsScreen.-board.-small #meaning { display: none; }
-    QuestionsScreen.-small.-whole #asked, QuestionsScreen.-small.-whole #prompt, QuestionsScreen.-small.-whole #few {
-        display: none; }
+    QuestionsScreen.-small.-whole #asked, QuestionsScreen.-small.-whole #prompt { display: none; }
+    QuestionsScreen.-board.-small.-whole AnswerForm.-single { height: 0; }
     QuestionsScreen.-board.-middle #answering { dock: right; width: 46; padding-left: 1; }
     QuestionsScreen.-board.-large #answering { dock: right; width: 58; padding-left: 1; }
     QuestionsScreen.-middle #prompt { max-height: 14; overflow-y: auto; }

@@ -120,8 +120,9 @@ class TextBar(Widget):
             text if isinstance(text, Text) else Text(text, no_wrap=True, overflow="ellipsis", end="") for text in texts
         )
         if [(text, text.style) for text in found] != [(text, text.style) for text in self.texts]:
+            more = found[0].plain.count("\n") != self.text.plain.count("\n")
             self.texts = found
-            self.refresh()
+            self.refresh(layout=more)
 
     @property
     def text(self) -> Text:

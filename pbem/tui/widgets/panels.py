@@ -36,7 +36,7 @@ class PanelHeading(TextBar):
     """The heading of a panel: key, title, detail. A click leads to the screen."""
 
     DEFAULT_CSS = """
-    PanelHeading { background: $panel; color: $foreground; }
+    PanelHeading { background: $panel; color: $foreground; text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
     def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
