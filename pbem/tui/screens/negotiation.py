@@ -61,7 +61,7 @@ class NegotiationScreen(AnswerScreen):
     NegotiationScreen.-small #deals { max-height: 2; }
     NegotiationScreen.-small #partners { max-height: 4; }
     NegotiationScreen.-small #deeds { max-height: 5; }
-    NegotiationScreen.-small #letter { max-height: 1; }
+    NegotiationScreen.-small #letter { max-height: 3; }
     NegotiationScreen.-middle #answering { dock: right; width: 46; padding-left: 1; }
     NegotiationScreen.-large #answering { dock: right; width: 58; padding-left: 1; }
     NegotiationScreen.-middle #foot, NegotiationScreen.-middle #hand-panel { display: block; height: 8; }
@@ -85,10 +85,10 @@ class NegotiationScreen(AnswerScreen):
                 yield TextBar(id="due")
                 yield Static(id="prompt", markup=False)
                 yield OptionList(id="deeds", compact=True)
-                yield TextBar(id="deals_head", classes="head")
-                yield Static(id="deals", markup=False)
                 yield TextBar(id="letter_head", classes="head")
                 yield Static(id="letter", markup=False)
+                yield TextBar(id="deals_head", classes="head")
+                yield Static(id="deals", markup=False)
                 yield Panel("hand", id="hand-panel")
             with Rows(id="left"):
                 yield OptionList(id="partners", compact=True)
