@@ -188,6 +188,8 @@ def _interception(
         entries["intercept"] = stack_form(table, found, partial(_no_watch, table, house, place))
 
     def why(word: str) -> RejectionReason | None:
+        if meant(table, word) == LET:
+            return because("no_march", "16.5")
         return bar_stacks(table, house, usable) if meant(table, word) == "intercept" else None
 
     return Menu(entries, None, why)

@@ -220,7 +220,7 @@ def send_command(
     waiting = lying(run.home) if waiting is None else waiting
     report = run.finish()
     if alone:
-        run.tell_moderators()
+        run.tell_moderators(printed=False)
     if as_json and not smtp:
         emit_json("send", report.published())
     elif not as_json:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 BLANK = "?"
 """The place of an answer in a form."""
+NEXT = "next"
+"""What an answer to the first question of the next turn begins with."""
 FIRST = 25
 """Lines within which the form appears."""
 SUBJECT = 64
@@ -56,6 +58,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     change. `last_due` is the end of the grace period. `if_silent` is what happens then: the `default`, a `bot`
     answers, or nothing ("").
     `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
+    If `tight`, the text leaves `following` to the buttons of the page.
     """
 
     name: str
@@ -82,6 +85,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     change: EmailQuestion | None = None
     following: EmailQuestion | None = None
     queued: list[str] = []
+    tight: bool = False
 
     @property
     def tag(self) -> list[str]:
@@ -108,6 +112,7 @@ def subject_of(brief: ShortEmail, say: Catalogue) -> str:
 
 def text_of(brief: ShortEmail, say: Catalogue) -> str:
     """Return the email as text."""
+    brief = now_only(brief) if brief.tight else brief
     head = reader_lines(brief)
     blocks: list[Sequence[str]] = [head, *(part.text.splitlines() for part in brief.alerts)]
     if brief.asked is not None:
@@ -128,6 +133,12 @@ def text_of(brief: ShortEmail, say: Catalogue) -> str:
     blocks.append(foot)
     text = "\n\n".join("\n".join(mark_non_answers(lines, brief)) for lines in blocks if lines)
     return f"{text}\n"
+
+
+def now_only(brief: ShortEmail) -> ShortEmail:
+    """Return the email without the first question of the next turn."""
+    slip = [line for line in brief.slip if line != f"{NEXT}: {BLANK}"]
+    return msgspec.structs.replace(brief, following=None, slip=slip)
 
 
 def reader_lines(brief: ShortEmail) -> list[str]:

@@ -29,8 +29,6 @@ BUTTONS = 8
 """Buttons with the last one, for any other answer."""
 _AHEAD = 4
 """Buttons for the next turn."""
-NEXT = "next"
-"""What an answer to the first question of the next turn begins with."""
 _ARROW = "→ "
 _TAGS = pattern(r"<[^>]*>")
 _ROWS, _LABEL = 7, 24
@@ -113,7 +111,7 @@ def _ahead(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
     for said in short.next_turn(brief, say):
         yield f'<p style="{_SMALL}">{_safe(said, brief)}</p>'
     if brief.queued and brief.to:
-        yield _button(brief, [f"{NEXT}: clear"], say.text("email.take_back"))
+        yield _button(brief, [f"{short.NEXT}: clear"], say.text("email.take_back"))
     if brief.following is not None:
         yield from _buttons_of(brief.following, brief, say, 0)
 
@@ -192,7 +190,7 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
         yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, say)))}</p><div>{escape(brief.slip[0])}</div>'
     yield from _ahead(brief, say) if asked is not None else ()
     if brief.following is not None:
-        yield f'<p style="{_SMALL}">{escape(say.text("email.next_how"))}</p><div>{NEXT}: {short.BLANK}</div>'
+        yield f'<p style="{_SMALL}">{escape(say.text("email.next_how"))}</p><div>{short.NEXT}: {short.BLANK}</div>'
     yield _tag(" ".join(brief.tag))
     if asked is not None:
         room -= words_in(" ".join((*short.how(asked, say), *brief.slip)))
@@ -222,7 +220,7 @@ def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option
 
 def _beginning(asked: EmailQuestion, brief: ShortEmail) -> str:
     """Return what an answer begins with: the number of its question, or that it is for the next turn."""
-    return NEXT if asked is brief.following else str(asked.q)
+    return short.NEXT if asked is brief.following else str(asked.q)
 
 
 def _is_given(option: Option, asked: EmailQuestion) -> bool:

@@ -269,10 +269,15 @@ def test_a_link_stays_a_link(session: Session, path: Path) -> None:
 
 
 def test_copies_never_overwrite_each_other(session: Session, path: Path) -> None:
-    kept = [keep(path, "before") for _ in range(3)]
+    kept = {}
+    for notes in ("a", "b", "c"):
+        session.save.seats[1].notes = notes
+        session.commit()
+        kept[keep(path, "before")] = path.read_bytes()
     assert [file.name for file in kept] == ["before.toml", "before-2.toml", "before-3.toml"]
     assert {file.parent for file in kept} == {path.with_suffix(".d")}
-    assert all(file.read_bytes() == path.read_bytes() for file in kept)
+    assert all(file.read_bytes() == data for file, data in kept.items())
+    assert keep(path, "before").name == "before-3.toml"  # a command that was cut off is given again
 
 
 def test_a_header_larger_than_a_chunk(session: Session, path: Path) -> None:

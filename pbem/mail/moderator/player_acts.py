@@ -263,7 +263,7 @@ def reminders(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
 
 
 def digest(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
-    """Send the seat its news once a day, at an hour of its day: a habit like `letters short`, which nobody else sees."""
+    """Send the seat its news once a day, at an hour of its day; like `letters short`, nobody else sees it."""
     hour = int(value or DIGEST_HOUR)
     if hour > 23:
         raise rejection("request.digest", near=("digest 7",))

@@ -297,6 +297,16 @@ def _dealt(news: News, reader: Recipient) -> list[str]:
     return within(merged(news.lines, reader.seat.id, reader.say)[0], DEALT)[0]
 
 
+def _leave_to_page(brief: ShortEmail, say: Catalogue) -> None:
+    """Leave what is for later to the buttons of the page, if the question of now needs the room."""
+    if brief.asked is not None and brief.following is not None:
+        alone = short.question(brief.asked, short.now_only(brief), say)
+        brief.tight = short.question(brief.asked, brief, say) != alone or words_in(short.text_of(brief, say)) > WORDS
+    if words_in(short.text_of(brief, say)) > WORDS:
+        later = [part.text for part in _then(brief, say)]
+        brief.also = [part for part in brief.also if part.text not in later]
+
+
 def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail, said: list[str]) -> None:
     referee, say, seat = session.referee, reader.say, reader.seat.id
     view = referee.game.view(referee.table, seat)
@@ -306,6 +316,7 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
         brief.legend = say.text("email.legend")
     if words_in(short.text_of(brief, say)) > WORDS - LEAST:
         brief.points = []  # the question needs the room; `send state` has them
+        _leave_to_page(brief, say)
     pending = referee.pending_to(seat)
     near = {word for word in pending.about.values() if isinstance(word, str)} - {seat} if pending else set()
     room = max(WORDS - words_in(short.text_of(brief, say)) - sum(map(words_in, said)), LEAST)
