@@ -15,7 +15,7 @@ from pbem.report.messages import Catalogue
 from pbem.report.model import CardStack, ReportTable
 from pbem.report.text_width import cut, pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
-from pbem.tui.model.badges import NOBODY, Badge, badges
+from pbem.tui.model.badges import NOBODY, Badge, badges, flowed
 from pbem.tui.model.card_uses import current_card_uses
 from pbem.tui.model.charts import sparkline
 from pbem.tui.model.messages import ScreenMessages
@@ -250,16 +250,8 @@ def show_map(view: MapView, desk: SeatView, language: str, sides: Sides, shown: 
 
 def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str, wide: int) -> Text:
     """Return the letters on a map with what they stand for, in lines of this width."""
-    text, used = Text(no_wrap=True, overflow="ellipsis", end=""), 0
-    for side in dict.fromkeys(space.side for space in spaces):
-        badge = sides.get(side, NOBODY)
-        entry = Text.assemble(" ", (badge.letter, badge.style), f" {say.value(side) if side else nobody} ")
-        if used and used + entry.cell_len > wide:
-            text.append("\n")
-            used = 0
-        text.append(entry)
-        used += entry.cell_len
-    return text
+    found = dict.fromkeys(space.side for space in spaces)
+    return flowed(((sides.get(side, NOBODY), say.value(side) if side else nobody) for side in found), wide)
 
 
 def region_of(
