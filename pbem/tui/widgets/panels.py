@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Click, Resize
 from textual.widgets import Static
 
@@ -26,6 +26,25 @@ class Rows(Vertical):
     """Widgets below each other, without a border."""
 
     BLANK: ClassVar[bool] = True
+
+
+class Prompt(VerticalScroll):
+    """The text of a question; Tab leads to it where it has to be scrolled."""
+
+    DEFAULT_CSS = """
+    Prompt { height: auto; padding-left: 1; background: $surface; scrollbar-size-vertical: 1; }
+    Prompt > Static { height: auto; }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield Static(markup=False)
+
+    def show(self, text: Text) -> None:
+        self.query_one(Static).update(text)
+        self.scroll_home(animate=False)
+
+    def allow_focus(self) -> bool:
+        return self.max_scroll_y > 0
 
 
 Body = Text | Callable[[int, int], Text]
