@@ -138,7 +138,6 @@ def fetch(
     from pbem.mail.transport.imap import Mailbox
 
     with Mailbox(url, run.home) as box:
-        where = box.account.mailbox
         for uids in box.chunks():
             _take_chunk(run, box, uids)
         whole = not box.down
@@ -148,7 +147,7 @@ def fetch(
         if box.down:
             report.broken[str(box.account)] = box.down
         if whole:
-            run.mail_was_read([where])
+            run.mail_was_read([box.account.mailbox])
         else:
             run.unread.keep()
         box.settle({outcome.where for outcome in report.letters if outcome.fate in AGAIN})

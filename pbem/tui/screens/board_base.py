@@ -248,8 +248,8 @@ class BoardScreen(AnswerScreen):
     def action_reverse(self) -> None:
         self.query_one(ReportTableWidget).reverse_sort()
 
-    @on(SearchBox.Sought)
-    def _sought(self, event: SearchBox.Sought) -> None:
+    @on(SearchBox.Searched)
+    def _sought(self, event: SearchBox.Searched) -> None:
         table = self.query_one(ReportTableWidget)
         if table.sheet is not None:
             table.load(table.sheet, table.badge, event.needle)

@@ -143,7 +143,7 @@ class SearchBox(Input):
     BINDINGS = [Binding("escape", "close", show=False)]
 
     @dataclass
-    class Sought(Message):
+    class Searched(Message):
         """Other words are searched for."""
 
         needle: str
@@ -158,7 +158,7 @@ class SearchBox(Input):
 
     def watch_value(self, value: str) -> None:
         if self.is_mounted:
-            self.post_message(self.Sought(value))
+            self.post_message(self.Searched(value))
 
     async def action_submit(self) -> None:
         """Go back to the rows. The line stays while there is a search."""
