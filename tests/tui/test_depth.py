@@ -12,7 +12,7 @@ from pbem.kernel.view import MapSpace
 from pbem.tui.model.badges import NOBODY, Badge, contrast, ink_on
 from pbem.tui.themes import NAMES
 from pbem.tui.widgets.mapview import CUBE, FEW, GROUNDS, MANY, STANDARD, TRUE, MapView, limited, oklab, tinted
-from tests.tui.helpers import go, make_app, running
+from tests.tui.helpers import LARGE, go, make_app, running
 
 CHARTED = ["crown_of_roses", "imperial_struggle", "virgin_queen"]
 SYSTEMS = {MANY: ColorSystem.EIGHT_BIT, FEW: ColorSystem.STANDARD}
@@ -60,7 +60,7 @@ def test_sides_sea_and_land_stay_apart(slug, dark, depth):
 async def test_a_map_is_drawn_in_the_colours_of_the_terminal(source, monkeypatch, theme, depth):
     monkeypatch.setattr(MapView, "depth", depth)
     app = make_app(source(9, "red"), theme=theme)
-    async with running(app) as pilot:
+    async with running(app, LARGE) as pilot:
         await go(pilot, "map")
         view = app.screen.query_one(MapView)
         view.load(

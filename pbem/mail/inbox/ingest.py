@@ -138,7 +138,6 @@ def fetch(
     from pbem.mail.transport.imap import Mailbox
 
     with Mailbox(url, run.home) as box:
-        where = box.account.mailbox
         for uids in box.chunks():
             _take_chunk(run, box, uids)
         whole = not box.down
@@ -146,7 +145,7 @@ def fetch(
         report = run.finish()
         report.moderator += box.notes
         if whole:
-            run.mail_was_read([where])
+            run.mail_was_read([box.account.mailbox])
         else:
             report.broken[str(box.account)] = box.down
             run.unread.keep()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+
+from rich.text import Text
 
 from pbem.report.scores_svg import colours, letters
 from pbem.tui.model.seat_view import SeatView
@@ -67,3 +69,16 @@ def contrast(one: str, other: str) -> float:
 def ink_on(paper: str) -> str:
     """Return black or white, whichever is easier to read on `paper`."""
     return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, paper))
+
+
+def flowed(entries: Iterable[tuple[Badge, str]], wide: int) -> Text:
+    """Return badges with their names in lines of this width; no entry is broken."""
+    text, used = Text(no_wrap=True, overflow="ellipsis", end=""), 0
+    for badge, name in entries:
+        entry = Text.assemble(" ", (badge.letter, badge.style), f" {name} ")
+        if used and used + entry.cell_len > wide:
+            text.append("\n")
+            used = 0
+        text.append_text(entry)
+        used += entry.cell_len
+    return text

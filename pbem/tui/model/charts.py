@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pbem.lazy_regex import clean
 from pbem.report.text_width import cut, pad, width
-from pbem.tui.model.badges import NOBODY, Badge
+from pbem.tui.model.badges import NOBODY, Badge, flowed
 from pbem.tui.model.game_source import GameStatistics
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import SeatView
@@ -112,12 +112,8 @@ def _points(desk: SeatView, language: str, words: ScreenMessages, sides: Sides, 
             text.append(badge.letter, badge.style)
         text.append("\n")
     say = desk.say(language)
-    for seat, line in series.items():
-        badge = sides.get(seat, NOBODY)
-        text.append(badge.letter, badge.style)
-        text.append(f" {clean(say.name(seat))} {line[-1]}   ")
-    text.append("\n")
-    return text
+    names = ((sides.get(seat, NOBODY), f"{clean(say.name(seat))} {line[-1]}") for seat, line in series.items())
+    return text.append_text(flowed(names, wide)).append("\n")
 
 
 def _cards(desk: SeatView) -> dict[str, int]:

@@ -47,7 +47,6 @@ class AnswerScreen(BaseScreen):
     """A screen on which one question is answered at a time."""
 
     DEFAULT_CSS = """
-    AnswerScreen #prompt { height: auto; padding: 0 1; background: $surface; }
     AnswerScreen #due { color: $accent; background: $panel; }
     AnswerScreen #order { border: none; height: 1; background: $panel; }
     AnswerScreen #meaning { height: auto; max-height: 4; padding: 0 1; color: $success; }

@@ -141,7 +141,8 @@ class BoardScreen(AnswerScreen):
             self.chosen = self._subject(spaces) or shown[0].id
         view.choose(self.chosen)
         view.tell(self.pbem.last_lines())
-        told = legend(inside(desk.view.map, shown), self.sides, desk.say(self.language), self.words("map.nobody"))
+        spaces_shown, wide = inside(desk.view.map, shown), self._board_cells()[0]
+        told = legend(spaces_shown, self.sides, desk.say(self.language), self.words("map.nobody"), wide)
         self.query_one("#legend", TextBar).show(told)
 
     def _subject(self, spaces: set[str]) -> str:
@@ -208,7 +209,12 @@ class BoardScreen(AnswerScreen):
         above = self.focused.ancestors if self.focused is not None else []
         for pane, head in (("#answering", "#due"), ("#board", "#map-head")):
             self.query_one(head).set_class(self.query_one(pane) in above, "-here")
+        self._give_room(self.on_board)
         self.draw_bars()  # the keys are those of the pane
+
+    def _give_room(self, focused: bool) -> None:
+        """Give the whole map the room of the question on a small screen while it has the focus."""
+        self.set_class(focused and self.board == WHOLE, "-whole")
 
     @property
     def on_board(self) -> bool:
@@ -242,8 +248,8 @@ class BoardScreen(AnswerScreen):
     def action_reverse(self) -> None:
         self.query_one(ReportTableWidget).reverse_sort()
 
-    @on(SearchBox.NeedleChanged)
-    def _sought(self, event: SearchBox.NeedleChanged) -> None:
+    @on(SearchBox.Searched)
+    def _sought(self, event: SearchBox.Searched) -> None:
         table = self.query_one(ReportTableWidget)
         if table.sheet is not None:
             table.load(table.sheet, table.badge, event.needle)
@@ -288,6 +294,7 @@ class BoardScreen(AnswerScreen):
     def action_board(self) -> None:
         """Move the focus to the board, and back to the answer."""
         if self.on_board:
+            self._give_room(False)  # what isn't shown can't be focused
             self.query_one(AnswerForm).focus_first()
         elif self.query_one("#board").display:
             self._to_board()
@@ -302,6 +309,7 @@ class BoardScreen(AnswerScreen):
             self._to_board()
 
     def _to_board(self) -> None:
+        self._give_room(True)
         self.query_one(BoardMap if self.has_class("-map") else ReportTableWidget).focus()
 
     def action_whole(self) -> None:

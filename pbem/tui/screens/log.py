@@ -61,8 +61,8 @@ class LogScreen(BaseScreen):
         event.stop()
         self.draw()
 
-    @on(SearchBox.NeedleChanged)
-    def _sought(self, event: SearchBox.NeedleChanged) -> None:
+    @on(SearchBox.Searched)
+    def _sought(self, event: SearchBox.Searched) -> None:
         log = self.query_one(LogView)
         log.load(log.lines, event.needle, log.until, log.marks)
 

@@ -265,7 +265,7 @@ class ModeratorScreen(BaseScreen):
         needle.placeholder = self.words("moderator.filter")
         needle.open()
 
-    @on(SearchBox.NeedleChanged)
+    @on(SearchBox.Searched)
     def _sought(self) -> None:
         self._draw_aside()
 

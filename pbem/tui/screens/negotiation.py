@@ -26,7 +26,7 @@ from pbem.tui.screens.base import bound
 from pbem.tui.screens.form_dialog import FormDialog
 from pbem.tui.screens.question_panels import named, standings
 from pbem.tui.widgets.bars import TextBar
-from pbem.tui.widgets.panels import Columns, Panel, Rows
+from pbem.tui.widgets.panels import Columns, Panel, Prompt, Rows
 
 _STANDS = 16
 """Cells of how two powers stand."""
@@ -49,7 +49,7 @@ class NegotiationScreen(AnswerScreen):
     DEFAULT_CSS = """
     NegotiationScreen .head { height: 1; background: $panel; color: $foreground; text-style: bold; }
     NegotiationScreen OptionList { height: auto; border: none; background: $surface; }
-    NegotiationScreen #prompt { max-height: 50%; overflow-y: auto; }
+    NegotiationScreen #prompt { max-height: 50%; }
     NegotiationScreen #deeds { max-height: 12; }
     NegotiationScreen #deals, NegotiationScreen #letter { height: auto; max-height: 5; padding: 0 1; }
     NegotiationScreen #letter { color: $success; }
@@ -61,7 +61,7 @@ class NegotiationScreen(AnswerScreen):
     NegotiationScreen.-small #deals { max-height: 2; }
     NegotiationScreen.-small #partners { max-height: 4; }
     NegotiationScreen.-small #deeds { max-height: 5; }
-    NegotiationScreen.-small #letter { max-height: 1; }
+    NegotiationScreen.-small #letter { max-height: 3; }
     NegotiationScreen.-middle #answering { dock: right; width: 46; padding-left: 1; }
     NegotiationScreen.-large #answering { dock: right; width: 58; padding-left: 1; }
     NegotiationScreen.-middle #foot, NegotiationScreen.-middle #hand-panel { display: block; height: 8; }
@@ -83,12 +83,12 @@ class NegotiationScreen(AnswerScreen):
         with Columns(id="sides"):
             with Rows(id="answering"):
                 yield TextBar(id="due")
-                yield Static(id="prompt", markup=False)
+                yield Prompt(id="prompt")
                 yield OptionList(id="deeds", compact=True)
-                yield TextBar(id="deals_head", classes="head")
-                yield Static(id="deals", markup=False)
                 yield TextBar(id="letter_head", classes="head")
                 yield Static(id="letter", markup=False)
+                yield TextBar(id="deals_head", classes="head")
+                yield Static(id="deals", markup=False)
                 yield Panel("hand", id="hand-panel")
             with Rows(id="left"):
                 yield OptionList(id="partners", compact=True)
@@ -127,7 +127,7 @@ class NegotiationScreen(AnswerScreen):
         asked, wide = self.asked, self.app.size.width
         room = wide if wide < 100 else 45 if wide < 160 else 57
         text = self.prompt_text(room - 2) if asked is not None else Text(self.words("negotiation.none"))
-        self.query_one("#prompt", Static).update(text)
+        self.query_one(Prompt).show(text)
         self._draw_partners(sides)
         self.draw_thread()
         self.draw_letter()

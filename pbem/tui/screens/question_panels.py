@@ -15,7 +15,7 @@ from pbem.report.messages import Catalogue
 from pbem.report.model import CardStack, ReportTable
 from pbem.report.text_width import cut, pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
-from pbem.tui.model.badges import NOBODY, Badge, badges
+from pbem.tui.model.badges import NOBODY, Badge, badges, flowed
 from pbem.tui.model.card_uses import current_card_uses
 from pbem.tui.model.charts import sparkline
 from pbem.tui.model.messages import ScreenMessages
@@ -248,13 +248,10 @@ def show_map(view: MapView, desk: SeatView, language: str, sides: Sides, shown: 
     view.load(shown, labels, sides, coast, everywhere if coast else shown, desk.notes(language))
 
 
-def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str) -> Text:
-    """Return the letters on a map with what they stand for."""
-    text = Text(" ", no_wrap=True, overflow="ellipsis", end="")
-    for side in dict.fromkeys(space.side for space in spaces):
-        badge = sides.get(side, NOBODY)
-        text.append(badge.letter, badge.style).append(f" {say.value(side) if side else nobody}  ")
-    return text
+def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str, wide: int) -> Text:
+    """Return the letters on a map with what they stand for, in lines of this width."""
+    found = dict.fromkeys(space.side for space in spaces)
+    return flowed(((sides.get(side, NOBODY), say.value(side) if side else nobody) for side in found), wide)
 
 
 def region_of(

@@ -21,7 +21,7 @@ from pbem.tui.screens.question_panels import points_text
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import SearchBox, TextBar
 from pbem.tui.widgets.mapview import BoardMap
-from pbem.tui.widgets.panels import Columns, Panel, PanelHeading, Rows
+from pbem.tui.widgets.panels import Columns, Panel, PanelHeading, Prompt, Rows
 from pbem.tui.widgets.report_table import ReportTableWidget
 
 MIDDLE, LARGE = 100, 160
@@ -48,6 +48,7 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen #left, QuestionsScreen #foot, QuestionsScreen Panel { display: none; }
     QuestionsScreen #places { display: none; }
     QuestionsScreen #note { height: auto; max-height: 3; padding: 0 1; color: $text-muted; }
+    QuestionsScreen #legend { height: auto; max-height: 3; }
     QuestionsScreen.-table #places { display: block; }
     QuestionsScreen #map, QuestionsScreen #legend { display: none; }
     QuestionsScreen.-map #map, QuestionsScreen.-map #legend { display: block; }
@@ -55,7 +56,7 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen #points-panel Static, QuestionsScreen #dealings-panel Static {
         text-wrap: nowrap; text-overflow: ellipsis; }
     QuestionsScreen.-board.-small #top { layout: vertical; }
-    QuestionsScreen.-board.-small #prompt { max-height: 7; overflow-y: auto; }
+    QuestionsScreen.-board.-small #prompt { max-height: 7; }
     QuestionsScreen.-board.-small #left { min-height: 8; }
     QuestionsScreen.-board.-small #answering { height: auto; max-height: 14; }
     QuestionsScreen.-board.-small #order { dock: bottom; }
@@ -64,9 +65,11 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen.-board.-small AnswerForm.-single > Editor { height: auto; }
     QuestionsScreen.-board.-small AnswerForm.-single #few { height: auto; max-height: 4; }
     QuestionsScreen.-board.-small #meaning { display: none; }
+    QuestionsScreen.-small.-whole #asked, QuestionsScreen.-small.-whole #prompt { display: none; }
+    QuestionsScreen.-board.-small.-whole AnswerForm.-single { height: 0; }
     QuestionsScreen.-board.-middle #answering { dock: right; width: 46; padding-left: 1; }
     QuestionsScreen.-board.-large #answering { dock: right; width: 58; padding-left: 1; }
-    QuestionsScreen.-middle #prompt { max-height: 14; overflow-y: auto; }
+    QuestionsScreen.-middle #prompt { max-height: 14; }
     QuestionsScreen.-board.-middle AnswerForm, QuestionsScreen.-board.-large AnswerForm {
         layout: vertical; min-height: 8; max-height: 22; }
     QuestionsScreen.-board.-middle AnswerForm > #slots, QuestionsScreen.-board.-large AnswerForm > #slots {
@@ -107,7 +110,7 @@ class QuestionsScreen(BoardScreen):
         with Rows(id="answering"):
             yield TextBar(id="due")
             yield OptionList(id="asked", compact=True)
-            yield Static(id="prompt", markup=False)
+            yield Prompt(id="prompt")
             yield from self.form()
             yield Panel("map", id="space-panel")
             yield Panel("hand", id="hand-panel")
@@ -151,7 +154,7 @@ class QuestionsScreen(BoardScreen):
         if covered:
             self.set_focus(None)
             text.append(f"\n{self.words('ballot.closed')}", "bold")
-        self.query_one("#prompt", Static).update(text)
+        self.query_one(Prompt).show(text)
         if usable:
             self.load_form()
         if self.focused is None and usable:

@@ -120,8 +120,9 @@ class TextBar(Widget):
             text if isinstance(text, Text) else Text(text, no_wrap=True, overflow="ellipsis", end="") for text in texts
         )
         if [(text, text.style) for text in found] != [(text, text.style) for text in self.texts]:
+            more = found[0].plain.count("\n") != self.text.plain.count("\n")
             self.texts = found
-            self.refresh()
+            self.refresh(layout=more)
 
     @property
     def text(self) -> Text:
@@ -142,7 +143,7 @@ class SearchBox(Input):
     BINDINGS = [Binding("escape", "close", show=False)]
 
     @dataclass
-    class NeedleChanged(Message):
+    class Searched(Message):
         """Other words are searched for."""
 
         needle: str
@@ -157,7 +158,7 @@ class SearchBox(Input):
 
     def watch_value(self, value: str) -> None:
         if self.is_mounted:
-            self.post_message(self.NeedleChanged(value))
+            self.post_message(self.Searched(value))
 
     async def action_submit(self) -> None:
         """Go back to the rows. The line stays while there is a search."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Click, Resize
 from textual.widgets import Static
 
@@ -28,6 +28,25 @@ class Rows(Vertical):
     BLANK: ClassVar[bool] = True
 
 
+class Prompt(VerticalScroll):
+    """The text of a question; Tab leads to it where it has to be scrolled."""
+
+    DEFAULT_CSS = """
+    Prompt { height: auto; padding-left: 1; background: $surface; scrollbar-size-vertical: 1; }
+    Prompt > Static { height: auto; }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield Static(markup=False)
+
+    def show(self, text: Text) -> None:
+        self.query_one(Static).update(text)
+        self.scroll_home(animate=False)
+
+    def allow_focus(self) -> bool:
+        return self.max_scroll_y > 0
+
+
 Body = Text | Callable[[int, int], Text]
 """The text of a panel, or a function that makes it for so many columns and rows."""
 
@@ -36,7 +55,7 @@ class PanelHeading(TextBar):
     """The heading of a panel: key, title, detail. A click leads to the screen."""
 
     DEFAULT_CSS = """
-    PanelHeading { background: $panel; color: $foreground; }
+    PanelHeading { background: $panel; color: $foreground; text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
     def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
