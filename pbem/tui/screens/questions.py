@@ -158,9 +158,13 @@ class QuestionsScreen(BoardScreen):
         if usable:
             self.load_form()
         if self.focused is None and usable:
-            self.call_after_refresh(self.query_one(AnswerForm).focus_first)  # once it is displayed
+            self.call_after_refresh(self._start_answer)  # once it is displayed
         self.draw_board()
         self.every_second()
+
+    def _start_answer(self) -> None:
+        if self.focused is None:  # else somebody went to the board meanwhile
+            self.query_one(AnswerForm).focus_first()
 
     def _answer_wide(self) -> int:
         """Return the cells that a question has, also before the first layout."""
