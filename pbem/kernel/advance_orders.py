@@ -50,14 +50,17 @@ class AdvanceContext(Protocol):
     ) -> None: ...
 
 
-def apply_advance_orders(referee: AdvanceContext, at: str = "") -> None:
-    """Use standing orders and queued lines as long as they fit."""
+def apply_advance_orders(referee: AdvanceContext) -> None:
+    """Use standing orders and queued lines as long as they fit.
+
+    Their answers have no time: it would be that of another seat's email, which nobody else may read.
+    """
     while referee.now is not None:
         _hold(referee)
         _spare(referee)
         if not (referee.queue or referee.standing):
             return
-        if not any(_answer(referee, seat, at) for seat in referee.waiting()):
+        if not any(_answer(referee, seat) for seat in referee.waiting()):
             return
 
 
@@ -194,7 +197,7 @@ def _decide(referee: AdvanceContext, seat: str) -> None:
                 _hold_line(referee, entry)
 
 
-def _answer(referee: AdvanceContext, seat: str, at: str) -> bool:
+def _answer(referee: AdvanceContext, seat: str) -> bool:
     """Try the seat's queue, then its standing orders; True if one was accepted."""
     now = referee.now
     ask: Any = now.asks[seat] if isinstance(now, AskAll) else now
@@ -204,7 +207,7 @@ def _answer(referee: AdvanceContext, seat: str, at: str) -> bool:
     if entry is not None:
         # A line on hold also blocks its writer's standing orders: they would decide instead of the writer.
         return not (entry.held or _overtaken(referee, entry)) and _use_queued(
-            referee, entry, _facts(referee, seat, ask), at
+            referee, entry, _facts(referee, seat, ask)
         )
     standing = _standing(referee, seat, ask)
     # An act of a negotiation would be repeated without end.
@@ -212,7 +215,7 @@ def _answer(referee: AdvanceContext, seat: str, at: str) -> bool:
         return False
     q, note = referee.q, AdvanceNote(seat, "standing.failed", standing.text)
     told = standing.failed == q  # tried after every answer: a note would reveal that there was one
-    if not _try(referee, seat, standing.text, STANDING, at, note, told=told):
+    if not _try(referee, seat, standing.text, STANDING, note, told=told):
         if not told:
             own = referee.standing.index(standing)
             referee.standing[own] = msgspec.structs.replace(standing, failed=q)
@@ -282,10 +285,10 @@ def _surprised(entry: AdvanceOrder) -> bool:
     return entry.branch is not None and entry.branch.surprised
 
 
-def _use_queued(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str, Any], at: str) -> bool:
+def _use_queued(referee: AdvanceContext, entry: AdvanceOrder, facts: Mapping[str, Any]) -> bool:
     if _stopped(referee, entry, facts):
         return False
-    if _try(referee, entry.seat, entry.text, QUEUED, at, _note(entry, "advance.failed"), entry.letter):
+    if _try(referee, entry.seat, entry.text, QUEUED, _note(entry, "advance.failed"), entry.letter):
         referee.queue[:] = [other for other in referee.queue if other is not entry]
         return True
     _close(referee, entry)
@@ -336,20 +339,12 @@ def _close(referee: AdvanceContext, entry: AdvanceOrder) -> None:
 
 
 def _try(
-    referee: AdvanceContext,
-    seat: str,
-    text: str,
-    how: str,
-    at: str,
-    failed: AdvanceNote,
-    via: str = "",
-    *,
-    told: bool = False,
+    referee: AdvanceContext, seat: str, text: str, how: str, failed: AdvanceNote, via: str = "", *, told: bool = False
 ) -> bool:
     """Answer with `text`. If it is rejected, return False and, unless `told`, notify the seat."""
     try:
         value = referee.domain(seat).parse(text, referee.names)
-        referee.submit(seat, value, how, at, via, settle=False)
+        referee.submit(seat, value, how, via=via, settle=False)
     except Rejection as refused:
         if not told:
             _refused(referee, failed, refused)

@@ -257,7 +257,7 @@ class Referee(Loop):
             if len(sealed) == len(self._asked):
                 self._close_sealed()
         if settle and (self.queue or self.standing or self.table.held):
-            advance_orders.apply_advance_orders(self, at)
+            advance_orders.apply_advance_orders(self)
 
     def check(self, seat: str, value: Value) -> None:
         """Raise `Rejection` unless `seat` may answer so now."""
@@ -300,7 +300,7 @@ class Referee(Loop):
         """Give each missing seat (of `seats`) its default at the deadline. Return those without a legal default."""
         if self.talk is not None:
             self._close_talk(self.talk, DEFAULT, at, "")
-            advance_orders.apply_advance_orders(self, at)
+            advance_orders.apply_advance_orders(self)
             return ()
         stuck: list[str] = []
         q = self.q
@@ -312,7 +312,7 @@ class Referee(Loop):
                 stuck.append(seat)
             else:
                 self.submit(seat, default, DEFAULT, at, settle=False)
-        advance_orders.apply_advance_orders(self, at)
+        advance_orders.apply_advance_orders(self)
         return tuple(stuck)
 
     def fiat(self, steps: Steps, *, at: str = "", via: str = "") -> None:
@@ -403,9 +403,9 @@ class Referee(Loop):
 
     # -- answers given in advance ------------------------------------------------------------------------------------
 
-    def settle(self, at: str = "") -> None:
+    def settle(self) -> None:
         """Let new standing orders and queued lines answer what is open."""
-        advance_orders.apply_advance_orders(self, at)
+        advance_orders.apply_advance_orders(self)
 
     # -- fingerprints ------------------------------------------------------------------------------------------------
 

@@ -56,7 +56,8 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
 
     `save` is the game whose moderators are told (None: those of all games). `commands` are the command lines that
     help, each with the key of its description. Only one of a `group` is told, as the others have the same cause.
-    `daily`: it waits for the hour of the digest. `aloud`: no email can bring it, so that the run prints it.
+    `daily`: it waits for the hour of the digest. `waits`: it changes nothing now and isn't told yet. `aloud`: no email
+    can bring it, so that the run prints it.
     """
 
     key: str
@@ -67,6 +68,7 @@ class Need(msgspec.Struct, frozen=True, kw_only=True):
     group: str = ""
     section: str = "needs"
     daily: bool = False
+    waits: bool = False
     aloud: bool = False
 
 
@@ -209,8 +211,8 @@ class Notices:
 
     def _ripe(self, need: Need, told: _Told) -> bool:
         """Return whether an item is to be told in this run: at once, or at the first hour after it was found."""
-        if not need.daily:
-            return True
+        if need.waits or not need.daily:
+            return not need.waits
         from pbem.mail.outbox.release import DIGEST, last_hour
         from pbem.save import SeatInfo
 

@@ -77,10 +77,10 @@ def _wait(turn: BlockRun, question: SeatQuestion | None, *, behind: bool = False
 def _settle(turn: BlockRun, question: SeatQuestion | None) -> None:
     if question is not None and (question.sealed or question.talk):
         turn.freeze(question, _by_standing(turn, question))
-        turn.referee.settle(turn.receipt.at)
+        turn.referee.settle()
         turn.tell_waiting()
     else:
-        turn.referee.settle(turn.receipt.at)
+        turn.referee.settle()
         turn.tell_all()
 
 
@@ -198,7 +198,7 @@ def _negotiate(turn: BlockRun, question: SeatQuestion) -> bool:
     if done:
         turn.tell_waiting()
     else:
-        referee.settle(turn.receipt.at)
+        referee.settle()
         turn.tell_all()
     return failed
 

@@ -58,7 +58,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     change. `last_due` is the end of the grace period. `if_silent` is what happens then: the `default`, a `bot`
     answers, or nothing ("").
     `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
-    If `tight`, the text leaves `following` to the buttons of the page.
+    Beside a question the text leaves it to the buttons of the page.
     """
 
     name: str
@@ -85,7 +85,6 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     change: EmailQuestion | None = None
     following: EmailQuestion | None = None
     queued: list[str] = []
-    tight: bool = False
 
     @property
     def tag(self) -> list[str]:
@@ -112,7 +111,7 @@ def subject_of(brief: ShortEmail, say: Catalogue) -> str:
 
 def text_of(brief: ShortEmail, say: Catalogue) -> str:
     """Return the email as text."""
-    brief = now_only(brief) if brief.tight else brief
+    brief = now_only(brief) if brief.asked is not None else brief
     head = reader_lines(brief)
     blocks: list[Sequence[str]] = [head, *(part.text.splitlines() for part in brief.alerts)]
     if brief.asked is not None:

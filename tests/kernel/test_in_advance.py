@@ -44,11 +44,10 @@ def test_a_queue_plays_on_through_windows_that_nobody_wants() -> None:
     referee = to_action(new())
     queue(referee, "amber", "march ford", "march keep")
     queue(referee, "blue", "tax 2")
-    referee.settle("now")
+    referee.settle()
     assert referee.table.state.at["amber"] == "keep"
     assert [m.how for m in referee.moves if m.kind == "action"] == [QUEUED] * 3
     assert {m.via for m in referee.moves if m.kind == "action"} == {"letter 1"}
-    assert {m.at for m in referee.moves if m.kind == "action"} == {"now"}
     assert referee.queue == []
     assert notes(referee) == [
         ("amber", "advance.used", "march ford"),
@@ -65,9 +64,11 @@ def test_a_queue_waits_for_an_open_window_and_then_goes_on() -> None:
     referee.settle()
     assert referee.waiting() == ("blue",)
     assert [entry.text for entry in referee.queue] == ["hold"]
-    referee.submit("blue", "pass")
+    referee.submit("blue", "pass", at="now")
     assert referee.queue == []
     assert last(referee) == [("amber", "action", "hold", QUEUED)]
+    times = {move.seat: move.at for move in referee.moves}
+    assert (times["blue"], times["amber"]) == ("now", "")  # when blue wrote is for nobody else to read
 
 
 def test_a_line_without_an_address_never_answers_a_window() -> None:
@@ -195,14 +196,14 @@ def test_a_standing_answer_is_used_while_it_holds() -> None:
         StandingRule("blue", "action", "draw", until=(condition("turn>=2"),)),
         StandingRule("coral", "action", "hold", when=(condition("turn=1"), condition("space=hill"))),
     ]
-    referee.settle("noon")
+    referee.settle()
     assert [(m.seat, m.answer, m.how, m.at) for m in referee.moves if m.kind == "action"] == [
-        ("amber", {"do": "tax", "with": 1}, STANDING, "noon"),
-        ("amber", {"do": "tax", "with": 1}, STANDING, "noon"),
-        ("blue", "draw", STANDING, "noon"),
-        ("blue", "draw", STANDING, "noon"),
-        ("coral", "hold", STANDING, "noon"),
-        ("coral", "hold", STANDING, "noon"),
+        ("amber", {"do": "tax", "with": 1}, STANDING, ""),
+        ("amber", {"do": "tax", "with": 1}, STANDING, ""),
+        ("blue", "draw", STANDING, ""),
+        ("blue", "draw", STANDING, ""),
+        ("coral", "hold", STANDING, ""),
+        ("coral", "hold", STANDING, ""),
     ]
     to_action(referee)
     assert referee.asked() == ("blue",)

@@ -177,7 +177,7 @@ def test_lines_go_on_when_time_has_closed_a_negotiation() -> None:
     referee.queue = [AdvanceOrder("amber", "tax 2", kind="action")]
     referee.time_up("noon")
     assert referee.moves[-1].answer == {"do": "tax", "with": 2}
-    assert referee.moves[-1].at == "noon"
+    assert referee.moves[-1].at == ""
 
 
 def test_lines_go_on_when_time_has_answered_for_another() -> None:

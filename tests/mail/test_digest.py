@@ -184,6 +184,26 @@ def test_runs_that_are_always_far_apart_are_told_with_the_setting_to_change(desk
     assert len(texts) <= 2
 
 
+@pytest.mark.parametrize(("begin", "end"), [(0, 8), (8, 14)])
+def test_runs_far_apart_are_told_once_and_not_while_the_game_is_paused(desk, begin, end):
+    changed(desk, lambda save: setattr(save.clock, "hours", {}))
+    start, told = midday(desk), []
+    heartbeat.store(desk.folder, heartbeat.Heartbeat(start, start, since=start))
+    for day in range(1, 20):
+        now = start + day * 24 * HOUR
+        if day - 1 in (begin, end):
+            pause = Pause("a1", start + begin * 24 * HOUR, None if day - 1 == begin else now, "holidays")
+            changed(desk, lambda save, pause=pause: setattr(save.clock, "pauses", [pause]))
+        heart = heartbeat.load(desk.folder)
+        heart.beat(heartbeat.READ, now)
+        heartbeat.store(desk.folder, heart)
+        pass_time([desk.folder], now=now)
+        texts = [decode_mail(path.read_bytes()).text for path in desk.folder.glob("outbox/*/notice.*")]
+        told += [day] * (sum("outage=72" in text for text in texts) - len(told))
+    assert len(told) == 1
+    assert not begin < told[0] <= end
+
+
 def test_a_folder_without_a_readable_save_still_has_a_moderator(desk):
     (desk.folder / "pbem.toml").write_text(
         f'[mail]\naddress = "pbem@example.org"\n[moderator]\naddresses = ["{BOSS}"]\n'
@@ -285,6 +305,17 @@ def test_a_player_who_has_never_written_is_named_once(desk):
     assert len(told) == 1
     assert [seat for seat in desk.asked if f"{seat} has never written" in told[0]] == [silent]
     assert "pbem seat replace ballot.toml" in told[0]
+
+
+def test_who_has_never_written_is_not_told_again_for_the_next_missed_deadlines(desk):
+    seat, found = desk.asked[0], []
+    for missed in (1, 2, 3):
+        changed(desk, lambda save, missed=missed: setattr(save.seat(seat), "missed", missed))
+        changed(desk, lambda save: setattr(save.seat(seat).told, "unheard", True))
+        found += runs(desk, midday(desk) + (missed - 1) * 26 * HOUR, 26, step=13).values()
+    texts = [text for some in found for text in some]
+    assert sum("never written" in text for text in texts) == 1
+    assert not [text for text in texts if "missed" in text]
 
 
 def test_what_a_player_wrote_ends_it_and_who_plays_reads_nothing_of_it(desk, tmp_path_factory):

@@ -16,6 +16,7 @@ from pbem.dev.synthetic_mail import HOME, START
 from pbem.kernel.referee import QUEUED, STANDING
 from pbem.mail.inbox.ingest import ingest
 from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.outbox import short_email
 from pbem.orders.context import question_of
 from pbem.report.viewfile import view_file
 from pbem.save import Session
@@ -23,10 +24,14 @@ from pbem.save import Session
 POLICIES = ["standing intercept: pass if impulse=2 until turn>=2", "standing evade: pass if impulse=2 until turn>=2"]
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The second impulse of a game of three begins; all have been told what the first one brought."""
-    folder = tmp_path_factory.mktemp("roses")
+def played(folder: Path, words: int = short_email.WORDS) -> Path:
+    """The second impulse of a game of three begins; all have been told what the first one brought, in some `words`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(short_email, "WORDS", words)
+        return _played(folder)
+
+
+def _played(folder: Path) -> Path:
     session = synthetic_mail.new_game(folder / "roses.toml", games.load("crown_of_roses"), 3)
     synthetic_mail.play(session, lambda now: now.pending()[0].kind == "command", Random(3))
     synthetic_mail.finish(session, folder)
@@ -66,9 +71,21 @@ class RosesDesk:
         return self.opened()
 
 
+@pytest.fixture(scope="module")
+def roomy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return played(tmp_path_factory.mktemp("roses"), 10_000)
+
+
 @pytest.fixture
-def desk(tmp_path: Path, played: Path) -> RosesDesk:
-    return RosesDesk(Path(shutil.copytree(played, tmp_path / "desk")))
+def desk(tmp_path: Path, roomy: Path) -> RosesDesk:
+    """An email that has room for what is for later."""
+    return RosesDesk(Path(shutil.copytree(roomy, tmp_path / "desk")))
+
+
+def test_an_email_whose_question_needs_the_room_offers_it_on_its_page(tmp_path):
+    email = RosesDesk(played(tmp_path)).email
+    assert "standing intercept" not in email.text
+    assert "body=standing%20intercept%3A%20pass" in email.page
 
 
 def test_the_email_and_the_player_file_offer_it(desk):

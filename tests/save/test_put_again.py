@@ -9,7 +9,7 @@ import pytest
 from pbem.kernel.questions import AskAll, Negotiate
 from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule
 from pbem.save import SaveChanged, Session, load, load_header, rewind_plan, take_back, verify
-from pbem.timestamps import moment, stamp
+from pbem.timestamps import moment
 from tests.save.hands import until
 from tests.toy import playing as toy
 
@@ -99,6 +99,6 @@ def test_opening_and_committing_changes_nothing(session: Session, path: Path) ->
     before = path.read_bytes()
     for _ in range(3):
         again = Session.open(path, toy.load)
-        again.referee.settle(stamp(THEN))
+        again.referee.settle()
         again.commit(THEN)
         assert path.read_bytes() == before

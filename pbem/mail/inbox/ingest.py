@@ -144,11 +144,10 @@ def fetch(
         run.taking.delivery.read = now if whole else None
         report = run.finish()
         report.moderator += box.notes
-        if box.down:
-            report.broken[str(box.account)] = box.down
         if whole:
             run.mail_was_read([box.account.mailbox])
         else:
+            report.broken[str(box.account)] = box.down
             run.unread.keep()
         box.settle({outcome.where for outcome in report.letters if outcome.fate in AGAIN})
         if tell:

@@ -115,6 +115,7 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     calm = [say.render_note(note) for note in _lapsed_as_one(notes) if not is_urgent(note)]
     if news.first or seat.told.newcomer or news.aside:
         brief.new = [*right, *calm, *(_dealt(news, reader) if news.first else ())]
+        _leave_to_page(brief, say)
     else:
         _put_news(session, reader, news, brief, [*right, *calm])
     return brief
@@ -298,10 +299,7 @@ def _dealt(news: News, reader: Recipient) -> list[str]:
 
 
 def _leave_to_page(brief: ShortEmail, say: Catalogue) -> None:
-    """Leave what is for later to the buttons of the page, if the question of now needs the room."""
-    if brief.asked is not None and brief.following is not None:
-        alone = short.question(brief.asked, short.now_only(brief), say)
-        brief.tight = short.question(brief.asked, brief, say) != alone or words_in(short.text_of(brief, say)) > WORDS
+    """Leave policies to the buttons of the page, if the question of now needs the room."""
     if words_in(short.text_of(brief, say)) > WORDS:
         later = [part.text for part in _then(brief, say)]
         brief.also = [part for part in brief.also if part.text not in later]

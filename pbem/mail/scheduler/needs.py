@@ -185,7 +185,7 @@ def _of_players(save: Save, file: str) -> Iterator[Need]:
         known: dict[str, Any] = {"save": save, "args": args, "section": "known", "daily": True}
         if seat.understudy and 0 < limit <= seat.missed:
             yield Need(key=f"bot|{save.header.name}|{seat.id}", words="moderator.bot", **known)
-        elif seat.missed >= AGAIN and not save.post.plays:
+        elif seat.missed >= AGAIN and not seat.told.unheard and not save.post.plays:
             yield Need(key=f"missed|{save.header.name}|{seat.id}", words="moderator.missed", **known)
         if seat.told.unheard and not save.post.plays:
             other = (f"pbem seat replace {file} {seat.id} ADDRESS --reason ...", "moderator.bounce.address")
@@ -289,6 +289,7 @@ def _of_rhythm(index: SaveIndex, heart: Heartbeat, now: datetime) -> Iterator[Ne
             commands=(help_,),
             section="known",
             daily=True,
+            waits=paused(index.headers[name].clock, now),
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,6 +13,8 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 if TYPE_CHECKING:
+    import ssl  # at run time only where TLS is spoken: a run that reads a folder looks up its settings here
+
     from pbem.save.folder_settings import FolderSettings
 
 CREDENTIAL = "pbem-password"
@@ -146,6 +147,8 @@ def tls(one: Account) -> ssl.SSLContext:
     On this machine mail may be sent without TLS, so an unchecked certificate is no worse. There it is only checked if
     such a file is set, or if the URL asks for TLS. Raises `AccountError` for an invalid file.
     """
+    import ssl
+
     context = ssl.create_default_context()
     folder = folder_settings.get()
     own = os.environ.get("PBEM_CAFILE", "")
@@ -172,6 +175,8 @@ _MISMATCH, _OUT_OF_DATE = (62, 64), (9, 10)  # X509_V_ERR_… of OpenSSL: host a
 @contextmanager
 def shaking_hands(one: Account) -> Iterator[None]:
     """Turn permanent failures of TLS into an `AccountError` that says what to do."""
+    import ssl
+
     try:
         yield
     except ssl.SSLCertVerificationError as error:
