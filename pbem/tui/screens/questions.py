@@ -163,7 +163,7 @@ class QuestionsScreen(BoardScreen):
         self.every_second()
 
     def _start_answer(self) -> None:
-        if self.focused is None:  # else somebody went to the board meanwhile
+        if self.focused is None and not self.has_class("-whole"):  # else the board was opened meanwhile
             self.query_one(AnswerForm).focus_first()
 
     def _answer_wide(self) -> int:
