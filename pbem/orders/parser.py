@@ -250,7 +250,7 @@ _MARKS = "\\ "
 def _statement(body: Sequence[EmailLine], at: int, limits: OrderLimits) -> tuple[int, Statement]:
     """Read one statement, which continues after a backslash and in lines that begin with a clause."""
     first, raw, plain = body[at - 1], body[at - 1].raw.strip(), body[at - 1].plain
-    comment = plain.startswith(("//", "#"))
+    comment = plain.startswith(statements.COMMENTS)
     alone = plain == "\\"  # a lone backslash continues nothing
     while not (comment or alone) and at < len(body) and len(plain) <= limits.line:
         so_far = statements.uncommented(plain)

@@ -152,6 +152,8 @@ _SEND_WORDS = {
 _LETTERS_WORDS = {"短": "short", "全": "full", "まとめ": "digest"}
 _HELP = ("help", "ヘルプ", "助け")
 _EVERY = ("all", "any", "*", "すべて", "全て", "全部")
+COMMENTS = ("//", "#")
+"""What a comment begins with."""
 _NUMBERED = pattern(r"(?:q\s*|質問\s*)?(\d{1,9})\s*:\s*(.*)$", re.IGNORECASE)
 _KINDED = pattern(r"([^\W\d][\w\-]*)\s*:\s*(.*)$")
 _BOLD = pattern(r"(?:bold|強行)\s*:\s*(.+)$", re.IGNORECASE)
@@ -275,7 +277,7 @@ def _answer(text: str, where: dict[str, Any]) -> Statement:
     elif match := _KINDED.match(text):
         kind, body = kind_word(match.group(1)), match.group(2)
     body = answer_words(body)
-    if body in ("", BLANK):
+    if body in ("", BLANK) or body.startswith(COMMENTS):
         return RejectedStatement(problem=RejectionReason("orders.empty"), **where)
     return Answer(body=body, q=q, kind=kind, bold=bold, branch=branch, **where)
 

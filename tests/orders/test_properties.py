@@ -98,6 +98,7 @@ def says_something(text: str) -> bool:
 @given(letters)
 @example(["BEGIN ORDERS toy-1 england " + 3 * "a code that is far too long "])
 @example(["--  \\ \\", "", "-- "])
+@example(["0:#"])
 def test_canonical_text_is_idempotent(lines):
     for block in read("\n".join(["BEGIN ORDERS toy-1 england c", *lines, "END ORDERS"])).blocks:
         text = canonical(block)
