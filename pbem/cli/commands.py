@@ -218,9 +218,13 @@ class Page:
 
     examples: tuple[str, ...] = ()
 
+    def shown_examples(self) -> tuple[str, ...]:
+        """Return the examples of the help page."""
+        return self.examples
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        if self.examples:
-            formatter.write("\nExamples:\n" + "".join(f"  {line}\n" for line in self.examples))
+        if lines := self.shown_examples():
+            formatter.write("\nExamples:\n" + "".join(f"  {line}\n" for line in lines))
 
 
 class Command(Page, click.Command):
@@ -260,10 +264,10 @@ class Group(Page, click.Group):
         self.path = path
         self.commands = Commands(path)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def shown_examples(self) -> tuple[str, ...]:
+        """Return the first example of its first two commands."""
         found = [command.examples for command in self.commands.values() if isinstance(command, Page)]
-        self.examples = tuple(examples[0] for examples in found[:2] if examples)
-        super().format_epilog(ctx, formatter)
+        return tuple(examples[0] for examples in found[:2] if examples)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
