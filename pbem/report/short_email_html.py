@@ -188,8 +188,9 @@ def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
         return
     if asked is not None:
         yield f'<p style="{_SMALL}">{escape(" ".join(short.how(asked, say)))}</p><div>{escape(brief.slip[0])}</div>'
-    yield from _ahead(brief, say) if asked is not None else ()
-    if brief.following is not None:
+    room_ahead = brief.following is not None and _most(brief, brief.following) > 0
+    yield from _ahead(brief if room_ahead else short.now_only(brief), say) if asked is not None else ()
+    if room_ahead:
         yield f'<p style="{_SMALL}">{escape(say.text("email.next_how"))}</p><div>{short.NEXT}: {short.BLANK}</div>'
     yield _tag(" ".join(brief.tag))
     if asked is not None:
@@ -215,7 +216,19 @@ def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option
     ]
     sign = _beginning(asked, brief)
     found = [option for option in whole if len(mailto(brief, f"{sign}: {option.order}")) <= LINK]
-    return found[: (BUTTONS if asked is not brief.following else _AHEAD) - 1]
+    return found[: max(_most(brief, asked) - 1, 0)]
+
+
+def _most(brief: ShortEmail, asked: EmailQuestion) -> int:
+    """Return how many buttons a question may have, with the one for any other answer."""
+    if asked is not brief.following:
+        return BUTTONS
+    return _AHEAD if brief.asked is None else min(_AHEAD, _left(brief, brief.asked) - bool(brief.asked.policies))
+
+
+def _left(brief: ShortEmail, asked: EmailQuestion) -> int:
+    """Return how many buttons a question leaves to what is for later."""
+    return BUTTONS - 1 - len(tapped(brief, asked))
 
 
 def _beginning(asked: EmailQuestion, brief: ShortEmail) -> str:
@@ -246,13 +259,14 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows
         below = say.join(told, "comma") if told else ""
         yield _button(brief, [f"{sign}: {option.order}"], option.face, below)
     if asked is brief.following:
-        yield _button(brief, [f"{sign}: "], say.text("email.next_other"))
+        if _most(brief, asked) > 0:
+            yield _button(brief, [f"{sign}: "], say.text("email.next_other"))
         return
     if asked.standing and asked.silent and asked is brief.asked:
         lines = [f"{asked.q}: {asked.default}", asked.standing]
         if len(mailto(brief, "\r\n".join(lines))) <= LINK:
             yield _button(brief, lines, say.text("email.until_turn_ends", face=asked.silent))
-    if asked.policies and asked is brief.asked:
+    if asked.policies and asked is brief.asked and _left(brief, asked) > 0:
         yield _button(brief, asked.policies, asked.policy)
     example = asked.decision.example
     below = say.text("email.example", text=example.face) if example is not None else ""

@@ -85,14 +85,14 @@ def desk(tmp_path: Path, roomy: Path) -> RosesDesk:
 def test_an_email_whose_question_needs_the_room_offers_it_on_its_page(tmp_path):
     email = RosesDesk(played(tmp_path)).email
     assert "standing intercept" not in email.text
-    assert "body=standing%20intercept%3A%20pass" in email.page
+    assert "standing intercept: pass" in email.page
 
 
 def test_the_email_and_the_player_file_offer_it(desk):
     said = " ".join(desk.email.text.split())
     for line in POLICIES:
         assert line.replace(">=", " ") in said
-    assert "body=standing%20intercept%3A%20pass" in desk.email.page
+    assert "standing intercept: pass" in desk.email.page
     document = view_file(desk.opened().referee, desk.seat)
     (question,) = document["questions"]
     assert question["decision"]["en"]["facts"][-2:] == [line.replace(">=", " ") for line in POLICIES]

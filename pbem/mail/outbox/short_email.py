@@ -299,10 +299,10 @@ def _dealt(news: News, reader: Recipient) -> list[str]:
 
 
 def _leave_to_page(brief: ShortEmail, say: Catalogue) -> None:
-    """Leave policies to the buttons of the page, if the question of now needs the room."""
+    """Leave policies to the page, if the question of now needs the room."""
     if words_in(short.text_of(brief, say)) > WORDS:
         later = [part.text for part in _then(brief, say)]
-        brief.also = [part for part in brief.also if part.text not in later]
+        brief.also = [EmailSection("", part.html) if part.text in later else part for part in brief.also]
 
 
 def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail, said: list[str]) -> None:
