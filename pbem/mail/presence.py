@@ -84,7 +84,8 @@ class Place:
         """Take the place. Raises `TableFull`, OSError."""
         self.file.parent.mkdir(mode=0o700, exist_ok=True)
         if self.others() >= self.most:
-            raise TableFull(f"{self.seat} is at the table {self.most} times already: close another window first")
+            why = f"{self.seat} is at the table {self.most} times already"
+            raise TableFull(f"{why}: close another window, or wait {SILENCE:.0f} seconds for one that was cut off")
         self.beat()
         written_to(self.save, self.seat)  # it is back: nothing more is owed to it
 
