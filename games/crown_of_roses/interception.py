@@ -39,9 +39,6 @@ _intercept = KIT.question("intercept", "16.5", REACTION)
 _evade = KIT.question("evade", "16.6", REACTION)
 _retreat_to = KIT.question("retreat_to", "20.5.4", REACTION)
 
-LET = "let"
-"""No interception of this march, wherever it goes."""
-
 
 class EntryResult(msgspec.Struct):
     """What a moving stack met: enemies at its destination, one who got `away` from it, one who `stopped` it."""
@@ -52,20 +49,11 @@ class EntryResult(msgspec.Struct):
 
 
 def enter_shire(
-    table: Table,
-    house: str,
-    place: str,
-    origin: str,
-    stack: list[str],
-    leader: str,
-    *,
-    port: str = "",
-    let: set[str] | None = None,
+    table: Table, house: str, place: str, origin: str, stack: list[str], leader: str, *, port: str = ""
 ) -> Rule[EntryResult]:
     """Resolve the entry of a stack just put into a shire (16.5, 16.6). Returns an `EntryResult`.
 
-    `origin` is the place it came from overland, "" by sea; then it came from `port`. `let` are the houses that let
-    this march pass; it grows.
+    `origin` is the place it came from overland, "" by sea; then it came from `port`.
     """
     state = table.state
     residents = [other for other in owners(state, place) if other != house]
@@ -76,7 +64,7 @@ def enter_shire(
     state.entries.append(entry)
     outcome = EntryResult(met=bool(residents))
     with table.within("enter", house=house, place=place):
-        outcome.stopped = yield from intercept(table, entry, let)
+        outcome.stopped = yield from intercept(table, entry)
         turned_back = outcome.stopped and (yield from _turn_back(table, entry, origin or port))
         if residents and not turned_back:
             outcome.away = yield from evade(table, entry, before, earlier, contested)
@@ -109,11 +97,8 @@ def _turn_back(table: Table, entry: EnteredStack, origin: str) -> Rule[bool]:
 # -- interception ------------------------------------------------------------------------------------------------------
 
 
-def intercept(table: Table, entry: EnteredStack, let: set[str] | None = None) -> Rule[bool]:
-    """Let the first house in impulse order intercept, once an entry (16.5). Returns whether it stopped the stack.
-
-    A house that answers `let` passes at all further entries of the march too.
-    """
+def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
+    """Let the first house in impulse order intercept, once an entry (16.5). Returns whether it stopped the stack."""
     state = table.state
     sources = {
         house: found
@@ -123,11 +108,7 @@ def intercept(table: Table, entry: EnteredStack, let: set[str] | None = None) ->
     if not sources:
         return False
     replies = yield from _intercept.window(
-        {
-            house: partial(_interception, table, house, entry.place, sources[house], march=let is not None)
-            for house in sources
-        },
-        passed=frozenset(let or ()),
+        {house: partial(_interception, table, house, entry.place, sources[house]) for house in sources},
         house=entry.house,
         place=entry.place,
         count=len(entry.blocks),
@@ -135,10 +116,8 @@ def intercept(table: Table, entry: EnteredStack, let: set[str] | None = None) ->
     )
     # The one of several that acts earliest in this impulse.
     order = [house for house in dict.fromkeys((*state.order, *sources)) if house in sources]
-    if let is not None:
-        let.update(house for house in sources if replies.of(house) == LET)
     for house, answer in replies.in_order(order):
-        if not isinstance(answer, str):  # `let`
+        if answer != PASS:
             replies.took_effect(house)
             return _attempt(table, entry, house, answer)
     return False
@@ -178,18 +157,14 @@ def loose(table: Table, house: str, place: str) -> list[str]:
     ]
 
 
-def _interception(
-    table: Table, house: str, place: str, sources: list[str], *, march: bool
-) -> Menu[Literal["pass", "let"] | StackOrder]:
+def _interception(table: Table, house: str, place: str, sources: list[str]) -> Menu[Literal["pass"] | StackOrder]:
     usable = {source: loose(table, house, source) for source in sources}
     found = stacks(table, house, usable)
-    entries: dict[str, Domain | None] = {PASS: None, LET: None} if march else {PASS: None}
+    entries: dict[str, Domain | None] = {PASS: None}
     if found is not None:
         entries["intercept"] = stack_form(table, found, partial(_no_watch, table, house, place))
 
     def why(word: str) -> RejectionReason | None:
-        if meant(table, word) == LET:
-            return because("no_march", "16.5")
         return bar_stacks(table, house, usable) if meant(table, word) == "intercept" else None
 
     return Menu(entries, None, why)

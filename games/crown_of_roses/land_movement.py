@@ -287,7 +287,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
         go_into_exile(table, march.house, stack, to)
         march.stopped = True
         return
-    outcome = yield from enter_shire(table, march.house, to, origin, stack, march.leader, let=march.let)
+    outcome = yield from enter_shire(table, march.house, to, origin, stack, march.leader)
     if outcome.away or outcome.stopped:
         march.on = []
     march.met = march.met or outcome.met

@@ -19,7 +19,7 @@ class March(msgspec.Struct):
     """A stack under way. `others` are the unattached blocks that the leader leads, `halves` the rest of 4 MP.
 
     `dropped` counts the blocks left at its present place, `met` whether it entered a shire with enemies (16.3). `on`
-    is where it is to go on to, `let` the houses that don't intercept it anywhere.
+    is where it is to go on to.
     """
 
     house: str
@@ -31,7 +31,6 @@ class March(msgspec.Struct):
     met: bool = False
     stopped: bool = False
     on: list[str] = []
-    let: set[str] = set()
 
 
 def cost(table: Table, house: str, origin: str, to: str) -> int:

@@ -7,7 +7,7 @@ table of rules are read from it, in order of registration. Nothing can be regist
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import isfunction, isgeneratorfunction
 from typing import Any, Generic, TypeVar
 
@@ -105,11 +105,9 @@ class QuestionKind(msgspec.Struct, frozen=True):
             return Ask(seat, self.kind, domain, rule or self.rule, default, self.pace, about)
         return Ask(seat, self.kind, domain, rule or self.rule, default, self.pace, about, secret)
 
-    def window(
-        self, candidates: Mapping[str, LazyDomain[V]], *, rule: str = "", passed: Collection[str] = (), **about: Any
-    ) -> Window[V]:
+    def window(self, candidates: Mapping[str, LazyDomain[V]], *, rule: str = "", **about: Any) -> Window[V]:
         """Make a window of this kind: the seats that could respond, by public knowledge, with their domains."""
-        return Window(self.kind, candidates, rule or self.rule, about, self.pace, cards=self.cards, passed=passed)
+        return Window(self.kind, candidates, rule or self.rule, about, self.pace, cards=self.cards)
 
 
 class Kit(Generic[TB]):

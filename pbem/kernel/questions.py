@@ -6,7 +6,7 @@ answer. `domain` may be a function, called only when somebody has to choose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, Generic
 
 import msgspec
@@ -73,8 +73,7 @@ class Window(msgspec.Struct, Generic[V]):
 
     `domains` maps each seat that could respond *by public knowledge alone* → its domain, which must accept `pass`.
     `about["touches"]` may name the seats whose things are touched: by default only they want to be asked. `cards`:
-    what is played in it comes from hands; such windows can be answered from reaction sheets. `passed`: seats that have
-    passed in advance by an earlier answer; they are asked as far as others can tell.
+    what is played in it comes from hands; such windows can be answered from reaction sheets.
     """
 
     kind: str
@@ -85,7 +84,6 @@ class Window(msgspec.Struct, Generic[V]):
     prompt: str = ""
     secret: Mapping[str, dict[str, Any]] = {}
     cards: bool = False
-    passed: Collection[str] = ()
 
     def __iter__(self) -> Generator[Request, Any, Replies[V]]:
         replies: Replies[V] = yield self

@@ -348,7 +348,7 @@ class Referee(Loop):
             self.notes.append(AdvanceNote(proposal.by, "proposal.dropped", proposal.id, problem))
 
     def _unasked(self, window: Window) -> Replies[Any] | None:
-        """Pass for seats that have passed in advance or whose settings don't want to be asked, or answer from sheets.
+        """Pass for seats whose settings don't want to be asked, or answer for all from their reaction sheets.
 
         Returns the replies if that closes the window, else None.
         """
@@ -358,11 +358,10 @@ class Referee(Loop):
             return self._from_sheets(window)
         clock = self.game.calendar(self.table.state) if self.settings else {}
         for seat in self._asked:
-            if seat not in window.passed:
-                if wants_to_be_asked(self.settings, seat, window.kind, window.about, clock, self.ask_me):
-                    continue
-                if (self.queue or self.standing) and advance_orders.has_advance_order(self, seat):
-                    continue
+            if wants_to_be_asked(self.settings, seat, window.kind, window.about, clock, self.ask_me):
+                continue
+            if (self.queue or self.standing) and advance_orders.has_advance_order(self, seat):
+                continue
             self.sealed[seat] = Move(0, self.q, seat, window.kind, PASS, SETTINGS)
         if len(self.sealed) < len(self._asked):
             return None

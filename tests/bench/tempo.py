@@ -53,8 +53,7 @@ class PlayerHabits(msgspec.Struct, frozen=True):
     partner is named with the first offer or not at all, and who writes his whole turn names his discards with his call.
 
     `policy` is the share of emails whose offer of a policy is taken (`Game.policies`): windows of that impulse that are
-    passed anyway take no round then, and a sheet (all offices, all theaters) answers its questions. `let` is that of
-    passes that hold for the whole march.
+    passed anyway take no round then, and a sheet (all offices, all theaters) answers its questions.
     """
 
     reads: int = 2
@@ -70,21 +69,20 @@ class PlayerHabits(msgspec.Struct, frozen=True):
     form: float = 0.6
     joined: bool = True
     policy: float = 0.6
-    let: float = 0.6
 
 
-ASKED = {"policy": 0.0, "let": 0.0}
+ASKED = {"policy": 0.0}
 """The habits of the same people without policies."""
 BEFORE = {"form": 0.3, "joined": False, **ASKED}
 """The habits of the same people without the form of the next turn, without joined answers and policies."""
 HABITS = {
     "cautious": PlayerHabits(
-        whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0, form=0.3, policy=0.3, let=0.3
+        whole=0.5, passes=0.75, quiet=0.1, early=0.1, stands=0, waits=0.25, foresees=0, form=0.3, policy=0.3
     ),
     "usual": PlayerHabits(),
     "eager": PlayerHabits(
         whole=1.0, passes=0.95, offers=0.1, quiet=0.8, early=0.6, stands=0.6, waits=0.02, foresees=0.6, form=0.8,
-        policy=0.8, let=0.8,
+        policy=0.8,
     ),
 }  # fmt: skip
 """Habits by the names under which the command line offers them."""
@@ -299,7 +297,7 @@ class _Mail:
             if self._happens(self.habits.whole, "whole", seat):
                 (self.replied if reaction else self.ahead).add(seat)
             window, kind = isinstance(self.referee.now, Window), self._kind(seat)
-            said.add(self._answer(seat) in (PASS, "let") and window)
+            said.add(self._answer(seat) == PASS and window)
         if said == {True}:
             found.passed[kind] += 1
         self.now = max(read.values()) + extra * _DAY / self.habits.reads
@@ -408,8 +406,7 @@ class _Mail:
         if referee.talk is not None:
             value = DONE
         elif isinstance(referee.now, Window) and self._passes(seat):
-            lets = self._happens(self.habits.let, "let", seat) and referee.domain(seat).accepts("let")
-            value = "let" if lets else PASS
+            value = PASS
             if stands:
                 self._stands(seat, referee.now.kind, PASS)
         else:
