@@ -110,7 +110,7 @@ def _heirs(box: CrownTables) -> Iterator[Finding]:
     for key, block in box.blocks.items():
         if block["kind"] == "heir":
             orders[block["house"]].append(block["heir_order"])
-            yield ("C23", key in cards and cards[key]["house"] == block["house"], f"{key} has a card of his house")
+            yield ("C23", key in cards and cards[key]["house"] == block["house"], f"{key} has a card of that house")
     for house, count in {"york": 5, "lancaster": 4, "buckingham": 4, "warwick": 4}.items():
         yield "C24", len(orders[house]) == count, f"{house} has {count} heirs"
         yield ("C23", sorted(orders[house]) == list(range(1, count + 1)), f"the heirs of {house} are 1 to {count}")

@@ -24,7 +24,7 @@ def _bids(box: CrownTables) -> Iterator[Finding]:
         bid("york", 4, "lord_warwick") == 7 < bid("lancaster", 9, "lord_warwick"),
         "9 beats 4 and three roses",
     )
-    yield ("F11", base > 3 and 2 * box.blocks["lord_warwick"]["title"] == 8, "3 IP fail on Warwick; he moves 8 votes")
+    yield ("F11", base > 3 and 2 * box.blocks["lord_warwick"]["title"] == 8, "3 IP fail on Warwick, who moves 8 votes")
     yield "F12", bid("york", 0, "lord_warwick") == 0, "a bid of zeros gets no roses"
 
 

@@ -360,9 +360,8 @@ class Referee(Loop):
         for seat in self._asked:
             if wants_to_be_asked(self.settings, seat, window.kind, window.about, clock, self.ask_me):
                 continue
-            if (self.queue or self.standing) and advance_orders.has_advance_order(self, seat):
-                continue
-            self.sealed[seat] = Move(0, self.q, seat, window.kind, PASS, SETTINGS)
+            if not ((self.queue or self.standing) and advance_orders.has_advance_order(self, seat)):
+                self.sealed[seat] = Move(0, self.q, seat, window.kind, PASS, SETTINGS)
         if len(self.sealed) < len(self._asked):
             return None
         for seat in self._asked:

@@ -366,7 +366,7 @@ def in_the_way(look: Look) -> Iterator[tuple[str, str]]:
         yield from ((power, zone) for power in owns(look) if ships_of(look.table.state, power, zone))
 
 
-def slip(look: Look, answer: Order | str) -> Meaning:
+def avoiding(look: Look, answer: Order | str) -> Meaning:
     """Return the chance to avoid battle and what waits where the fleet goes."""
     if isinstance(answer, str):
         return means(*(meeting(look, look.word("power"), own, zone) for own, zone in islice(in_the_way(look), 1)))
@@ -415,7 +415,7 @@ def sunk(look: Look, answer: str) -> Meaning:
 
 sails_on = words({"pass": lambda look: note("sails_on", power=look.word("power"))}, hunt)
 KIT.turns_on("sea_intercept", facts=(first(4, enemy),), means=sails_on, likely=hunters)
-KIT.turns_on("sea_avoid", facts=(first(5, own_fleets, enemy),), means=slip, likely=escapes)
+KIT.turns_on("sea_avoid", facts=(first(5, own_fleets, enemy),), means=avoiding, likely=escapes)
 KIT.turns_on("sea_order", facts=(acting,), means=encounter)
 KIT.turns_on("sink", facts=(acting, place_of), means=sunk)
 KIT.turns_on(

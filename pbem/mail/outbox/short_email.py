@@ -299,7 +299,7 @@ def _dealt(news: News, reader: Recipient) -> list[str]:
 
 
 def _leave_to_page(brief: ShortEmail, say: Catalogue) -> None:
-    """Leave policies to the page, if the question of now needs the room."""
+    """Leave standing orders and policies to the page, if the question of now needs the room."""
     if words_in(short.text_of(brief, say)) > WORDS:
         later = [part.text for part in _then(brief, say)]
         brief.also = [EmailSection("", part.html) if part.text in later else part for part in brief.also]
