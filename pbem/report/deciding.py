@@ -141,15 +141,22 @@ def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
     word, args = _spoken(value)
     if isinstance(args["answer"], list) and any(isinstance(part, Mapping) for part in args["answer"]):
         args["answer"] = [_fields(_bare(part), say) for part in args["answer"]]
+    elif isinstance(args["answer"], Mapping) and isinstance(args["answer"].get("do"), str):  # a menu within a menu
+        args["answer"] = _part(args["answer"], say)
     plain = () if isinstance(value, Mapping) and "do" not in value else (f"face.{word}",)
     for key in (f"face.{kind}.{word}", *plain, f"face.{kind}"):
         if say.has(key):
             return say.text(key, args), False
     if isinstance(value, Mapping):
-        rest = _bare(value)
-        told = _fields(rest.get("with", rest), say) if rest else ""
+        told = _rest(value, say)
         return (f"{say.label(f'word.{word}')} {told}".strip() if "do" in value else told), True
     return say.value(value), True
+
+
+def _rest(value: Mapping[str, Any], say: Catalogue) -> str:
+    """Return what stands behind the word that an answer begins with."""
+    rest = _bare(value)
+    return _fields(rest.get("with", rest), say) if rest else ""
 
 
 def _bare(value: Any) -> Any:
@@ -173,8 +180,9 @@ def _fields(value: Any, say: Catalogue) -> str:
 def _part(part: Any, say: Catalogue) -> str:
     if not isinstance(part, Mapping) or "do" not in part:
         return say.value(part)
-    word = say.label(f"word.{part['do']}")
-    return f"{word} {say.value(part.get('with', ''))}".strip()
+    do = str(part["do"])
+    word = say.name(do) if do in say.names.names else say.label(f"word.{do}")
+    return f"{word} {_rest(part, say)}".strip()
 
 
 def _spoken(value: Any) -> tuple[str, dict[str, Any]]:

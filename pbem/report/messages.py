@@ -246,6 +246,9 @@ class Catalogue:
         for sign in "/+":  # an id within another, or several: `naples/galley`
             if sign in word and " " not in word:
                 return sign.join(self._word(part, "") for part in word.split(sign))
+        pair = word.split("-")
+        if len(pair) == 2 and all(part in self.names.names for part in pair):
+            return self.join([self._word(part, "") for part in pair])
         return word
 
     def _what(self, word: str) -> str:

@@ -97,6 +97,12 @@ def test_a_word_with_a_number_is_in_the_readers_language(ja):
     assert {word: ja.value(word) for word in said} == said
 
 
+def test_a_pair_of_ids_becomes_two_names(en, ja):
+    assert en.value("black-ivory") == "Black and Ivory"
+    assert "-" not in ja.value("black-ivory")
+    assert en.value("black-zzz") == "black-zzz"
+
+
 def test_a_name_takes_its_article_and_needs_no_verb_in_the_singular(en, ja):
     """The Princes are many: no line says that they "wins"."""
     said = en.text("influence.laid", seat="amber", cards=["spain-1a"], country="german_princes")

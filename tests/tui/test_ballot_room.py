@@ -1,11 +1,17 @@
 """Sealed answers: they are covered, confirmed, sealed, receipted and replaced."""
 
+import shutil
+from pathlib import Path
+
 from pbem.save import load
 from pbem.tui.model import ballots
+from pbem.tui.model.game_source import SaveSource
 from pbem.tui.screens.dialogs import ConfirmDialog, InputDialog, TextDialog
 from pbem.tui.screens.questions import OPEN_FOR
 from tests.tui import helpers
 from tests.tui.helpers import go, grid, make_app, running, until
+
+ROOT = Path(__file__).parents[2]
 
 
 async def test_a_sealed_answer_that_is_filled_in_is_covered(source):
@@ -32,6 +38,35 @@ async def test_a_sealed_answer_that_is_filled_in_is_covered(source):
         await pilot.pause()
         assert not isinstance(app.screen, ConfirmDialog)
         assert not form.display
+
+
+async def test_an_answer_that_is_pasted_and_sent_at_once_is_complete(source):
+    """The letters and the key that sends come in one packet, before the screen has heard of the letters."""
+    app = make_app(source(1, "blue"))
+    async with running(app) as pilot:
+        await go(pilot, "questions")
+        order = app.room.query_one("#order")
+        order.focus()
+        await pilot.pause()
+        order.insert_text_at_cursor("white")
+        app.room.action_send()
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+        await pilot.pause()
+        assert isinstance(app.screen, ConfirmDialog)
+        assert "White" in app.screen.said.plain
+
+
+async def test_how_a_hidden_answer_is_shown_again_stands_above_a_long_question(tmp_path):
+    path = shutil.copy(ROOT / "saves" / "1630-ballot.toml", tmp_path)
+    app = make_app(SaveSource(Path(path), "green"))
+    async with running(app, (80, 24)) as pilot:
+        await go(pilot, "questions")
+        app.room.draft.read("red")
+        for _ in range(OPEN_FOR):
+            app.room.every_second()
+        await pilot.pause()
+        assert not app.room.query_one("#form").display
+        assert "Space shows it" in grid(app)
 
 
 async def test_a_sealed_answer_is_confirmed_sealed_and_receipted(source):

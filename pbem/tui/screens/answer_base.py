@@ -340,12 +340,16 @@ class AnswerScreen(BaseScreen):
     @on(Input.Changed, "#order")
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        draft = self.draft
-        if draft is None or not self.query_one("#order").has_focus:
+        self._read_order()
+
+    def _read_order(self) -> None:
+        """Take over what is typed in the order line, or show what is wrong with it."""
+        draft, order = self.draft, self.query_one("#order", Input)
+        if draft is None or not order.has_focus:
             return
-        problem = draft.read(event.value) if event.value.strip() else None
+        problem = draft.read(order.value) if order.value.strip() else None
         self.query_one("#trouble", TextBar).show(f" {self.problem_words(problem)}")
-        if problem is None and event.value.strip():
+        if problem is None and order.value.strip():
             self.query_one(AnswerForm).refill()
 
     @on(Input.Submitted, "#order")
@@ -363,6 +367,7 @@ class AnswerScreen(BaseScreen):
         asked, draft = self.asked, self.draft
         if asked is None or draft is None:
             return None
+        self._read_order()  # the key can be faster than the event of the last one typed
         text = draft.text()
         if not text:
             self.pbem.tell(self.words("form.unfinished"))

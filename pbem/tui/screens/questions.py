@@ -149,11 +149,11 @@ class QuestionsScreen(BoardScreen):
             text = Text.assemble((f"{self.words(f'questions.{elsewhere}')}\n", "bold"), text)
         covered = self.covered()
         usable = asked is not None and not elsewhere and not covered
-        for key in ("#form", "#meaning", "#trouble", "#order"):
-            self.query_one(key).display = usable
         if covered:
             self.set_focus(None)
-            text.append(f"\n{self.words('ballot.closed')}", "bold")
+            text = Text.assemble((f"{self.words('ballot.closed')}\n", "bold"), text)
+        for key in ("#form", "#meaning", "#trouble", "#order"):
+            self.query_one(key).display = usable
         self.query_one(Prompt).show(text)
         if usable:
             self.load_form()
