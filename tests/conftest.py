@@ -8,8 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 KEPT = Path(__file__).parents[1] / ".pytest_cache" / "bytecode"
+
+
+# No test depends on how busy the machine is.
+settings.register_profile("pbem", deadline=None)
+settings.load_profile("pbem")
 
 
 def _keep_bytecode() -> None:

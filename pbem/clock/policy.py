@@ -119,6 +119,9 @@ AT_FIRST = {"turn": GRACE, "reaction": GRACE, "negotiation": DEFAULT, "ballot": 
 RESERVE = 72
 """Hours that each player has in reserve in a new game."""
 
+STEP = 12
+"""Hours of the reserve that a question takes at a time, when its deadline passes."""
+
 _NEAR = timedelta(hours=3)
 """How near a deadline is if emails about it don't wait for the end of quiet hours."""
 
@@ -219,6 +222,32 @@ def expires_at(save: Save, one: PendingInfo, seat: str | None = None) -> datetim
     rows = [p for p in save.pending if p.q == one.q and seat in (None, p.seat)]
     refused = [min(p.refused, end) for p in rows if p.refused]
     return max([end, *(add_running_time(at, clock.least * _HOUR, timetable(clock), seats) for at in refused)])
+
+
+def reserve(save: Save, seat: SeatInfo) -> int:
+    """Return the hours that a seat has in reserve."""
+    return max(0, save.clock.bank_hours - seat.bank)
+
+
+def heard_from(save: Save) -> set[str]:
+    """Return the seats whose players have ever written."""
+    return {seat for entry in save.intake for seat in entry.seat.split(",")}
+
+
+def reserve_for(save: Save, pending: PendingInfo) -> int:
+    """Return the hours of its reserve that a seat has for a question at its deadline; 0 if none are spent for it.
+
+    A negotiation ends on time. A player who has never written is probably not there: their reserve is kept.
+    """
+    if (
+        not pending.due
+        or pending.pace == "negotiation"
+        or save.clock.time_up.get(pending.pace, WAIT) in (WAIT, MODERATOR)
+    ):
+        return 0
+    seat = save.seat(pending.seat)
+    left = reserve(save, seat)
+    return left if left >= STEP and seat.id in heard_from(save) and not seat.understudy else 0
 
 
 def note_refused(save: Save, q: int, seat: str, at: datetime) -> None:

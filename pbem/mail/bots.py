@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from pbem.clock.policy import announce
+from pbem.clock.policy import announce, heard_from
 from pbem.kernel.journal import BOT
 from pbem.kernel.negotiation import DONE
 from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
-from pbem.save import Save, SeatInfo, Session
+from pbem.save import SeatInfo, Session
 from pbem.timestamps import stamp
 
 # Steps that follow a change of a game before it is stored: ask new questions, with their deadlines.
@@ -91,11 +91,6 @@ def missed_deadlines(session: Session, seats: Iterable[str], at: datetime) -> No
             tell_all(session, "bot.takes", seat, key, at)
         elif limit and seat.missed == limit - 1:
             add_message(session, seat, "bot.warning", key, at)
-
-
-def heard_from(save: Save) -> set[str]:
-    """Return the seats whose players have ever written."""
-    return {seat for entry in save.intake for seat in entry.seat.split(",")}
 
 
 def player_returned(session: Session, seat: SeatInfo, at: datetime) -> None:

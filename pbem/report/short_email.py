@@ -55,8 +55,8 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     `legend` the possible requests. `points` are the public scores and their changes. `reader` says which game and
     seat. `to` is the address for buttons, `picture` the map of the page. `legal` tells whether a line would be taken
     for an answer, which none of our lines may be. `change` is a question that has an answer, which the page offers to
-    change. `last_due` is the end of the grace period. `if_silent` is what happens then: the `default`, a `bot`
-    answers, or nothing ("").
+    change. `last_due` is the end of the grace period, `reserve` the hours that the reader has for it. `if_silent` is
+    what happens then: the `default`, a `bot` answers, or nothing ("").
     `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
     Beside a question the text leaves it to the buttons of the page.
     """
@@ -82,6 +82,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     legal: Callable[[str], bool] | None = None
     last_due: datetime | None = None
     if_silent: str = "default"
+    reserve: int = 0
     change: EmailQuestion | None = None
     following: EmailQuestion | None = None
     queued: list[str] = []
@@ -197,10 +198,12 @@ def deadline(brief: ShortEmail, say: Catalogue) -> list[str]:
     if not brief.due:
         return wrap(say.text("report.no_deadline"), COLUMNS)
     at = short_time(brief.due, brief.zone, say)
-    if brief.last_due is None:
-        return wrap(say.text("email.by", at=at), COLUMNS)
-    last = short_time(brief.last_due, brief.zone, say)
-    return wrap(say.text("email.by_grace", at=at, last=last), COLUMNS)
+    said = say.text("email.by", at=at)
+    if brief.last_due is not None:
+        said = say.text("email.by_grace", at=at, last=short_time(brief.last_due, brief.zone, say))
+    if brief.reserve:
+        said = say.text("email.by_reserve", until=said, hours=brief.reserve)
+    return wrap(said, COLUMNS)
 
 
 def ahead(brief: ShortEmail, say: Catalogue) -> list[str]:

@@ -167,6 +167,7 @@ def test_a_reserve_is_spent_by_itself_at_the_deadline(begun):
     one, two, *silent = seats(begun)
     for seat in (one, two):
         write(begun, seat, "timezone Europe/Berlin")  # both are there; the others have never written
+    assert "then your reserve: 24 h" in write(begun, one, "send state")[address(begun, one)]
     due = load(begun.save).pending[0].due
     hours = round((due - begun.now) / HOUR)
     texts = tick(begun, hours + 1)

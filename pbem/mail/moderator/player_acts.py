@@ -14,10 +14,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem import LANGUAGES
-from pbem.clock.policy import announce
+from pbem.clock.policy import STEP, announce, heard_from, reserve
 from pbem.clock.timetable import ONE_DAY
 from pbem.kernel.rejections import Rejection, rejection
-from pbem.mail.bots import EFFORT, heard_from, player_returned, tell_all
+from pbem.mail.bots import EFFORT, player_returned, tell_all
 from pbem.mail.moderator import function
 from pbem.mail.moderator.actions import PLAYER_ACTS, PlayerAct
 from pbem.mail.moderator.clock_actions import instant_of
@@ -27,7 +27,6 @@ from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.release import HOUR as DIGEST_HOUR
 from pbem.mail.save_index import code_key, code_of
-from pbem.mail.scheduler.due import STEP
 from pbem.orders.receipt import PARTLY, REFUSED, Accepted, Receipt, Rejected
 from pbem.orders.reply_codes import grouped_code, same_code
 from pbem.save import AbsenceEntry, ExtensionEntry, ModeratorAction, SeatInfo, Session
@@ -170,7 +169,7 @@ def bot(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
 
 def more_time(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     """Give more hours to the seat's open question, from its reserve."""
-    hours, left = int(value), reserve(session, info)
+    hours, left = int(value), reserve(session.save, info)
     asked = next((row for row in session.save.pending if row.seat == info.id and row.due), None)
     if asked is None or asked.due is None:
         raise rejection("request.no_deadline")
@@ -183,11 +182,6 @@ def more_time(session: Session, info: SeatInfo, value: str, at: datetime) -> Arg
     lengthen(session, asked.q, hours, [info], "more-time", at)
     due = next(row.due for row in session.save.pending if row.q == asked.q and row.due)
     return {"q": str(asked.q), "at": reader_of(session, info).when(due), "left": str(left - hours)}
-
-
-def reserve(session: Session, info: SeatInfo) -> int:
-    """Return the hours that a seat has in reserve."""
-    return max(0, session.save.clock.bank_hours - info.bank)
 
 
 def lengthen(session: Session, q: int, hours: int, payers: Sequence[SeatInfo], what: str, at: datetime) -> None:
@@ -210,12 +204,12 @@ def spend(session: Session, now: datetime) -> bool:
     wrote, missing = heard_from(save), session.referee.waiting()
     late = [info for info in save.seats if info.id in missing and info.id in wrote and not info.understudy]
     while any(row.due and row.due <= now for row in save.pending):
-        payers = [info for info in late if reserve(session, info) >= STEP]
+        payers = [info for info in late if reserve(save, info) >= STEP]
         if not payers:
             break
         for info in payers:
             info.bank += STEP
-            key, left = f"bank.{session.referee.q}.{info.bank}", str(reserve(session, info))
+            key, left = f"bank.{session.referee.q}.{info.bank}", str(reserve(save, info))
             add_message(session, info, "bank.spent", key, now, hours=str(STEP), left=left)
         lengthen(session, session.referee.q, STEP, payers, "bank", now)
         some = True

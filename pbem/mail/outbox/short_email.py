@@ -10,7 +10,7 @@ from typing import TypedDict
 
 import msgspec
 
-from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, expires_at
+from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, expires_at, reserve_for
 from pbem.kernel.domains import Domain
 from pbem.kernel.referee import AdvanceNote, Referee, pack_of
 from pbem.kernel.rejections import Rejection
@@ -70,6 +70,7 @@ class Ending(TypedDict):
 
     last_due: datetime | None
     if_silent: str
+    reserve: int
 
 
 WORDS = 110
@@ -203,8 +204,9 @@ def _ending(save: Save, seat: str) -> Ending:
         if pending.seat == seat:
             last, policy = expires_at(save, pending, seat), save.clock.time_up.get(pending.pace, WAIT)
             silent = {GRACE: "default", DEFAULT: "default", BOT: "bot"}.get(policy, "") if pending.due else ""
-            return {"last_due": last if last != pending.due else None, "if_silent": silent}
-    return {"last_due": None, "if_silent": ""}
+            late = last if last != pending.due else None
+            return {"last_due": late, "if_silent": silent, "reserve": reserve_for(save, pending)}
+    return {"last_due": None, "if_silent": "", "reserve": 0}
 
 
 def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None) -> Callable[[str], bool]:

@@ -18,7 +18,7 @@ from pbem.atomic_files import append, lines
 from pbem.clock import heartbeat
 from pbem.clock.beacon import beacon_of
 from pbem.clock.heartbeat import Heartbeat
-from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, Stage, asked, expires_at, is_quiet, paused, stages
+from pbem.clock.policy import Stage, asked, expires_at, is_quiet, paused, reserve_for, stages
 from pbem.file_locks import Busy, lock
 from pbem.mail.header_cache import is_untold
 from pbem.mail.notices import Notices, said_of
@@ -30,9 +30,6 @@ from pbem.save import Delegate, Locked, Save, SeatInfo
 
 if TYPE_CHECKING:
     from pbem.mail.outbox.mime_message import Outbox
-
-STEP = 12
-"""Hours of the reserve that a question takes at a time, when its deadline passes."""
 
 # The journal of reminders: each is recorded before it is sent, so that it is sent once, whenever a run dies.
 
@@ -259,17 +256,10 @@ def is_expired(save: Save, heart: Heartbeat, now: datetime) -> bool:
 
 
 def takes_reserve(save: Save, heart: Heartbeat, now: datetime) -> bool:
-    """Return whether a deadline has passed that late players may have hours in reserve for.
-
-    A negotiation ends on time: silence in it is no omission.
-    """
-    left = [pending for pending in save.pending if pending.pace != "negotiation"]
-    policies = save.clock.time_up
-    ends = [row.due for row in left if row.due and policies.get(row.pace, WAIT) in (GRACE, DEFAULT, BOT)]
-    seats = {pending.seat for pending in left}
+    """Return whether a deadline has passed that late players have hours in reserve for."""
+    ends = (row.due for row in save.pending if row.due and row.due <= now and reserve_for(save, row))
     return (
-        any(end <= now and _mail_was_read(save, heart, end, now) for end in ends)
-        and any(seat.id in seats and save.clock.bank_hours - seat.bank >= STEP for seat in save.seats)
+        any(_mail_was_read(save, heart, end, now) for end in ends)
         and not (save.header.over or paused(save.clock, now) or heartbeat.unapplied(save, heart))
         and asked(save)
     )
