@@ -45,14 +45,14 @@ def timelines(draw: st.DrawFn) -> tuple[OpenDeadline, Timetable]:
     return OpenDeadline(7, "turn", ("a",), since, announced), table
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(timelines())
 def test_invariants_of_every_timeline(timeline: tuple[OpenDeadline, Timetable]) -> None:
     holds(*timeline)
 
 
 @pytest.mark.slow
-@settings(max_examples=10_000, deadline=None)
+@settings(max_examples=10_000)
 @given(timelines())
 def test_invariants_of_ten_thousand_timelines(timeline: tuple[OpenDeadline, Timetable]) -> None:
     holds(*timeline)
@@ -81,7 +81,7 @@ def _skipped(local: datetime, table: Timetable) -> bool:
     return table.grid is not None and local.hour in ((table.grid + 1) % 24, table.grid)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(timelines(), st.integers(1, 60))
 def test_more_time_never_means_an_earlier_deadline(timeline: tuple[OpenDeadline, Timetable], more: int) -> None:
     question, table = timeline
@@ -94,7 +94,7 @@ def test_more_time_never_means_an_earlier_deadline(timeline: tuple[OpenDeadline,
     assert deadline(question, longer) == deadline(question, once), "told twice, counted once"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(timelines(), HOURS, HOURS)
 def test_the_clock_runs_on_where_it_stopped(
     timeline: tuple[OpenDeadline, Timetable], first: timedelta, then: timedelta

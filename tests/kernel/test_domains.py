@@ -15,7 +15,7 @@ from pbem.kernel.domains import Budget, Domain, domain_from
 from pbem.kernel.rejections import ENGLISH, Rejection
 from tests.kernel.domains import WORDS, Random, anything, listable, mutated, toml
 
-often = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+often = settings(max_examples=250, suppress_health_check=list(HealthCheck))
 
 
 def refusal(domain: Domain, value: Any) -> Rejection | None:

@@ -105,7 +105,7 @@ SAMPLES = [
 ]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary(max_size=5000))
 def test_any_bytes(raw):
     check(raw)
@@ -126,7 +126,7 @@ def mutated(draw) -> bytes:
     return raw
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(mutated())
 def test_mutated_mails(raw):
     check(raw)
@@ -139,7 +139,7 @@ CHARSETS = [
 PIECES = [b"\x1b$B", b"\x1b(I", b"\x1b(J", b"!", b"\xa4\xa2", b"~{"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary() | st.lists(st.sampled_from(PIECES)).map(b"".join), st.sampled_from(CHARSETS))
 def test_any_bytes_in_any_charset(data, charset):
     text, problem = decode_bytes(data, charset)
@@ -147,7 +147,7 @@ def test_any_bytes_in_any_charset(data, charset):
     clean_text(text).encode()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=300))
 @example("0\r\n0")
 @example("\x80\x1b$")  # no Japanese: that has seven bits

@@ -110,7 +110,7 @@ def test_a_piece_in_the_middle_of_a_line_is_no_line(tmp_path):
     assert [each.raw for each in found] == [body]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(
         st.sampled_from([b"From ", b"From a 1:11 2020", b">From x", b"\n", b"\n\n", b"\r\n", b"A: b", b"\xff\x00"])

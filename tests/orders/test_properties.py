@@ -55,7 +55,7 @@ token = st.one_of(st.sampled_from(WORDS), st.text(max_size=6))
 line = st.lists(token, max_size=6).map(" ".join)
 letters = st.lists(line, max_size=12)
 PLACES = [start, lambda: to_ballot(start()), lambda: to_talk(start())]
-often = settings(max_examples=250, deadline=None)
+often = settings(max_examples=250)
 
 
 def accounted(receipt: Receipt) -> set[int]:

@@ -72,7 +72,7 @@ def test_the_receipt_is_the_same_whatever_others_have_sealed(place, lines):
     assert len(set(receipts)) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     mine=st.lists(st.sampled_from(sorted({line for some in LETTERS for line in some})), min_size=1, max_size=5),
     theirs=st.lists(

@@ -123,7 +123,7 @@ def test_playing_on_after_opening_is_playing_on(session: Session, path: Path) ->
     assert session.save.header.head == other.save.header.head
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @example(15254, [1, 20, 25, 1])  # commits in the last turn, which has no checkpoint at its start
 @given(st.integers(0, 2**32), st.lists(st.integers(1, 25), max_size=4))
 def test_any_rhythm_of_commits_gives_the_same_file(tmp_path_factory: Any, seed: int, rhythm: list[int]) -> None:
