@@ -449,7 +449,8 @@ def throne(look: Seen) -> Iterator[Fact]:
 def pool(look: Seen) -> Iterator[Fact]:
     """Yield the markers that can be taken, and what zeros are for."""
     own = look.table.state.houses[look.seat]
-    yield Fact("income", {"points": look.number("income"), "markers": shown(own.pool)})
+    markers = dict(sorted(own.pool.items(), key=lambda marker: int(marker[0].removeprefix("ip"))))
+    yield Fact("income", {"points": look.number("income"), "markers": shown(markers)})
     yield Fact("zeros", {"count": own.pool.get("ip0", 0)})
 
 
