@@ -86,7 +86,7 @@ def _scottish(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 def reivers_at_court(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """Resolve #41: one of the powers that compete for Scotland adds or subtracts 2."""
     words = [f"{contender}/{way}" for contender in about["contenders"] for way in ("plus", "minus")]
-    said = yield from choose(table, power, "border-reivers", "option", words)
+    said = yield from option(table, power, "border-reivers", words)
     who, _, way = said.partition("/")
     _shift(table, "border-reivers", about, who, 2 if way == "plus" else -2)
 
