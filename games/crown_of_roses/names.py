@@ -101,7 +101,7 @@ def names(c: RosesComponents) -> Names:
 
 _TYPES = {
     "ally": ("ally", "同盟"), "event": ("event", "イベント"), "heir": ("heir", "継承者"),
-    "mandatory": ("mandatory", "必須"), "surprise": ("surprise", "奇襲"),
+    "mandatory": ("mandatory", "強制"), "surprise": ("surprise", "奇襲"),
 }  # fmt: skip
 
 

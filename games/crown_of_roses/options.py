@@ -27,7 +27,7 @@ RULEBOOK = (
         "no",
         {
             "en": "one may bid for an office (not the Chancellor) without a noble who can hold it, and give it away",
-            "ja": "大法官以外の官職には、保持できる貴族がいなくてもビッドでき、獲得したら他へ与えられる",
+            "ja": "大法官以外の官職には、保持できる貴族がいなくてもビッドでき、獲得したらほかの家系へ与えられる",
         },
         "26.2",
     ),
@@ -91,7 +91,7 @@ READINGS = (
         "yes",
         {
             "en": "Henry VI may answer raids and uprisings like other nobles, though he has no command",
-            "ja": "ヘンリー6世は指揮値がなくても、他の貴族と同様に襲撃や反乱に対応できる",
+            "ja": "ヘンリー6世は指揮値がなくても、ほかの貴族と同様に襲撃や反乱に対応できる",
         },
         "14.2.1",
     ),

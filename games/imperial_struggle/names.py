@@ -12,7 +12,7 @@ _WORDS = {
     "vp": ("VP", "VP"),
     "britain": ("Britain", "イギリス"),
     "france": ("France", "フランス"),
-    "usa": ("USA", "合衆国"),
+    "usa": ("USA", "USA"),
     "spain": ("Spain", "スペイン"),
     "nobody": ("nobody", "なし"),
     "economic": ("Economic", "経済"),
@@ -76,7 +76,7 @@ _WORDS = {
 _ALIASES = {
     "pass": ("nothing", "skip"), "end": ("done", "finish"), "economic": ("ep", "eco"), "diplomatic": ("dp", "dip"),
     "military": ("mp", "mil"), "britain": ("br", "英", "英国"), "france": ("fr", "仏"),
-    "spain": ("西",), "austria": ("墺",), "dutch-republic": ("蘭", "オランダ"),
+    "spain": ("西",), "usa": ("合衆国",), "austria": ("墺",), "dutch-republic": ("蘭", "オランダ"),
     "german-states": ("独", "ドイツ"), "puerto-principe": ("ポルトー・プランス",), "box": ("navy-box", "navy box"),
 }  # fmt: skip
 

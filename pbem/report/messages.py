@@ -272,8 +272,8 @@ class Catalogue:
         for key, item in value.items():
             name = self._texts.get(f"field.{key}") or self._word(key, "")
             said = self._texts.get(f"{key}.{item}") or self.value(item, form)
-            pairs.append(f"{name}: {said}" if nested else f"{name} {said}")
-        return "; ".join(pairs) if nested else self.join(pairs, "comma")
+            pairs.append(f"{name}{self._texts['list.colon']}{said}" if nested else f"{name} {said}")
+        return self._texts["list.semicolon"].join(pairs) if nested else self.join(pairs, "comma")
 
     def join(self, words: Sequence[str], form: str = "") -> str:
         """Join words as a list: "a, b and c", 「a、b、c」; `form` "or" and "comma" change the last separator."""

@@ -132,7 +132,7 @@ MUST_SAY_IN_JAPANESE = {
         "新世界のユグノー教徒",
         "継承の時代",
     ),
-    "imperial_struggle-15 britain": ("経済3／外交2", "イヴェント可", "タバコ: 1:0、3 VP", "魚: 1:0、2 VP"),
+    "imperial_struggle-15 britain": ("経済3／外交2", "イヴェント可", "タバコ：1:0、3 VP", "魚：1:0、2 VP"),
     "imperial_struggle-16 britain": ("ジョージズ・バンク 2", "経済 4", "軍事 2", "負債の余地 6"),
     "imperial_struggle-18 france": (
         "ジョージア",

@@ -49,7 +49,7 @@ ROWS = {
             "you give random cards 1",
             "13, then 11",
         ],
-        ["神聖ローマ（france-hre-1）：和平", "シャルルIX世", "メッツ", "傭兵 3", "カード（無作為） 1", "13から11"],
+        ["神聖ローマ（france-hre-1）：和平", "シャルルIX世", "メッツ", "傭兵 3", "カード（ランダム） 1", "13から11"],
     ),
     "negotiation france": (
         [
@@ -150,7 +150,7 @@ ROWS = {
     ),
     "wedding-reroll hre": (
         ["Dice 3 + 6", "+2: 11", "wedding, cards next turn -1", "50%", "at worst called off", "at best wedding, VP 1"],
-        ["ダイス3 + 6", "合計11", "50%", "破談", "振り直す"],
+        ["ダイス3 + 6", "合計11", "50%", "ドタキャン", "振り直す"],
     ),
     "vq-weddings protestant": (
         [
@@ -159,7 +159,7 @@ ROWS = {
             "netherlands – 10 spaces can turn, 8",
             "scotland – 2 spaces can turn, 1",
         ],
-        ["改宗の試み5回", "改宗できるスペース13、敵ユニットなし8"],
+        ["改宗の試み5回", "改宗できるスペース13か所、うち敵ユニットなし8か所"],
     ),
     "ransom spain": (
         ["Duke of Parma: battle 3, command 10", "Your hand: 7", "home at once, for 1 card"],

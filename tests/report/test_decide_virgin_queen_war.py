@@ -67,7 +67,7 @@ ROWS = {
     "70 france": (
         ["The Protestants from Boulogne: Huguenot regulars 1", "Calais: regulars 2, mercenaries 2",
          "Calais: yours, fortress", "withdraw – go inside the walls", "no avoiding", "pass – fight: 4 against 1"],
-        ["カレー：あなたの支配、要塞", "城塞に籠る", "4対1", "回避はできません"],
+        ["カレー：あなたの支配、要塞", "城塞に退却する", "4対1", "回避はできません"],
     ),
     "71 spain": (
         ["Intercept the Protestants at Antwerp", "Dutch regulars 1, Dutch mercenaries 2", "Antwerp: yours, key, empty",
