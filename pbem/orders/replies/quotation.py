@@ -410,13 +410,13 @@ class _Layout:
 
 
 def _is_own(rows: Sequence[ReplyLine], at: int, ours: SentTexts) -> bool:
-    """Return whether a line of ours is the writer's here: our next line doesn't follow.
+    """Return whether a line of ours is the writer's here: it doesn't run on as in our email.
 
-    A rejected answer that is sent again is such a line, an example cut short, or a footer that we have asked about.
+    A rejected answer that is sent again is such a line, an example cut short, names of a list that we have told, or a
+    footer that we have asked about.
     """
-    walk, following = ours.walk(), next(iter(after(rows, at, 1)), None)
-    walk.knows(rows[at].raw)
-    return following is None or following.depth > 0 or not walk.knows(following.raw)
+    following = next(iter(after(rows, at, 1)), None)
+    return following is None or following.depth > 0 or not ours.is_long(f"{rows[at].raw} {following.raw}")
 
 
 _DATED = pattern(r"(?:on|am|le|el|il|op|den|em)\s[\w.,/: -]{0,40}(?:19|20)\d\d[\w.,/: +-]{0,30},?", re.IGNORECASE)
