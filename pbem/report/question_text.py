@@ -412,8 +412,10 @@ def copied(one: Decision, line: str) -> str:
         meaning = unicodedata.normalize("NFKC", " ".join((option.face, option.price, *option.follows)))
         told = _LETTERS.findall(meaning)
         face = said_as(option.face)
-        begins = option.order == order if rest else len(face) > 1 and said_as(line).startswith(face)
-        if begins and (set(said) <= set(told) or "".join(said).casefold() in "".join(told).casefold()):
+        written, whole = "".join(said).casefold(), "".join(told).casefold()
+        if rest and option.order == order and (set(said) <= set(told) or written in whole):
+            return order
+        if not rest and len(face) > 1 and said_as(line).startswith(face) and whole.startswith(written):
             return option.order
     return ""
 

@@ -303,8 +303,8 @@ def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
         mine = list(index.seats_of(letter.mail.sender or "", letter.mail.at))
         named = game_named(letter.mail, index)
         asked = [(save, row.q) for save, seat in mine for row in save.pending if row.seat == seat.id]
-        number = _NUMBER.match(letter.mail.text)
-        waiting = sorted(asked, key=lambda row: number is None or int(number[1]) != row[1])
+        said = _NUMBER.match(letter.mail.text)
+        waiting = sorted(asked, key=lambda row: said is None or int(said[1]) != row[1])
         order = (
             *(save for save, _ in mine if save is named),
             *(save for save, _ in waiting),

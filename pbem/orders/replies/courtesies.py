@@ -168,7 +168,7 @@ def _is_known(word: str, known: Collection[str]) -> bool:
         (word_known for word_known in known if len(word_known) > 1 or _CJK.match(word_known)), key=len, reverse=True
     ):
         word = word.replace(part, " ")
-    return all(_MODEL.fullmatch(part) or part in "のでからよりへ에서에로은는용" for part in word.split())
+    return all(_MODEL.fullmatch(part) or part in "のでからよりへ用에서에로은는용" for part in word.split())
 
 
 def has_known_shape(text: str) -> bool:
