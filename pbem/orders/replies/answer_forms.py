@@ -46,7 +46,8 @@ _NUMBER = (
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*")
-_FILLERS = frozenset("the a an from to with my please by for of at in on i we i'll we'll".split())
+_SMALL_WORDS = "the a an from to with my please by for of at in on i we i'll we'll"
+_FILLERS = frozenset(_SMALL_WORDS.split())
 _MOST_WORDS = 8
 _LONGEST_NAME = 16
 _LONGEST_SENTENCE = 40
