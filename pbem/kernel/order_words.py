@@ -24,8 +24,9 @@ _PLAIN = pattern(r'[\w+\-][^\s",;=]*')
 _GLUE = pattern(r"[\s\-‐‒–—―−]+|(?<=[a-z\d])ー(?=[a-z\d])")
 _INNER = pattern(r"(?<=[\u3040-\u30ff\u4e00-\u9fff])[・_]+(?=[\u3040-\u30ff\u4e00-\u9fff])")
 _CARD_NUMBER = pattern(r"(?:no\.?_?)?(\d+)番|no\.?_?(\d+)")
-_POLITE = pattern(r"(.*)([いきぎしちにびみり])?ます")
+_POLITE = pattern(r"(.*?)([いきぎしちにびみり])?ま(?:す|せん)")
 _ENDINGS = dict(zip("いきぎしちにびみり", "うくぐすつぬぶむる", strict=True))
+_NEGATED = dict(zip("いきぎしちにびみり", "わかがさたなばまら", strict=True))
 _SENTENCE = pattern(r"[{=。.?]")
 _SAID = ("word.", "name.", "field.", "field_name.")
 _LONGEST_NAME = 5
@@ -144,8 +145,8 @@ def listed_words(options: Iterable[object]) -> str | None:
 
 
 ANSWER_WORDS = {
-    "pass": ("パス",), "done": ("終了", "完了"), "propose": ("提案",), "accept": ("受諾",), "withdraw": ("撤回",),
-    "yes": ("はい",), "no": ("いいえ",),
+    "pass": ("パス",), "done": ("終了", "完了"), "propose": ("提案",), "accept": ("受諾", "承諾", "承認"),
+    "withdraw": ("撤回",), "yes": ("はい",), "no": ("いいえ",),
 }  # fmt: skip
 """Words of answers that every game has, with their Japanese forms."""
 
@@ -217,7 +218,7 @@ class Names:
     def _called(self, folded: str, options: Sequence[object]) -> list[object]:
         """Return the options with this name or alias, else those for which our texts use it."""
         for table in (self._ids, self._said):
-            ids = next((table[form] for form in (folded, *_plain_forms(folded)) if form in table), [])
+            ids = next((table[form] for form in (folded, *plain_forms(folded)) if form in table), [])
             hits = [option for option in options if str(option) in ids] if ids else []
             if hits:
                 return hits
@@ -319,8 +320,8 @@ def _forms_of(word: str) -> tuple[str, ...]:
     return (word,) if noun in ("", word) or noun.endswith(("に", "と", "を")) else (word, noun)
 
 
-def _plain_forms(word: str) -> tuple[str, ...]:
-    """Return other forms of a Japanese verb: 譲渡します is 譲渡する or 譲渡, 取ります is 取る. Never a negation."""
+def plain_forms(word: str) -> tuple[str, ...]:
+    """Return other forms of a Japanese verb: 譲渡します is 譲渡する or 譲渡, 取りません is 取らない."""
     for ending in ("します", "する"):
         noun = word.removesuffix(ending)
         if noun not in ("", word):
@@ -328,6 +329,8 @@ def _plain_forms(word: str) -> tuple[str, ...]:
     found = _POLITE.fullmatch(word)
     if found is None:
         return ()
+    if word.endswith("せん"):
+        return tuple(f"{stem}ない" for stem in (found[1] + (found[2] or ""), found[1] + _NEGATED.get(found[2], "")))
     return (found[1] + (_ENDINGS[found[2]] if found[2] else "る"),)
 
 

@@ -333,7 +333,7 @@ def is_known(quarantine: Quarantine, letter: Email) -> bool:
     return quarantine.has(ident) and not quarantine.waits(ident)
 
 
-_ASKED_BACK = ("no-orders", "no-game", "no-text", "undecodable", "html-only", "too-long", "no-code")
+_ASKED_BACK = ("no-orders", "no-game", "no-question", "no-text", "undecodable", "html-only", "too-long", "no-code")
 """Reasons for which a player is asked to write again."""
 
 

@@ -393,7 +393,10 @@ def _replaced(body: str, problem: RejectionReason) -> str:
     by_fold = {normalize_word(near): near for near in problem.near}
     from difflib import get_close_matches
 
-    close = get_close_matches(normalize_word(word), by_fold, n=1, cutoff=0.6)
+    plain = normalize_word(word)
+    longest = max(1, len(plain) // 3)
+    near = [known for known in by_fold if abs(len(known) - len(plain)) <= longest or plain.startswith(known)]
+    close = get_close_matches(plain, near if plain.isalpha() else by_fold, n=1, cutoff=0.6)
     at = body.casefold().find(word.casefold())
     if not close or at < 0:
         return ""

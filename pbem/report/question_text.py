@@ -7,12 +7,13 @@ first, then facts; never a price or a chance, and nothing is cut in its middle.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 import msgspec
 
 from pbem.kernel.domains import PASS, EarlyAnswer
+from pbem.kernel.order_words import plain_forms
 from pbem.kernel.questions import Window
 from pbem.kernel.referee import PendingQuestion, Referee
 from pbem.kernel.standing_orders import Condition, StandingRule
@@ -394,16 +395,38 @@ def spoken(one: Decision) -> dict[str, str]:
     return {key: order for key, order in found.items() if key and order}
 
 
+def said_for(said: Mapping[str, str], text: str) -> str:
+    """Return the answer for which a text stands, also as a polite Japanese verb; `said` is from `spoken`."""
+    key = said_as(text)
+    return next((said[form] for form in (key, *plain_forms(key)) if form in said), "")
+
+
 def copied(one: Decision, line: str) -> str:
-    """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none."""
+    """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none.
+
+    What it means may also stand alone, if it begins with how people say the answer.
+    """
     order, *rest = _DASHES.split(line, maxsplit=1)
-    said = _LETTERS.findall(unicodedata.normalize("NFKC", "".join(rest)))
-    for option in _all(one) if rest else ():
+    said = _LETTERS.findall(unicodedata.normalize("NFKC", "".join(rest) or line))
+    for option in _all(one):
         meaning = unicodedata.normalize("NFKC", " ".join((option.face, option.price, *option.follows)))
         told = _LETTERS.findall(meaning)
-        if option.order == order and (set(said) <= set(told) or "".join(said) in "".join(told)):
+        face = said_as(option.face)
+        written, whole = "".join(said).casefold(), "".join(told).casefold()
+        if rest and option.order == order and (set(said) <= set(told) or written in whole):
             return order
+        if not rest and len(face) > 1 and said_as(line).startswith(face) and whole.startswith(written):
+            return option.order
     return ""
+
+
+def opposite(one: Decision, text: str, say: Catalogue) -> str:
+    """Return the answer that is left if not what a text names is done: the only one with another word; else ""."""
+    heads = {option.order: option.order.split()[0] for option in _all(one)}
+    words = {*heads.values(), *(way.word for way in one.ways)}
+    named = {head for order, head in heads.items() if alike(one, text, say) == order or head == said_as(text)}
+    left = [order for order, head in heads.items() if head not in named]
+    return left[0] if len(words) == 2 and len(named) == len(left) == 1 else ""
 
 
 def alike(one: Decision, text: str, say: Catalogue) -> str:
@@ -411,10 +434,12 @@ def alike(one: Decision, text: str, say: Catalogue) -> str:
     words, letters = _words_in(text), letters_of(text)
     found = set()
     for option in _all(one):
-        word = f"word.{option.order.split()[0]}"
+        head = option.order.split()[0]
+        word = f"word.{head}"
         told = " ".join((option.order, option.face, say.label(word) if say.has(word) else ""))
         within = not text.isascii() and len(letters) > 1 and letters in letters_of(told)
-        found |= {option.order} if within or (words and words <= _words_in(told)) else set()
+        called = within or say.names.exact(said_as(text), [head]) is not None
+        found |= {option.order} if called or (words and words <= _words_in(told)) else set()
     return found.pop() if len(found) == 1 else ""
 
 

@@ -122,6 +122,7 @@ def plus_game(mail: DecodedEmail, index: SaveIndex) -> Save | None:
 
 
 _MARK = pattern(r"\[([\w.-]{1,80})\]")
+_NUMBER = pattern(r"\s*(\d{1,9})\s*:")
 
 
 def game_named(mail: DecodedEmail, index: SaveIndex) -> Save | None:
@@ -301,8 +302,14 @@ def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
     if not parts:
         mine = list(index.seats_of(letter.mail.sender or "", letter.mail.at))
         named = game_named(letter.mail, index)
-        waiting = [save for save, seat in mine if any(asked.seat == seat.id for asked in save.pending)]
-        order = (*(save for save, _ in mine if save is named), *waiting, *(save for save, _ in mine))
+        asked = [(save, row.q) for save, seat in mine for row in save.pending if row.seat == seat.id]
+        said = _NUMBER.match(letter.mail.text)
+        waiting = sorted(asked, key=lambda row: said is None or int(said[1]) != row[1])
+        order = (
+            *(save for save, _ in mine if save is named),
+            *(save for save, _ in waiting),
+            *(save for save, _ in mine),
+        )
         first = next(iter(order), None)
         yield (normalize_word(first.header.name) if first is not None else NOWHERE), letter
         return

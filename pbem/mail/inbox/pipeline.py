@@ -19,12 +19,12 @@ from pbem.mail.bots import player_returned, set_due
 from pbem.mail.headers import parse_date
 from pbem.mail.inbox.authenticate import BROKEN, NOT_OPEN_YET, claims_of, quarantine_reason
 from pbem.mail.inbox.parse import with_order_blocks
-from pbem.mail.inbox.reply_orders import resolve_reply
+from pbem.mail.inbox.reply_orders import resolve_reply, unproven_answer
 from pbem.mail.inbox.report import outcomes_of, rejected_outcome
 from pbem.mail.inbox.stages import Change, Claim, Email, EmailOutcome, ExecutedBlock
 from pbem.mail.moderator import function
 from pbem.mail.open_games import EARLY, Transaction
-from pbem.mail.outbox.email_parts import add_receipt, forget_unclear, record_seen_head
+from pbem.mail.outbox.email_parts import UNCLEAR, add_receipt, forget_unclear, record_seen_head
 from pbem.mail.outbox.mime_message import LOOP, SentLetters
 from pbem.mail.outbox.press import fingerprint, store_press
 from pbem.mail.outbox.recipient import frame, reader_of
@@ -348,8 +348,32 @@ def process_email(
             work.enter(change.record)
             out.outcomes += outcomes_of(letter, change)
     if out.aside is not None:
-        notify(work, quarantine, letter, out.aside)
+        asked = _asked_whose(work, index, letter, out.aside, own)
+        notify(work, quarantine, letter, asked or out.aside)
     return out
+
+
+def _asked_whose(work: Transaction, index: SaveIndex, letter: Email, claim: Claim, own: frozenset[str]) -> Claim | None:
+    """Ask back an answer that doesn't prove which question it is for; return its notice, None if it isn't clear.
+
+    It is clear if no other question is open to its writer in any game, or if it has the number of only this one.
+    """
+    if claim.block is not None or claim.reason not in UNCLEAR or len(claim.tell) != 1:
+        return None
+    session, mail = work.session, letter.mail
+    seat, told = session.save.seat(claim.tell[0]), session.save.seat(claim.tell[0]).told
+    mine = index.seats_of(mail.sender or "", mail.at)
+    asked = [pending.q for save, info in mine for pending in save.pending if pending.seat == info.id]
+    line, numbered = unproven_answer(session, seat, mail, own)
+    if (
+        not line
+        or told.doubt is not None
+        or (len(asked) != 1 and not (numbered and asked.count(session.referee.q) == 1))
+    ):
+        return None
+    word = doubt_word(code_key(session.save), seat.id, key_of(letter, ())[:12])
+    told.doubt = SentDoubt(q=session.referee.q, word=word, letter=told.letters + 1, lines=[line])
+    return msgspec.structs.replace(claim, reason="no-question")
 
 
 def sort_claims(letter: Email, claims: Sequence[Claim]) -> tuple[list[Claim], EmailResult]:

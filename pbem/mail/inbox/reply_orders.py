@@ -31,7 +31,7 @@ from pbem.orders.reply_codes import same_code, with_line_breaks
 from pbem.orders.suggestions import NearMiss, near_miss
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText
 from pbem.report.deciding import decision
-from pbem.report.question_text import alike, copied, said_as, spoken
+from pbem.report.question_text import alike, copied, opposite, said_for, spoken
 from pbem.save import Save, SeatInfo, Session
 
 
@@ -155,6 +155,26 @@ def _nothing(claim: Claim, found: ReplyMeaning, judge: ReplyContext, mail: Decod
     return msgspec.structs.replace(claim, reason=reason, detail=detail, tell=(claim.seat,))
 
 
+def unproven_answer(session: Session, seat: SeatInfo, mail: DecodedEmail, own: frozenset[str]) -> tuple[str, bool]:
+    """Return the answer to a seat's open question in an email that doesn't prove which one it answers; "" if none.
+
+    It is the line to ask back; then, whether it has the number of the question.
+    """
+    reply = ReplyText(mail.text)
+    block = OrderBlock(session.save.header.name, seat.id, "", 1, 1, reply=reply)
+    judge = msgspec.structs.replace(judge_of(session, seat, mail, block, (), own), current=True)
+    found = interpret_reply(reply, block, judge)
+    answers = {(judge.legal(item.body), item.q) for item in found.items if isinstance(item, Answer)}
+    if len(found.items) != 1 or len(answers) != 1:
+        return "", False
+    answer, q = answers.pop()
+    return (
+        (f"{judge.q}: {answer}", bool(q) and found.items[0].text[:1].isdigit())
+        if answer and q == judge.q
+        else ("", False)
+    )
+
+
 def judge_of(
     session: Session,
     seat: SeatInfo,
@@ -177,6 +197,7 @@ def judge_of(
         legal=legal_of(session, seat.id, question, spoken(asked) if asked is not None else {}),
         copied=lambda line: copied(asked, line) if asked is not None else "",
         alike=lambda line: alike(asked, line, reader.say) if asked is not None else "",
+        opposite=lambda line: opposite(asked, line, reader.say) if asked is not None else "",
         act=_acts(session),
         near=_near_of(session, seat.id, question),
         ours=_ours(_texts_of(letters), plain=mail.text.isascii()),
@@ -213,7 +234,7 @@ def legal_of(
     def legal(text: str) -> str:
         if question is None:
             return ""
-        for words in filter(None, (text, (said or {}).get(said_as(text)))):
+        for words in filter(None, (text, said_for(said or {}, text))):
             try:
                 value = question.domain.parse(_plain_words(words), names)
                 referee.check(seat, value)

@@ -219,7 +219,7 @@ def notice_of(draft: EmailPart) -> str:
     return next((kind for begin, kind in kinds.items() if draft.id.startswith(f"{draft.seat}.{begin}")), "")
 
 
-UNCLEAR = ("no-orders", "no-game", "no-text", "html-only")
+UNCLEAR = ("no-orders", "no-game", "no-question", "no-text", "html-only")
 """Reasons of quarantine for an email in which no answer was found."""
 
 _ASIDE, _HELD = "unclear.", "held."

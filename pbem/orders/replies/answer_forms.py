@@ -7,10 +7,11 @@ read back in all of these ways.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
+from pbem.kernel.order_words import plain_forms
 from pbem.lazy_regex import pattern
-from pbem.orders.replies.courtesies import framed, takes_back, words_of
+from pbem.orders.replies.courtesies import framed, is_courtesy, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
 
@@ -19,7 +20,17 @@ _STOP = pattern(
     r"(?<=\S)(?:です|(?:です|で)?、?\s?(?:よろしく|宜しく)?お願い(?:(?:いた|致)?し)?ます|[にと](?:いた)?します"
     r"|を(?:選び|選択し|プレイし)ます|で|\s?입니다)[.!。]*$|[.!。]+$"
 )
-_SMILE = pattern(r"\s*(?::-?\)|[\U0001F600-\U0001F604\U0001F60A\U0001F642])+\s*$")
+_SMILE = pattern(
+    r"\s*(?:[:;]-?\)|\^\^|[\U0001F600-\U0001F604\U0001F60A\U0001F642\U0001F44D\U0001F64F\u2705\u2714\u2764\uFE0F"
+    r"\U0001F3FB-\U0001F3FF])+\s*$"
+)
+_ASKS = pattern("[?？]|か[。.]*$")
+_CLAUSE = pattern(r"[、。,.!:;]+\s*")
+_PIECE = pattern(r"[\s、。,.:!()「」『』]+")
+_JOINT = pattern("[とかやは]|または|いや")
+_DONT = pattern(r"(?:(?:i|we)(?:'ll)?\s)?(?:do not|don't|won't|will not|no|not)\s(.+)", re.IGNORECASE)
+_NOT_DONE = pattern("(.+)(ません|ない)(?:です|で(?:よろしく)?お願いします)?。*")
+_DONE = dict(zip("わかがさたなばまら", "うくぐすつぬぶむる", strict=True))
 _ARROW = pattern(r"(?:[-*•·–‣◦▪]|/|→|➔|->|=>|☞)\s+(?=\S)|→|➔")
 _PAIRS = {
     "“": "”“", "”": "”", "„": "“”", "‟": "”", "‘": "’", "’": "’", "‚": "‘’", "«": "»", "»": "«", "‹": "›", "›": "‹",
@@ -30,14 +41,16 @@ _SINGLE = dict.fromkeys(map(ord, "‘’‚‹›"), "'")
 _NUMBER = (
     r"(?:#|no\.?|nr\.?|q\.?|re:?|(?:(?:my |the )?answer to |as for |for )?(?:question)?"
     r"|frage|pregunta|domanda|vraag|質問|問)?\s*"
-    r"(?:no\.?\s*)?[(\[]?{q}\s*(?:番\s?)?(?:[:.)\]、=]|->|→|is\b)\s*(?=\S)"
+    r"(?:no\.?\s*)?[(\[]?{q}\s*(?:番\s?)?(?:[:.)\]、=は]|->|→|is\b)\s*(?=\S)"
     r"|(?:質問|問|q|#|question )\s*{q}\s+(?=\S)"
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*")
-_FILLERS = frozenset(("the", "a", "an", "from", "to", "with", "my", "please", "by", "for", "of", "at", "in", "on"))
+_SMALL_WORDS = "the a an from to with my please by for of at in on i we i'll we'll"
+_FILLERS = frozenset(_SMALL_WORDS.split())
 _MOST_WORDS = 8
 _LONGEST_NAME = 16
+_LONGEST_SENTENCE = 40
 _DEEPEST = 3
 _LONGEST = 400
 
@@ -52,13 +65,17 @@ def unquoted(body: str) -> str:
 
 
 def reading(
-    legal: Callable[[str], str], ours: SentTexts, q: int = 0, copied: Callable[[str], str] = str, *, spoken: bool = True
+    legal: Callable[[str], str],
+    ours: SentTexts,
+    q: int = 0,
+    copied: Callable[[str], str] = str,
+    names: Collection[str] | None = (),
 ) -> Callable[[str], str]:
     """Wrap `legal` to read an answer to question `q` however it is written.
 
     A label in brackets is dropped if our email prints exactly this pair, or if the label means the same answer.
-    `copied` returns the answer of a line that also tells what it means. `spoken`: the answer may stand in a sentence
-    that says nothing else, like "I choose …, please".
+    `copied` returns the answer of a line that also tells what it means. `names` are the words of the writer's name: the
+    answer may stand in a sentence that says nothing else, like "I choose …, please"; with None it may not.
     """
 
     def read(text: str) -> str:
@@ -75,10 +92,21 @@ def reading(
             found = legal(labelled[1]) if labelled is not None else ""
             if labelled is not None and found and (ours.prints(form) or _is_same(labelled, found, legal)):
                 return found
-        inner = framed(_bare(text, q)) if spoken else ""
-        return next((found for form in dict.fromkeys(_forms(inner, q)) if (found := legal(form))), "")
+        return _in_sentence(_bare(text, q), legal, names) if names is not None else ""
 
     return read
+
+
+def _in_sentence(text: str, legal: Callable[[str], str], names: Collection[str]) -> str:
+    """Return the answer in a sentence whose other words, or clauses if they are Japanese, say nothing."""
+    clauses = [part for part in _CLAUSE.split(text) if part.strip()] if not text.isascii() else []
+    said = [part for part in clauses if not is_courtesy(part, names)]
+    for sentence in (text, *(said if len(said) == 1 < len(clauses) else ())):
+        before, inner, behind = framed(sentence)
+        for form in dict.fromkeys((*_forms(inner, 0), *(_forms(sentence, 0) if sentence is not text else ()))):
+            if (found := legal(form)) and all(legal(word) in ("", found) for word in words_of(f"{before} {behind}")):
+                return found
+    return ""
 
 
 def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) -> bool:
@@ -87,21 +115,62 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
     return answer in (legal(labelled[2]), legal(f"{labelled[1].rpartition(' ')[0]} {label}"))
 
 
-def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, alike: Callable[[str], str] = str) -> str:
+def meant_by(
+    text: str,
+    legal: Callable[[str], str],
+    ours: SentTexts,
+    alike: Callable[[str], str] = str,
+    opposite: Callable[[str], str] = str,
+) -> str:
     """Return the one answer that a sentence contains, or whose printed label it is, to be asked back; "" if unsure."""
+    bare = _bare(text, 0)
+
+    def said_not(part: str) -> str:
+        return legal(next(filter(None, map(opposite, _denied(part))), ""))
+
+    clauses = {legal(part) or said_not(part) for part in _CLAUSE.split(bare) if part}
+    if len(clauses) == 1 and not _ASKS.search(text) and (found := clauses.pop()):
+        return found
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
     if found := legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), "")):
         return found
-    pieces = [word.strip(",.;:!()。、") for word in text.split() if word.casefold() not in _FILLERS]
-    runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))
-    found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
-    if not found_all and len(pieces) == 1 and not text.isascii():
-        text = pieces[0]
-        found_all = [found for end in range(min(len(text), _LONGEST_NAME), 0, -1) if (found := legal(text[:end]))][:1]
-    if not found_all and (found := legal(alike(" ".join(pieces)))):
-        return found
-    return found_all[0] if len(found_all) == 1 else ""
+    apart = " ".join(_PIECE.split(bare)).strip()
+    for said in dict.fromkeys(filter(None, (text, bare, framed(bare)[1], *plain_forms(bare), apart))):
+        pieces = [word.strip(",.;:!()。、") for word in said.split() if word.casefold() not in _FILLERS]
+        runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))
+        found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
+        found_all = found_all or ([] if said.isascii() else _within_japanese(said, legal))
+        if found_all or (found := legal(alike(" ".join(pieces)))):
+            return found if not found_all else found_all[0] if len(found_all) == 1 else ""
+    return ""
+
+
+def _denied(text: str) -> list[str]:
+    """Return what a text says not to do, in the forms of a verb: 迎撃しません is 迎撃 and 迎撃する."""
+    if found := _DONT.fullmatch(text):
+        return [found[1]]
+    verb = _NOT_DONE.fullmatch(text)
+    if verb is None:
+        return []
+    polite = plain_forms(f"{verb[1].removesuffix('は')}ます") if verb[2].startswith("ま") else ()
+    stem, last = verb[1][:-1], verb[1][-1]
+    plain = [stem + _DONE[last]] if last in _DONE else [stem, f"{stem}する"] if last == "し" else []
+    return list(filter(None, (*polite, *plain, verb[1])))
+
+
+def _within_japanese(text: str, legal: Callable[[str], str]) -> list[str]:
+    """Return the answers that begin a piece of a text without blanks."""
+    found: dict[str, None] = {}
+    for piece in _PIECE.split(text[:_LONGEST_SENTENCE]):
+        at = 0
+        while at < len(piece):
+            ends = range(min(len(piece), at + _LONGEST_NAME), at, -1)
+            end = next((end for end in ends if legal(piece[at:end])), at)
+            found |= {legal(piece[at:end]): None} if end > at else {}
+            joint = _JOINT.search(piece, end)
+            at = joint.end() if joint is not None else len(piece)
+    return list(found)
 
 
 def _forms(text: str, q: int) -> Iterator[str]:

@@ -22,11 +22,13 @@ _SIGNS = pattern(r"[^\w\s,.!'()\-:;^/]")
 _LINK = pattern(r"<(?:https?|mailto):[^<>\s]*>|\(?https?://\S+|aka\.ms/\S+")
 _MODEL = pattern(r"[a-z]{0,4}[-+]?\d+(?:\.\d+)?(?:[a-z]{0,3}|\+)|\d+\s?mini")
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_BESIDE_KANA = pattern(r"(?<=[\u3040-\u30ff\u3400-\u9fff])\s+|\s+(?=[\u3040-\u30ff\u3400-\u9fff])")
 _NAMED = pattern(r"(\w{1,10})(?:です|と申します|より)|\((?:iphone|ipad|android|スマホ|携帯)(?:より|から)?\)")
 _SENTENCE = pattern(r"(?<=[.!])\s+|(?<=。)|\s[|]\s")
 _LONGEST = 2_000
 _FRAME = 30
 """Characters of the words behind an answer."""
+_SIGNS_AROUND = " ,.!:、–-"
 
 
 class _Tables(NamedTuple):
@@ -38,6 +40,8 @@ class _Tables(NamedTuple):
     devices: frozenset[str]
     shapes: re.Pattern[str]
     banner: re.Pattern[str]
+    banner_keys: frozenset[str]
+    banner_words: Sequence[frozenset[str]]
     back: frozenset[str]
     back_signs: re.Pattern[str]
     yes: frozenset[str]
@@ -57,7 +61,7 @@ def _tables() -> _Tables:
         for key in ("begins", "ends")
     )
     lists = raw["shapes"]
-    banners = lists.pop("banner")
+    banners, keys = lists.pop("banner"), frozenset(raw["banner"].pop("keys").split())
     return _Tables(
         [frozenset(text.split()) for text in raw["words"].values()],
         re.compile(rf"(?:(?:{'|'.join(map(re.escape, phrases))})[\s。、,.!！~〜・]*)+"),
@@ -65,12 +69,16 @@ def _tables() -> _Tables:
         frozenset(raw["devices"]["words"].split()),
         _any([shape for shapes in lists.values() for shape in shapes]),
         _any(banners),
+        keys,
+        [frozenset(text.split()) | keys for text in raw["banner"].values()],
         frozenset(raw["back"]["words"].split()),
         re.compile(raw["back"]["signs"]),
         frozenset(raw["yes"]["words"].split()),
         (
-            re.compile(rf"(?:{'|'.join(raw['frames']['begins'])})(?:(?<=[\u3040-\ufaff:])|(?=\s))\s*"),
-            re.compile(rf"(?:[\s,.!–-]+|(?=[\u3040-\ufaff]))(?:{'|'.join(raw['frames']['ends'])})"),
+            re.compile(
+                rf"(?:(?:{'|'.join(raw['frames']['begins'])})[,.!、]?(?:(?<=[\u3001-\ufaff:])|(?=\s))\s*){{1,3}}"
+            ),
+            re.compile(rf"(?:(?:[\s,.!–-]+|(?=[\u3040-\ufaff]))(?:{'|'.join(raw['frames']['ends'])})){{1,3}}"),
         ),
     )
 
@@ -81,12 +89,21 @@ def _any(shapes: Sequence[str]) -> re.Pattern[str]:
     return re.compile(re.sub(r"\)\*(?!\+)", ")*+", whole))
 
 
-def _fits(shapes: re.Pattern[str], text: str) -> bool:
-    """Return whether each sentence of a text has one of the shapes."""
+def _fits(shapes: re.Pattern[str], text: str, words: Sequence[frozenset[str]] = ()) -> bool:
+    """Return whether each sentence of a text has one of the shapes, or all its words in one of the lists."""
     plain = " ".join(_folded(text).split())
     parts = [part.strip(" .!,;:。、") for part in _SENTENCE.split(plain)]
     said = [part for part in parts if part and not _RULE.fullmatch(part)]
-    return 0 < len(plain) <= _LONGEST and bool(said) and all(shapes.fullmatch(part) for part in said)
+    return (
+        0 < len(plain) <= _LONGEST
+        and bool(said)
+        and all(shapes.fullmatch(part) or _listed(part, words) for part in said)
+    )
+
+
+def _listed(text: str, lists: Sequence[frozenset[str]]) -> bool:
+    words = _WORD.findall(text)
+    return "?" not in text and any(all(word in known for word in words) for known in lists)
 
 
 def _folded(text: str) -> str:
@@ -130,7 +147,7 @@ def _is_polite(plain: str, names: Collection[str]) -> bool:
 
 def _is_device(plain: str) -> bool:
     tables = _tables()
-    bare = _LINK.sub("", plain.replace("](", " ")).strip(" []().*※")
+    bare = _BESIDE_KANA.sub("", _LINK.sub("", plain.replace("](", " "))).strip(" []().*※")
     found = tables.device.fullmatch(bare)
     if found is None or len(bare) > 120:
         return False
@@ -151,7 +168,7 @@ def _is_known(word: str, known: Collection[str]) -> bool:
         (word_known for word_known in known if len(word_known) > 1 or _CJK.match(word_known)), key=len, reverse=True
     ):
         word = word.replace(part, " ")
-    return all(_MODEL.fullmatch(part) or part in "のでからよりへ에서에로은는용" for part in word.split())
+    return all(_MODEL.fullmatch(part) or part in "のでからよりへ用에서에로은는용" for part in word.split())
 
 
 def has_known_shape(text: str) -> bool:
@@ -161,7 +178,9 @@ def has_known_shape(text: str) -> bool:
 
 def is_banner(text: str) -> bool:
     """Return whether a text is what a gateway writes into emails that come from outside."""
-    return _fits(_tables().banner, text)
+    tables = _tables()
+    named = not tables.banner_keys.isdisjoint(words_of(text))
+    return _fits(tables.banner, text, tables.banner_words if named else ())
 
 
 def takes_back(text: str) -> bool:
@@ -170,14 +189,17 @@ def takes_back(text: str) -> bool:
     return bool(tables.back_signs.search(_folded(text)) or tables.back & set(words_of(text)))
 
 
-def framed(text: str) -> str:
-    """Return what stands between words like "my answer is" and "please"; "" if there are none."""
+def framed(text: str) -> tuple[str, str, str]:
+    """Return a text as words like "my answer is", what stands between, and words like "please"."""
     plain = _folded(text).rstrip(" .!。")
+    if len(plain) > _LONGEST:
+        return "", "", ""
     begins, ends = _tables().frames
     found = begins.match(plain)
     start = found.end() if found is not None else 0
     stops = (at for at in range(max(len(plain) - _FRAME, start + 1), len(plain)) if ends.fullmatch(plain, at))
-    return plain[start : next(stops, len(plain))].strip() if len(plain) <= _LONGEST else ""
+    stop = next(stops, len(plain))
+    return plain[:start].strip(_SIGNS_AROUND), plain[start:stop].strip(), plain[stop:].strip(_SIGNS_AROUND)
 
 
 def yes_words() -> frozenset[str]:

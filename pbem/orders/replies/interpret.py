@@ -34,7 +34,7 @@ class ReplyContext(msgspec.Struct, frozen=True):
     canonical text of a legal answer, "" for anything else. `current`: the reply carries the code of that
     question. `others` are numbers of the other forms in the same email: their lines aren't this seat's. `act`
     recognises an act of a negotiation. `copied` returns the answer of a line that also tells what it means, `alike`
-    the only answer whose words include those of a line.
+    the only answer whose words include those of a line, `opposite` the only one left if what it names isn't done.
     `near` explains a line that was probably meant as an answer but isn't legal. `owes`: the seat has something to
     answer; if not, `order` recognises a line of words of the game. `learned` recognises text that this address has
     confirmed to say nothing. `doubt` is what the seat was asked back. `to_player`: the email that it answers brings
@@ -59,6 +59,7 @@ class ReplyContext(msgspec.Struct, frozen=True):
     also: str = ""
     copied: Callable[[str], str] = str
     alike: Callable[[str], str] = str
+    opposite: Callable[[str], str] = str
 
 
 class ReplyMeaning(msgspec.Struct):
@@ -85,7 +86,7 @@ class ReplyMeaning(msgspec.Struct):
 
 def interpret_reply(reply: ReplyText, block: OrderBlock, judge: ReplyContext) -> ReplyMeaning:
     """Return the meaning of a reply for the seat of `block`."""
-    legal = reading(judge.legal, judge.ours, judge.q, judge.copied, spoken=not judge.to_player)
+    legal = reading(judge.legal, judge.ours, judge.q, judge.copied, names=None if judge.to_player else judge.names)
     judge = msgspec.structs.replace(judge, legal=legal)
     legal = judge.legal if judge.current and not judge.others else _nothing
     copied = judge.copied if legal is judge.legal else _nothing
@@ -190,6 +191,13 @@ class _Decision:
             return ReplyMeaning(
                 [_refused(self._order(line), problem) for line in numbered], numbered[0].row.raw.strip()
             )
+        tried = [*((line.row, line.body) for line in numbered if line.q == judge.q), *((row, row.text) for row in acts)]
+        if len(tried) == 1 and len(parts) == 1 + len(parts.other) - len(acts) and not judge.legal(tried[0][1]):
+            ((row, text),) = tried  # "accept" alone, of one proposal
+            found = self._attempt(text)
+            if found is not None and found.offer:
+                item = _refused(answer_item(row, judge.q, text), found.problem, found.offer)
+                return ReplyMeaning([item], item.text, doubt=self._doubt([item], ()))
         items = [self._order(line) for line in numbered]
         items += [
             answer_item(row, judge.q, judge.legal(row.text) or unquoted(row.text)) for row in [*parts.lines, *acts]
@@ -245,17 +253,23 @@ class _Decision:
             return []
         own = [row for row in other if not row.depth]
         near = [(row, found) for row in own[:_MOST_NEAR] if (found := judge.near(row.text)) is not None]
+        if not any(found.offer for _, found in near) and judge.owes:
+            tried = [(row, self._attempt(row.text)) for row in own[:_MOST_NEAR] if _is_attempt(row.text)]
+            near = [(row, found) for row, found in tried if found is not None]
         if len(other) > 1:
             near = [(row, found) for row, found in near if found.offer]
-        elif own and judge.owes and not any(found.offer for _, found in near) and _is_attempt(own[0].text):
-            offer = meant_by(own[0].text, judge.legal, judge.ours, judge.alike)
-            found = judge.near(f"{judge.q}: {own[0].text}")
-            if found is not None and not found.offer and offer:
-                found = msgspec.structs.replace(found, offer=f"{judge.q}: {offer}", ways=())
-            near = [(own[0], found)] if found is not None else []
         return [
             _refused(answer_item(row, judge.q, row.text), found.problem, found.offer, found.ways) for row, found in near
         ]
+
+    def _attempt(self, text: str) -> NearMiss | None:
+        """Return why a text that may be an attempt at an answer isn't legal, with the answer that it likely means."""
+        judge = self.judge
+        found = judge.near(f"{judge.q}: {text}")
+        if found is None or found.offer:
+            return found
+        offer = meant_by(text, judge.legal, judge.ours, judge.alike, judge.opposite)
+        return msgspec.structs.replace(found, offer=f"{judge.q}: {offer}", ways=()) if offer else found
 
     def _is_needless(self, other: Sequence[ReplyLine]) -> bool:
         judge = self.judge
@@ -316,7 +330,7 @@ class _Decision:
 
 def answer_in_subject(subject: str, judge: ReplyContext) -> ReplyMeaning | None:
     """Return what to ask back if a reply without text has an answer in its subject, which is never taken."""
-    read = reading(judge.legal, judge.ours, judge.q)
+    read = reading(judge.legal, judge.ours, judge.q, names=judge.names)
     bare = _PREFIX.sub("", subject)
     parts = (bare, _PREFIX_WITHIN.split(bare)[0], bare.rpartition("]")[2])
     found = next((answer for part in parts if (answer := read(part.strip()))), "")

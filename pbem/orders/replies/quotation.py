@@ -120,6 +120,8 @@ class _Trusting(QuoteMatcher):
 
 _HEAD_LINE = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S")
 """`word: text`, as header lines are written in every language."""
+_BARE_FIELD = pattern(r"\W{0,2}[^\d\W][^:]{0,24}:\s*\S|[^\d\W]{2,14} \S")
+_STAMPED = pattern(r"[^\d\W]+ [^:]*\d:\d\d")
 _SEPARATOR = pattern(r"\W*-{3,}.{0,40}-{3,}|_{10,}|-{10,}")
 _WHEN = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)|(?<!\d)\d?\d[:.hH]\d\d(?!\d)")
 _RULED = pattern(r"\W*[-_=*~─━‐#]{2,}(?:.{0,60}[-_=*~─━‐#]{2,})?\W*")
@@ -314,7 +316,7 @@ class _Layout:
         end = at + separated
         while end < len(self.rows) and end - at - separated < _MOST_HEAD:
             between = end > at + separated or (depth > 0 and _WHEN.search(first) is not None)
-            if not self._is_head(end, depth) and not (between and self._is_between(end, depth)):
+            if not self._is_head(end, depth, separated) and not (between and self._is_between(end, depth)):
                 if end > at + separated and _EMPTY_FIELD.fullmatch(self.rows[end].text):
                     end += 1
                     continue
@@ -330,12 +332,15 @@ class _Layout:
             self.copy += 1
         return end
 
-    def _is_head(self, at: int, depth: int) -> bool:
-        """Return whether a line may belong to a header: `word: text` with a name or a date in it."""
+    def _is_head(self, at: int, depth: int, ruled: bool = False) -> bool:
+        """Return whether a line may belong to a header: `word: text` with a name or a date in it.
+
+        Below a rule (`ruled`) some programs write no colon.
+        """
         row = self.rows[at]
-        if row.depth != depth or not _HEAD_LINE.match(row.text):
+        if row.depth != depth or not (_BARE_FIELD if ruled else _HEAD_LINE).match(row.text):
             return False
-        value = row.text.partition(":")[2]
+        value = row.text.partition(":" if _HEAD_LINE.match(row.text) and not _STAMPED.match(row.text) else " ")[2]
         return "@" in value or bool(_YEAR.search(value)) or self.marks.names_any(value)
 
     def _is_between(self, at: int, depth: int) -> bool:
@@ -405,13 +410,13 @@ class _Layout:
 
 
 def _is_own(rows: Sequence[ReplyLine], at: int, ours: SentTexts) -> bool:
-    """Return whether a line of ours is the writer's here: our next line doesn't follow.
+    """Return whether a line of ours is the writer's here: it doesn't run on as in our email.
 
-    A rejected answer that is sent again is such a line, an example cut short, or a footer that we have asked about.
+    A rejected answer that is sent again is such a line, an example cut short, names of a list that we have told, or a
+    footer that we have asked about.
     """
-    walk, following = ours.walk(), next(iter(after(rows, at, 1)), None)
-    walk.knows(rows[at].raw)
-    return following is None or following.depth > 0 or not walk.knows(following.raw)
+    following = next(iter(after(rows, at, 1)), None)
+    return following is None or following.depth > 0 or not ours.is_long(f"{rows[at].raw} {following.raw}")
 
 
 _DATED = pattern(r"(?:on|am|le|el|il|op|den|em)\s[\w.,/: -]{0,40}(?:19|20)\d\d[\w.,/: +-]{0,30},?", re.IGNORECASE)

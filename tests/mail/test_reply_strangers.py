@@ -1,0 +1,121 @@
+"""Replies to questions of the four games, as people write them: what is carried out at once, what after one yes.
+
+They are read as by `pbem mail receive`, but nothing is executed and no email is written.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from email.message import EmailMessage
+from email.policy import SMTP
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import games
+from pbem.kernel.rejections import Rejection
+from pbem.mail.inbox.authenticate import claims_of
+from pbem.mail.inbox.parse import parse_message, with_order_blocks
+from pbem.mail.inbox.reply_orders import resolve_reply
+from pbem.mail.inbox.stages import Received
+from pbem.mail.outbox.mime_message import Outbox, SentLetters
+from pbem.mail.save_index import SaveIndex, code_of
+from pbem.orders.context import question_of
+from pbem.orders.statements import answer_words
+from pbem.orders.syntax_tree import Answer, RejectedStatement
+from pbem.save import Session
+
+ROOT = Path(__file__).parents[2]
+ROWS = tomllib.loads((Path(__file__).parent / "replies" / "strangers.toml").read_text("utf-8"))["reply"]
+HOME = "pbem@games.example"
+KINDS = ("taken", "asked", "never")
+
+
+class Case(NamedTuple):
+    """A reply: where, what it means ("" nothing), and whether it is `taken`, `asked` back, or `never` carried out."""
+
+    save: str
+    language: str
+    seat: str
+    answer: str
+    kind: str
+    text: str
+
+
+def cases() -> Iterator[Case]:
+    for row in ROWS:
+        for kind in KINDS:
+            for text in row.get(kind, ()):
+                yield Case(row["save"], row["language"], row["seat"], row.get("answer", ""), kind, text)
+
+
+class Question:
+    """An open question of a save, in a language; nothing is written."""
+
+    made: dict[tuple[str, str, str], Question] = {}
+
+    def __init__(self, name: str, language: str, seat: str) -> None:
+        path = ROOT / "saves" / f"{name}.toml"
+        self.session = Session.open(path, games.load)
+        self.info = self.session.save.seat(seat)
+        self.info.language = language
+        self.index, self.sent = SaveIndex([path]), SentLetters(Outbox(ROOT / "no-outbox"))
+        asked = question_of(self.session.referee, seat)
+        assert asked is not None
+        self.asked, self.tags = asked, f"[{name} {seat} {code_of(self.session.save, seat, asked.q)}]"
+
+    @classmethod
+    def of(cls, *place: str) -> Question:
+        if place not in cls.made:
+            cls.made[place] = cls(*place)
+        return cls.made[place]
+
+    def canonical(self, body: str) -> str:
+        """The canonical text of an answer; "" if it isn't legal."""
+        referee = self.session.referee
+        try:
+            value = self.asked.domain.parse(answer_words(body), referee.names)
+            referee.check(self.info.id, value)
+        except Rejection:
+            return ""
+        return self.asked.domain.text(value)
+
+    def read(self, text: str) -> tuple[set[str], set[str]]:
+        """The answers that a reply gives, and those that it is asked back."""
+        mail = EmailMessage(policy=SMTP)
+        mail["From"], mail["To"], mail["Subject"] = f"Anna <{self.info.addresses[0]}>", HOME, "Re: your turn"
+        mail["Message-ID"] = f"<{abs(hash(text))}@client.example>"
+        mail.set_content(f"{text}\n\n{self.tags}\n", cte="8bit")
+        letter = with_order_blocks(parse_message(Received("x", mail.as_bytes(), "x")), self.index, self.sent)
+        given, asked = set[str](), set[str]()
+        for claim in claims_of(letter, self.index, self.session.save.header.name):
+            claim = resolve_reply(claim, letter, self.session, self.sent, frozenset({HOME}))
+            if claim.reason or claim.block is None or claim.block.problem is not None:
+                continue
+            refused = [item for item in claim.block.items if isinstance(item, RejectedStatement)]
+            offers = claim.doubt.lines if claim.doubt is not None else [item.offer for item in refused if item.offer]
+            asked |= {self.canonical(line.partition(": ")[2]) for line in offers}
+            answers = [item for item in claim.block.items if isinstance(item, Answer)]
+            given |= {found for item in answers if not refused and (found := self.canonical(item.body))}
+        return given, asked
+
+
+@pytest.mark.parametrize("part", [25, pytest.param(1, marks=pytest.mark.slow)])
+def test_what_people_write_is_carried_out_as_they_mean_it_or_asked_back(part):
+    wrong = []
+    for case in list(cases())[::part]:
+        question = Question.of(case.save, case.language, case.seat)
+        given, asked = question.read(case.text)
+        meant = {question.canonical(case.answer)} if case.answer else set()
+        right = {"taken": given == meant, "asked": not given and asked == meant, "never": not given}[case.kind]
+        if not right:
+            wrong.append((*case, given, asked))
+    assert wrong == []
+
+
+def test_the_replies_are_of_all_games_and_both_languages():
+    places = {(row["save"].partition("-")[0], row["language"]) for row in ROWS}
+    assert places == {(game, language) for game in ("1630", "cor", "is", "vq") for language in ("en", "ja")}
+    assert sum(1 for _ in cases()) >= 500
