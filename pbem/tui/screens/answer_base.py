@@ -330,6 +330,7 @@ class AnswerScreen(BaseScreen):
     @on(AnswerForm.Changed)
     def _changed(self) -> None:
         self.preview()
+        self.share_rows()  # an answer of several parts has another form
 
     @on(AnswerForm.Ready)
     def _ready(self) -> None:
@@ -412,6 +413,7 @@ class AnswerScreen(BaseScreen):
     def letter(self) -> OrderDraft | None:
         """Return the email to send. If there is nothing to send, show what is missing."""
         asked, draft = self.asked, self.draft
+        self._read_order()  # a click can be faster than the event of the last key
         text = draft.text() if draft is not None else ""
         if asked is None or not text:
             self.pbem.tell(self.words("form.unfinished") if asked is not None else self._waits_for())

@@ -167,8 +167,9 @@ class QuestionsScreen(BoardScreen):
         """Give a list of choices the rows that it needs, its question the others, and the hand what both leave."""
         prompt, form, hand = self.query_one(Prompt), self.query_one(AnswerForm), self.query_one("#hand-panel")
         rules = ((prompt, "max_height"), (form, "height"), (form, "min_height"), (hand, "display"))
-        for widget, rule in rules:
-            widget.styles.clear_rule(rule)
+        cleared = [widget.styles.clear_rule(rule) for widget, rule in rules]
+        if any(cleared):
+            form.refresh(layout=True)
         if self.has_class("-small") or not (self.beside and form.display and form.has_class("-single")):
             return
         wide = self.answer_wide() - 4
