@@ -9,7 +9,7 @@ from pbem.tui.model.badges import badges
 from pbem.tui.screens.base import BaseScreen, bound
 from pbem.tui.screens.question_panels import FEW, ROOMY, around, show_map
 from pbem.tui.widgets.bars import SearchBox, TextBar
-from pbem.tui.widgets.logview import LogLine, LogView
+from pbem.tui.widgets.logview import LogRow, LogView
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.panels import Columns
 
@@ -43,7 +43,7 @@ class LogScreen(BaseScreen):
         for line in self.pbem.whole().log:
             badge = sides.get(line.who) if line.who else None
             mark = (badge.letter, badge.style) if badge is not None else ("", "")
-            lines.append(LogLine(line.n, line.of(language), *mark, line.head))
+            lines.append(LogRow(line.n, line.of(language), *mark, line.head))
         until = self.pbem.stop.n if self.pbem.stop is not None else None
         self.query_one(LogView).load(lines, self.query_one(SearchBox).value, until)
         view, last = self.query_one(MapView), self.pbem.last_lines()

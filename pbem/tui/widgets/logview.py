@@ -20,7 +20,7 @@ INDENT = 6
 """Cells of the column of badges."""
 
 
-class LogLine(NamedTuple):
+class LogRow(NamedTuple):
     """A line after move `n`, with the letter of a seat in its style; or a heading."""
 
     n: int
@@ -45,13 +45,13 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self.lines: Sequence[LogLine] = ()
+        self.lines: Sequence[LogRow] = ()
         self.needle = ""
         self.until: int | None = None
-        self._rows: list[tuple[LogLine, str, bool]] = []
+        self._rows: list[tuple[LogRow, str, bool]] = []
         self._wide = 0
 
-    def load(self, lines: Sequence[LogLine], needle: str = "", until: int | None = None) -> None:
+    def load(self, lines: Sequence[LogRow], needle: str = "", until: int | None = None) -> None:
         """Show these lines from the last one before the shown point."""
         self.lines, self.needle, self.until = lines, needle, until
         self._wrap()
