@@ -215,7 +215,8 @@ class GameApp(KeyedApp[None]):
         """Store what is filled in and not sent, if it has changed. A seat without its screen keeps its record."""
         found = dict(self._kept)
         questions = {(asked.q, asked.seat): asked for asked in self.present.asked}
-        for seat in {asked.seat for asked in questions.values()} | self.letters.keys():
+        mine = {self.present.seat} & found.keys()
+        for seat in sorted({asked.seat for asked in questions.values()} | self.letters.keys() | mine):
             before = self._record(seat)
             letter = self.letters.get(seat)
             email = (letter.q, letter.pieces()) if letter is not None else (before.talk, before.items)
