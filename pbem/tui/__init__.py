@@ -57,11 +57,11 @@ def choose(title: str, rows: Sequence[tuple[str, str]]) -> str:
     """Let the user choose one of some rows (result, text); "" if they leave. Raises `NoTerminal`."""
     need_terminal()
     from rich.text import Text
-    from textual.app import App
 
+    from pbem.tui.key_bindings import KeyedApp
     from pbem.tui.screens.dialogs import ChooseDialog
 
-    class Choosing(App[str]):
+    class Choosing(KeyedApp[str]):
         def on_mount(self) -> None:
             shown = [(key, Text(text), text) for key, text in rows]
             self.push_screen(ChooseDialog(title, shown), lambda key: self.exit(key or ""))

@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from textual import events, work
+from textual import work
 from textual.binding import Binding
 
 from pbem import LANGUAGES
@@ -60,12 +60,6 @@ class HandOverScreen(Screen[None]):
 _LATER = 0.5
 """Seconds after the first picture in which the log of a long game is read whole."""
 
-_ALWAYS = ("ctrl+q", "ctrl+c")
-"""Keys that are never held back."""
-
-_SETTLE, _STILL = 0.005, 2
-"""Seconds between two looks if an Enter was carried out, and looks without work in a row after which it was."""
-
 
 def make_screen(name: str) -> BaseScreen:
     """Make a screen by name. Its module is imported at first use, so that the first screen comes soon."""
@@ -78,9 +72,6 @@ class PbemApp(GameApp):
 
     way = ""
     """How emails are sent, once it was chosen; `action_way` forgets it."""
-
-    _behind: list[events.Key] | None = None
-    _sent = False
 
     ENABLE_COMMAND_PALETTE = True
     COMMANDS = {CommandProvider}
@@ -96,37 +87,6 @@ class PbemApp(GameApp):
     #status { background: $surface; color: $foreground; }
     #keys { background: $panel; dock: bottom; }
     """
-
-    # -- keys ----------------------------------------------------------------------------------------------------------
-
-    async def on_event(self, event: events.Event) -> None:
-        """Hold keys that come in one packet behind an Enter until it was carried out, and while bots play.
-
-        If it sent an answer they are dropped: no key answers a question that wasn't on the screen.
-        """
-        if isinstance(event, events.Key) and not event.is_forwarded and event.key not in _ALWAYS:
-            if self._behind is not None:
-                self._behind.append(event)
-                return
-            if event.key == "enter":
-                self._behind, self._sent = [], False
-                self.set_timer(_SETTLE, self._settled)
-        await super().on_event(event)
-
-    def _settled(self, still: int = 0) -> None:
-        """Let keys through again once nothing is left to do."""
-        if not self.screen_stack:  # the app has ended
-            return
-        busy = self.playing or any(node.message_queue_size for node in self.screen.walk_children())
-        if busy or still < _STILL:
-            self.set_timer(_SETTLE, lambda: self._settled(0 if busy else still + 1))
-            return
-        held, self._behind = self._behind or [], None
-        if self._sent and held:
-            self.bell()
-            return
-        for event in held:
-            self.post_message(event)
 
     def on_mount(self) -> None:
         first = self.first_screen()
@@ -212,7 +172,7 @@ class PbemApp(GameApp):
             self.present, letter, subject, words("mail.intro"), self.now(), to=self.to, sender=self.sender
         )
         if self.source.direct:
-            self._sent = True
+            self.sent = True
             self._play(out, then)
             return
         ways = {sender.key: sender for sender in self.senders()}
@@ -220,7 +180,7 @@ class PbemApp(GameApp):
         def chosen(key: str | None) -> None:
             if key is None:
                 return
-            self.way, self._sent = key, True
+            self.way, self.sent = key, True
             try:
                 said = ways[key].send(out)
             except NotSent as error:
@@ -236,9 +196,7 @@ class PbemApp(GameApp):
         if self.way in ways:
             chosen(self.way)
             return
-        if self._behind:  # keys from before the dialog don't answer it; those that come now do
-            self._behind.clear()
-            self.bell()
+        self.drop_keys()  # those that come now answer the dialog
         shown = words("send.sealed") if self._secret(letter) else out.block
         choices = [(key, words(f"send.{key}")) for key in ways]
         self.push_screen(ConfirmDialog(words("send.how"), shown, choices), chosen)
@@ -406,7 +364,7 @@ class PbemApp(GameApp):
             text = help_text(self.room_name, self.words, self.screens())
             room = self.room
             if isinstance(room, AnswerScreen) and room.asked is not None:
-                text.append("\n").append_text(room.prompt_text())  # a small terminal cuts it
+                text.append("\n").append_text(room.prompt_text(72))  # a small terminal cuts it
             self.push_screen(TextDialog(title, text))
 
     def action_way(self) -> None:

@@ -7,12 +7,10 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from textual.app import App
-
 from pbem import LANGUAGES
 from pbem.lazy_regex import clean
 from pbem.tui import themes
-from pbem.tui.key_bindings import SCREENS
+from pbem.tui.key_bindings import SCREENS, KeyedApp
 from pbem.tui.model import drafts
 from pbem.tui.model.answer_tree import AnswerDraft
 from pbem.tui.model.drafts import Drafts, FilledRow, SeatDrafts
@@ -30,7 +28,12 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class GameApp(App[None]):
+def order_place(asked: ScreenQuestion) -> str:
+    """Return the place of the order line of a question among those where something is being typed."""
+    return f"order {asked.q} {asked.seat}"
+
+
+class GameApp(KeyedApp[None]):
     """One game seen from one seat. `PbemApp` adds the screens, the keys and the dialogs."""
 
     BUSY = "status.playing"
@@ -56,8 +59,6 @@ class GameApp(App[None]):
         self.letters: dict[str, OrderDraft] = {}
         self.typed: dict[tuple[str, str], str] = {}
         """Texts being typed, by seat and place."""
-        self.playing = False
-        """Whether orders are being executed beside the screen; bots may think for a while."""
         self._kept: Drafts = drafts.kept(source.beside)
         self._failing = False
         self.present: SeatView = source.desk()
@@ -74,7 +75,7 @@ class GameApp(App[None]):
 
     def _begin_with(self, theme: str) -> None:
         """Set a theme before the app runs. Set later, it makes Textual parse and apply all styles twice."""
-        self.set_reactive(App.theme, theme)
+        self.set_reactive(KeyedApp.theme, theme)
         dark = self.current_theme.dark
         self.set_class(dark, "-dark-mode", update=False)
         self.set_class(not dark, "-light-mode", update=False)
@@ -214,7 +215,8 @@ class GameApp(App[None]):
         """Store what is filled in and not sent, if it has changed. A seat without its screen keeps its record."""
         found = dict(self._kept)
         questions = {(asked.q, asked.seat): asked for asked in self.present.asked}
-        for seat in {asked.seat for asked in questions.values()} | self.letters.keys():
+        mine = {self.present.seat} & found.keys()
+        for seat in sorted({asked.seat for asked in questions.values()} | self.letters.keys() | mine):
             before = self._record(seat)
             letter = self.letters.get(seat)
             email = (letter.q, letter.pieces()) if letter is not None else (before.talk, before.items)
@@ -227,7 +229,12 @@ class GameApp(App[None]):
             record.typed = before.typed | {
                 place: text for (typist, place), text in self.typed.items() if typist == seat
             }
-            record.typed = {place: text for place, text in record.typed.items() if text}
+            lines = {order_place(asked) for asked in questions.values()}
+            record.typed = {
+                place: text
+                for place, text in record.typed.items()
+                if text and (place in lines or not place.startswith("order "))
+            }
             found[seat] = record
         if found != self._kept:
             self._kept = found

@@ -1,10 +1,17 @@
-"""Every action of the UI: its keys, its screen, its message key. Source of bindings, key bar, help and palette."""
+"""Every action of the UI: its keys, its screen, its message key. Source of bindings, key bar, help and palette.
+
+`KeyedApp` carries them out one after the other.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
+from textual import events
+from textual.app import App, ReturnType
 from textual.binding import Binding
+from textual.widgets import Input, TextArea
 
 from pbem.tui.model.messages import ScreenMessages
 
@@ -58,7 +65,7 @@ GLOBAL = (
     Act("hint", "f9", "F9"),
     Act("take_back", "ctrl+z", "^Z"),
     Act("way", "ctrl+o"),
-    Act("leave", "ctrl+q", "^Q"),
+    Act("leave", "ctrl+q", "^Q", priority=True),
 )
 
 MODERATING = {
@@ -141,3 +148,76 @@ IN_ROOM: dict[str, tuple[Act, ...]] = {
 def bindings(acts: tuple[Act, ...]) -> list[Binding]:
     """Return the bindings of some actions."""
     return [act.binding() for act in acts]
+
+
+_LOOK, _STILL, _MOST = 0.005, 2, 600
+"""Seconds between two looks if a key was carried out, looks without work in a row after which it was, most looks."""
+
+
+class KeyedApp(App[ReturnType]):
+    """An app in which each key acts on what those before it have done, however fast they come.
+
+    Text goes straight into a field of text. Any other key waits until what was typed before it is taken in, and those
+    behind it wait until it was carried out: until a dialog is open, the focus has moved, the bots have played.
+    """
+
+    playing = False
+    """Whether orders are being executed beside the screen; bots may think for a while."""
+    sent = False
+    """Whether the key that is carried out has sent an answer. Keys behind it are dropped: none answers a question that
+    wasn't on the screen."""
+    behind: list[events.Key | events.Paste] | None = None
+    """The keys that wait; None while none has to."""
+
+    async def on_event(self, event: events.Event) -> None:
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+            await super().on_event(event)
+        elif self.behind is None or (self.playing and getattr(event, "key", "") == "ctrl+q"):
+            await self._carry_out(event)
+        else:
+            self.behind.append(event)
+
+    async def _carry_out(self, event: events.Key | events.Paste, *, waited: bool = False) -> None:
+        field = self.focused
+        if isinstance(event, events.Paste) and isinstance(field, Input):
+            event.text = " ".join(event.text.split())  # a line of text takes the first line alone
+        if not (isinstance(field, Input | TextArea) and _is_text(event, field)):
+            self.behind, self.sent = [], False
+            self.set_timer(_LOOK, self._look_on)
+            if self._busy() and not waited:
+                self.behind.append(event)
+                return
+        await super().on_event(event)
+
+    def _busy(self) -> bool:
+        return self.playing or any(node.message_queue_size for node in self.screen.walk_children(with_self=True))
+
+    async def _look_on(self, still: int = 0, looks: int = 0) -> None:
+        """Let the next key through once nothing is left to do."""
+        if not self.screen_stack:  # the app has ended
+            return
+        busy = self._busy()
+        if self.playing or (looks < _MOST and (busy or still < _STILL)):
+            self.set_timer(_LOOK, partial(self._look_on, 0 if busy else still + 1, looks + 1))
+            return
+        waiting, self.behind = self.behind or [], None
+        if self.sent and waiting:
+            self.bell()
+            return
+        for event in waiting[:1]:
+            await self._carry_out(event, waited=True)
+        for event in waiting[1:]:
+            await self.on_event(event)
+
+    def drop_keys(self) -> None:
+        """Drop the keys that wait: they come from before a dialog that they would answer."""
+        if self.behind:
+            self.behind.clear()
+            self.bell()
+
+
+def _is_text(event: events.Key | events.Paste, field: Input | TextArea) -> bool:
+    """Return whether a key only changes the text of a field."""
+    if isinstance(event, events.Paste):
+        return True
+    return event.is_printable or event.key == "backspace" or (event.key == "enter" and isinstance(field, TextArea))

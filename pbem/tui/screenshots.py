@@ -108,7 +108,7 @@ def _write(app: PbemApp, room: OrdersScreen) -> None:
     """Write an email for a picture: an answer, if an unsealed one is asked, a standing order, press."""
     if not room.me:
         return
-    letter = room.letter()
+    letter = room.pending()
     for asked in app.present.asked:
         if asked.seat == room.me and not (room_of(asked) or asked.secret):
             domain = asked.domain

@@ -5,77 +5,58 @@ Every text colour has a contrast of at least 4.5 to the backgrounds of its theme
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual.theme import Theme
 
+
+def _theme(name: str, colours: str, cursor: str, blurred: str, muted: str, *, dark: bool, underline: bool) -> Theme:
+    """Return a theme. `colours` are those of `_PARTS`, `cursor` its ink and paper."""
+    parts: dict[str, Any] = dict(zip(_PARTS, colours.split(), strict=True))
+    ink, paper = cursor.split()
+    variables = {
+        "block-cursor-background": paper,
+        "block-cursor-foreground": ink,
+        "block-cursor-text-style": "bold underline" if underline else "bold",
+        "block-cursor-blurred-background": blurred,
+        "block-cursor-blurred-foreground": parts["foreground"],
+        "input-cursor-background": parts["foreground"],
+        "text-muted": muted,
+    }
+    return Theme(name=name, dark=dark, variables=variables, **parts)
+
+
+_PARTS = (
+    "primary", "secondary", "accent", "warning", "error", "success", "foreground", "background", "surface", "panel",
+)  # fmt: skip
+
 THEMES = (
-    Theme(
-        name="pbem-dark",
-        primary="#56B4E9",
-        secondary="#CC9BB5",
-        accent="#E69F00",
-        warning="#F0E442",
-        error="#FF8A5C",
-        success="#2FC79A",
-        foreground="#E6EAEE",
-        background="#101418",
-        surface="#171C22",
-        panel="#202730",
+    _theme(
+        "pbem-dark",
+        "#56B4E9 #CC9BB5 #E69F00 #F0E442 #FF8A5C #2FC79A #E6EAEE #101418 #171C22 #202730",
+        "#000000 #56B4E9",
+        "#2E3945",
+        "#AAB4BE",
         dark=True,
-        variables={
-            "block-cursor-background": "#56B4E9",
-            "block-cursor-foreground": "#000000",
-            "block-cursor-text-style": "bold",
-            "block-cursor-blurred-background": "#2E3945",
-            "block-cursor-blurred-foreground": "#E6EAEE",
-            "input-cursor-background": "#E6EAEE",
-            "text-muted": "#AAB4BE",
-        },
+        underline=False,
     ),
-    Theme(
-        name="pbem-light",
-        primary="#005A94",
-        secondary="#8A3F6C",
-        accent="#8A4B00",
-        warning="#6B5900",
-        error="#A83800",
-        success="#00664A",
-        foreground="#16191D",
-        background="#FCFCFA",
-        surface="#F3F4F2",
-        panel="#E6E9EC",
+    _theme(
+        "pbem-light",
+        "#005A94 #8A3F6C #8A4B00 #6B5900 #A83800 #00664A #16191D #FCFCFA #F3F4F2 #E6E9EC",
+        "#FFFFFF #005A94",
+        "#CBD5DE",
+        "#4D565F",
         dark=False,
-        variables={
-            "block-cursor-background": "#005A94",
-            "block-cursor-foreground": "#FFFFFF",
-            "block-cursor-text-style": "bold",
-            "block-cursor-blurred-background": "#CBD5DE",
-            "block-cursor-blurred-foreground": "#16191D",
-            "input-cursor-background": "#16191D",
-            "text-muted": "#4D565F",
-        },
+        underline=False,
     ),
-    Theme(
-        name="pbem-plain",
-        primary="#FFFFFF",
-        secondary="#FFFFFF",
-        accent="#F0E442",
-        warning="#F0E442",
-        error="#FFB08A",
-        success="#FFFFFF",
-        foreground="#FFFFFF",
-        background="#000000",
-        surface="#000000",
-        panel="#1C1C1C",
+    _theme(
+        "pbem-plain",
+        "#FFFFFF #FFFFFF #F0E442 #F0E442 #FFB08A #FFFFFF #FFFFFF #000000 #000000 #1C1C1C",
+        "#000000 #F0E442",
+        "#3A3A3A",
+        "#D0D0D0",
         dark=True,
-        variables={
-            "block-cursor-background": "#F0E442",
-            "block-cursor-foreground": "#000000",
-            "block-cursor-text-style": "bold underline",
-            "block-cursor-blurred-background": "#3A3A3A",
-            "block-cursor-blurred-foreground": "#FFFFFF",
-            "input-cursor-background": "#FFFFFF",
-            "text-muted": "#D0D0D0",
-        },
+        underline=True,
     ),
 )
 

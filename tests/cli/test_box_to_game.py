@@ -32,9 +32,9 @@ def edited(path, steps):
         async with running(app, (120, 36)) as pilot:
             for entry, key, text in steps:
                 await pilot.press("slash")
-                app.query_one("#typed", Input).value = entry
+                app.query_one("#needle", Input).value = entry
                 await pilot.press("enter", "enter", key)
-                app.query_one("#typed", Input).value = text
+                app.screen.query_one(Input).value = text
                 await pilot.press("enter")
                 await pilot.pause()
             await pilot.press("q")

@@ -47,11 +47,8 @@ class SteadyPilot(Pilot[Any]):
             await super().press(key)
 
     async def _wait_for_screen(self, timeout: float = 30.0) -> bool:
-        for _ in range(2000):
-            if not (getattr(self.app, "playing", False) or getattr(self.app, "_behind", None) is not None):
-                break  # else bots think, or an Enter is being carried out
-            await asyncio.sleep(0.005)
         for _ in range(100):
+            await self._settled()
             if not await super()._wait_for_screen(timeout):
                 return False
             if self.app._batch_count or not self.app.screen.is_current:
@@ -62,11 +59,20 @@ class SteadyPilot(Pilot[Any]):
             await asyncio.sleep(0.001)
         return True
 
+    async def _settled(self) -> None:
+        """Wait until bots have played and keys were carried out. Messages sent meanwhile would hold these up."""
+        for _ in range(2000):
+            busy = getattr(self.app, "playing", False) or getattr(self.app, "behind", None) is not None
+            if not busy or self.app._exit:
+                return
+            await asyncio.sleep(0.005)
+
     def _busy(self) -> bool:
         """Whether a message, a layout or a repaint is still to come (private marks, here alone)."""
         screen = self.app.screen
         if (
-            self.app._resize_event is not None
+            (getattr(self.app, "behind", None) is not None and not self.app._exit)
+            or self.app._resize_event is not None
             or screen._layout_required
             or screen._scroll_required
             or screen._repaint_required

@@ -1,6 +1,7 @@
 """Nothing that was typed is lost: drafts are kept beside the file, for the seat that wrote them."""
 
 import stat
+from dataclasses import replace
 
 from textual.events import Key
 
@@ -42,6 +43,21 @@ async def test_a_message_being_written_survives_escape_and_a_kill(source):
         await pilot.press("w")
         await pilot.pause()
         assert "hello" in grid(again)
+
+
+async def test_a_line_that_is_no_order_yet_is_kept_while_its_question_is_open(source):
+    first = source(0, "red")
+    app = make_app(first)
+    async with running(app) as pilot:
+        app.room.query_one("#order").focus()
+        await pilot.press(*"march riga ba")
+        await pilot.press("ctrl+q")
+    again = make_app(source(0, "red"))
+    async with running(again):
+        assert again.room.query_one("#order").value == "march riga ba"
+        again.present = replace(again.present, asked=())
+        again.keep_drafts()
+        assert again.drafts_left() == 0
 
 
 async def test_what_was_sent_is_no_draft(source):

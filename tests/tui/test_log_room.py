@@ -1,6 +1,6 @@
 """The log and earlier points of a game."""
 
-from pbem.tui.widgets.logview import LogView
+from pbem.tui.widgets.logview import LogRow, LogView
 from pbem.tui.widgets.mapview import MapView
 from tests.tui.helpers import go, grid, make_app, running
 
@@ -46,7 +46,7 @@ async def test_no_end_of_a_line_of_the_log_is_lost_behind_the_scroll_bar(source)
         await go(pilot, "log")
         log = app.room.query_one(LogView)
         for long in range(70, 75):
-            log.load([(n, f"{'x' * (long - 4)} end") for n in range(40)])
+            log.load([LogRow(n, f"{'x' * (long - 4)} end") for n in range(40)])
             await pilot.pause()
             assert grid(app).count(" end") > 8, long
 

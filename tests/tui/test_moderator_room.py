@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 from pbem.save import load
 from pbem.tui.key_bindings import IN_ROOM
 from pbem.tui.model import moderator_actions
-from pbem.tui.model.moderator_actions import AHEAD, calendar
+from pbem.tui.model.moderator_actions import calendar
 from tests.tui import helpers
 from tests.tui.helpers import go, grid, make_app, running, shown, until
 
@@ -164,4 +164,6 @@ async def test_deadlines_stand_on_a_calendar(source):
             pending.seat for pending in known.session.referee.pending() if not pending.answered
         }
         assert await shown(pilot, f"{due[0].on.day:>2} May")
-        assert len(at) == AHEAD
+        hours = app.room.found()[0].waiting[0].hours
+        assert await shown(pilot, app.words("time.age", days=hours // 24, hours=hours % 24))
+        assert all(day.due or day.away for day in at), "a day without either is no row"

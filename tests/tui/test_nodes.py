@@ -149,10 +149,10 @@ def test_spinning_stays_within_bounds():
     assert isinstance(leaf, ArrangeLeaf)
     assert leaf.held == {"a": 1}
     for _ in range(9):
-        leaf.spin("a", 1)
+        leaf.use("a", 1)
     assert leaf.held == {"a": 3}
     for _ in range(9):
-        leaf.spin("a", -1)
+        leaf.use("a", -1)
     assert leaf.total == 1
 
 

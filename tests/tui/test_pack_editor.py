@@ -12,6 +12,7 @@ import games
 from pbem.kernel.pack_draft import PackDraft
 from pbem.save.pack_files import read, store
 from pbem.tui.pack.app import PackApp
+from pbem.tui.screens.dialogs import ChooseDialog, InputDialog
 from tests.tui.helpers import running
 
 
@@ -48,21 +49,22 @@ def test_the_first_entry_is_a_doubtful_one_and_c_confirms_its_fact_and_goes_on(t
 
 def test_a_value_is_checked_while_it_is_typed_and_kept_when_it_is_taken(tmp_path):
     async def look(app, pilot):
-        typed = app.query_one("#typed", Input)
-        assert typed.has_class("open")
+        dialog = app.screen
+        typed, told = dialog.query_one("#text", Input), dialog.query_one("#told", Static)
         typed.value = "[-1]"
         await pilot.pause(0.6)
-        said = str(app.query_one("#said", Static).render())
-        assert "breaks a rule" in said
+        assert "breaks a rule" in str(told.render())
         typed.value = "[1, "
         await pilot.pause(0.6)
-        assert "not a possible value" in str(app.query_one("#said", Static).render())
+        assert "not a possible value" in str(told.render())
+        await pilot.press("enter")
+        assert app.screen is dialog, "what isn't a value isn't taken"
         typed.value = "[5, 4, 3]"
         await pilot.pause(0.6)
-        assert "breaks no rule" in str(app.query_one("#said", Static).render())
+        assert "breaks no rule" in str(told.render())
         await pilot.press("enter")
         await pilot.pause()
-        assert not typed.has_class("open")
+        assert app.screen is not dialog
         assert app.focused is app.query_one("#facts", DataTable)
 
     _, path = played(tmp_path, ["enter", "enter"], look)
@@ -83,7 +85,7 @@ def test_it_goes_on_where_it_was_left(tmp_path):
 
 def test_a_card_by_hand_with_a_reminder_and_back(tmp_path):
     async def look(app, pilot):
-        typed = app.query_one("#typed", Input)
+        typed = app.screen.query_one("#text", Input)
         typed.value = "Draw a card, then give one away."
         await pilot.press("enter")
         await pilot.pause()
@@ -112,14 +114,14 @@ def test_a_number_within_a_table_is_a_fact_of_its_own(tmp_path):
         assert "options.1.count" in names
         app.query_one("#facts", DataTable).move_cursor(row=names.index("options.1.count"))
         await pilot.press("enter")
-        typed = app.query_one("#typed", Input)
+        typed, told = app.screen.query_one("#text", Input), app.screen.query_one("#told", Static)
         assert typed.value == "1"
         typed.value = "many"
         await pilot.pause(0.6)
-        assert "not a possible value" in str(app.query_one("#said", Static).render())
+        assert "not a possible value" in str(told.render())
         typed.value = "2"
         await pilot.pause(0.6)
-        assert "breaks no rule" in str(app.query_one("#said", Static).render())
+        assert "breaks no rule" in str(told.render())
         await pilot.press("enter")
         await pilot.pause()
 
@@ -130,9 +132,18 @@ def test_a_number_within_a_table_is_a_fact_of_its_own(tmp_path):
     assert dynham["prov"] == {"options": "moderator box"}
 
 
+def test_the_effect_of_another_card_is_chosen_by_its_name(tmp_path):
+    async def look(app, pilot):
+        assert isinstance(app.screen, ChooseDialog)
+        await pilot.press(*"fugger", "enter")
+        assert app.sheet.node["effect"] == "fugger-loan"
+
+    played(tmp_path, ["slash", *"puritans", "enter", "e"], look, slug="virgin_queen")
+
+
 def test_a_region_without_a_text_cannot_be_done_by_hand(tmp_path):
     async def look(app, pilot):
-        assert app.typing == ""
+        assert not isinstance(app.screen, InputDialog)
 
     played(tmp_path, ["slash", *"counters", "enter", "m"], look)
 

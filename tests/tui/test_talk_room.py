@@ -17,7 +17,7 @@ async def test_a_proposal_that_waits_for_me_is_marked_and_read_out(source):
             f"BEGIN ORDERS toy-1 red {app.source.code('red')}\naccept blue-red-1 give=1\nEND ORDERS\n", app.now()
         )
         app.reload()
-        assert await shown(pilot, "agreed Blue+, Red+")
+        assert await shown(pilot, "agreed Blue")
         assert app.words("negotiation.yours").strip() not in grid(app)
 
 

@@ -74,6 +74,13 @@ class AnswerField(Node):
         """Set the entered text, which may be wrong or unfinished."""
         self.held = value
 
+    def use(self, key: Value, by: int = 1) -> bool:
+        """Choose what a row of a list stands for, mark it or not, or change its count. Return False if it has none."""
+        if key not in getattr(self, "options", ()):
+            return False
+        self.set(key)
+        return True
+
     def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
         yield FormRow(path, label, self, depth)
 
@@ -117,6 +124,11 @@ class PickLeaf(AnswerField):
             return SKIP
         return super().value()
 
+    def use(self, key: Value, by: int = 1) -> bool:
+        held = self.held or []
+        self.held = [option for option in self.options if (option in held) != (option == key)]
+        return key in self.options
+
     def problem(self) -> RejectionReason | None:
         return None if self.may_skip and not self.held else super().problem()
 
@@ -144,12 +156,14 @@ class ArrangeLeaf(AnswerField):
         self.least, self.most = domain.least, domain.most
         self.held = {place: low for place, (low, _) in self.bounds.items() if low}
 
-    def spin(self, place: str, by: int) -> None:
+    def use(self, key: Value, by: int = 1) -> bool:
         """Add `by` to the count at a place, within its bounds."""
-        low, high = self.bounds[place]
-        counts = dict(self.held)
-        counts[place] = min(max(counts.get(place, 0) + by, low), high)
-        self.held = {key: counts[key] for key in self.bounds if counts.get(key)}
+        if key not in self.bounds:
+            return False
+        low, high = self.bounds[key]
+        counts = {**self.held, key: min(max(self.held.get(key, 0) + by, low), high)}
+        self.held = {place: counts[place] for place in self.bounds if counts.get(place)}
+        return True
 
     @property
     def total(self) -> int:

@@ -47,13 +47,32 @@ ADD, DROP = "add", "drop"
 """The actions on a list of items: add one, drop the last one."""
 
 
-class OptionalNode(Node):
+class GateNode(Node):
+    """A word that says whether a part is given, then the part. `closed` is the value without it."""
+
+    inner: Node
+
+    def __init__(self, domain: Domain, words: list[str], opens: str, closed: Value) -> None:
+        super().__init__(domain)
+        self.verb = VerbField(words)
+        self.verb.held, self.opens, self.closed = words[0], opens, closed
+
+    def value(self) -> Value:
+        return self.inner.value() if self.verb.held == self.opens else self.closed
+
+    def load(self, value: Value) -> None:
+        if value == self.closed:
+            self.verb.held = str(value)
+        else:
+            self.verb.held = self.opens
+            self.inner.load(value)
+
+
+class OptionalNode(GateNode):
     """A part that may be left out: a yes or no, then the part."""
 
     def __init__(self, domain: Optional) -> None:
-        super().__init__(domain)
-        self.verb = VerbField(["no", "yes"])
-        self.verb.held = "no"
+        super().__init__(domain, ["no", "yes"], "yes", SKIP)
         self.inner = make(domain.domain)
         for row in self.inner.slots():  # what may be left out is given only by choosing it
             if isinstance(row.leaf, ChoiceLeaf):
@@ -61,16 +80,9 @@ class OptionalNode(Node):
             elif isinstance(row.leaf, PickLeaf):
                 row.leaf.held = []
 
-    def value(self) -> Value:
-        return self.inner.value() if self.verb.held == "yes" else SKIP
-
-    def load(self, value: Value) -> None:
-        self.verb.held = "yes"
-        self.inner.load(value)
-
     def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
         yield FormRow(f"{path}?", label, self.verb, depth)
-        if self.verb.held == "yes":
+        if self.verb.held == self.opens:
             yield from self.inner.slots(path, label, depth + 1)
 
 
@@ -354,26 +366,16 @@ class ReplyNode(ListNode):
         yield from self.more(path, depth)
 
 
-class EarlyAnswerNode(Node):
-    """An answer given in advance: a yes or no, then the answer. Without it the question is asked in its turn."""
+class EarlyAnswerNode(GateNode):
+    """An answer given in advance, or none: then the question is asked in its turn."""
 
     def __init__(self, domain: EarlyAnswer) -> None:
-        super().__init__(domain)
-        self.verb = VerbField([NOW, WAIT])
-        self.verb.held = NOW
+        super().__init__(domain, [NOW, WAIT], NOW, WAIT)
         self.inner = ReplyNode(domain)
-
-    def value(self) -> Value:
-        return WAIT if self.verb.held == WAIT else self.inner.value()
-
-    def load(self, value: Value) -> None:
-        self.verb.held = WAIT if value == WAIT else NOW
-        if value != WAIT:
-            self.inner.load(value)
 
     def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
         yield FormRow(f"{path}!", "when", self.verb, depth)
-        if self.verb.held != WAIT:
+        if self.verb.held == self.opens:
             yield from self.inner.slots(path, label, depth)
 
 

@@ -6,15 +6,18 @@ Curves are braille, bars are blanks on a colour with a number, so that all termi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from pbem.lazy_regex import clean
 from pbem.report.text_width import cut, pad, width
 from pbem.tui.model.badges import NOBODY, Badge, flowed
-from pbem.tui.model.game_source import GameStatistics
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import SeatView
+
+if TYPE_CHECKING:
+    from pbem.mail.statistics import GameStats
 
 # A history as a row of braille bars: one cell wide everywhere, two values a cell.
 
@@ -71,7 +74,7 @@ def _steps(line: Sequence[int], wide: int) -> Iterable[tuple[int, float]]:
 
 
 def plots_text(
-    desk: SeatView, language: str, words: ScreenMessages, sides: Sides, figures: GameStatistics, wide: int
+    desk: SeatView, language: str, words: ScreenMessages, sides: Sides, figures: GameStats | None, wide: int
 ) -> Text:
     """Return all charts, one below the other."""
     parts = [
@@ -134,27 +137,39 @@ def _strength(desk: SeatView) -> dict[str, int]:
 
 
 def _bars(title: str, numbers: Mapping[str, int], desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
-    say, text = desk.say(language), Text()
     if not any(numbers.values()):
-        return text
-    text.append(f"{title}\n", "bold")
-    names = {seat: clean(say.name(seat)) for seat in numbers}
-    room = min(max(map(width, names.values())), 20)
-    long = max(wide - room - 10, 4)
-    most = max(numbers.values())
+        return Text()
+    return Text().append(f"{title}\n", "bold").append_text(bars(numbers, desk, language, sides, wide))
+
+
+def bars(
+    numbers: Mapping[str, int],
+    desk: SeatView,
+    language: str,
+    sides: Sides,
+    wide: int,
+    span: tuple[int, int] = (0, 1),
+    curves: Mapping[str, str] | None = None,
+) -> Text:
+    """Draw a bar for each number of a seat, the largest first, with what `curves` adds. `span` is the least scale."""
+    say, text = desk.say(language), Text(no_wrap=True, overflow="crop")
+    names, more = {seat: clean(say.name(seat)) for seat in numbers}, curves or {}
+    room = min(max(map(width, names.values()), default=0), 12 if more else 20)
+    beside = max(map(width, more.values()), default=0)
+    long, low, most = max(wide - room - beside - 9, 4), span[0], max([span[1], *numbers.values()])
     for seat, number in sorted(numbers.items(), key=lambda item: -item[1]):
-        badge = sides.get(seat, NOBODY)
+        badge, full = sides.get(seat, NOBODY), round(long * (number - low) / max(most - low, 1))
         text.append(pad(badge.letter, 2), badge.style)
         text.append(f" {pad(cut(names[seat], room), room)} {number:>3} ")
-        text.append(" " * round(long * number / most), f"on {badge.paper}")
-        text.append("\n")
+        text.append(" " * full, f"on {badge.paper}")
+        text.append(f"{' ' * (long - full)} {more[seat]}\n" if seat in more else "\n")
     return text
 
 
-def _dice(words: ScreenMessages, figures: GameStatistics, wide: int) -> Text:
+def _dice(words: ScreenMessages, figures: GameStats | None, wide: int) -> Text:
     """Draw how often each face was rolled, and the sum against the expected one."""
     text = Text()
-    for dice in figures.dice:
+    for dice in figures.dice if figures is not None else ():
         text.append(f"{words('plots.dice', count=dice.count, sides=dice.sides)}\n", "bold")
         text.append(
             words("plots.sum", sum=dice.sum, expected=f"{dice.expected:g}", sigmas=f"{dice.sigmas:+.1f}") + "\n"
@@ -168,12 +183,13 @@ def _dice(words: ScreenMessages, figures: GameStatistics, wide: int) -> Text:
     return text
 
 
-def _times(desk: SeatView, language: str, words: ScreenMessages, figures: GameStatistics) -> Text:
+def _times(desk: SeatView, language: str, words: ScreenMessages, figures: GameStats | None) -> Text:
     """Draw how long each player takes to answer: for the moderator; after the game for all."""
     say, text = desk.say(language), Text()
-    if figures.hours:
+    hours = figures.time if figures is not None else {}
+    if hours:
         text.append(f"{words('plots.times')}\n", "bold")
-    for seat, time in figures.hours.items():
+    for seat, time in hours.items():
         told = words("plots.hours", answers=time.answers, median=f"{time.median:g}", most=f"{time.most:g}")
         text.append(f"{clean(say.name(seat))}: {told}\n")
     return text

@@ -41,14 +41,6 @@ def until_or_left(due: datetime, now: datetime, zone: str, say: Catalogue, words
     )
 
 
-def age(since: datetime | None, now: datetime, words: ScreenMessages) -> str:
-    """Return how long ago in days and hours; "" if unknown."""
-    if since is None:
-        return ""
-    hours = max(int((now - since).total_seconds()) // 3600, 0)
-    return words("time.age", days=hours // 24, hours=hours % 24)
-
-
 def local(at: datetime | None, zone: str, say: Catalogue) -> str:
     """Return a time in the reader's zone; "" for none."""
     return when(at, zone, say) if at is not None else ""

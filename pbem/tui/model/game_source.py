@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from pbem.report.viewfile import view_file
 from pbem.tui.model.seat_view import SeatView, ViewFileError, load_seat_view
 
 if TYPE_CHECKING:
-    from pbem.mail.statistics import DiceStatistics, SeatTime
+    from pbem.mail.statistics import GameStats
     from pbem.orders.receipt import Receipt
 
 Loader = Callable[[str], Game]
@@ -36,25 +36,6 @@ class ReplayPoint:
 
     n: int
     label: str
-
-
-@dataclass(frozen=True)
-class WaitingRow:
-    """A row of the dashboard: a question open to `seat`; only the moderator sees `answered`."""
-
-    seat: str
-    kind: str
-    since: datetime | None
-    due: datetime | None
-    answered: bool
-
-
-@dataclass(frozen=True)
-class GameStatistics:
-    """Statistics of public dice, and of the hours that players take (`pbem.mail.statistics`)."""
-
-    dice: Sequence[DiceStatistics] = ()
-    hours: Mapping[str, SeatTime] = field(default_factory=dict)
 
 
 class Source:
@@ -95,17 +76,9 @@ class Source:
         """Let later views have the whole log; return whether earlier ones lacked lines."""
         return False
 
-    def figures(self) -> GameStatistics:
-        """Return dice and hours; empty where there is only a log."""
-        return GameStatistics()
-
-    def waiting(self) -> Sequence[WaitingRow]:
-        """For the moderator: return who is asked, since when."""
-        return ()
-
-    def counts(self) -> Mapping[str, int]:
-        """For the moderator: return the numbers of quarantined, unsent and processed emails."""
-        return {}
+    def figures(self) -> GameStats | None:
+        """Return dice and hours; None where there is only a log."""
+        return None
 
     def take(self, text: str, now: datetime) -> str:
         """Put orders directly into the game. Return the receipt in words."""
@@ -299,36 +272,11 @@ class SaveSource(Source):
         document["zone"] = self.session.save.clock.zone
         return load_seat_view(document, self.session.game)
 
-    def figures(self) -> GameStatistics:
+    def figures(self) -> GameStats:
         """Return public dice, and hours for the moderator only: players must not know when others answer."""
         from pbem.mail.statistics import of_game
 
-        found = of_game(self.session, public=self.seat != MODERATOR)
-        return GameStatistics(found.dice, found.time)
-
-    def waiting(self) -> Sequence[WaitingRow]:
-        if self.seat != MODERATOR:
-            return ()
-        known = {(pending.q, pending.seat): pending for pending in self.session.save.pending}
-        rows = []
-        for pending in self.session.referee.pending():
-            info = known.get((pending.q, pending.seat))
-            since, due = (info.since, info.due) if info else (None, None)
-            rows.append(WaitingRow(pending.seat, pending.kind, since, due, pending.answered))
-        return rows
-
-    def counts(self) -> Mapping[str, int]:
-        if self.seat != MODERATOR:
-            return {}
-        home, save = self.path.parent, self.session.save
-        held = home / "quarantine" / "index.jsonl"
-        new = home / "outbox" / "new"
-        return {
-            "quarantine": _held(held),
-            "outbox": len(save.outbox) + len(save.drafts) + (sum(1 for _ in new.iterdir()) if new.is_dir() else 0),
-            "intake": len(save.intake),
-            "queue": len(save.queue),
-        }
+        return of_game(self.session, public=self.seat != MODERATOR)
 
     def take(self, text: str, now: datetime) -> str:
         """Process orders as if they had come by mail, with receipts, emails and deadlines. For the seat alone."""
@@ -373,10 +321,6 @@ def _read(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ViewFileError(f"'{path}' isn't a TOML file: {error}") from error
-
-
-def _held(index: Path) -> int:
-    return sum(1 for line in index.read_text("utf-8").splitlines() if line) if index.is_file() else 0
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -6,36 +6,27 @@ notified.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from pbem.mail.moderator.actions import ACTIONS, ActionSpec, BadField
-from pbem.save.session import Loader
-
-if TYPE_CHECKING:
-    from pbem.mail.moderator.dashboard import GameOverview
-    from pbem.save import ModeratorAction
-from collections.abc import Sequence
-from datetime import date, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from pbem.mail.moderator.actions import ACTIONS, ActionSpec, BadField
+from pbem.save.session import Loader
 from pbem.timestamps import moment
 
 if TYPE_CHECKING:
     from pbem.mail.moderator.dashboard import GameOverview
     from pbem.mail.quarantine import QuarantinedEmail
-    from pbem.save import Save
-    from pbem.save.session import Loader
-
+    from pbem.save import ModeratorAction, Save
+    from pbem.save.schema import AbsenceEntry
 
 # The dashboard besides questions: days with their deadlines, quarantined emails, held-back emails.
 
 AHEAD = 14
-"""Days of the calendar."""
+"""Days that the calendar looks ahead for absences."""
 
 
 @dataclass(frozen=True)
@@ -46,37 +37,29 @@ class Day:
     due: tuple[tuple[str, tuple[str, ...]], ...] = ()
     away: tuple[str, ...] = ()
 
-    @property
-    def empty(self) -> bool:
-        return not (self.due or self.away)
 
-
-def calendar(save: Save, game: GameOverview, now: datetime, ahead: int = AHEAD) -> list[Day]:
-    """Return the days from today (or from the oldest expired deadline) on, in the game's zone."""
+def calendar(save: Save, game: GameOverview, now: datetime) -> list[Day]:
+    """Return the days, in the game's zone, with deadlines, and those ahead on which somebody is away."""
     zone = ZoneInfo(save.clock.zone or "UTC")
+    today = now.astimezone(zone).date()
     due: dict[date, dict[str, list[str]]] = {}
     for asked in game.waiting:
         if asked.due and asked.answered is not True:
             at = moment(asked.due).astimezone(zone)
             due.setdefault(at.date(), {}).setdefault(f"{at:%H:%M}", []).append(asked.seat)
-    today = now.astimezone(zone).date()
-    first = min([today, *due])
-    if (today - first).days > ahead:  # long past: the day itself, then today
-        days = [first, *(today + timedelta(days=n) for n in range(ahead))]
-    else:
-        days = [first + timedelta(days=n) for n in range((today - first).days + ahead)]
+    away = {
+        day: seats
+        for day in (today + timedelta(days=n) for n in range(AHEAD))
+        if (seats := tuple(absence.seat for absence in save.clock.absences if _covers(absence, day, zone)))
+    }
     return [
-        Day(
-            day,
-            tuple((at, tuple(seats)) for at, seats in sorted(due.get(day, {}).items())),
-            tuple(
-                away.seat
-                for away in save.clock.absences
-                if away.since.astimezone(zone).date() <= day <= away.until.astimezone(zone).date()
-            ),
-        )
-        for day in days
+        Day(day, tuple((at, tuple(seats)) for at, seats in sorted(due.get(day, {}).items())), away.get(day, ()))
+        for day in sorted({*due, *away})
     ]
+
+
+def _covers(absence: AbsenceEntry, day: date, zone: ZoneInfo) -> bool:
+    return absence.since.astimezone(zone).date() <= day <= absence.until.astimezone(zone).date()
 
 
 def quarantined_emails(path: Path) -> Sequence[QuarantinedEmail]:

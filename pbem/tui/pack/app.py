@@ -7,20 +7,22 @@ from typing import Any
 
 from rich.text import Text
 from textual import on, work
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import DataTable, Input, OptionList, Static
+from textual.widgets import DataTable, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem import LANGUAGES
 from pbem.kernel.pack_draft import DOUBTFUL, SETTLED, PackDraft, PackEntry, PackField, Place, problems_if_set
 from pbem.lazy_regex import clean
+from pbem.report.text_width import cut
 from pbem.save.pack_files import alike, cell, from_cell, store, value_of
 from pbem.tui import themes
+from pbem.tui.key_bindings import KeyedApp
 from pbem.tui.model.messages import ScreenMessages, step
-from pbem.tui.screens.dialogs import TextDialog
-from pbem.tui.widgets.bars import Bar, BarItem, TextBar
+from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog
+from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
 
 MARKS = {DOUBTFUL: "?", SETTLED: "✓"}
 _SHOWN_PROBLEMS = 6
@@ -31,24 +33,29 @@ _PAUSE = 0.25
 """Seconds without a key after which the typed value is checked."""
 
 
-class PackApp(App[None]):
+KEYS = (
+    ("confirm", "c", "c"),
+    ("confirm_all", "C", "C"),
+    ("edit", "", "↵"),
+    ("next", "n", "n"),
+    ("undo", "u", "u"),
+    ("find", "slash", "/"),
+    ("manual", "m", "m"),
+    ("effect", "e", "e"),
+    ("help", "question_mark,f1", "?"),
+    ("language", "f2", ""),
+    ("theme", "f3", ""),
+    ("leave", "q,ctrl+q", "q"),
+    ("show_all", "escape", ""),
+)
+"""Each action with its keys, and the key at the foot of the screen. Enter is a key of the lists."""
+
+
+class PackApp(KeyedApp[None]):
     """Edit a component pack in the terminal. Each change is saved at once."""
 
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS = [
-        Binding("c", "confirm", show=False),
-        Binding("C", "confirm_all", show=False),
-        Binding("u", "undo", show=False),
-        Binding("n", "next", show=False),
-        Binding("slash", "find", show=False),
-        Binding("m", "manual", show=False),
-        Binding("e", "effect", show=False),
-        Binding("question_mark,f1", "help", show=False),
-        Binding("f2", "language", show=False),
-        Binding("f3", "theme", show=False),
-        Binding("q,ctrl+q", "leave", show=False),
-        Binding("escape", "escape", show=False),
-    ]
+    BINDINGS = [Binding(keys, name, show=False) for name, keys, _ in KEYS if keys]
     CSS = """
     Screen { background: $background; color: $foreground; }
     #top, #keys { background: $panel; height: 1; }
@@ -57,8 +64,6 @@ class PackApp(App[None]):
     #entries, #facts { height: 1fr; border: none; background: $background; }
     #head, #heading { height: 1; background: $surface; }
     #under { height: auto; max-height: 9; background: $surface; }
-    #typed { border: none; height: 1; padding: 0; display: none; }
-    #typed.open { display: block; }
     """
 
     def __init__(self, path: Path, box: PackDraft, *, language: str = "en", theme: str = "") -> None:
@@ -67,7 +72,6 @@ class PackApp(App[None]):
         self.language = language
         self.words = ScreenMessages(language, "pbem.tui.pack")
         self.first_theme = theme if theme in themes.NAMES else themes.NAMES[0]
-        self.typing = ""
         self.sought = ""
         self.shown: list[PackEntry] = []
         self.said: list[tuple[Place, str]] = []
@@ -78,13 +82,13 @@ class PackApp(App[None]):
         with Horizontal():
             with Vertical(id="left"):
                 yield TextBar(id="head")
+                yield SearchBox("#entries", id="needle")
                 yield OptionList(id="entries", compact=True)
             with Vertical():
                 yield TextBar(id="heading")
                 yield DataTable[Text](id="facts", cursor_type="row", zebra_stripes=True)
                 with VerticalScroll(id="under", can_focus=False):
                     yield Static(id="said", markup=False)
-                yield Input(id="typed", compact=True)
         yield Bar(id="keys")
 
     def on_mount(self) -> None:
@@ -129,25 +133,9 @@ class PackApp(App[None]):
             head = words("entries.found", word=self.sought, count=len(self.shown))
         self.query_one("#head", TextBar).show(Text(f" {head}"))
         self._draw_facts()
-        if not self.typing:
-            self._draw_problems()
-        keys = (
-            "c confirm",
-            "C all",
-            "↵ edit",
-            "n next",
-            "u undo",
-            "/ find",
-            "m manual",
-            "e effect",
-            "? help",
-            "q leave",
-        )
-        acts = {"all": "confirm_all", "edit": "edit"}
-        pairs = [key.split() for key in keys]
-        self.query_one("#keys", Bar).show(
-            tuple(BarItem(key, words(f"key.{name}"), acts.get(name, name)) for key, name in pairs)
-        )
+        self._draw_problems()
+        keys = (BarItem(shown, words(f"key.{name}"), name) for name, _, shown in KEYS if shown)
+        self.query_one("#keys", Bar).show(tuple(keys))
 
     def _draw_facts(self) -> None:
         facts, words = self.query_one("#facts", DataTable), self.words
@@ -277,137 +265,105 @@ class PackApp(App[None]):
 
     @on(DataTable.RowSelected, "#facts")
     def action_edit(self) -> None:
-        field = self.field()
-        if field is None or not field.stands:
+        """Write another value. It is checked against the rules while it is typed."""
+        field, sheet = self.field(), self.sheet
+        if field is None or sheet is None or not field.stands:
             return
-        self.open("value", "" if field.value is None else cell(field.value))
+
+        def written(text: str | None) -> None:
+            value, why = _read(text, field)
+            if text is None or why:
+                return
+            if value == value_of(sheet.node, field.name):
+                self.box.confirm(sheet.place, field.name)
+            else:
+                self.box.put(sheet.place, field.name, value)
+            self.keep(checked=True)
+
+        words = self.words
+        dialog = InputDialog(
+            words("editing", field=field.name),
+            value="" if field.value is None else cell(field.value),
+            typed=lambda text: self.check_typed(dialog, sheet, field, text),
+            hint=self._hint(sheet, field),
+            accepts=lambda text: not _read(text, field)[1],
+        )
+        self.push_screen(dialog, written)
 
     def action_find(self) -> None:
-        self.open("find", self.sought)
+        needle = self.query_one(SearchBox)
+        needle.placeholder = self.words("find")
+        needle.open()
+
+    @on(SearchBox.Searched)
+    def _sought(self, event: SearchBox.Searched) -> None:
+        self.sought = event.needle.strip()
+        self.list_entries()
 
     def action_manual(self) -> None:
         """Mark the card as executed by hand."""
-        if self.sheet is None or "text" not in self.sheet.node:
+        sheet = self.sheet
+        if sheet is None or "text" not in sheet.node:
             self.say(Text(self.words("no_text")))
             return
-        self.open("manual", "")
+
+        def written(text: str | None) -> None:
+            if text is not None and text.strip():
+                self.box.is_corrected(sheet.place, text.strip())
+                self.keep(checked=True)
+
+        self.push_screen(InputDialog(self.words("manual"), hint=self.words("reminder")), written)
 
     def action_effect(self) -> None:
-        """Mark the card's effect as different."""
-        if self.sheet is None or not self.box.effects(self.sheet.place):
+        """Choose another card whose effect the card has."""
+        sheet = self.sheet
+        known = self.box.effects(sheet.place) if sheet is not None else ()
+        if sheet is None or not known:
             self.say(Text(self.words("no_effect")))
             return
-        self.open("effect", str(self.sheet.node.get("effect", "")))
+        titles = {entry.place[-1]: clean(entry.title) for entry in self.box.sheets}
+        rows = [("", Text(self.words("effect.own")), "")]
+        rows += [(key, Text(f"{titles.get(key, key)}  [{key}]"), f"{titles.get(key, '')} {key}") for key in known]
+
+        def chosen(key: str | None) -> None:
+            if key is None:
+                return
+            if key == sheet.node.get("effect", ""):
+                self.box.confirm(sheet.place, "effect")
+            else:
+                self.box.put(sheet.place, "effect", key)
+            self.keep(checked=True)
+
+        self.push_screen(ChooseDialog(self.words("effect.whose"), rows), chosen)
 
     # -- typed values ------------------------------------------------------------------------------------------------
 
-    def open(self, what: str, text: str) -> None:
-        self.typing = what
-        typed = self.query_one("#typed", Input)
-        typed.value = text
-        typed.add_class("open")
-        typed.focus()
-        self.say(Text(self._hint()))
-
-    def _hint(self) -> str:
-        words, field = self.words, self.field()
-        if self.typing in ("manual", "find"):
-            return words("reminder" if self.typing == "manual" else "find")
-        if self.sheet is None or field is None:
-            return ""
-        if self.typing == "effect":
-            return f"{words('effect')}\n{'  '.join(self.box.effects(self.sheet.place))}"
-        lines = [words("editing", field=field.name)]
-        if values := self._values(field.name):
-            lines.append(words("others", values="  ".join(values)))
-        lines.append(words("was", value=cell(self.box.published_value(self.sheet.place, field.name))))
-        return clean("\n".join(lines))
-
-    def _values(self, name: str) -> list[str]:
-        """Return the values of this field in other entries, if there are few."""
-        assert self.sheet is not None
-        others = (value_of(other.node, name) for other in alike(self.box, self.sheet))
-        found = dict.fromkeys(cell(value) for value in others if value is not None)
-        return sorted(found) if len(found) <= _SHOWN_VALUES else []
-
-    @on(Input.Changed, "#typed")
-    def _changed(self) -> None:
-        if self.typing in ("value", "effect"):
-            self.check_typed()
+    def _hint(self, sheet: PackEntry, field: PackField) -> str:
+        words, lines = self.words, []
+        others = (value_of(other.node, field.name) for other in alike(self.box, sheet))
+        if 0 < len(found := {cell(value) for value in others if value is not None}) <= _SHOWN_VALUES:
+            lines.append(words("others", values="  ".join(sorted(found))))
+        return "\n".join([*lines, words("was", value=cell(self.box.published_value(sheet.place, field.name)))])
 
     @work(exclusive=True)
-    async def check_typed(self) -> None:
+    async def check_typed(self, dialog: InputDialog, sheet: PackEntry, field: PackField, text: str) -> None:
         """Check the typed value against the rules after a pause in typing."""
         import asyncio
 
         await asyncio.sleep(_PAUSE)
-        what = self._typed()
-        if what is None or self.sheet is None:
-            return
-        name, value, why = what
+        value, why = _read(text, field)
         if why:
             told, style = self.words("try.bad", why=why), "error"
         else:
             old = {str(problem) for problem in self.box.problems}
-            new = [
-                str(problem)
-                for problem in problems_if_set(self.box, self.sheet.place, name, value)
-                if str(problem) not in old
-            ]
-            told = self.words("try.broken", why="; ".join(new[:_SHOWN_PROBLEMS]) if new else "")
-            told, style = (told, "error") if new else (self.words("try.good"), "success")
-        self.say(Text(self._hint()).append(f"\n{clean(told)}", self.theme_variables.get(style, "")))
+            found = map(str, problems_if_set(self.box, sheet.place, field.name, value))
+            new = [problem for problem in found if problem not in old]
+            told = self.words("try.broken", why="; ".join(new[:_SHOWN_PROBLEMS])) if new else self.words("try.good")
+            style = "error" if new else "success"
+        dialog.tell(Text(clean(told), self.theme_variables.get(style, "")))
 
-    def _typed(self) -> tuple[str, Any, str] | None:
-        """Parse the typed text. Return field and value, or why it isn't a value."""
-        text, field = self.query_one("#typed", Input).value, self.field()
-        if self.typing == "effect" and self.sheet is not None:
-            known = ("", *self.box.effects(self.sheet.place))
-            return "effect", text.strip(), "" if text.strip() in known else text
-        if self.typing != "value" or field is None:
-            return None
-        try:
-            return field.name, from_cell(text, field.value), ""
-        except ValueError as error:
-            return field.name, None, str(error)
-
-    @on(Input.Submitted, "#typed")
-    def _submitted(self) -> None:
-        text, sheet = self.query_one("#typed", Input).value, self.sheet
-        if self.typing == "find":
-            self.sought = text.strip()
-            self.close()
-            self.list_entries()
-            self.query_one("#entries").focus()
-            return
-        if sheet is None:
-            return
-        if self.typing == "manual":
-            if text.strip():
-                self.box.is_corrected(sheet.place, text.strip())
-        else:
-            what = self._typed()
-            if what is None or what[2]:
-                return
-            if what[1] == value_of(sheet.node, what[0]):
-                self.box.confirm(sheet.place, what[0])
-            else:
-                self.box.put(sheet.place, what[0], what[1])
-        self.close()
-        self.keep(checked=True)
-
-    def close(self) -> None:
-        self.typing = ""
-        self.query_one("#typed").remove_class("open")
-        self.query_one("#facts").focus()
-        self.redraw()
-
-    def action_escape(self) -> None:
-        if self.typing:
-            self.close()
-        elif self.sought:
-            self.sought = ""
-            self.list_entries()
+    def action_show_all(self) -> None:
+        self.query_one(SearchBox).action_close()
 
     @on(Bar.Chosen)
     async def _clicked(self, event: Bar.Chosen) -> None:
@@ -429,13 +385,17 @@ class PackApp(App[None]):
         self.exit()
 
 
+def _read(text: str | None, field: PackField) -> tuple[Any, str]:
+    """Parse a typed value. Return it, or why it isn't one."""
+    try:
+        return from_cell(text or "", field.value), ""
+    except ValueError as error:
+        return None, str(error)
+
+
 def _short(field: PackField) -> str:
     if not field.stands:
         return "-"
     if field.name == "text" and isinstance(field.value, dict):
-        return _cut(str(field.value.get("en", "")))
-    return _cut(cell(field.value))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _COLUMNS else text[: _COLUMNS - 1] + "…"
+        return cut(str(field.value.get("en", "")), _COLUMNS)
+    return cut(cell(field.value), _COLUMNS)

@@ -9,6 +9,7 @@ from typing import Any
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
+from textual.events import Paste
 from textual.widgets import Input, Static
 
 from pbem.kernel.domains import Value
@@ -16,6 +17,8 @@ from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import clean
 from pbem.report.deciding import face
 from pbem.report.text_width import width, wrap
+from pbem.tui.game_app import order_place
+from pbem.tui.key_bindings import Act
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
 from pbem.tui.model.badges import NOBODY, Badge, badges
@@ -23,12 +26,14 @@ from pbem.tui.model.clock import local, until_or_left
 from pbem.tui.model.order_draft import OrderDraft, letter_for
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
-from pbem.tui.screens.dialogs import TextDialog
 from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, options, own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.panels import Panel
+
+MIDDLE, LARGE = 100, 160
+"""Columns from which the question stands beside the board, and from which there are all panels."""
 
 BRIEF = 16
 """Cells of what is told beside an answer; more is told below the list."""
@@ -43,10 +48,17 @@ LABELS = ("field", "expected", "word", "field_name")
 """Message prefixes under which a game or the reports name a field of a form."""
 
 
+OF_ANSWERS = ("open", "send", "check", "put", "default", "clear")
+"""Actions on the answer to a question."""
+
+
 class AnswerScreen(BaseScreen):
     """A screen on which one question is answered at a time."""
 
+    HORIZONTAL_BREAKPOINTS = [(0, "-small"), (MIDDLE, "-middle"), (LARGE, "-large")]
     DEFAULT_CSS = """
+    AnswerScreen #points-panel Static, AnswerScreen #dealings-panel Static {
+        text-wrap: nowrap; text-overflow: ellipsis; }
     AnswerScreen #due { color: $accent; background: $panel; }
     AnswerScreen #order { border: none; height: 1; background: $panel; }
     AnswerScreen #meaning { height: auto; max-height: 4; padding: 0 1; color: $success; }
@@ -57,6 +69,8 @@ class AnswerScreen(BaseScreen):
         super().__init__()
         self.at: tuple[int, str] | None = None
         self._loaded: tuple[int, str] | None = None
+        self.meant = Text()
+        """What follows from the marked choice."""
         self._announced: tuple[int, str] | None = None
         """The question and the answer whose price was said."""
 
@@ -175,6 +189,9 @@ class AnswerScreen(BaseScreen):
         self.query_one(AnswerForm).load(self.draft, self.row_words, self.field_words, hints, self.row_price)
         self.query_one("#order", Input).placeholder = self.words("form.order")
         now = (asked.q, asked.seat) if asked is not None else None
+        if now != self._loaded:
+            self.meant = Text()
+            self.query_one("#meaning", Static).update(self.meant)
         if now != self._loaded and self.query_one("#order").has_focus:
             self.call_after_refresh(self.query_one(AnswerForm).focus_first)  # the line is of another question
             with self.prevent(Input.Changed):
@@ -220,9 +237,24 @@ class AnswerScreen(BaseScreen):
         if dealings is not None:
             self.query_one("#dealings-panel", Panel).tell("2", dealings[0], dealings[1])
 
-    def prompt_text(self, wide: int = 72) -> Text:
+    @property
+    def beside(self) -> bool:
+        """Whether the question stands beside something, if there is room."""
+        return True
+
+    def answer_wide(self) -> int:
+        """Return the cells that a question has, also before the first layout."""
+        wide = self.app.size.width
+        return wide if not self.beside or wide < MIDDLE else 57 if wide >= LARGE else 45
+
+    def every_second(self) -> None:
+        super().every_second()
+        for line in self.query("#due").results(TextBar):
+            line.show(*self.heading())
+
+    def prompt_text(self, wide: int = 0) -> Text:
         """Return the question in full, with its default answer and its facts, which are wrapped to this width."""
-        asked, words = self.asked, self.words
+        asked, words, wide = self.asked, self.words, wide or self.answer_wide() - 2
         if asked is None:
             return self.nothing_text()
         say, text = self.desk.say(self.language), Text()
@@ -290,7 +322,7 @@ class AnswerScreen(BaseScreen):
         text = draft.text() if draft is not None else ""
         if not order.has_focus:
             with self.prevent(Input.Changed):
-                order.value = text
+                order.value = text or (self.pbem.typing(order_place(self.asked)) if self.asked is not None else "")
         problem = draft.problem() if draft is not None else None
         trouble = self.problem_words(problem) if not text else ""
         self.query_one("#trouble", TextBar).show(f" {trouble}")
@@ -298,6 +330,7 @@ class AnswerScreen(BaseScreen):
     @on(AnswerForm.Changed)
     def _changed(self) -> None:
         self.preview()
+        self.share_rows()  # an answer of several parts has another form
 
     @on(AnswerForm.Ready)
     def _ready(self) -> None:
@@ -323,19 +356,19 @@ class AnswerScreen(BaseScreen):
             self.query_one(AnswerForm).ready = True
             self._ready()
         else:
-            self.finish()
-
-    def finish(self) -> None:
-        """Send the answer that is complete."""
-        self.action_send()
+            self.action_send()
 
     @on(Editor.Marked)
     def _choice_marked(self, event: Editor.Marked) -> None:
         """Show what follows from the choice under the cursor."""
         event.stop()
         means = self._meaning(event.slot, event.value)
-        said = self.words("list.between").join(means.follows)
-        self.query_one("#meaning", Static).update(Text(said))
+        self.meant = Text(self.words("list.between").join(means.follows))
+        self.query_one("#meaning", Static).update(self.meant)
+        self.share_rows()
+
+    def share_rows(self) -> None:
+        """Divide the rows among the parts of the screen, if they have other sizes now."""
 
     @on(Input.Changed, "#order")
     def _typed(self, event: Input.Changed) -> None:
@@ -343,11 +376,13 @@ class AnswerScreen(BaseScreen):
         self._read_order()
 
     def _read_order(self) -> None:
-        """Take over what is typed in the order line, or show what is wrong with it."""
-        draft, order = self.draft, self.query_one("#order", Input)
-        if draft is None or not order.has_focus:
+        """Take over what is typed in the order line, or show what is wrong with it and keep it."""
+        draft, asked, order = self.draft, self.asked, self.query_one("#order", Input)
+        if draft is None or asked is None or self.focused is not order:
             return
         problem = draft.read(order.value) if order.value.strip() else None
+        if not asked.secret:
+            self.pbem.typed[self.pbem.present.seat, order_place(asked)] = order.value if problem is not None else ""
         self.query_one("#trouble", TextBar).show(f" {self.problem_words(problem)}")
         if problem is None and order.value.strip():
             self.query_one(AnswerForm).refill()
@@ -360,24 +395,35 @@ class AnswerScreen(BaseScreen):
             self.preview()
             self.action_send()
 
+    def on_paste(self, event: Paste) -> None:
+        """Put what is pasted where no text is written into the order line."""
+        for order in self.query("#order").results(Input):
+            if order.display:
+                event.stop()
+                self.set_focus(order)
+                order.value = " ".join(event.text.split())
+                self._read_order()
+
     # -- actions -----------------------------------------------------------------------------------------------------
+
+    def acts(self) -> list[Act]:
+        """Return what is possible now: without a question there is nothing to fill in or to send."""
+        return [act for act in super().acts() if self.asked is not None or act.name not in OF_ANSWERS]
 
     def letter(self) -> OrderDraft | None:
         """Return the email to send. If there is nothing to send, show what is missing."""
         asked, draft = self.asked, self.draft
-        if asked is None or draft is None:
-            return None
-        self._read_order()  # the key can be faster than the event of the last one typed
-        text = draft.text()
-        if not text:
-            self.pbem.tell(self.words("form.unfinished"))
+        self._read_order()  # a click can be faster than the event of the last key
+        text = draft.text() if draft is not None else ""
+        if asked is None or not text:
+            self.pbem.tell(self.words("form.unfinished") if asked is not None else self._waits_for())
             return None
         return letter_for(self.desk, asked, text)
 
     def action_check(self) -> None:
         letter = self.letter()
         if letter is not None:
-            self.app.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
+            self.show_verdict(letter)
 
     def action_send(self) -> None:
         """Send the answer with the rest of the email."""

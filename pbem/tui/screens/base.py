@@ -141,6 +141,11 @@ class BaseScreen(Screen[None]):
         receipts = self.pbem.source.judge(letter.block(present.name, self.pbem.source.code(letter.seat)), letter.seat)
         return clean("\n".join(receipt_text(receipt, say, about) for receipt in receipts))
 
+    def show_verdict(self, letter: OrderDraft) -> None:
+        from pbem.tui.screens.dialogs import TextDialog
+
+        self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
+
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
         """Let the player edit the reaction sheet, a line for each window that cards in hand are for."""
         from pbem.tui.screens.dialogs import InputDialog
@@ -241,6 +246,34 @@ class BaseScreen(Screen[None]):
         """Show all rows again."""
         for box in self.query(SearchBox).filter(".-open"):
             box.action_close()
+
+
+class PendingScreen(BaseScreen):
+    """A screen on which the email that the seat `me` is writing is made and sent."""
+
+    @property
+    def me(self) -> str:
+        raise NotImplementedError
+
+    def pending(self) -> OrderDraft:
+        return self.pbem.letter_of(self.me)
+
+    def letter(self) -> OrderDraft | None:
+        """Return the email to send. If there is nothing to send, say so."""
+        if not self.me or self.pending().empty:
+            self.pbem.tell(self.words("negotiation.nothing"))
+            return None
+        return self.pending()
+
+    def action_check(self) -> None:
+        letter = self.letter()
+        if letter is not None:
+            self.show_verdict(letter)
+
+    def action_send(self) -> None:
+        letter = self.letter()
+        if letter is not None:
+            self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))
 
 
 def _items(acts: list[Act], words: ScreenMessages) -> list[BarItem]:

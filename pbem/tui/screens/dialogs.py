@@ -100,11 +100,15 @@ class ConfirmDialog(Dialog[str]):
 
 
 class InputDialog(Dialog[str]):
-    """A line (or, with `long`, several) to write; returns it, None if left. `typed` gets the text as it changes."""
+    """A line (or, with `long`, several) to write; returns it, None if left.
+
+    The first key replaces `value`, or with `goes_on` is added to it. `typed` gets the text as it changes. `hint` stands
+    below the line, and below that what `tell` says. What isn't among those that it `accepts` isn't taken.
+    """
 
     FIRST = "#text"
     BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
-    DEFAULT_CSS = "InputDialog TextArea { height: 12; }"
+    DEFAULT_CSS = "InputDialog TextArea { height: 12; } InputDialog Static { height: auto; }"
 
     def __init__(
         self,
@@ -113,28 +117,44 @@ class InputDialog(Dialog[str]):
         long: bool = False,
         value: str = "",
         secret: bool = False,
-        typed: Callable[[str], None] = lambda text: None,
+        goes_on: bool = False,
+        typed: Callable[[str], object] = lambda text: None,
+        hint: str = "",
+        accepts: Callable[[str], bool] = lambda text: True,
     ) -> None:
         super().__init__(heading)
-        self.long, self.first, self.secret, self.typed = long, value, secret, typed
+        self.long, self.first, self.secret, self.typed, self.accepts = long, value, secret, typed, accepts
+        self.hint, self.goes_on = Text(clean(hint)), goes_on
 
     def body(self) -> ComposeResult:
         if self.long:
             yield TextArea(self.first, id="text")
         else:
-            yield Input(self.first, id="text", password=self.secret)
+            yield Input(self.first, id="text", password=self.secret, select_on_focus=not self.goes_on)
+        yield Static(self.hint, markup=False)
+        yield Static(id="told", markup=False)
+
+    def tell(self, text: Text) -> None:
+        """Say something about what is typed."""
+        for line in self.query("#told").results(Static):
+            line.update(text)
+
+    @property
+    def text(self) -> str:
+        box = self.query_one("#text")
+        return box.text if isinstance(box, TextArea) else getattr(box, "value", "")
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    def _changed(self) -> None:
+        self.typed(self.text)
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        self.dismiss(event.value)
-
-    @on(TextArea.Changed)
-    def _changed(self, event: TextArea.Changed) -> None:
-        self.typed(event.text_area.text)
-
     def action_take(self) -> None:
-        box = self.query_one("#text")
-        self.dismiss(box.text if isinstance(box, TextArea) else getattr(box, "value", ""))
+        if self.accepts(self.text):
+            self.dismiss(self.text)
+        else:
+            self.app.bell()
 
 
 # A dialog to choose one of a list: type to filter, Enter to take, Esc to leave.
@@ -143,11 +163,14 @@ ChoiceRow = tuple[str, Text, str]
 """The result, the shown text, the searched text."""
 
 
+MARKING = {"down": "cursor_down", "up": "cursor_up", "pagedown": "page_down", "pageup": "page_up"}
+
+
 class ChooseDialog(Dialog[str]):
     """A list to choose from; returns the key of the chosen row, None if left."""
 
     FIRST = "Input"
-    BINDINGS = [Binding("down", "into", "into", show=False)]
+    BINDINGS = [Binding(key, f"mark('{way}')", show=False) for key, way in MARKING.items()]
     DEFAULT_CSS = """
     ChooseDialog > Vertical { width: 60; max-width: 90%; height: 80%; padding: 0; }
     ChooseDialog OptionList { height: 1fr; border: none; }
@@ -187,8 +210,9 @@ class ChooseDialog(Dialog[str]):
     def _selected(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self.keys[event.option_index])
 
-    def action_into(self) -> None:
-        self.query_one(OptionList).focus()
+    def action_mark(self, way: str) -> None:
+        """Mark another row. The focus stays in the line, so that no letter is lost."""
+        getattr(self.query_one(OptionList), f"action_{way}")()
 
 
 class LookupDialog(ChooseDialog):

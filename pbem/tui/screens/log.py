@@ -9,7 +9,7 @@ from pbem.tui.model.badges import badges
 from pbem.tui.screens.base import BaseScreen, bound
 from pbem.tui.screens.question_panels import FEW, ROOMY, around, show_map
 from pbem.tui.widgets.bars import SearchBox, TextBar
-from pbem.tui.widgets.logview import LineMark, LogView
+from pbem.tui.widgets.logview import LogRow, LogView
 from pbem.tui.widgets.mapview import MapView
 from pbem.tui.widgets.panels import Columns
 
@@ -38,16 +38,14 @@ class LogScreen(BaseScreen):
 
     def draw(self) -> None:
         desk, language = self.desk, self.language
-        lines = [(line.n, line.of(language)) for line in self.pbem.whole().log]
-        until = self.pbem.stop.n if self.pbem.stop is not None else None
         sides = badges(desk, language)
-        marks = [
-            LineMark(sides[line.who].letter, sides[line.who].style, line.head)
-            if line.who in sides and line.who
-            else LineMark(head=line.head)
-            for line in self.pbem.present.log
-        ]
-        self.query_one(LogView).load(lines, self.query_one(SearchBox).value, until, marks)
+        lines = []
+        for line in self.pbem.whole().log:
+            badge = sides.get(line.who) if line.who else None
+            mark = (badge.letter, badge.style) if badge is not None else ("", "")
+            lines.append(LogRow(line.n, line.of(language), *mark, line.head))
+        until = self.pbem.stop.n if self.pbem.stop is not None else None
+        self.query_one(LogView).load(lines, self.query_one(SearchBox).value, until)
         view, last = self.query_one(MapView), self.pbem.last_lines()
         told = {space.id for space in desk.view.map}.intersection(key for line in last for key in line.at)
         shown = around(desk.view.map, told, max(FEW, view.size.width * view.size.height // ROOMY))
@@ -64,7 +62,7 @@ class LogScreen(BaseScreen):
     @on(SearchBox.Searched)
     def _sought(self, event: SearchBox.Searched) -> None:
         log = self.query_one(LogView)
-        log.load(log.lines, event.needle, log.until, log.marks)
+        log.load(log.lines, event.needle, log.until)
 
     def action_filter(self) -> None:
         self.query_one(SearchBox).open()

@@ -17,7 +17,7 @@ from pbem.mail.moderator.actions import ActionField, ActionSpec
 from pbem.report.model import Heading, ReportTable
 from pbem.timestamps import moment
 from pbem.tui.model import moderator_actions
-from pbem.tui.model.clock import age, countdown, local
+from pbem.tui.model.clock import countdown, local
 from pbem.tui.model.game_source import SaveSource
 from pbem.tui.model.messages import matches
 from pbem.tui.screens.base import BaseScreen, bound
@@ -89,12 +89,18 @@ class ModeratorScreen(BaseScreen):
             return
         game, more = self.found()
         self.possible = {doing.key for doing in moderator_actions.offered(game)} if game is not None else set()
-        found = {**self.pbem.source.counts(), "quarantine": more["quarantine"], "outbox": more["outbox"]}
+        save = self._source().session.save
+        found = {
+            "quarantine": more["quarantine"],
+            "outbox": more["outbox"],
+            "intake": len(save.intake),
+            "queue": len(save.queue),
+        }
         line = Text("   ".join(f"{words(f'moderator.{key}')}: {count}" for key, count in found.items()))
         if game is not None and game.paused:
             line.append(f"   {words('moderator.paused')}", "bold")
         counts.update(line)
-        self._draw_waiting(self.query_one(ReportTableWidget))
+        self._draw_waiting(game)
         self._draw_aside()
         self._tell("waiting_head", words("moderator.waiting"))
         self._tell("calendar_head", words("moderator.calendar"))
@@ -111,23 +117,16 @@ class ModeratorScreen(BaseScreen):
         self.query_one(f"#{head}", TextBar).show(f" {title}")
 
     def _calendar(self, game: GameOverview | None) -> Text:
-        """Draw the days ahead: what is due, who is away. Consecutive empty days are one line."""
+        """Draw the days ahead on which something is due or somebody is away."""
         words, say, text = self.words, self.desk.say(self.language), Text()
-        save = self._source().session.save
         weekdays, months = say.text("time.weekdays").split(), say.text("time.months").split()
-        days = moderator_actions.calendar(save, game, self.pbem.now()) if game is not None else []
+        save, now = self._source().session.save, self.pbem.now()
+        days = moderator_actions.calendar(save, game, now) if game is not None else []
         for day in days:
-            if day.empty and not self.has_class("-wide"):
-                continue
+            on = day.on
             name = words(
-                "moderator.day",
-                weekday=weekdays[day.on.weekday()],
-                day=f"{day.on.day:>2}",
-                month=months[day.on.month - 1],
+                "moderator.day", weekday=weekdays[on.weekday()], day=f"{on.day:>2}", month=months[on.month - 1]
             )
-            if day.empty:
-                text.append(f"{name}\n", "dim")
-                continue
             text.append(f"{name}  ", "bold")
             for at, seats in day.due:
                 text.append(f"{at} ", f"bold {self.app.theme_variables['accent']}")
@@ -185,21 +184,21 @@ class ModeratorScreen(BaseScreen):
         assert isinstance(source, SaveSource)  # the moderator always has a save
         return source
 
-    def _draw_waiting(self, table: ReportTableWidget) -> None:
+    def _draw_waiting(self, game: GameOverview | None) -> None:
         words, say, now = self.words, self.desk.say(self.language), self.pbem.now()
         columns = [Heading(key, words(f"moderator.{key}"), kind) for key, kind in COLUMNS]
         raw = [
             [
-                ages.seat,
-                say.label(f"kind.{ages.kind}"),
-                words("questions.done" if ages.answered else "questions.open"),
-                age(ages.since, now, words),
-                countdown(ages.due, now, words),
+                asked.seat,
+                say.label(f"kind.{asked.kind}"),
+                words("questions.done" if asked.answered else "questions.open"),
+                words("time.age", days=asked.hours // 24, hours=asked.hours % 24),
+                countdown(moment(asked.due) if asked.due else None, now, words),
             ]
-            for ages in self.pbem.source.waiting()
+            for asked in (game.waiting if game is not None else ())
         ]
         rows = [[say.name(row[0]), *row[1:]] for row in raw]
-        table.load(ReportTable("moderator", "", "", "", columns, rows, raw), lambda _: None)
+        self.query_one(ReportTableWidget).load(ReportTable("moderator", "", "", "", columns, rows, raw), lambda _: None)
 
     def _at(self, at: str) -> str:
         """Return a time in the game's zone; "" for none."""
@@ -247,11 +246,6 @@ class ModeratorScreen(BaseScreen):
         if action == "start":
             return at_desk and bool(self.possible.intersection(str(parameters[0]).split()))
         return super().check_action(action, parameters)
-
-    def on_resize(self) -> None:
-        """Leave out empty days where there is little room."""
-        if self.desk.moderator and self.query("#calendar"):
-            self.query_one("#calendar", Static).update(self._calendar(self.found()[0]))
 
     def on_mount(self) -> None:
         super().on_mount()

@@ -15,14 +15,14 @@ from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import clean
 from pbem.report.text_width import cut, pad, width
+from pbem.tui.key_bindings import Act
 from pbem.tui.model.answer_tree import MenuNode
 from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.clock import local
-from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ScreenProposal, ScreenQuestion
 from pbem.tui.screens.answer_base import AnswerScreen
-from pbem.tui.screens.base import bound
+from pbem.tui.screens.base import BaseScreen, PendingScreen, bound
 from pbem.tui.screens.form_dialog import FormDialog
 from pbem.tui.screens.question_panels import named, standings
 from pbem.tui.widgets.bars import TextBar
@@ -36,8 +36,11 @@ Deed = tuple[str, str, Text]
 
 SEND = "send"
 
+ACTS = {"send": SEND, "check": SEND, "propose": PROPOSE, "sign": ACCEPT, "withdraw": WITHDRAW, "done": DONE}
+"""The verbs without which there is nothing for an action to do."""
 
-class NegotiationScreen(AnswerScreen):
+
+class NegotiationScreen(PendingScreen, AnswerScreen):
     """The seat's side of a negotiation: whom it is about, what they say, and as answers what can be done.
 
     Acts and press wait in the email until they are sent.
@@ -45,7 +48,6 @@ class NegotiationScreen(AnswerScreen):
 
     NAME = "negotiation"
     BINDINGS = bound("negotiation")
-    HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle"), (160, "-large")]
     DEFAULT_CSS = """
     NegotiationScreen .head { height: 1; background: $panel; color: $foreground; text-style: bold; }
     NegotiationScreen OptionList { height: auto; border: none; background: $surface; }
@@ -56,8 +58,8 @@ class NegotiationScreen(AnswerScreen):
     NegotiationScreen #thread { height: 1fr; min-height: 3; padding: 0 1; background: $surface; }
     NegotiationScreen #foot, NegotiationScreen #hand-panel { display: none; margin-top: 1; }
     NegotiationScreen.-small #sides { layout: vertical; }
-    NegotiationScreen.-small #answering { height: auto; max-height: 15; }
-    NegotiationScreen.-small #prompt { max-height: 4; }
+    NegotiationScreen.-small #answering { height: auto; max-height: 16; }
+    NegotiationScreen.-small #prompt { max-height: 6; }
     NegotiationScreen.-small #deals { max-height: 2; }
     NegotiationScreen.-small #partners { max-height: 4; }
     NegotiationScreen.-small #deeds { max-height: 5; }
@@ -68,7 +70,6 @@ class NegotiationScreen(AnswerScreen):
     NegotiationScreen.-large #foot, NegotiationScreen.-large #hand-panel { display: block; height: 12; }
     NegotiationScreen #log-panel { width: 2fr; }
     NegotiationScreen #dealings-panel { display: none; margin-left: 1; max-width: 38; }
-    NegotiationScreen #dealings-panel Static { text-wrap: nowrap; text-overflow: ellipsis; }
     NegotiationScreen.-large #dealings-panel { display: block; }
     NegotiationScreen.-large.-no-dealings #dealings-panel { display: none; }
     """
@@ -113,9 +114,6 @@ class NegotiationScreen(AnswerScreen):
             return self.asked.seat
         return "" if self.desk.seat in ("", MODERATOR) else self.desk.seat
 
-    def pending(self) -> OrderDraft:
-        return self.pbem.letter_of(self.me)
-
     # -- drawing -----------------------------------------------------------------------------------------------------
 
     def draw(self) -> None:
@@ -124,9 +122,7 @@ class NegotiationScreen(AnswerScreen):
         if self.partner not in self.keys:
             signing = [offer.by for offer in self.offers if self._mine_to_sign(offer)]
             self.partner = next((key for key in signing if key in self.keys), self.keys[0])
-        asked, wide = self.asked, self.app.size.width
-        room = wide if wide < 100 else 45 if wide < 160 else 57
-        text = self.prompt_text(room - 2) if asked is not None else Text(self.words("negotiation.none"))
+        text = self.prompt_text() if self.asked is not None else Text(self.words("negotiation.none"))
         self.query_one(Prompt).show(text)
         self._draw_partners(sides)
         self.draw_thread()
@@ -159,11 +155,6 @@ class NegotiationScreen(AnswerScreen):
             options.clear_options()
             options.add_options(rows)
             options.highlighted = self.keys.index(self.partner)
-
-    def every_second(self) -> None:
-        super().every_second()
-        for line in self.query("#due").results(TextBar):
-            line.show(*self.heading())
 
     def draw_thread(self) -> None:
         say, text = self.desk.say(self.language), Text()
@@ -212,19 +203,19 @@ class NegotiationScreen(AnswerScreen):
         """Return the missing signatures and the terms in words."""
         say, words = self.desk.say(self.language), self.words
         text = Text()
-        missing = [say.name(seat) for seat in one.parties if seat not in one.signed]
+        missing = [seat for seat in one.parties if seat not in one.signed]
         if self._mine_to_sign(one):
             text.append(words("negotiation.yours"), f"bold {self.app.theme_variables['accent']} reverse")
         elif missing:
-            text.append(words("negotiation.waits", names=say.join(missing)), "bold")
+            text.append(words("negotiation.waits", names=say.join([say.name(seat) for seat in missing])), "bold")
         else:
             text.append(words("negotiation.agreed"), "bold")
-        signed = [f"{say.name(seat)}{'+' if seat in one.signed else '?'}" for seat in one.parties]
+        others = [say.name(seat) for seat in one.parties if seat not in (self.me, *missing)]
+        text.append(f" {say.join(others)}\n   " if others else "\n   ")
         terms = one.terms
         if isinstance(terms, dict):  # the parties are named already
             terms = {key: value for key, value in terms.items() if not set(named(value)) <= set(one.parties)}
-        text.append(f" {', '.join(signed)}\n   ").append(clean(say.value(terms)), "bold")
-        return text
+        return text.append(clean(say.value(terms)), "bold")
 
     def _act_words(self, text: str) -> str:
         """Return an act that waits in the email, in the reader's words."""
@@ -266,6 +257,7 @@ class NegotiationScreen(AnswerScreen):
             ]
             self.query_one("#letter_head", TextBar).show(f" {self.words('negotiation.letter')}")
             self.query_one("#letter", Static).update(Text("\n".join(map(clean, lines))))
+        self.draw_bars()  # with the keys of what is possible
 
     @on(OptionList.OptionHighlighted, "#partners")
     def _moved(self, event: OptionList.OptionHighlighted) -> None:
@@ -290,6 +282,12 @@ class NegotiationScreen(AnswerScreen):
             self._act(verb, about)
 
     # -- acts --------------------------------------------------------------------------------------------------------
+
+    def acts(self) -> list[Act]:
+        """Return what is possible now, sending first if there is something to send."""
+        verbs = {verb for verb, _, _ in self.deeds}
+        found = [act for act in BaseScreen.acts(self) if ACTS.get(act.name, "") in {"", *verbs}]
+        return sorted(found, key=lambda act: act.name != "send")
 
     def action_write(self) -> None:
         if not self.me:
@@ -361,14 +359,3 @@ class NegotiationScreen(AnswerScreen):
     def action_undo(self) -> None:
         self.pending().undo()
         self.draw_letter()
-
-    def letter(self) -> OrderDraft | None:
-        if not self.me or self.pending().empty:
-            self.pbem.tell(self.words("negotiation.nothing"))
-            return None
-        return self.pending()
-
-    def action_send(self) -> None:
-        letter = self.letter()
-        if letter is not None:
-            self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))

@@ -17,15 +17,15 @@ from pbem.timestamps import moment
 from pbem.tui.model import ballots
 from pbem.tui.model.ballots import Ballot
 from pbem.tui.model.clock import local
-from pbem.tui.model.order_draft import DraftItem, OrderDraft, code_for
+from pbem.tui.model.order_draft import DraftItem, code_for
 from pbem.tui.model.order_kinds import ALL, HOW_OFTEN, REQUESTS, LineKind, kinds_for, outcomes, partners, windows
-from pbem.tui.screens.base import BaseScreen, bound
+from pbem.tui.screens.base import PendingScreen, bound
 from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.panels import Columns, Rows
 
 
-class OrdersScreen(BaseScreen):
+class OrdersScreen(PendingScreen):
     """The email of one seat. F8 sends it; sealed answers are sent from the questions alone; their receipts are here."""
 
     NAME = "orders"
@@ -64,12 +64,9 @@ class OrdersScreen(BaseScreen):
             return present.seat
         return present.asked[0].seat if present.asked else ""
 
-    def letter(self) -> OrderDraft:
-        return self.pbem.letter_of(self.me)
-
     @property
     def piece(self) -> DraftItem | None:
-        at, found = self.query_one("#pieces", OptionList).highlighted, self.letter().pieces()
+        at, found = self.query_one("#pieces", OptionList).highlighted, self.pending().pieces()
         return found[at] if at is not None and at < len(found) else None
 
     # -- drawing -----------------------------------------------------------------------------------------------------
@@ -89,7 +86,7 @@ class OrdersScreen(BaseScreen):
         self.query_one("#pieces_head", TextBar).show(f" {title}")
         self.query_one("#block_head", TextBar).show(f" {words('draft.block')}")
         self.query_one("#verdict_head", TextBar).show(f" {words('draft.verdict')}")
-        options, pieces = self.query_one("#pieces", OptionList), self.letter().pieces()
+        options, pieces = self.query_one("#pieces", OptionList), self.pending().pieces()
         here = options.highlighted or 0
         options.clear_options()
         options.add_options([Option(self._row(piece)) for piece in pieces])
@@ -98,7 +95,7 @@ class OrdersScreen(BaseScreen):
         options.highlighted = min(here, len(pieces) - 1) if pieces else None
         block = self.block() if pieces else ""
         self.query_one("#block", Static).update(Text(clean(block)))
-        self.query_one("#verdict", Static).update(Text(self.verdict(self.letter()) if pieces else ""))
+        self.query_one("#verdict", Static).update(Text(self.verdict(self.pending()) if pieces else ""))
         self.query_one("#receipts", Static).update(self._receipts())
 
     # -- receipts of sealed answers ----------------------------------------------------------------------------------
@@ -147,7 +144,7 @@ class OrdersScreen(BaseScreen):
 
     def block(self) -> str:
         """Return the email as it is sent."""
-        return self.letter().block(self.desk.name, code_for(self.pbem.present, self.me))
+        return self.pending().block(self.desk.name, code_for(self.pbem.present, self.me))
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
@@ -159,13 +156,13 @@ class OrdersScreen(BaseScreen):
 
     def _add_line(self, text: str | None) -> None:
         if text is not None and text.strip():
-            self.letter().add("line", text.strip())
+            self.pending().add("line", text.strip())
             self._to_last()
 
     def _to_last(self) -> None:
         self.draw()
         pieces = self.query_one("#pieces", OptionList)
-        pieces.highlighted = len(self.letter().pieces()) - 1
+        pieces.highlighted = len(self.pending().pieces()) - 1
         pieces.focus()
 
     def action_append(self) -> None:
@@ -233,14 +230,14 @@ class OrdersScreen(BaseScreen):
             self._add_line(start)
             return
         title = f"{self.words(f'line.{kind.key}')}: {self.words('line.write')}"
-        self.pbem.push_screen(InputDialog(title, value=start), self._add_line)
+        self.pbem.push_screen(InputDialog(title, value=start, goes_on=True), self._add_line)
 
     def _press(self, partner: str) -> None:
         to = () if partner == ALL else (partner,)
         name = self.words("negotiation.all") if partner == ALL else self.desk.say(self.language).name(partner)
 
         def written(text: str) -> None:
-            self.letter().add("press", text, to=to)
+            self.pending().add("press", text, to=to)
             self._to_last()
 
         self.write_press(to, name, written)
@@ -248,7 +245,7 @@ class OrdersScreen(BaseScreen):
     def _sheet(self) -> None:
         def written(lines: list[str]) -> None:
             for line in lines:
-                self.letter().add("line", line)
+                self.pending().add("line", line)
             self._to_last()
 
         self.write_sheet(written)
@@ -266,40 +263,25 @@ class OrdersScreen(BaseScreen):
 
         def written(text: str | None) -> None:
             if text is not None:
-                self.letter().change(piece, text.strip())
+                self.pending().change(piece, text.strip())
                 self.draw()
 
         title = self.words(f"draft.part.{piece.part}")
-        self.pbem.push_screen(InputDialog(title, long=piece.part == "press", value=piece.text), written)
+        self.pbem.push_screen(InputDialog(title, long=piece.part == "press", value=piece.text, goes_on=True), written)
 
     def action_drop(self) -> None:
         if self.piece is not None:
-            self.letter().change(self.piece, "")
+            self.pending().change(self.piece, "")
             self.draw()
 
     def action_undo(self) -> None:
-        if not self.letter().undo():
+        if not self.pending().undo():
             self.pbem.tell(self.words("draft.no_undo"))
         self.draw()
 
     def action_move_item(self, by: int) -> None:
         """Move the piece before or after its neighbour: lines are executed in order."""
         if self.piece is not None:
-            moved = self.letter().move(self.piece, by)
+            moved = self.pending().move(self.piece, by)
             self.draw()
-            self.query_one("#pieces", OptionList).highlighted = self.letter().pieces().index(moved)
-
-    # -- sending -----------------------------------------------------------------------------------------------------
-
-    def action_check(self) -> None:
-        if self.letter().empty:
-            self.pbem.tell(self.words("negotiation.nothing"))
-        else:
-            self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(self.letter())))
-
-    def action_send(self) -> None:
-        letter = self.letter()
-        if letter.empty:
-            self.pbem.tell(self.words("negotiation.nothing"))
-        else:
-            self.pbem.send(letter, then=lambda: self.pbem.forget_letter(letter))
+            self.query_one("#pieces", OptionList).highlighted = self.pending().pieces().index(moved)

@@ -13,11 +13,11 @@ from pbem.kernel.view import MapSpace
 from pbem.lazy_regex import clean, pattern
 from pbem.report.messages import Catalogue
 from pbem.report.model import CardStack, ReportTable
-from pbem.report.text_width import cut, pad, width, wrap
+from pbem.report.text_width import pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges, flowed
 from pbem.tui.model.card_uses import current_card_uses
-from pbem.tui.model.charts import sparkline
+from pbem.tui.model.charts import bars, sparkline
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView
 from pbem.tui.widgets.mapview import MapView
@@ -299,24 +299,14 @@ REFERENCE = "reference"
 
 def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
     """Draw points as bars, and their history by turn."""
-    say, text = desk.say(language), Text(no_wrap=True, overflow="crop")
     scores = desk.view.scores
-    names = {seat: say.name(seat) for seat in scores}
-    room = min(max((width(name) for name in names.values()), default=0), 12)
-    values = [points for _, by in desk.history for points in by.values()]
-    low, high = min([0, *values, *scores.values()]), max([1, *values, *scores.values()])
-    course_wide = min((len(desk.history) + 1) // 2, 12)
-    long = max(wide - room - course_wide - 9, 4)
-    for seat, points in sorted(scores.items(), key=lambda item: -item[1]):
-        badge = sides.get(seat, NOBODY)
-        text.append(pad(badge.letter, 2), badge.style)
-        text.append(f" {pad(cut(names[seat], room), room)} ")
-        full = round(long * (points - low) / max(high - low, 1))
-        text.append(" " * full, f"on {badge.paper}")
-        text.append(" " * (long - full))
-        course = [by[seat] for _, by in desk.history if seat in by]
-        text.append(f" {points:>3} {sparkline(course, low, high, 12)}\n")
-    return text
+    values = [*scores.values(), *(points for _, by in desk.history for points in by.values())]
+    low, high = min([0, *values]), max([1, *values])
+    curves = {
+        seat: sparkline([by[seat] for _, by in desk.history if seat in by], low, high, 12) if desk.history else ""
+        for seat in scores
+    }
+    return bars(scores, desk, language, sides, wide, (low, high), curves)
 
 
 _BADGE, _NAME, _SHORTEST = 4, 9, 4

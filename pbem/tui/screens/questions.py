@@ -24,8 +24,8 @@ from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.panels import Columns, Panel, PanelHeading, Prompt, Rows
 from pbem.tui.widgets.report_table import ReportTableWidget
 
-MIDDLE, LARGE = 100, 160
-"""Columns from which the question stands beside the board, and from which there are all panels."""
+LEAST = 6
+"""Rows of a list of choices, of its question and of the hand below which they aren't cut for one another."""
 
 OPEN_FOR = 30
 """Seconds without a key after which a sealed answer is covered."""
@@ -39,7 +39,6 @@ class QuestionsScreen(BoardScreen):
 
     NAME = "questions"
     BINDINGS = bound("questions")
-    HORIZONTAL_BREAKPOINTS = [(0, "-small"), (100, "-middle"), (160, "-large")]
     DEFAULT_CSS = """
     QuestionsScreen #asked { height: auto; max-height: 5; border: none; background: $panel; }
     QuestionsScreen #due.-here, QuestionsScreen #map-head.-here { background: $primary 40%; color: $foreground; }
@@ -53,8 +52,6 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen #map, QuestionsScreen #legend { display: none; }
     QuestionsScreen.-map #map, QuestionsScreen.-map #legend { display: block; }
     QuestionsScreen.-board #left { display: block; width: 1fr; }
-    QuestionsScreen #points-panel Static, QuestionsScreen #dealings-panel Static {
-        text-wrap: nowrap; text-overflow: ellipsis; }
     QuestionsScreen.-board.-small #top { layout: vertical; }
     QuestionsScreen.-board.-small #prompt { max-height: 7; }
     QuestionsScreen.-board.-small #left { min-height: 8; }
@@ -78,8 +75,8 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen.-board.-middle #foot { display: block; height: 8; margin-top: 1; }
     QuestionsScreen.-board.-large #foot { display: block; height: 11; margin-top: 1; }
     QuestionsScreen.-middle #log-panel, QuestionsScreen.-large #log-panel { display: block; width: 2fr; }
-    QuestionsScreen.-board.-middle #hand-panel { display: block; height: 1fr; min-height: 7; margin-top: 1; }
-    QuestionsScreen.-board.-large #hand-panel { display: block; height: 1fr; min-height: 8; margin-top: 1; }
+    QuestionsScreen.-board.-middle #hand-panel, QuestionsScreen.-board.-large #hand-panel {
+        display: block; height: 1fr; min-height: 5; margin-top: 1; }
     QuestionsScreen.-board.-large #points-panel, QuestionsScreen.-board.-large #dealings-panel {
         display: block; margin-left: 1; width: 1fr; max-width: 38; min-width: 30; }
     QuestionsScreen.-board.-large #dealings-panel { min-width: 34; }
@@ -143,7 +140,7 @@ class QuestionsScreen(BoardScreen):
 
     def draw_question(self) -> None:
         asked = self.asked
-        text = self.prompt_text(self._answer_wide() - 2)
+        text = self.prompt_text()
         elsewhere = room_of(asked) if asked is not None else ""
         if elsewhere:
             text = Text.assemble((f"{self.words(f'questions.{elsewhere}')}\n", "bold"), text)
@@ -157,21 +154,41 @@ class QuestionsScreen(BoardScreen):
         self.query_one(Prompt).show(text)
         if usable:
             self.load_form()
+        self.share_rows()
         if self.focused is None and usable:
             self.call_after_refresh(self._start_answer)  # once it is displayed
         self.draw_board()
         self.every_second()
 
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.share_rows)
+
+    def share_rows(self) -> None:
+        """Give a list of choices the rows that it needs, its question the others, and the hand what both leave."""
+        prompt, form, hand = self.query_one(Prompt), self.query_one(AnswerForm), self.query_one("#hand-panel")
+        rules = ((prompt, "max_height"), (form, "height"), (form, "min_height"), (hand, "display"))
+        cleared = [widget.styles.clear_rule(rule) for widget, rule in rules]
+        if any(cleared):
+            form.refresh(layout=True)
+        if self.has_class("-small") or not (self.beside and form.display and form.has_class("-single")):
+            return
+        wide = self.answer_wide() - 4
+        rows = sum(-(-row.cell_len // wide) or 1 for row in form.choices)
+        lines = len(prompt.text.wrap(self.app.console, wide + 1))
+        others = min(len(self.questions()), 5) if len(self.questions()) > 1 else 0
+        left = self.app.size.height - 5 - others - min(max(len(self.meant.wrap(self.app.console, wide)), 1), 4)
+        chosen = 1 + min(rows, max(left - lines - 1, LEAST))
+        prompt.styles.max_height = max(left - chosen, LEAST)
+        form.styles.height = form.styles.min_height = chosen
+        hand.display = left - chosen - min(lines, left - chosen) >= LEAST
+
     def _start_answer(self) -> None:
         if self.focused is None and not self.has_class("-whole"):  # else the board was opened meanwhile
             self.query_one(AnswerForm).focus_first()
 
-    def _answer_wide(self) -> int:
-        """Return the cells that a question has, also before the first layout."""
-        wide = self.app.size.width
-        if not self.desk.has_board or wide < MIDDLE:
-            return wide
-        return 57 if wide >= LARGE else 45
+    @property
+    def beside(self) -> bool:
+        return self.desk.has_board
 
     # -- sealed answers ----------------------------------------------------------------------------------------------
 
@@ -232,6 +249,7 @@ class QuestionsScreen(BoardScreen):
 
         choices = [("yes", self.words("ballot.yes")), ("no", self.words("ballot.no"))]
         said = self.answer_in_words(order) or order
+        self.pbem.drop_keys()  # those that come now answer the dialog
         self.app.push_screen(ConfirmDialog(self.words("ballot.confirm"), said, choices), confirmed)
 
     def _keep(self, asked: ScreenQuestion, ballot: ballots.Ballot) -> None:
@@ -249,8 +267,6 @@ class QuestionsScreen(BoardScreen):
                 if isinstance(self.app.screen, ConfirmDialog):  # it shows the answer to be sealed
                     self.app.screen.dismiss(None)
                 self.cover()
-        for line in self.query("#due").results(TextBar):
-            line.show(*self.heading())
 
     def draw_panels(self) -> None:
         sides = badges(self.desk, self.language)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
@@ -46,30 +45,17 @@ class AnswerForm(Columns):
     AnswerForm.-single > #slots { height: 0; }
     """
 
-    @dataclass
     class Changed(Message):
-        """The draft has changed; `done` if nothing is missing."""
+        """The draft has changed."""
 
-        form: AnswerForm
-        done: bool
-
-    @dataclass
     class Finished(Message):
         """Enter was pressed on an answer that is complete, or a question of one part was answered."""
 
-        form: AnswerForm
-
-    @dataclass
     class Ready(Message):
         """The last part was filled in: the next Enter finishes."""
 
-        form: AnswerForm
-
-    @dataclass
     class Turned(Message):
         """Another part of the answer is being written."""
-
-        slot: FormRow | None
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -146,10 +132,17 @@ class AnswerForm(Columns):
                 with self.prevent(OptionList.OptionHighlighted):
                     slots.highlighted = paths.index(slot.path)
         self._show(slot)
-        self.post_message(self.Turned(slot))
+        self.post_message(self.Turned())
 
     def _show(self, slot: FormRow | None) -> None:
         self.query_one(Editor).load(slot, self._namer(slot), self.field_of, self._pricer(slot))
+
+    @property
+    def choices(self) -> list[Text]:
+        """The rows of the list of choices."""
+        return [
+            option.prompt for option in self.query_one("#few", OptionList).options if isinstance(option.prompt, Text)
+        ]
 
     @property
     def slot(self) -> FormRow | None:
@@ -159,12 +152,12 @@ class AnswerForm(Columns):
         """Put a choice from the map where it fits: the part being written first, then missing ones."""
         missing = self.draft.missing() if self.draft is not None else None
         for slot in (self.slot, missing, *self.shown):
-            if slot is not None and _takes(slot, key):
+            if slot is not None and not getattr(slot.leaf, "acts", False) and slot.leaf.use(key):
                 several = isinstance(slot.leaf, PickLeaf | ArrangeLeaf)
                 self.refill()
                 missing = self.draft.missing() if self.draft is not None else None
                 self.edit(slot if several else missing or slot)
-                self.post_message(self.Changed(self, missing is None))
+                self.post_message(self.Changed())
                 return True
         return False
 
@@ -175,7 +168,7 @@ class AnswerForm(Columns):
             self.ready = False
             slot = self.shown[event.option_index]
             self._show(slot)
-            self.post_message(self.Turned(slot))
+            self.post_message(self.Turned())
 
     def on_key(self, event: Key) -> None:
         """Find a value of the row under the cursor by typing."""
@@ -190,7 +183,7 @@ class AnswerForm(Columns):
         if editor.typed:  # keys that came before the search box had the focus
             editor.take()
         elif self.ready:
-            self.post_message(self.Finished(self))
+            self.post_message(self.Finished())
         else:
             editor.enter()
 
@@ -201,7 +194,7 @@ class AnswerForm(Columns):
             return
         self.refill()
         missing = self.draft.missing()
-        self.post_message(self.Changed(self, missing is None))
+        self.post_message(self.Changed())
         if not event.final:
             return
         self.edit(missing or event.slot)
@@ -211,9 +204,9 @@ class AnswerForm(Columns):
         self.query_one("#slots").focus()
         self.ready = True
         if len(self.shown) == 1 and event.slot.leaf.kind == "choice":
-            self.post_message(self.Finished(self))
+            self.post_message(self.Finished())
         else:
-            self.post_message(self.Ready(self))
+            self.post_message(self.Ready())
 
     def focus_first(self) -> None:
         """Put the cursor on the first missing row."""
@@ -221,21 +214,3 @@ class AnswerForm(Columns):
             self.query_one(Editor).enter()
         else:
             self.query_one("#slots").focus()
-
-
-def _takes(slot: FormRow, key: str) -> bool:
-    """Set, mark or count a value in a part of the answer. Return False if it isn't allowed there."""
-    leaf = slot.leaf
-    if isinstance(leaf, ArrangeLeaf):
-        if key in leaf.bounds:
-            leaf.spin(key, 1)
-        return key in leaf.bounds
-    options = getattr(leaf, "options", ())
-    if key not in options or getattr(leaf, "acts", False):
-        return False
-    if isinstance(leaf, PickLeaf):
-        held = list(leaf.held or [])
-        leaf.set([option for option in held if option != key] if key in held else [*held, key])
-    else:
-        leaf.set(key)
-    return True

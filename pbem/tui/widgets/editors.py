@@ -1,4 +1,4 @@
-"""The editor of one row: a filterable list, a check list, a number, counts, or a line of text."""
+"""The editor of one row: a list that can be filtered, of choices, of things to mark or of counts; or a line of text."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rich.segment import Segment
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.events import Key
 from textual.message import Message
-from textual.strip import Strip
-from textual.widgets import DataTable, Input, OptionList, SelectionList
-from textual.widgets.option_list import Option, OptionDoesNotExist
-from textual.widgets.selection_list import Selection
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import AmountLeaf, ArrangeLeaf, FormRow, PickLeaf
@@ -24,69 +20,17 @@ from pbem.tui.model.messages import fitting
 from pbem.tui.widgets.bars import TextBar
 from pbem.tui.widgets.panels import Rows
 
-# A check list whose marks are signs, not colours alone: [x] and [ ].
-
-
-class CheckList(SelectionList[int]):
-    """A `SelectionList` with marks in brackets. Each row is one line, so that rows and lines agree."""
-
-    DEFAULT_CSS = """
-    CheckList { text-wrap: nowrap; text-overflow: ellipsis; }
-    """
-
-    def render_line(self, y: int) -> Strip:
-        strip = super().render_line(y)
-        segments = list(strip)
-        try:
-            row = self.get_option_at_index(self.scroll_offset.y + y)
-        except OptionDoesNotExist:
-            return strip
-        if len(segments) < 4:
-            return strip
-        sign = "x" if row.value in self.selected else " "
-        style, meta = segments[3].style, segments[1].style
-        rest = style + meta.from_meta(meta.meta) if style is not None and meta is not None else style
-        return Strip([Segment(f"[{sign}]", rest), *segments[3:]])
-
-
 Labeller = Callable[[Any], str]
 """Return a value or field as words."""
 
+LISTED = ("choice", "pick", "arrange")
+"""The kinds of rows that are edited in a list."""
+
+SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}
+"""Keys that change a count."""
+
 Pricer = Callable[[Any], str]
 """Return the price or chance of a value as words, "" if it has none."""
-
-
-class ChoiceList(OptionList):
-    """A list of choices. Enter before anything is marked posts `ChoiceList.Unmarked`."""
-
-    @dataclass
-    class Unmarked(Message):
-        """Enter was pressed, and nothing is marked."""
-
-    def action_select(self) -> None:
-        if self.highlighted is None:
-            self.post_message(self.Unmarked())
-        else:
-            super().action_select()
-
-
-class CountEditor(DataTable[Text]):
-    """Places with counts; right and left, + and - change the one under the cursor."""
-
-    BINDINGS = [
-        Binding("right,plus,equals_sign", "spin(1)", "more", show=False),
-        Binding("left,minus", "spin(-1)", "less", show=False),
-    ]
-
-    @dataclass
-    class Spun(Message):
-        """A count was changed by one."""
-
-        row: int
-        by: int
-
-    def action_spin(self, by: int) -> None:
-        self.post_message(self.Spun(self.cursor_row, by))
 
 
 class Editor(Rows):
@@ -94,10 +38,10 @@ class Editor(Rows):
 
     DEFAULT_CSS = """
     Editor > .tool { display: none; height: 1fr; border: none; }
-    Editor > Input.tool { height: 3; border: tall $primary; }
-    Editor.-choice > #few, Editor.-pick > #many, Editor.-arrange > #spins { display: block; }
-    Editor.-choice > #find, Editor.-amount > #line, Editor.-text > #line, Editor.-free > #line { display: block; }
+    Editor.-listed > #few, Editor.-written > #line { display: block; }
+    Editor > #line { height: 3; border: tall $primary; }
     Editor > #find { height: 1; border: none; }
+    Editor.-choice > #find { display: block; }
     """
 
     @dataclass
@@ -123,17 +67,13 @@ class Editor(Rows):
         self.hints: dict[str, str] = {}
         self.faces: Mapping[str, str] = {}
         self.keys: list[Any] = []
-        self._sought = ""
-        """What was typed to find a row of a check list or of counts."""
 
     def compose(self) -> ComposeResult:
         yield TextBar(id="what")
         # Selecting on focus would lose the first letter typed.
         yield Input(id="find", classes="tool", compact=True, select_on_focus=False)
-        yield ChoiceList(id="few", classes="tool", compact=True)
-        yield CheckList(id="many", classes="tool", compact=True)
+        yield OptionList(id="few", classes="tool", compact=True)
         yield Input(id="line", classes="tool")
-        yield CountEditor(id="spins", classes="tool", cursor_type="row")
 
     @property
     def kind(self) -> str:
@@ -142,20 +82,33 @@ class Editor(Rows):
     def load(
         self, slot: FormRow | None, name_of: Labeller, field_of: Labeller, price_of: Pricer = lambda value: ""
     ) -> None:
-        for kind in ("choice", "pick", "amount", "arrange", "text", "free"):
-            self.set_class(slot is not None and slot.leaf.kind == kind, f"-{kind}")
         self.slot, self.name_of, self.field_of, self.price_of = slot, name_of, field_of, price_of
-        self._sought = ""
+        listed = self.kind in LISTED
+        self.set_class(listed, "-listed")
+        self.set_class(slot is not None and not listed, "-written")
+        self.set_class(self._chooses, "-choice")
         self._say(self._what(field_of) if slot is not None else "")
-        self.query_one("#find", Input).placeholder = self.hints.get("choice", "") if self._alone else ""
-        if slot is not None:
-            with self.prevent(Input.Changed, OptionList.OptionHighlighted, SelectionList.SelectedChanged):
-                self._fill(slot)
+        find = self.query_one("#find", Input)
+        find.placeholder = self.hints.get("choice", "") if self._alone else ""
+        if slot is None:
+            return
+        with self.prevent(Input.Changed, OptionList.OptionHighlighted):
+            find.value, self.keys = "", []
+            if listed:
+                self._offer()
+            else:
+                line = self.query_one("#line", Input)
+                line.value = "" if slot.leaf.held is None else str(slot.leaf.held)
+                line.type = "integer" if slot.leaf.kind == "amount" else "text"
 
     def enter(self) -> None:
-        where = {"choice": "#few", "pick": "#many", "arrange": "#spins"}.get(self.kind, "#line")
         if self.slot is not None:
-            self.query_one(where).focus()
+            self.query_one("#few" if self.kind in LISTED else "#line").focus()
+
+    @property
+    def _chooses(self) -> bool:
+        """Whether one of the rows is chosen; else rows are marked or counted."""
+        return self.kind == "choice"
 
     @property
     def _alone(self) -> bool:
@@ -181,31 +134,6 @@ class Editor(Rows):
                 label += f" ({leaf.total} / {_span(leaf.least, leaf.most)})"
         return f"{label}   {hint}".rstrip()
 
-    def _fill(self, slot: FormRow) -> None:
-        leaf = slot.leaf
-        match leaf.kind:
-            case "choice":
-                self.query_one("#find", Input).value = ""
-                self._offer("")
-            case "pick":
-                assert isinstance(leaf, PickLeaf)
-                self.keys = leaf.options
-                many = self.query_one("#many", CheckList)
-                many.clear_options()
-                many.add_options(
-                    [
-                        Selection(Text(self._words(key)), at, key in (leaf.held or []))
-                        for at, key in enumerate(self.keys)
-                    ]
-                )
-                many.highlighted = 0 if self.keys else None
-            case "arrange":
-                self._spins(leaf)
-            case _:
-                line = self.query_one("#line", Input)
-                line.value = "" if leaf.held is None else str(leaf.held)
-                line.type = "integer" if leaf.kind == "amount" else "text"
-
     def _labels(self, keys: list[Any]) -> list[Text]:
         """Return the choices in words, each with its price; ids only where two things have the same name."""
         names = [clean(self.name_of(key)) for key in keys]
@@ -226,44 +154,51 @@ class Editor(Rows):
 
     def _alike(self, face: Any) -> int:
         options = getattr(self.slot.leaf, "options", ()) if self.slot is not None else ()
-        return sum(self._face(key) == face for key in options) if self.kind == "choice" else 1
-
-    def _words(self, key: Any) -> str:
-        return self._labels([key])[0].plain
+        return sum(self._face(key) == face for key in options) if self._chooses else 1
 
     def _fit(self, needle: str) -> list[Any]:
-        options = list(getattr(self.slot.leaf, "options", ())) if self.slot is not None else []
-        held = self.slot.leaf.held if self.slot is not None else None
-        different = {self._face(key): key for key in reversed(options)}
-        if held in options:
-            different[self._face(held)] = held
-        shown = [key for key in options if different[self._face(key)] == key]
+        leaf = self.slot.leaf if self.slot is not None else None
+        shown: list[Any] = [*getattr(leaf, "options", ()), *getattr(leaf, "bounds", ())]
+        if leaf is not None and self._chooses:
+            different = {self._face(key): key for key in reversed(shown)}
+            if leaf.held in shown:
+                different[self._face(leaf.held)] = leaf.held
+            shown = [key for key in shown if different[self._face(key)] == key]
         return fitting(needle, shown, lambda key: (self.name_of(key), str(key)))
 
-    def _offer(self, needle: str) -> None:
+    def _offer(self) -> None:
+        """List what fits the typed text, the cursor on the row where it was."""
         assert self.slot is not None
+        leaf, few, needle, here = self.slot.leaf, self.query_one("#few", OptionList), self.typed, self.row
         self.keys = self._fit(needle)
-        few = self.query_one("#few", OptionList)
         few.clear_options()
-        few.add_options([Option(label) for label in self._labels(self.keys)])
-        held = self.slot.leaf.held
-        # Nothing is marked before somebody chooses: a key that comes too early takes nothing.
-        acts = getattr(self.slot.leaf, "acts", False)
-        first = 0 if (needle or acts) and self.keys else None
-        few.highlighted = self.keys.index(held) if held in self.keys else first
-        if self.keys and few.highlighted is not None:
-            self.post_message(self.Marked(self.slot, self.keys[few.highlighted]))
+        labels = zip(self.keys, self._labels(self.keys), strict=True)
+        few.add_options([Option(self._marked_row(key, label)) for key, label in labels])
+        self.query_one("#find").display = self._chooses or bool(needle)
+        at: int | None = self.keys.index(here) if here in self.keys else 0
+        if self._chooses:
+            # Nothing is marked before somebody chooses: a key that comes too early takes nothing.
+            acts = getattr(leaf, "acts", False)
+            at = self.keys.index(leaf.held) if leaf.held in self.keys else 0 if needle or acts else None
+        few.highlighted = at if self.keys else None
+        if self.keys and at is not None:
+            self.post_message(self.Marked(self.slot, self.keys[at]))
 
-    def _spins(self, leaf: Any) -> None:
-        table = self.query_one("#spins", CountEditor)
-        row = table.cursor_row
-        table.clear(columns=True)
-        table.add_columns(Text(""), Text("+/-"), Text(""))
-        self.keys = list(leaf.bounds)
-        for place, (low, high) in leaf.bounds.items():
-            count = Text(str(leaf.held.get(place, 0)), justify="right")
-            table.add_row(Text(self._words(place)), count, Text(f"{low}-{high}"))
-        table.move_cursor(row=min(row, len(self.keys) - 1))
+    def _marked_row(self, key: Any, label: Text) -> Text:
+        """Return the row of a list: with its mark, or its count and bounds."""
+        match self.slot.leaf if self.slot is not None else None:
+            case PickLeaf(held=held):
+                return Text(f"[{'x' if key in (held or ()) else ' '}] ").append_text(label)
+            case ArrangeLeaf(held=held, bounds=bounds):
+                low, high = bounds[key]
+                return Text(f"{held.get(key, 0):>2}  ").append_text(label).append(f"  {low}-{high}", "dim")
+        return label
+
+    @property
+    def row(self) -> Any:
+        """What the cursor of a list is on, None for nothing."""
+        at = self.query_one("#few", OptionList).highlighted
+        return self.keys[at] if at is not None and at < len(self.keys) else None
 
     def _set(self, value: Any, *, final: bool) -> None:
         if self.slot is not None:
@@ -275,33 +210,41 @@ class Editor(Rows):
     @on(Input.Changed, "#find")
     def _found(self, event: Input.Changed) -> None:
         event.stop()
-        self._offer(event.value)
+        if self.kind in LISTED:
+            self._offer()
 
     @on(Input.Submitted, "#find")
     def _taken(self, event: Input.Submitted) -> None:
         event.stop()
         self.take()
 
-    def take(self) -> bool:
-        """Take the choice under the cursor. Return False if what was typed fits none."""
-        at = self.query_one("#few", OptionList).highlighted
-        if self.kind != "choice" or at is None or at >= len(self.keys):
+    def take(self) -> None:
+        """Take the row under the cursor. In a list of several, without anything typed, go on to the next part."""
+        if self.row is not None and (self._chooses or self.typed):
+            self._use(self.row)
+        elif self._chooses or self.typed:
             self.app.bell()
-            key = "nothing" if self.typed else "choose"
-            self._say(self.hints.get(key, ""))
-            return False
-        self._set(self.keys[at], final=True)
-        return True
+            self._say(self.hints.get("nothing" if self.typed else "choose", ""))
+        elif self.slot is not None:
+            self.post_message(self.Set(self.slot, True))
 
-    @on(ChoiceList.Unmarked)
-    def _unmarked(self, event: ChoiceList.Unmarked) -> None:
-        event.stop()
-        self.take()
+    def _use(self, key: Any, by: int = 1) -> None:
+        """Choose a row, mark it or not, or change its count."""
+        if self.slot is None or key is None:
+            return
+        self.slot.leaf.use(key, by)
+        self.post_message(self.Set(self.slot, self._chooses))
+        if not self._chooses:
+            self._say(self._what(self.field_of))
+            with self.prevent(Input.Changed):
+                self.query_one("#find", Input).value = ""
+            self._offer()
+            self.query_one("#few", OptionList).highlighted = self.keys.index(key)
 
     @property
     def typed(self) -> str:
-        """What was typed to find a choice."""
-        return self.query_one("#find", Input).value if self.kind == "choice" else ""
+        """What was typed to find a row."""
+        return self.query_one("#find", Input).value if self.kind in LISTED else ""
 
     @on(OptionList.OptionHighlighted, "#few")
     def _marked(self, event: OptionList.OptionHighlighted) -> None:
@@ -310,15 +253,9 @@ class Editor(Rows):
             self.post_message(self.Marked(self.slot, self.keys[event.option_index]))
 
     @on(OptionList.OptionSelected, "#few")
-    def _chosen(self, event: OptionList.OptionSelected) -> None:
+    def _clicked(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self._set(self.keys[event.option_index], final=True)
-
-    @on(SelectionList.SelectedChanged, "#many")
-    def _checked(self, event: SelectionList.SelectedChanged[int]) -> None:
-        event.stop()
-        checked = set(event.selection_list.selected)
-        self._set([key for at, key in enumerate(self.keys) if at in checked], final=False)
+        self._use(self.keys[event.option_index])
 
     @on(Input.Changed, "#line")
     def _typed(self, event: Input.Changed) -> None:
@@ -335,73 +272,35 @@ class Editor(Rows):
             return int(text) if text.lstrip("+-").isdigit() else None
         return text
 
-    @on(CountEditor.Spun)
-    def _spun(self, event: CountEditor.Spun) -> None:
-        event.stop()
-        leaf = self.slot.leaf if self.slot is not None else None
-        if isinstance(leaf, ArrangeLeaf) and self.slot is not None:
-            leaf.spin(self.keys[event.row], event.by)
-            self._spins(leaf)
-            self._say(self._what(self.field_of))
-            self.post_message(self.Set(self.slot, False))
-
     def on_key(self, event: Key) -> None:
-        """Find a row by typing. Enter marks what was typed; without it, it goes on, as Tab does."""
-        if self.kind == "choice":
-            self._filter_key(event)
-            return
-        if self.kind not in ("pick", "arrange") or self.slot is None:
-            return
-        goes_on = event.key == "tab" or (event.key == "enter" and not self._sought)
-        if goes_on or self._seek(event) or self._count(event):
-            event.stop()
-            event.prevent_default()
-            if goes_on:
-                self.post_message(self.Set(self.slot, True))
-        else:
-            self._sought = ""
-
-    def _seek(self, event: Key) -> bool:
-        """Go to the first row that begins as was typed. Return False if the key isn't a letter."""
-        letter = event.character if event.is_printable and event.key not in ("space", "plus", "minus") else None
-        if letter is None or letter.isdigit():
-            return False
-        found = fitting(self._sought + letter, self.keys, lambda key: (self.name_of(key), str(key)))
-        if not found:
-            self.app.bell()
-            return True
-        self._sought += letter
-        row = self.keys.index(found[0])
-        if self.kind == "pick":
-            self.query_one("#many", CheckList).highlighted = row
-        else:
-            self.query_one("#spins", CountEditor).move_cursor(row=row)
-        return True
-
-    def _count(self, event: Key) -> bool:
-        """Set the count of the row under the cursor by a digit."""
-        leaf, digit = self.slot.leaf if self.slot is not None else None, event.character or ""
-        if not isinstance(leaf, ArrangeLeaf) or not digit.isdecimal():
-            return False
-        row = self.query_one("#spins", CountEditor).cursor_row
-        self.post_message(CountEditor.Spun(row, int(digit) - leaf.held.get(self.keys[row], 0)))
-        return True
-
-    def _filter_key(self, event: Key) -> None:
+        """Find a row by typing, take it, mark it, count."""
         find, few = self.query_one("#find", Input), self.query_one("#few", OptionList)
-        if few.has_focus and self.find_by(event):
-            event.stop()
-            event.prevent_default()
-        elif find.has_focus and event.key in ("down", "up"):
+        if find.has_focus and event.key in ("down", "up"):
             event.stop()
             few.focus()
+        elif few.has_focus and self._on_list(event):
+            event.stop()
+            event.prevent_default()
+
+    def _on_list(self, event: Key) -> bool:
+        leaf, row = self.slot.leaf if self.slot is not None else None, self.row
+        if event.key == "enter" or (event.key == "tab" and not (self._chooses or self.typed)):
+            self.take()
+        elif isinstance(leaf, PickLeaf) and event.key == "space" and not self.typed:
+            self._use(row)
+        elif isinstance(leaf, ArrangeLeaf) and (event.key in SPINS or (event.character or "").isdecimal()):
+            by = SPINS.get(event.key) or int(event.character or "") - leaf.held.get(row, 0)
+            self._use(row, by)
+        else:
+            return self.find_by(event)
+        return True
 
     def find_by(self, event: Key) -> bool:
         """Add a key to what is searched for, before the search box has the focus. Return False if it isn't text.
 
         No key is lost: what fits no choice leaves an empty list, and nothing is chosen then.
         """
-        if self.kind != "choice" or self.slot is None:
+        if self.kind not in LISTED:
             return False
         find = self.query_one("#find", Input)
         if event.character and event.character.isdigit() and not (find.value or self._fit(event.character)):
@@ -412,8 +311,9 @@ class Editor(Rows):
             find.value += event.character
         else:
             return False
-        find.focus()
-        find.cursor_position = len(find.value)
+        if self._chooses:  # digits and blanks count and mark in other lists
+            find.focus()
+            find.cursor_position = len(find.value)
         return True
 
 

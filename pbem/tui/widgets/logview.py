@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
 from typing import NamedTuple
 
 from rich.segment import Segment
@@ -17,20 +16,22 @@ from textual.strip import Strip
 from pbem.report.text_width import pad, wrap
 from pbem.tui.model.messages import matches
 
-NUMBER = 6
-"""Cells of the column of move numbers, or of badges."""
+INDENT = 6
+"""Cells of the column of badges."""
 
 
-class LineMark(NamedTuple):
-    """How a line is marked: the letter of a seat in its style; whether it is a heading."""
+class LogRow(NamedTuple):
+    """A line after move `n`, with the letter of a seat in its style; or a heading."""
 
+    n: int
+    text: str
     letter: str = ""
     style: str = ""
     head: bool = False
 
 
 class LogView(ScrollView, can_focus=True, inherit_bindings=False):
-    """Lines `(move, text)`. Those after `until` are dim: at that point of the game they haven't happened yet."""
+    """The lines of a log. Those after `until` are dim: at that point of the game they haven't happened yet."""
 
     DEFAULT_CSS = """
     LogView { height: 1fr; width: 1fr; background: $background; overflow-x: hidden; scrollbar-gutter: stable; }
@@ -44,41 +45,32 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self.lines: Sequence[tuple[int, str]] = ()
+        self.lines: Sequence[LogRow] = ()
         self.needle = ""
         self.until: int | None = None
-        self.marks: Sequence[LineMark] = ()
-        """A mark for each line; without them, numbers of moves are shown."""
-        self._rows: list[tuple[int, str, bool]] = []
-        self._marked: list[LineMark] = []
+        self._rows: list[tuple[LogRow, str, bool]] = []
         self._wide = 0
 
-    def load(
-        self,
-        lines: Sequence[tuple[int, str]],
-        needle: str = "",
-        until: int | None = None,
-        marks: Sequence[LineMark] = (),
-    ) -> None:
+    def load(self, lines: Sequence[LogRow], needle: str = "", until: int | None = None) -> None:
         """Show these lines from the last one before the shown point."""
-        self.lines, self.needle, self.until, self.marks = lines, needle, until, marks
+        self.lines, self.needle, self.until = lines, needle, until
         self._wrap()
         self.call_after_refresh(self.show_place)
 
     def _wrap(self) -> None:
         self._wide = max(self._cells, 20)
-        self._rows, self._marked = [], []
-        for (n, text), mark in zip(self.lines, self.marks or repeat(LineMark()), strict=False):
-            if matches(self.needle, (text,)):
-                for at, part in enumerate(wrap(text, self._wide - NUMBER - 1)):
-                    self._rows.append((n, part, at == 0))
-                    self._marked.append(mark)
+        self._rows = [
+            (line, part, at == 0)
+            for line in self.lines
+            if matches(self.needle, (line.text,))
+            for at, part in enumerate(wrap(line.text, self._wide - INDENT - 1))
+        ]
         self.virtual_size = Size(self._wide, len(self._rows))
         self.refresh()
 
     def show_place(self) -> None:
         """Scroll to the last line before the shown point."""
-        told = [at for at, (n, _, _) in enumerate(self._rows) if self.until is None or n <= self.until]
+        told = [at for at, (line, _, _) in enumerate(self._rows) if self.until is None or line.n <= self.until]
         self.scroll_to(y=max((told[-1] if told else 0) - self.size.height + 1, 0), animate=False)
 
     @property
@@ -100,17 +92,9 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         at = y + self.scroll_offset.y
         if at >= len(self._rows):
             return Strip.blank(self.size.width, base)
-        n, text, first = self._rows[at]
-        future = self.until is not None and n > self.until
-        style = base + Style(dim=True) if future else base
-        now = self.until is not None and n == self.until
-        mark = self._marked[at]
-        if self.marks:
-            letter = Segment(pad(f" {mark.letter}", 3), Style.parse(mark.style)) if first and mark.letter else None
-            lead = [Segment("  ", style), letter or Segment("   ", style), Segment(" ", style)]
-        else:
-            number = pad(str(n) if first else "", NUMBER - 1, right=True) + " "
-            lead = [Segment(number, style + Style(color=self.app.theme_variables["accent"], bold=True))]
-        look = style + Style(bold=now or mark.head, underline=mark.head)
-        strip = Strip([*lead, Segment(text, look)])
+        line, text, first = self._rows[at]
+        style = base + Style(dim=self.until is not None and line.n > self.until)
+        letter = Segment(pad(f" {line.letter}", 3), Style.parse(line.style)) if first and line.letter else None
+        look = style + Style(bold=line.n == self.until or line.head, underline=line.head)
+        strip = Strip([Segment("  ", style), letter or Segment("   ", style), Segment(" ", style), Segment(text, look)])
         return strip.adjust_cell_length(self.size.width, base)

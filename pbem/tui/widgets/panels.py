@@ -36,10 +36,13 @@ class Prompt(VerticalScroll):
     Prompt > Static { height: auto; }
     """
 
+    text = Text()
+
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
 
     def show(self, text: Text) -> None:
+        self.text = text
         self.query_one(Static).update(text)
         self.scroll_home(animate=False)
 

@@ -87,18 +87,15 @@ class ReportTableWidget(DataTable[Text]):
         at = -1 if self.sorted_by is None else self.sorted_by
         self.sort_by(at + 1 if at + 1 < len(self.sheet.columns) else None)
 
-    def sort_by(self, column: int | None) -> None:
+    def sort_by(self, column: int | None, *, backwards: bool | None = None) -> None:
         """Sort by a column; None: the game's own order."""
         here = self.here
-        self.sorted_by = column
+        self.sorted_by, self.backwards = column, self.backwards if backwards is None else backwards
         self._fill()
         self.go(here)
 
     def reverse_sort(self) -> None:
-        here = self.here
-        self.backwards = not self.backwards
-        self._fill()
-        self.go(here)
+        self.sort_by(self.sorted_by, backwards=not self.backwards)
 
     def _fill(self) -> None:
         sheet = self.sheet
