@@ -217,7 +217,9 @@ def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
 def complete(table: Table, seat: str, kind: str, acts: Sequence[Answer]) -> list[Answer]:
     """Return those of these acts that the round has points for, none of which asks for more, and its end (5.3)."""
     now, found = table.state.round, list[Answer]()
-    for act in acts if kind == ACT.kind and now is not None else ():
+    if kind != ACT.kind or now is None:
+        return []
+    for act in acts:
         if _menu(table, now).accepts(act):
             if any(True for _ in KIT.carry_out(table, seat, act)):
                 return []
