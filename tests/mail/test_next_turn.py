@@ -10,6 +10,7 @@ from email.message import EmailMessage
 from html import unescape
 from pathlib import Path
 from random import Random
+from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
@@ -141,11 +142,11 @@ def test_it_is_played_when_its_question_comes_and_shown_until_then(desk):
 def played_on(desk: IslesDesk, steps: int, chance: Random) -> Iterator[tuple[Session, str]]:
     """The game at each question about an action."""
     session = desk.opened()
-    referee = session.referee
+    referee, save = session.referee, cast("Any", session.save)
     for _ in range(steps):
         (seat, *_) = referee.waiting()
         if referee.pending_to(seat).kind == "act":
-            session.save.moves = referee.moves
+            save.moves = referee.moves
             yield session, seat
         if seat in referee.waiting():
             referee.submit(seat, referee.domain(seat).sample(chance.randrange))
