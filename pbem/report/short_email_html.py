@@ -40,7 +40,7 @@ _BELOW = 96
 _LABELLED = 66
 """Cells of the label of a button, in two lines."""
 _WORDS, _FORM = 175, 25
-"""Words of a page, and those that its form needs. If there are more, buttons tell less, then there are fewer facts."""
+"""Words of a page, and those that its form needs. If there are more, buttons tell less of what follows."""
 _LARGE = 58
 """Cells of a question that has two lines in large letters."""
 _DARK = "@media (prefers-color-scheme:dark){.b,.b a{background:#123a52!important;color:#e8f3fa!important}}"
@@ -80,7 +80,7 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     """Return the contents of the page."""
     news = [*_news(brief, say)]
     legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
-    for room_for in ((9, _ROWS), (3, _ROWS), (2, _ROWS), (1, _ROWS), (0, _ROWS), (0, _ROWS - 2), (0, _ROWS - 3)):
+    for room_for in ((9, _ROWS), (3, _ROWS), (2, _ROWS), (1, _ROWS), (0, _ROWS)):
         head = [*_head(brief, say, *room_for)]
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
         if room >= _FORM:
