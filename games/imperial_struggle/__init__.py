@@ -94,6 +94,7 @@ GAME = Game(
     play=play,
     likely_next=rounds.follow,
     next_turn=rounds.next_round,
+    complete=rounds.complete,
     policies=fight.policies,
     view=view,
     calendar=clock,

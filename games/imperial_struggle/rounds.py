@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypedDict
 
@@ -212,3 +212,16 @@ def follow(table: Table, seat: str, kind: str) -> dict[str, Domain]:
         return {}
     take.run(table, seat, table.state.display[0])
     return {ACT.kind: _menu(table, now)}
+
+
+def complete(table: Table, seat: str, kind: str, acts: Sequence[Answer]) -> list[Answer]:
+    """Return those of these acts that the round has points for, none of which asks for more, and its end (5.3)."""
+    now, found = table.state.round, list[Answer]()
+    if kind != ACT.kind or now is None:
+        return []
+    for act in acts:
+        if _menu(table, now).accepts(act):
+            if any(True for _ in KIT.carry_out(table, seat, act)):
+                return []
+            found.append(act)
+    return [*found, END] if found else []

@@ -142,6 +142,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
       others, sealed, so only what follows right after that counts;
     - `policies(table, seat, kind)` → standing orders, as order lines, for later questions, which the email of a
       question of this kind offers; from public facts. `policy.<kind of the first>` of the locale says what they do;
+    - `complete(table, seat, kind, acts)` → those of these answers that the rest of the seat's turn has room for, one
+      after the other, and the answer that ends it ([]: there is none); the table is a copy dealt anew;
     - `outcome_words`: public outcomes of a line, for branches of a plan (`if lost: …`) → the words that begin such
       lines; `turn_kinds`: kinds of questions at which the seat then continues its turn;
     - `chart`: the map projection, if its `MapSpace`s are on the globe (coasts: `data/coast.txt`); `colours`: id →
@@ -182,6 +184,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     likely_next: Callable[[Table[S, C], str, str], Mapping[str, Domain]] = lambda table, seat, kind: {}
     next_turn: Callable[[Table[S, C], str, bool], Ask[Any] | None] = lambda table, seat, asked: None
     policies: Callable[[Table[S, C], str, str], Sequence[str]] = lambda table, seat, kind: ()
+    complete: Callable[[Table[S, C], str, str, Sequence[Any]], Sequence[Any]] | None = None
     outcome_words: Mapping[str, Sequence[str]] = {}
     turn_kinds: tuple[str, ...] = ()
     chart: Chart | None = None

@@ -5,7 +5,7 @@ The short email is in `short_email` and `short_email_html`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import msgspec
@@ -23,6 +23,7 @@ from pbem.report.text_width import wrap
 PHONE = 60
 """Cells of a line in the full texts."""
 _MOST_FACTS = 12
+_PRE = "white-space:pre-wrap;overflow-wrap:anywhere;font:inherit;font-size:16px;margin:8px 0"
 
 
 class EmailText(msgspec.Struct):
@@ -114,12 +115,12 @@ def _possible(report: Report, ui: Catalogue) -> Iterator[str]:
         yield from text.words(question, ui, text.WIDTH)
 
 
-def position_text(report: Report) -> str:
+def position_text(report: Report, columns: int = text.WIDTH) -> str:
     """Return the game as the reader may see it, as text, without columns that are printed on the board."""
     ui = report_messages(report.language)
     sheets = [ui.drawn.same("letter", sheet, partial(_unprinted, sheet)) for sheet in report.sheets]
     lean = msgspec.structs.replace(report, sheets=sheets)
-    blocks: list[Iterable[str]] = [text.head(lean, ui, PHONE), *text.state(lean, ui)]
+    blocks: list[Iterable[str]] = [text.head(lean, ui, columns), *text.state(lean, ui, columns)]
     return joined(blocks)
 
 
@@ -136,7 +137,7 @@ def _unprinted(sheet: ReportTable) -> ReportTable:
 def cards_text(report: Report) -> str:
     """Return the reader's cards and their texts."""
     ui = report_messages(report.language)
-    return joined([text.hands(report, ui, PHONE), text.card_texts(report, ui, PHONE)])
+    return joined([text.hands(report, ui, text.WHOLE), text.card_texts(report, ui, text.WHOLE)])
 
 
 def possible_text(report: Report) -> str:
@@ -145,10 +146,10 @@ def possible_text(report: Report) -> str:
     return "\n".join(_possible(report, ui))
 
 
-def news_text(report: Report, most: int | None = None) -> str:
+def news_text(report: Report, most: int | None = None, columns: int = PHONE) -> str:
     """Return the log lines one by one, with their rules; only the last `most` if given."""
     ui = report_messages(report.language)
-    return "\n".join(text.news(report, ui, PHONE, most))
+    return "\n".join(text.news(report, ui, columns, most))
 
 
 def opening_text(start: GameFacts, language: str) -> str:
@@ -162,6 +163,13 @@ def joined(blocks: Iterable[Iterable[str]]) -> str:
     return "\n\n".join("\n".join(lines) for block in blocks if (lines := list(block)))
 
 
+def page_lines(lines: Sequence[str]) -> list[str]:
+    """Return lines for a page, escaped: the first of a paragraph is its heading, unless it tells a fact."""
+    around = zip(["", *lines], lines, [*lines[1:], ""], strict=False)
+    heads = [not above and bool(below) and ": " not in line and "：" not in line for above, line, below in around]
+    return [f"<b>{escape(line)}</b>" if head else escape(line) for line, head in zip(lines, heads, strict=True)]
+
+
 def pre(lines: str) -> str:
-    """Return text, escaped, as a preformatted part of a page."""
-    return f"<pre>{escape(lines)}</pre>"
+    """Return a part of a page that keeps these lines, in HTML; long ones are broken on a phone."""
+    return f'<pre style="{_PRE}">{lines}</pre>'

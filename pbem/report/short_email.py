@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from pbem.lazy_regex import escape
+from pbem.report.deciding import Option
 from pbem.report.messages import Catalogue
 from pbem.report.question_text import EmailQuestion, question_lines
 from pbem.report.text_width import COLUMNS, cut, width, wrap
@@ -40,10 +41,15 @@ _DEFAULT = 70
 
 
 class EmailSection(msgspec.Struct, frozen=True):
-    """The same words as lines of text and as a piece of a page."""
+    """The same words as lines of text and as a piece of a page.
+
+    `below` is what the page has below its form. What is for `later` is left to the page if the question needs the room.
+    """
 
     text: str
     html: str
+    below: str = ""
+    later: bool = False
 
 
 class ShortEmail(msgspec.Struct, kw_only=True):
@@ -57,6 +63,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     for an answer, which none of our lines may be. `change` is a question that has an answer, which the page offers to
     change. `last_due` is the end of the grace period, `reserve` the hours that the reader has for it. `if_silent` is
     what happens then: the `default`, a `bot` answers, or nothing ("").
+    `turn` are answers that make up the likeliest rest of the turn.
     `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
     Beside a question the text leaves it to the buttons of the page.
     """
@@ -84,6 +91,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     if_silent: str = "default"
     reserve: int = 0
     change: EmailQuestion | None = None
+    turn: list[Option] = []
     following: EmailQuestion | None = None
     queued: list[str] = []
 
@@ -347,30 +355,38 @@ def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
 
 
 def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
-    """Return the rejected lines: the words as they were read, why, and a whole line to copy."""
-    lines, parts = list[str](), list[str]()
+    """Return the rejected lines: the words as they were read, why, and a whole line to copy.
+
+    On the page, answers that are possible have buttons, so they stand again below the form only.
+    """
+    lines, parts, below = list[str](), list[str](), list[str]()
     if receipt.problem is not None:
         why = say.render_problem(receipt.problem)
         lines += wrap(why, COLUMNS)
-        parts.append(f"<p>{escape(why)}</p>")
+        parts.append(escape(why))
     for (why, offer, ways), alike in groupby(receipt.refused, lambda line: _reason(line, say)):
         texts, wrote = [line.text for line in alike], say.text("email.wrote")
         lines += [*wrap(wrote, COLUMNS), *(f"  {text}" for text in texts), *wrap(why, COLUMNS)]
         quoted = " ".join(f"<q>{escape(text)}</q>" for text in texts)
-        parts.append(f"<p>{escape(wrote)} {quoted}<br>{escape(why)}</p>")
+        parts.append(f"{escape(wrote)} {quoted}<br>{escape(why)}")
         if offer:
             so = say.text("email.so")
             lines += [so, f"{PREFIX}{offer}"]
-            parts.append(f"<p>{escape(so)} {PREFIX}<code>{escape(offer)}</code></p>")
+            parts.append(f"{escape(so)} {PREFIX}<code>{escape(offer)}</code>")
         if ways:
             so = say.text("email.ways")
             lines += [*wrap(so, COLUMNS), *(f"{PREFIX}{way}" for way in ways)]
-            parts.append(f"<p>{escape(so)}</p>")
-            parts += [f"<p>{PREFIX}<code>{escape(way)}</code></p>" for way in ways]
+            below += [escape(so), *(f"{PREFIX}<code>{escape(way)}</code>" for way in ways)]
     for said in taken(receipt, say):
         lines += wrap(said, COLUMNS, "- ")
-        parts.append(f"<p>{escape(said)}</p>")
-    return EmailSection("\n".join(lines), "\n".join(parts))
+        parts.append(escape(said))
+    return EmailSection("\n".join(lines), _box("<br>".join(parts)), f"<p>{'<br>'.join(below)}</p>" if below else "")
+
+
+def _box(told: str) -> str:
+    """Return a part of a page with a border."""
+    cell = f'<td style="padding:4px 10px;border:2px solid #888888;font-size:15px;line-height:1.3">{told}</td>'
+    return f'<table role="presentation" cellspacing="0" width="100%" style="margin:4px 0 8px"><tr>{cell}</tr></table>'
 
 
 def _reason(line: Rejected, say: Catalogue) -> tuple[str, str, tuple[str, ...]]:

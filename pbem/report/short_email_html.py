@@ -37,6 +37,8 @@ _HIGH, _ROW = 9, 38
 """Lines of facts that leave the first button on the first screen, and about how many cells a line has."""
 _BELOW = 96
 """Cells of the second part of a button, in two lines."""
+_LABELLED = 66
+"""Cells of the label of a button, in two lines."""
 _WORDS, _FORM = 175, 25
 """Words of a page, and those that its form needs. If there are more, buttons tell less of what follows."""
 _LARGE = 58
@@ -70,7 +72,7 @@ def page_around(body: str, title: str, language: str) -> str:
         '<meta name="format-detection" content="telephone=no,date=no,address=no">\n'
         f"<title>{escape(title)}</title>\n<style>{_DARK}</style>\n</head>\n"
         f'<body style="margin:0;padding:0">\n<table {_WIDE} align="center" style="max-width:600px">'
-        f'<tr><td style="{_FONT}">\n{body}\n</td></tr></table>\n</body>\n</html>\n'
+        f'<tr><td style="{_FONT}"><div role="main">\n{body}\n</div></td></tr></table>\n</body>\n</html>\n'
     )
 
 
@@ -78,25 +80,26 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     """Return the contents of the page."""
     news = [*_news(brief, say)]
     legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
-    for follows in (9, 3, 2, 1, 0):
-        head = [*_head(brief, say, follows)]
+    for room_for in ((9, _ROWS), (3, _ROWS), (2, _ROWS), (1, _ROWS), (0, _ROWS)):
+        head = [*_head(brief, say, *room_for)]
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
         if room >= _FORM:
             break
-    parts = [*head, *_form(brief, say, room), brief.picture, *news, *(part.html for part in brief.also), *legend]
+    parts = [*head, *_form(brief, say, room), *(part.below for part in brief.alerts), brief.picture, *news]
+    parts += [*(part.html for part in brief.also), *legend]
     if brief.last:
         parts.append(_tag(brief.last))
     return "\n".join(filter(None, parts))
 
 
-def _head(brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
+def _head(brief: ShortEmail, say: Catalogue, follows: int, rows: int) -> Iterator[str]:
     if brief.verdict or brief.reader:
         word = f"<b>{escape(brief.verdict)}</b> " if brief.verdict else ""
         yield f'<div style="font-size:15px">{word}{_safe(brief.reader, brief)}</div>'
     yield from (part.html for part in brief.alerts)
     asked = brief.asked
     if asked is not None:
-        yield from _question(asked, brief, say, follows)
+        yield from _question(asked, brief, say, follows, rows)
     elif brief.nothing:
         yield _heading(brief.nothing, brief)
         yield from _ahead(brief, say)
@@ -121,7 +124,7 @@ def _heading(text: str, brief: ShortEmail) -> str:
     return f'<h1 style="font-size:{size}px;line-height:1.25;margin:2px 0 4px">{_safe(text, brief)}</h1>'
 
 
-def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
+def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int, rows: int) -> Iterator[str]:
     yield _heading(asked.heading, brief)
     answered = say.text("email.answered", answer=asked.answer) if asked.answer else ""
     rest = answered or short.silence_in_words(brief, say)
@@ -130,7 +133,7 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
     yield from (f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text)
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
-    facts, high = asked.decision.facts[:_ROWS], accumulate(_lines(fact) for fact in asked.decision.facts)
+    facts, high = asked.decision.facts[:rows], accumulate(_lines(fact) for fact in asked.decision.facts)
     first = max(sum(lines <= _HIGH for lines in high), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:
@@ -216,7 +219,7 @@ def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option
     ]
     sign = _beginning(asked, brief)
     found = [option for option in whole if len(mailto(brief, f"{sign}: {option.order}")) <= LINK]
-    return found[: max(_most(brief, asked) - 1, 0)]
+    return found[: max(_most(brief, asked) - 1 - bool(brief.turn and asked is brief.asked), 0)]
 
 
 def _most(brief: ShortEmail, asked: EmailQuestion) -> int:
@@ -266,11 +269,28 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows
         lines = [f"{asked.q}: {asked.default}", asked.standing]
         if len(mailto(brief, "\r\n".join(lines))) <= LINK:
             yield _button(brief, lines, say.text("email.until_turn_ends", face=asked.silent))
+    if label := _turn(asked, brief, say):
+        yield _button(brief, _turn_lines(asked, brief), label)
     if asked.policies and asked is brief.asked and _left(brief, asked) > 0:
         yield _button(brief, asked.policies, asked.policy)
     example = asked.decision.example
     below = say.text("email.example", text=example.face) if example is not None else ""
     yield _button(brief, [f"{asked.q}: "], say.text("email.other"), below)
+
+
+def _turn(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> str:
+    """Return what the button for the rest of the turn does, all of it; "" if there is none or it has no room."""
+    if not brief.turn or asked is not brief.asked or not brief.to:
+        return ""
+    first, *others = [option.face for option in brief.turn]
+    begin = f"{first.partition(' ')[0]} "
+    label = say.text("email.turn", acts=say.join([first, *(face.removeprefix(begin) for face in others)], "comma"))
+    fits = width(label) <= _LABELLED and len(mailto(brief, "\r\n".join(_turn_lines(asked, brief)))) <= LINK
+    return label if fits else ""
+
+
+def _turn_lines(asked: EmailQuestion, brief: ShortEmail) -> list[str]:
+    return [f"{q}: {option.order}" for q, option in enumerate(brief.turn, asked.q)]
 
 
 def _button(brief: ShortEmail, lines: Sequence[str], words: str, below: str = "") -> str:

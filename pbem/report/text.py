@@ -14,6 +14,8 @@ from pbem.report.model import CardStack, Choices, Report, ReportQuestion, Report
 from pbem.report.text_width import pad, width, wrap
 
 WIDTH = 72
+WHOLE = 10_000
+"""Cells of a line that is never broken."""
 _GAP = "  "
 _MOST_WORDS = 60
 
@@ -234,7 +236,7 @@ def card_texts(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[
 
 
 def table(sheet: ReportTable, ui: Catalogue, columns: int = WIDTH) -> Iterator[str]:
-    """Yield a table: aligned columns if they fit, else one or more lines for each row."""
+    """Yield a table: aligned columns if they fit, else a line for each row; so where lines are `WHOLE`."""
     yield from ui.drawn.same(f"text {columns}", sheet, lambda: [*_table(sheet, ui, columns)])
 
 
@@ -244,7 +246,7 @@ def _table(sheet: ReportTable, ui: Catalogue, columns: int) -> Iterator[str]:
         max(width(cell) for cell in (column.label, *(row[at] for row in sheet.rows)))
         for at, column in enumerate(sheet.columns)
     ]
-    if sum(widths) + len(_GAP) * (len(widths) - 1) <= columns:
+    if sum(widths) + len(_GAP) * (len(widths) - 1) <= columns < WHOLE:
         yield from _aligned(sheet, widths)
     else:
         yield from _told(sheet, ui, columns)

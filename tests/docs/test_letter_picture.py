@@ -79,10 +79,13 @@ def test_the_picture_shows_todays_letter_answer_and_receipt():
     spec.loader.exec_module(module)
     again = "not today's: python .ci/letter_picture.py"
     first, found = module.first_screen(), module.drawn()
-    for path, picture in ((module.PICTURE, found), (module.FIRST_SCREEN, first)):
+    pictures = {module.PICTURE: found, module.FIRST_SCREEN: first} | module.six()
+    for path, picture in pictures.items():
         assert words_of(path.read_text("utf-8")) == words_of(picture), again
+        assert "Something else" in words_of(picture) or "ほかの答えを書く" in words_of(picture)
     assert words_of(first) in words_of(found)
     assert "charge lord_york lord_shrewsbury" in words_of(found)
+    assert len(pictures) == 8
     for page in ("first-game-player.md", "first-game-player.ja.md"):
         assert "(../img/letter.svg)" in (ROOT / "docs/tutorials" / page).read_text("utf-8")
 
@@ -114,9 +117,7 @@ def form(session: Session) -> list[str]:
     return lines[: end + 2]
 
 
-@pytest.mark.parametrize(
-    ("page", "drawn"), [("first-game-player.md", side_by_side), ("first-game-player.ja.md", form)]
-)
+@pytest.mark.parametrize(("page", "drawn"), [("first-game-player.md", side_by_side), ("first-game-player.ja.md", form)])
 def test_the_page_shows_todays_email_answer_and_receipt(page, drawn, session):
     found = drawn(session)
     if os.environ.get("PBEM_UPDATE_SNAPSHOTS") == "1":

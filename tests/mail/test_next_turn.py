@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from collections.abc import Iterator
 from email import policy
 from email.message import EmailMessage
+from html import unescape
 from pathlib import Path
 from random import Random
+from typing import Any, cast
+from urllib.parse import quote
 
 import pytest
 
@@ -18,7 +23,8 @@ from pbem.mail.inbox.ingest import ingest
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
-from pbem.mail.outbox.short_email import compose_email
+from pbem.mail.outbox.short_email import compose_email, question_of
+from pbem.report.short_email_html import LINK, page_of
 from pbem.save import Session, load
 from tests.mail.test_letter_lines import Lines
 
@@ -128,3 +134,56 @@ def test_it_is_played_when_its_question_comes_and_shown_until_then(desk):
         referee.submit(desk.asked, referee.pending_to(desk.asked).default)
     assert referee.table.state.sides[desk.seat].tiles[-1:] == [desk.tile]
     assert referee.next_turn(MODERATOR) is None
+
+
+# -- the rest of a turn from one button --------------------------------------------------------------------------------
+
+
+def played_on(desk: IslesDesk, steps: int, chance: Random) -> Iterator[tuple[Session, str]]:
+    """The game at each question about an action."""
+    session = desk.opened()
+    referee, save = session.referee, cast("Any", session.save)
+    for _ in range(steps):
+        (seat, *_) = referee.waiting()
+        if referee.pending_to(seat).kind == "act":
+            save.moves = referee.moves
+            yield session, seat
+        if seat in referee.waiting():
+            referee.submit(seat, referee.domain(seat).sample(chance.randrange))
+
+
+def test_the_rest_of_a_round_is_one_button_whose_lines_are_all_taken(desk):
+    told = 0
+    for session, seat in played_on(desk, 60, Random(8)):
+        referee, reader = session.referee, reader_of(session, session.save.seat(seat))
+        shown = question_of(session, reader, HOME)
+        if not shown.turn:
+            continue
+        links = [unescape(link) for link in re.findall(r'href="(mailto:[^"]*)"', page_of(shown, reader.say))]
+        lines = [f"{number}: {option.order}" for number, option in enumerate(shown.turn, referee.q)]
+        body = quote("\r\n".join(lines), safe="")
+        (link,) = [link for link in links if body in link] or [""]
+        assert not link or (len(links) <= 8 and len(link) <= LINK)
+        told += bool(link)
+        for line in lines:
+            number, _, answer = line.partition(": ")
+            assert (referee.q, referee.waiting()) == (int(number), (seat,))
+            referee.submit(seat, referee.domain(seat).parse(answer, referee.names))
+        assert seat not in referee.waiting() or referee.pending_to(seat).kind != "act"
+    assert told >= 2
+
+
+def test_it_follows_from_what_the_seat_knows(desk):
+    """Another hand of the other side changes nothing of it."""
+    found = 0
+    for session, seat in played_on(desk, 30, Random(8)):
+        reader = reader_of(session, session.save.seat(seat))
+        shown = question_of(session, reader, HOME)
+        other = next(side for side in session.setup.seats if side != seat)
+        state = session.referee.table.state
+        hand, kept = state.sides[other].hand, len(state.sides[other].hand)
+        for _ in range(2):  # dealt otherwise, then as it was
+            hand[:], state.draw[:kept] = state.draw[:kept], [*hand]
+            assert question_of(session, reader, HOME).turn == shown.turn
+        found += bool(shown.turn)
+    assert found

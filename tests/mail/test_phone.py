@@ -6,16 +6,34 @@ on screens of several widths. Pictures don't matter: by default an email has non
 
 from __future__ import annotations
 
+import lzma
+import os
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import games
+from pbem.clock.policy import Stage
+from pbem.kernel.game import Setup
+from pbem.kernel.referee import Referee
+from pbem.kernel.rejections import Rejection
+from pbem.mail.outbox import reminder_text
+from pbem.mail.outbox.email_parts import add_receipt
+from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
-from pbem.mail.outbox.short_email import question_of
+from pbem.mail.outbox.short_email import compose_email, question_of
+from pbem.mail.outbox.write import requested_email
+from pbem.orders.apply import execute_block
+from pbem.orders.parser import read
+from pbem.orders.reply_form import last_line, short_form
 from pbem.report.merge_lines import words_in
+from pbem.report.messages import Catalogue
+from pbem.report.question_text import asked_of
+from pbem.report.short_email import ShortEmail, text_of
 from pbem.report.short_email_html import LINK, page_of
 from pbem.save import Session
 from tests import chromium
@@ -23,11 +41,16 @@ from tests import chromium
 ROOT = Path(__file__).parents[2]
 LOOK = (Path(__file__).parent / "phone.js").read_text("utf-8")
 SAVES = sorted(ROOT.glob("saves/*.toml"))
-MOMENTS = sorted(ROOT.glob("tests/report/moments/*.toml"))
+MOMENTS = sorted(ROOT.glob("tests/report/moments/*.toml*"))
+AXE = Path(os.environ.get("PBEM_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+SENDER = "pbem@games.example"
+GAMES = [entry.slug for entry in games.catalogue() if entry.status == "ready"]
 FEW = [path for path in SAVES if path.stem in ("1630-ballot", "cor-battle", "is-round", "vq-interception")]
 LIGHT, DARK = [255, 255, 255], [18, 18, 18]
 WIDTHS = (320, 390, 768, 1200)
 LEAST = 4.5
+OUTSIDE = re.compile(r"<svg|<link|<script|data:|https?:|<img")
 UNITS = "OPS|TRP"
 """What the rules call their points, also in Japanese."""
 NO_STYLE = """document.querySelectorAll("style").forEach(node => node.remove());
@@ -46,19 +69,22 @@ def browser(tmp_path_factory):
 
 
 def questions(path: Path) -> Iterator[tuple[str, str, list[str]]]:
-    """The first open question of a save in each language: its language, its page, its buttons' words, ids."""
+    """The first open question of a save in each language: its language, its page, ids."""
     session = Session.open(path, games.load)
     for language in ("en", "ja"):
         for info in session.save.seats:
             info.language = language
         for seat in session.referee.asked()[:1]:
             reader = reader_of(session, session.save.seat(seat))
-            shown = question_of(session, reader, "pbem@games.example")
+            shown = question_of(session, reader, SENDER)
             yield language, page_of(shown, reader.say), sorted(reader.say.names.names)
 
 
 def faults(browser, path: Path, folder: Path) -> Iterator[tuple[str, str, object]]:
     """What is wrong with the pages of a save."""
+    if path.suffix == ".xz":
+        packed, path = path, folder / path.stem
+        path.write_bytes(lzma.decompress(packed.read_bytes()))
     for language, page, ids in questions(path):
         file = folder / f"{path.stem}.{language}.html"
         file.write_text(page, "utf-8")
@@ -69,8 +95,7 @@ def faults(browser, path: Path, folder: Path) -> Iterator[tuple[str, str, object
 def of_source(page: str) -> Iterator[tuple[str, object]]:
     if len(page.encode()) > 10_000:
         yield "bytes", len(page.encode())
-    outside = re.findall(r"<svg|<link|<script|data:|https?:|<img", page)
-    if outside:
+    if outside := OUTSIDE.findall(page):
         yield "outside", outside
 
 
@@ -127,3 +152,130 @@ def of_screen(seen, language: str, ids: list[str]) -> Iterator[tuple[str, object
 ])  # fmt: skip
 def test_a_question_is_decided_on_the_first_screen(browser, path, tmp_path):
     assert [*faults(browser, path, tmp_path)] == []
+
+
+# -- other emails: only the question's page has to be short ------------------------------------------------------------
+
+
+def others(name: str, language: str) -> Iterator[tuple[str, str]]:
+    """The other emails to the first seat that is asked in a save, as pages."""
+    for kind in ("receipt", "refusal", "reminder", "send state", "send cards", "send log", "help"):
+        session = Session.open(ROOT / "saves" / f"{name}.toml", games.load)
+        info = session.save.seat(session.referee.asked()[0])
+        info.language, info.told.letters, info.told_q = language, 1, session.referee.q
+        info.seen = session.save.header.lines
+        yield kind, page_to(session, info.id, kind)
+
+
+def page_to(session: Session, seat: str, kind: str) -> str:
+    info = session.save.seat(seat)
+    reader, referee, name = reader_of(session, info), session.referee, session.save.header.name
+    pending = referee.pending_to(seat)
+    if kind == "reminder":
+        section = reminder_text.part(
+            session, info, Stage(pending.q, seat, "half", NOW + timedelta(hours=9)), NOW, SENDER
+        )
+        return reminder_text.whole([section]).html
+    if kind not in ("receipt", "refusal"):
+        return requested_email(session, reader, kind, SENDER).html
+    found = asked_of(referee, seat, reader.say)
+    answer = next(option.order for option in found.decision.options if not option.part)
+    line = answer if kind == "receipt" else "burn the <b>fleet</b>"
+    (block,) = read(f"BEGIN ORDERS {name} {seat}\n{line}\nEND ORDERS").blocks
+    add_receipt(
+        session, execute_block(referee, block, game=name, seat=seat, via="m1", at="2026-05-01T12:00:00Z"), "m1", NOW
+    )
+    return compose_email(session, reader, news_for(session, info), SENDER).html
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("name", [
+    "cor-battle",
+    *(pytest.param(path.stem, marks=pytest.mark.slow) for path in FEW if path.stem != "cor-battle"),
+])  # fmt: skip
+def test_every_other_email_fits_too(browser, name, language, tmp_path):
+    for kind, page in others(name, language):
+        file = tmp_path / "page.html"
+        file.write_text(page, "utf-8")
+        chromium.screen(browser, 390)
+        browser.get(file.as_uri())
+        seen = browser.execute_script(LOOK, LIGHT)
+        wrong = {
+            "sideways": seen["wide"] > 390,
+            "low button": min(seen["heights"], default=44) < 44,
+            "buttons": kind != "receipt" and not 1 <= len(seen["links"]) <= 8,
+            "buttons too close": min(seen["gaps"], default=8) < 8,
+            "deadline": kind in ("refusal", "reminder") and seen["due"] >= (240 if kind == "refusal" else 200),
+            "first button": kind in ("refusal", "reminder") and seen["first"] >= 440,
+            "contrast": min(found[0] for found in seen["contrast"].values()) < LEAST,
+            "outside": OUTSIDE.search(page) is not None,
+        }
+        browser.execute_script(NO_STYLE + TWICE)
+        wrong["twice the size"] = browser.execute_script("return document.documentElement.scrollWidth") > 390
+        assert (kind, [fault for fault, found in wrong.items() if found]) == (kind, [])
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: npm install --no-save axe-core")
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("name", [path.stem for path in FEW])
+def test_axe_finds_nothing_in_an_email(browser, name, language, tmp_path):
+    first = next(page for spoken, page, _ in questions(ROOT / "saves" / f"{name}.toml") if spoken == language)
+    for kind, page in (("question", first), *others(name, language)):
+        file = tmp_path / "page.html"
+        file.write_text(page, "utf-8")
+        for scheme in ("light", "dark"):
+            chromium.screen(browser, 390, scheme=scheme)
+            browser.get(file.as_uri())
+            browser.execute_script(AXE.read_text("utf-8"))
+            found = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+            said = [(fault["id"], [node["html"][:200] for node in fault["nodes"]][:3]) for fault in found["violations"]]
+            assert (kind, scheme, said) == (kind, scheme, [])
+            assert found["passes"]
+
+
+# -- every kind of question --------------------------------------------------------------------------------------------
+
+
+def kinds(slug: str, language: str) -> Iterator[tuple[str, ShortEmail, Catalogue]]:
+    """An email with each kind of question that random games come to."""
+    game, chance, seen = games.load(slug), Random(49), set[str]()
+    for scenario in (game.scenarios * 4)[:8]:
+        seats = scenario.seats[max(scenario.seats)]
+        options = game.with_defaults({})
+        referee = Referee.new(game, Setup(slug, seats, f"{chance.getrandbits(256):064x}", scenario.id, options))
+        for _ in range(900):
+            if referee.over:
+                break
+            for seat in referee.waiting():
+                kind = referee.pending_to(seat).kind
+                if kind not in seen:
+                    seen.add(kind)
+                    say = Catalogue(game, referee.table.c, language, referee.names)
+                    shown = ShortEmail(name="g-07", asked=asked_of(referee, seat, say), due=NOW, zone="Europe/Paris")
+                    shown.slip = short_form(shown.asked.q, shown.name, seat, "3f9c-a1d2")
+                    shown.last, shown.legend = last_line(shown.name, referee.q), say.text("email.legend")
+                    shown.reader, shown.to = f"{game.title[language]} · {say.name(seat)}", SENDER
+                    yield kind, shown, say
+            seat = chance.choice(referee.waiting())
+            try:
+                referee.submit(seat, referee.domain(seat).sample(chance.randrange))
+            except Rejection:
+                continue
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_kind_of_question_is_decided_on_the_first_screen(browser, slug, language, tmp_path):
+    wrong, count = [], 0
+    for kind, shown, say in kinds(slug, language):
+        page = page_of(shown, say)
+        file = tmp_path / f"{kind}.html"
+        file.write_text(page, "utf-8")
+        found = [*of_source(page), *on_screens(browser, file, language, sorted(say.names.names))]
+        found += [("words of the text", words)] if (words := words_in(text_of(shown, say))) > 130 else []
+        wrong += [(kind, fault) for fault in found]
+        count += 1
+    assert wrong == []
+    assert count >= 5

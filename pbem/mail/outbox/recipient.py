@@ -48,9 +48,9 @@ def as_page(words: str) -> str:
 def _parts(words: str) -> Iterator[str]:
     for is_quoted, lines in groupby(words.split("\n"), lambda line: line.startswith(QUOTE)):
         if is_quoted:
-            yield pre("\n".join(lines))
+            yield pre(escape("\n".join(lines)))
         else:
-            yield from (f"<p>{escape(line)}</p>" for line in lines if line)
+            yield from (f'<p style="margin:4px 0 8px;font-size:15px">{escape(line)}</p>' for line in lines if line)
 
 
 _CATALOGUES: WeakKeyDictionary[Referee, dict[str, Catalogue]] = WeakKeyDictionary()

@@ -12,6 +12,7 @@ import msgspec
 
 from pbem.clock.policy import BOT, DEFAULT, GRACE, WAIT, expires_at, reserve_for
 from pbem.kernel.domains import Domain
+from pbem.kernel.kit import word_of
 from pbem.kernel.referee import AdvanceNote, Referee, pack_of
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import lines_of
@@ -28,15 +29,27 @@ from pbem.orders.statements import BLANK, NEXT, answer_words, wish
 from pbem.report import short_email
 from pbem.report import short_email as short
 from pbem.report.build import build, result_text
-from pbem.report.email_text import PHONE, EmailText, GameFacts, news_text, opening, position_text, possible_text, pre
+from pbem.report.deciding import Option, face
+from pbem.report.email_text import (
+    PHONE,
+    EmailText,
+    GameFacts,
+    news_text,
+    opening,
+    page_lines,
+    position_text,
+    possible_text,
+    pre,
+)
 from pbem.report.merge_lines import merged, news_of, within, words_in
 from pbem.report.messages import Catalogue
 from pbem.report.model import Report
-from pbem.report.question_text import asked_of, said_as, spoken, standing_text
+from pbem.report.question_text import EmailQuestion, asked_of, said_as, spoken, standing_text
 from pbem.report.receipt import letters_text
 from pbem.report.short_email import EmailSection, ShortEmail, is_queued, is_right, refused, sentences
 from pbem.report.short_email_html import PAGE, button, mailto, page_around, page_of
-from pbem.report.text_width import COLUMNS, wrap
+from pbem.report.text import WHOLE, WIDTH
+from pbem.report.text_width import COLUMNS, width, wrap
 from pbem.report.times import short_time
 from pbem.save import PressMessage, Save, Session
 from pbem.save.settings import MAY, may
@@ -79,6 +92,8 @@ LEAST = 8
 """Words of news that it has in any case."""
 NEWS = 60
 """Words of news that it has at most."""
+_ACTS = 3
+"""Acts of a turn that one button sends."""
 DEALT = 55
 """Words about what a seat was dealt, in its first email."""
 
@@ -189,6 +204,8 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         legal=legal_of(referee, seat.id, spoken(asked.decision) if asked is not None else {}),
     )
     brief.alerts = _asked_back(reader, brief)
+    if asked is not None and not asked.answer:
+        brief.turn = rest_of_turn(session, asked, seat.id, say)
     if referee.over:
         brief.nothing = say.text("email.over", result=result_text(say, referee.result))
         brief.subject = say.text("email.subject_over")
@@ -196,6 +213,24 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         brief.nothing = say.text("email.nothing", seats=list(referee.asked()))
         brief.subject = say.text("email.subject_news")
     return brief
+
+
+def rest_of_turn(session: Session, asked: EmailQuestion, seat: str, say: Catalogue) -> list[Option]:
+    """Return the likeliest rest of a turn: acts like the seat's last one, in order of rank, and the end.
+
+    It is tried in a world dealt anew, and follows from that and the seat's own answers.
+    """
+    referee, game = session.referee, session.game
+    pending = referee.pending_to(seat)
+    if game.complete is None or pending is None or pending.sealed:
+        return []
+    own = [word_of(move.answer) for move in session.save.moves if (move.seat, move.kind) == (seat, pending.kind)]
+    dear = [option for option in asked.decision.options if option.cost]
+    like = next((word for word in reversed(own) if word in {option.word for option in dear}), "")
+    acts = [option for option in dear if option.word == like]
+    *done, end = game.complete(referee.look(seat).table, seat, pending.kind, [option.value for option in acts]) or [""]
+    chosen = [option for option in acts if option.value in done]
+    return [*chosen, Option(end, face(pending.kind, end, say)[0])] if 0 < len(chosen) <= _ACTS else []
 
 
 def _ending(save: Save, seat: str) -> Ending:
@@ -281,7 +316,7 @@ def _part(text: str) -> EmailSection:
 
 def _then(brief: ShortEmail, say: Catalogue) -> list[EmailSection]:
     said = standing_text(brief.asked, say) if brief.asked is not None else ""
-    return [_part(said)] if said else []
+    return [msgspec.structs.replace(_part(said), later=True)] if said else []
 
 
 def _press(session: Session, reader: Recipient, news: News) -> list[EmailSection]:
@@ -303,8 +338,7 @@ def _dealt(news: News, reader: Recipient) -> list[str]:
 def _leave_to_page(brief: ShortEmail, say: Catalogue) -> None:
     """Leave standing orders and policies to the page, if the question of now needs the room."""
     if words_in(short.text_of(brief, say)) > WORDS:
-        later = [part.text for part in _then(brief, say)]
-        brief.also = [EmailSection("", part.html) if part.text in later else part for part in brief.also]
+        brief.also = [EmailSection("", part.html) if part.later else part for part in brief.also]
 
 
 def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail, said: list[str]) -> None:
@@ -333,7 +367,7 @@ NOTHING = "nothing"
 _RULE = "-" * COLUMNS
 _NEWS = (None, 100, 50, 25, 10)
 """Lines of news that a long email shows one by one, if there is no room for more."""
-_ELEMENT = len("\n<pre></pre>")
+_ELEMENT = len("\n" + pre(""))
 
 
 def compose_email(session: Session, reader: Recipient, news: News, sender: str = "") -> EmailText:
@@ -371,9 +405,9 @@ def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> st
     letters, _ = answered(news.drafts, session.referee, news.notes)
     first = [letters_text(letters, reader.say, reader.seat.zone)] if letters else []
     first.append(possible_text(report))
-    position, text = position_text(report), ""
+    position, text = position_text(report, WHOLE), ""
     for most in _NEWS:
-        parts = [*first, news_text(report, most), position]
+        parts = [*first, news_text(report, most, WHOLE), position]
         text = "\n\n".join(part.rstrip("\n") for part in parts if part)
         if _bytes(text) <= room:
             break
@@ -381,16 +415,26 @@ def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> st
 
 
 def position_below(text: str, shown: ShortEmail, say: Catalogue) -> EmailSection:
-    """Return the part below a short email as far as its page has room; none of its lines is an answer."""
-    lines = short_email.mark_non_answers(text.splitlines(), shown)
-    room = bytes_left_below(shown, say)
-    if _bytes("\n".join(lines)) > room:
-        end = ["", *short_email.mark_non_answers(wrap(say.text("email.too_long"), PHONE), shown)]
-        room -= _bytes("\n".join(end)) + 1
-        sizes = accumulate(_bytes(line) + 1 for line in lines)
-        lines = [*lines[: sum(size <= room for size in sizes)], *end]
-    told = "\n".join(lines)
-    return EmailSection(f"{_RULE}\n\n{told}", pre(told))
+    """Return the part below a short email as far as its page has room; none of its lines is an answer.
+
+    A long line is broken in the text; the page leaves that to the screen.
+    """
+    lines = short.mark_non_answers(text.splitlines(), shown)
+    page, room = page_lines(lines), bytes_left_below(shown, say)
+    if len("\n".join(page).encode()) > room:
+        end = ["", *short.mark_non_answers([say.text("email.too_long")], shown)]
+        room -= len("\n".join(page_lines(end)).encode()) + 1
+        fits = sum(size <= room for size in accumulate(len(line.encode()) + 1 for line in page))
+        lines, page = [*lines[:fits], *end], [*page[:fits], *page_lines(end)]
+    told = [line for whole in lines for line in _broken(whole)]
+    return EmailSection("\n".join([_RULE, "", *short.mark_non_answers(told, shown)]), pre("\n".join(page)))
+
+
+def _broken(line: str) -> list[str]:
+    """Return a line as lines of a text; what has the width of a form stays as it is."""
+    if width(line) <= WIDTH:
+        return [line]
+    return wrap(line[2:], PHONE, "- ") if line.startswith("- ") else wrap(line, PHONE, "", "  ")
 
 
 def bytes_left_below(shown: ShortEmail, say: Catalogue) -> int:

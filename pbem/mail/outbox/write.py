@@ -29,10 +29,9 @@ from pbem.report import short_email as short
 from pbem.report.about import about
 from pbem.report.build import visible_lines
 from pbem.report.deciding import decision
-from pbem.report.email_text import PHONE, EmailText, cards_text, opening_text, position_text, possible_text
+from pbem.report.email_text import EmailText, cards_text, opening_text, position_text, possible_text
 from pbem.report.short_email_html import page_of
-from pbem.report.text import bullets
-from pbem.report.text_width import wrap
+from pbem.report.text import WHOLE, bullets
 from pbem.report.viewfile import sheet_text
 from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
 from pbem.save.settings import MAY, may
@@ -85,13 +84,13 @@ def requested_email(session: Session, reader: Recipient, wish: str, sender: str,
 
 
 def _state(session: Session, reader: Recipient) -> Iterator[str]:
-    yield position_text(report_of(session, reader))
+    yield position_text(report_of(session, reader), WHOLE)
 
 
 def _log(session: Session, reader: Recipient) -> Iterator[str]:
     lines = log_since(session, max(session.save.header.lines - LOG, 0))
     said = [entry.text for entry in visible_lines(reader.say, lines, reader.seat.id)]
-    yield "\n".join(bullets(said, PHONE))
+    yield "\n".join(bullets(said, WHOLE))
 
 
 def _cards(session: Session, reader: Recipient) -> Iterator[str]:
@@ -99,8 +98,7 @@ def _cards(session: Session, reader: Recipient) -> Iterator[str]:
 
 
 def _about(session: Session, reader: Recipient, name: str) -> Iterator[str]:
-    for told in about(session.referee, reader.seat.id, name, reader.say):
-        yield "\n".join(wrap(told, PHONE))
+    yield from about(session.referee, reader.seat.id, name, reader.say)
 
 
 def _why(session: Session, reader: Recipient) -> Iterator[str]:
@@ -110,9 +108,9 @@ def _why(session: Session, reader: Recipient) -> Iterator[str]:
         yield say.text("word.nothing")
         return
     found = decision(session.referee, pending, say)
-    yield "\n".join(bullets([*found.facts, *found.more], PHONE))
+    yield "\n".join(bullets([*found.facts, *found.more], WHOLE))
     if say.has(guide := f"guide.{pending.kind}"):
-        yield "\n".join(wrap(say.text(guide), PHONE))
+        yield say.text(guide)
 
 
 def _sheet(session: Session, reader: Recipient) -> Iterator[str]:
@@ -124,12 +122,12 @@ def _rules(session: Session, reader: Recipient) -> Iterator[str]:
 
 
 def _bundle(session: Session, reader: Recipient) -> Iterator[str]:
-    yield "\n".join(wrap(reader.say.text("email.bundle"), PHONE))
+    yield reader.say.text("email.bundle")
 
 
 def _map(session: Session, reader: Recipient) -> Iterator[str]:
     found = report_of(session, reader).map
-    yield "\n".join(wrap(reader.say.text("email.board" if found else "email.no_board"), PHONE))
+    yield reader.say.text("email.board" if found else "email.no_board")
 
 
 def board_of(session: Session, reader: Recipient) -> str:
@@ -149,9 +147,9 @@ def _help(session: Session, reader: Recipient) -> Iterator[str]:
     rules = {act: may(save, act) for act in MAY}
     own = [say.text(f"may.{act}", rule=say.text(f"may.rule.{rule}")) for act, rule in rules.items() if rule != "no"]
     if own:
-        yield "\n".join([*wrap(say.text("may.head"), PHONE), *bullets(own, PHONE)])
+        yield "\n".join([say.text("may.head"), *bullets(own, WHOLE)])
     if not referee.over:
-        yield "\n".join(wrap(say.text("email.long_form"), PHONE))
+        yield say.text("email.long_form")
         code = code_of(save, reader.seat.id, referee.q)
         seat, name = reader.seat.id, save.header.name
         yield form(referee, seat, game=name, code=code, syntax=say.syntax, word=say.typed, blank=True).strip()
@@ -234,7 +232,7 @@ def _wished(session: Session, seat: SeatInfo, draft: EmailPart, now: datetime, s
     text = _tried(lambda: _made(session, reader, draft.wish, letter, now, sender))
     if text is None:
         letter.bundle = letter.board = ""
-        failed = "\n".join(wrap(reader.say.text("email.failed", wish=draft.wish), PHONE))
+        failed = reader.say.text("email.failed", wish=draft.wish)
         text = requested_email(session, reader, draft.wish, sender, failed)
     _fill(letter, text, now)
     letter.proof = proof_of(session, seat)
