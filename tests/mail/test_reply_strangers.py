@@ -67,7 +67,8 @@ class Question:
         self.asked, self.tags = asked, f"[{name} {seat} {code_of(self.session.save, seat, asked.q)}]"
 
     @classmethod
-    def of(cls, *place: str) -> Question:
+    def of(cls, name: str, language: str, seat: str) -> Question:
+        place = name, language, seat
         if place not in cls.made:
             cls.made[place] = cls(*place)
         return cls.made[place]

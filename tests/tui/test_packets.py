@@ -5,9 +5,10 @@ import shutil
 import pytest
 from textual import events
 from textual.keys import _character_to_key
+from textual.widgets import Input
 
 from pbem.tui.model import drafts
-from pbem.tui.screens.dialogs import ConfirmDialog, InputDialog
+from pbem.tui.screens.dialogs import ChooseDialog, ConfirmDialog, InputDialog
 from pbem.tui.widgets.logview import LogView
 from tests.tui.helpers import go, grid, make_app, running, shown, until
 from tests.tui.terminal import PBEM, ROOT, Terminal, needs_tmux
@@ -70,7 +71,8 @@ async def test_letters_after_an_arrow_in_a_list_of_choices_are_searched_for(sour
     app = make_app(source(0, "red"))
     async with running(app) as pilot:
         await packet(pilot, "ctrl+f", "down", "down", "riga")
-        assert app.screen.query_one("Input").value == "riga"
+        assert isinstance(app.screen, ChooseDialog)
+        assert app.screen.query_one(Input).value == "riga"
         assert app.screen.keys == ["riga"]
 
 
