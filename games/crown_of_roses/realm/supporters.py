@@ -115,8 +115,8 @@ def decide(table: Table, noble: str) -> None:
     elif best[0] == before:
         table.log("supporters.kept", rule="24.2.1", house=best[0], block=noble, total=most, reveals=True)
     else:
-        table.log(
-            "supporters.won", rule="24.2.1", house=best[0], block=noble, total=most, before=before or None, reveals=True
-        )
+        exile = state.blocks[noble].at if state.blocks[noble].at in table.c.exiles else None
+        new = {"house": best[0], "block": noble, "total": most, "before": before or None, "place": exile}
+        table.log("supporters.won", rule="24.2.1", **new, reveals=True)
         change_sides(table, noble, best[0])
         summon(table, noble)
