@@ -59,7 +59,7 @@ def test_what_a_screen_shows_too_much_is_found() -> None:
     assert [leak.where for leak in result.leaks] == ["screen talk"]
 
 
-class Asked(leak_test_mail.MailPair):
+class LearntPair(leak_test_mail.MailPair):
     """A pair that fails as soon as anybody writes."""
 
     def begin(self) -> None:
@@ -76,7 +76,7 @@ def test_what_a_checkpoint_reveals_at_once_is_learnt_before_anybody_writes(tmp_p
     mark = msgspec.structs.replace(marks[0], state=msgspec.json.encode(table.state))
     result = leak_test_pairs.LeakTestResult()
     with received.blind_chain():
-        Asked(game, setup, [], mark, table.c, Random(0), setup.seats[0], tmp_path, result).run()
+        LearntPair(game, setup, [], mark, table.c, Random(0), setup.seats[0], tmp_path, result).run()
     assert ([str(leak) for leak in result.leaks], result.ended) == ([], {"learnt": 1})
 
 
