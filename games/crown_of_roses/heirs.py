@@ -70,7 +70,8 @@ def _take_over(table: Table, house: str, key: str) -> Play:
     state, c = table.state, table.c
     block = state.blocks[key]
     before, place = block.owner, block.at
-    if not in_play(table, key):
+    seen = place if in_play(table, key) else None
+    if not seen:
         block.steps = full(c, key)
     for office in held(state, key):
         support(table, before, -c.offices[office].support, "10.5")
@@ -85,7 +86,7 @@ def _take_over(table: Table, house: str, key: str) -> Play:
     for guest in guests:
         if c.blocks[guest].kind == "mercenary" and state.blocks[guest].owner == before:
             rehost(table, guest, place)
-    table.log("heir.changes_sides", rule="10.3.1", house=house, block=key, before=before)
+    table.log("heir.changes_sides", rule="10.3.1", house=house, block=key, before=before, place=seen, reveals=True)
     put(table, key, UNDECLARED)
     update_garrisons(table, place, before)
     yield from enter(table, house, key, "10.3.1")

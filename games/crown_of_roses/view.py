@@ -6,6 +6,7 @@ in each box. Hidden from other houses: which block is where and its strength, th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import UNSET
@@ -467,23 +468,33 @@ def _positions(table: Table, house: str, below: Below) -> None:
     changed: dict[str, str] = {}
     for keys in groups.values():
         slots = [(key, _slot(state, key)) for key in keys]
-        slots.sort(key=lambda slot: (slot[1], _entered(state, slot[0])))  # not by who is there
+        slots.sort(key=lambda slot: (slot[1], _seen(state, slot[0])))  # not by who is there
         _mix(slots, below)
         for key, (before, slot) in zip(keys, slots, strict=True):
             changed.update(zip(party(state, before), party(state, key), strict=True))
             for name in party(state, key):
                 block = state.blocks[name]
                 block.at, block.moved, block.pinned, block.mustered = slot
+    for part in _parts(state):
+        part[:] = [changed.get(key, key) for key in part]
+    state.garrison.host = changed.get(state.garrison.host, state.garrison.host)
+    for side in state.battle.sides.values() if state.battle else ():
+        side.leader, side.brought = changed.get(side.leader, side.leader), changed.get(side.brought, side.brought)
+
+
+def _parts(state: RosesState) -> Iterator[list[str]]:
+    """Yield the stacks that all see, not who is in them: those that entered a shire, the parts of a battle."""
     for entry in state.entries:
-        entry.blocks = [changed.get(key, key) for key in entry.blocks]
-    host = state.garrison.host
-    if host and state.blocks[host].owner == house:
-        state.garrison.host = blocks_in(state, "london", house)[0]
+        yield entry.blocks
+    for side in state.battle.sides.values() if state.battle else ():
+        yield from (side.force, side.reserve, side.waiting, side.gone, side.guests)
+    if state.battle:
+        yield state.battle.blocks
 
 
-def _entered(state: RosesState, key: str) -> list[tuple[int, int]]:
-    """Return the entries in which a block is, and its index in each."""
-    return [(i, entry.blocks.index(key)) for i, entry in enumerate(state.entries) if key in entry.blocks]
+def _seen(state: RosesState, key: str) -> tuple[bool, list[tuple[int, int]]]:
+    """Return whether a block hosts the garrison, and in which stacks it is, with its index in each."""
+    return key == state.garrison.host, [(i, part.index(key)) for i, part in enumerate(_parts(state)) if key in part]
 
 
 def _slot(state: RosesState, key: str) -> tuple[str, bool, bool, bool]:

@@ -245,6 +245,7 @@ class MailPair(Pair):
         self.a, self.b = self._world("a", self.mark.state), self._world("b", hidden)
         self._told = [0, 0]
         self._beside = [self._referee(state) for state in (self.mark.state, hidden)]
+        self._lines_alike(self.a.open(), self.b.open())  # what follows from the checkpoint without an answer
         self.begin()
         for number in range(ROUNDS):
             self.play_round()

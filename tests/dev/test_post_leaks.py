@@ -7,12 +7,16 @@ from datetime import datetime
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
 import games
+from games.crown_of_roses.realm.parliament import attend
 from pbem.dev import leak_test_mail, leak_test_pairs, observation, received, synthetic_mail
+from pbem.dev.random_game import random_setup
 from pbem.dev.settings_pairs import SettingsPair
 from pbem.kernel.journal import Move
+from pbem.kernel.referee import CheckpointRecord, Referee
 from pbem.kernel.table import LogLine
 from pbem.mail.save_index import code_of
 from pbem.orders.reply_codes import bare_code
@@ -53,6 +57,27 @@ def test_what_a_screen_shows_too_much_is_found() -> None:
 
     result = leak_test_mail.run(games.load("sixteen_thirty"), 8, seed=1, first=True, screens=screens)
     assert [leak.where for leak in result.leaks] == ["screen talk"]
+
+
+class LearntPair(leak_test_mail.MailPair):
+    """A pair that fails as soon as anybody writes."""
+
+    def begin(self) -> None:
+        raise AssertionError
+
+
+def test_what_a_checkpoint_reveals_at_once_is_learnt_before_anybody_writes(tmp_path: Path) -> None:
+    """The next office of an auction is drawn from a hidden pile, and laid open."""
+    game, marks = games.load("crown_of_roses"), list[CheckpointRecord]()
+    setup = random_setup(game, Random(1), *leak_test_pairs.settings_of(game, 2)[0])
+    table = Referee.new(game, setup, on_mark=marks.append).table
+    attend(table)
+    table.state.phase, table.state.stage, table.state.auction = "offices", "auction", [2, 3, 4, 5, 6, 7, 8]
+    mark = msgspec.structs.replace(marks[0], state=msgspec.json.encode(table.state))
+    result = leak_test_pairs.LeakTestResult()
+    with received.blind_chain():
+        LearntPair(game, setup, [], mark, table.c, Random(0), setup.seats[0], tmp_path, result).run()
+    assert ([str(leak) for leak in result.leaks], result.ended) == ([], {"learnt": 1})
 
 
 @pytest.mark.parametrize("slug", PAIRS)

@@ -9,16 +9,18 @@ from random import Random
 from xml.etree import ElementTree
 from zoneinfo import ZoneInfo
 
+import msgspec
 import pytest
 
 from pbem.clock import heartbeat
 from pbem.dev import synthetic_mail
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox import email_parts, release, write
+from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.short_email import legal_of, report_of
 from pbem.mail.scheduler.tick import tick_games
 from pbem.orders.statements import SEND
-from pbem.save import load
+from pbem.save import EmailPart, load
 from tests.mail.desks import opened
 
 HOUR = timedelta(hours=1)
@@ -146,6 +148,20 @@ def test_mere_news_waits_for_the_hour_of_the_seats_own_zone(asked):
         assert [letter.seat for letter in sent].count(quiet.id) == count, at
     seat = load(asked.save).seat(quiet.id)
     assert seat.seen == load(asked.save).header.lines
+
+
+def test_runs_due_to_others_change_neither_the_digest_nor_the_receipt_of_a_seat(asked):
+    """The hour of a digest without news is no news: a run in which another seat writes in secret must not use it up."""
+    session, now = opened(asked), asked.now + timedelta(days=2)
+    seat = session.save.seat(asked.seat)
+    seat.letters, seat.told.digest = "digest 7", release.last_hour(seat, asked.now)
+    assert release.is_due(seat, now)
+    write.write_emails(session, now)
+    assert release.is_due(seat, now)
+    alone, (line,) = news_for(session, seat, daily=True), session.lines(0)[-1:]
+    receipt = msgspec.structs.replace(alone, drafts=[EmailPart("1", seat.id, "done")])
+    assert receipt.aside  # as on any other hour
+    assert not msgspec.structs.replace(receipt, lines=[line]).aside
 
 
 def synthetic_mail_round(desk):

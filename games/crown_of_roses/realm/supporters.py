@@ -115,8 +115,10 @@ def decide(table: Table, noble: str) -> None:
     elif best[0] == before:
         table.log("supporters.kept", rule="24.2.1", house=best[0], block=noble, total=most, reveals=True)
     else:
+        exile = state.blocks[noble].at if state.blocks[noble].at in table.c.exiles else None
         table.log(
-            "supporters.won", rule="24.2.1", house=best[0], block=noble, total=most, before=before or None, reveals=True
-        )
+            "supporters.won", rule="24.2.1", house=best[0], block=noble, total=most, before=before or None,
+            place=exile, reveals=True,
+        )  # fmt: skip
         change_sides(table, noble, best[0])
         summon(table, noble)

@@ -126,9 +126,12 @@ def exiles(table: Table, house: str) -> Play:
         return
     pick = Subset(away, 0, len(away), what="nobles", why=partial(_not_exiled, table, house))
     back = yield from _exile(house, pick, [], count=len(away))
+    left = len(away) - len(back)
+    for place in dict.fromkeys(state.blocks[key].at for key in back) or [None]:
+        coming = [key for key in back if state.blocks[key].at == place]
+        table.log("winter.returns", rule="27.2", house=house, blocks=coming, place=place, count=left, reveals=True)
     for key in back:
         summon(table, key)
-    table.log("winter.returns", rule="27.2", house=house, blocks=back, count=len(away) - len(back), reveals=True)
     for place in c.exiles:
         stay(table, house, place)
 

@@ -297,7 +297,7 @@ class News(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def aside(self) -> bool:
-        return bool(self.drafts) and not (self.full or self.daily) and not msgspec.structs.replace(self, drafts=()).goes
+        return bool(self.drafts) and not self.full and not msgspec.structs.replace(self, drafts=()).goes
 
     @property
     def of_play(self) -> bool:

@@ -26,11 +26,14 @@ def is_due(seat: SeatInfo, now: datetime) -> bool:
     return seat.told.digest < last_hour(seat, now)
 
 
-def settle(seat: SeatInfo, now: datetime) -> None:
-    """Record up to which hour a seat's news is sent; a seat that has just asked for digests begins now."""
+def settle(seat: SeatInfo, now: datetime, *, told: bool) -> None:
+    """Record up to which hour a seat's news is sent; a seat that has just asked for digests begins now.
+
+    A run in which it is not `told` any news changes nothing: the run may be due to another seat's secret email.
+    """
     if not seat.letters.startswith(DIGEST):
         seat.told.digest = None
-    elif not seat.told.digest or is_due(seat, now):
+    elif not seat.told.digest or (told and is_due(seat, now)):
         seat.told.digest = last_hour(seat, now)
 
 

@@ -185,7 +185,7 @@ def write_emails(session: Session, now: datetime, sender: str = "") -> list[Outb
     reached = [seat for seat in save.seats if seat.addresses and seat.id not in here and not _waits(save, seat, now)]
     for seat in reached:
         news = news_for(session, seat, daily=seat.id in parting or release.is_due(seat, now))
-        release.settle(seat, now)
+        release.settle(seat, now, told=news.of_play)
         if news.goes:
             letters = [_letter(session, seat, news, now, sender), *_press(session, seat, news, now, sender)]
             written += [copy for outcome in letters for copy in (outcome, *copies(session, seat, outcome))]

@@ -8,6 +8,7 @@ import pytest
 from games.crown_of_roses import GAME
 from games.crown_of_roses.battle.battle_forces import force_domain
 from games.crown_of_roses.battle.losses import HitAllocation
+from games.crown_of_roses.query import blocks_in
 from games.crown_of_roses.state import ASIDE, Battle, BattleSide
 from pbem.dev import rule_tests
 from pbem.dev.rule_test_runner import Script
@@ -158,3 +159,17 @@ def test_20_4_3_mercenaries_stand_alone_only_where_they_wait_for_the_winner():
     assert not alone()
     sides["lancaster"].force = ["lord_roos"]
     assert alone()
+
+
+def test_a_position_dealt_anew_keeps_the_parts_of_a_battle_and_the_place_of_the_garrison():
+    """All see how many blocks are in which part, and under which of them the garrison is (9.6)."""
+    referee, found = position("W32"), set()
+    for deal in "abcdef":
+        referee.deal = deal
+        state = referee.look("york").table.state
+        side = state.battle.sides["lancaster"]
+        assert (len(side.reserve), len(side.waiting)) == (1, 4)
+        assert sorted([*side.reserve, *side.waiting]) == sorted(blocks_in(state, "london", "lancaster"))
+        assert state.garrison.host in side.waiting
+        found.add(side.reserve[0])
+    assert len(found) > 1
