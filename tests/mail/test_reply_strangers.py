@@ -33,7 +33,7 @@ HOME = "pbem@games.example"
 KINDS = ("taken", "asked", "never")
 
 
-class Case(NamedTuple):
+class StrangerReply(NamedTuple):
     """A reply: where, what it means ("" nothing), and whether it is `taken`, `asked` back, or `never` carried out."""
 
     save: str
@@ -44,17 +44,17 @@ class Case(NamedTuple):
     text: str
 
 
-def cases() -> Iterator[Case]:
+def cases() -> Iterator[StrangerReply]:
     for row in ROWS:
         for kind in KINDS:
             for text in row.get(kind, ()):
-                yield Case(row["save"], row["language"], row["seat"], row.get("answer", ""), kind, text)
+                yield StrangerReply(row["save"], row["language"], row["seat"], row.get("answer", ""), kind, text)
 
 
-class Question:
+class AskedSeat:
     """An open question of a save, in a language; nothing is written."""
 
-    made: dict[tuple[str, str, str], Question] = {}
+    made: dict[tuple[str, str, str], AskedSeat] = {}
 
     def __init__(self, name: str, language: str, seat: str) -> None:
         path = ROOT / "saves" / f"{name}.toml"
@@ -67,7 +67,7 @@ class Question:
         self.asked, self.tags = asked, f"[{name} {seat} {code_of(self.session.save, seat, asked.q)}]"
 
     @classmethod
-    def of(cls, name: str, language: str, seat: str) -> Question:
+    def of(cls, name: str, language: str, seat: str) -> AskedSeat:
         place = name, language, seat
         if place not in cls.made:
             cls.made[place] = cls(*place)
@@ -107,7 +107,7 @@ class Question:
 def test_what_people_write_is_carried_out_as_they_mean_it_or_asked_back(part):
     wrong = []
     for case in list(cases())[::part]:
-        question = Question.of(case.save, case.language, case.seat)
+        question = AskedSeat.of(case.save, case.language, case.seat)
         given, asked = question.read(case.text)
         meant = {question.canonical(case.answer)} if case.answer else set()
         right = {"taken": given == meant, "asked": not given and asked == meant, "never": not given}[case.kind]
