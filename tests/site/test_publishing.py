@@ -235,7 +235,7 @@ def test_a_game_without_a_map_of_another_package_has_pages(tmp_path, monkeypatch
     session.commit()
     publish_pages([session.path], tmp_path / "public", now=NOW, game=lambda slug: auction.GAME)
     assert (tmp_path / "public/games/a-1/replay/13.html").exists()
-    assert "全13段" in (tmp_path / "public/ja/index.html").read_text("utf-8")
+    assert "全13ステップ" in (tmp_path / "public/ja/index.html").read_text("utf-8")
 
 
 def test_a_finished_game_tells_hours_dice_and_losses_and_a_running_one_no_hours(site):
