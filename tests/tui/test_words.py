@@ -44,7 +44,7 @@ def test_fields_are_named_in_japanese(game: str) -> None:
 
 
 KEPT = re.compile(
-    r"\{\w+\}|PBEM_\w+|SHA-?256|OSC ?52|English|Enter|Space|Ctrl|Shift|Home|End|Esc|Tab|cron|HTML|NAME=VALUE|"
+    r"\{\w+\}|PBEM_\w+|SHA-?256|OSC ?52|English|Enter|Backspace|Space|Ctrl|Shift|Home|End|Esc|Tab|cron|HTML|NAME=VALUE|"
     r"PATH=VALUE|\.eml|\.orders|BEGIN ORDERS|END ORDERS",
     re.IGNORECASE,
 )
