@@ -5,17 +5,19 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 KEPT = Path(__file__).parents[1] / ".pytest_cache" / "bytecode"
 
 
-# No test depends on how busy the machine is.
-settings.register_profile("pbem", deadline=None)
-settings.load_profile("pbem")
+with suppress(ImportError):  # the docs are tested without Hypothesis
+    from hypothesis import settings
+
+    settings.register_profile("pbem", deadline=None)  # no test depends on how busy the machine is
+    settings.load_profile("pbem")
 
 
 def _keep_bytecode() -> None:
