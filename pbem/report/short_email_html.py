@@ -80,8 +80,8 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     """Return the contents of the page."""
     news = [*_news(brief, say)]
     legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
-    for room_for in ((9, _ROWS), (3, _ROWS), (2, _ROWS), (1, _ROWS), (0, _ROWS)):
-        head = [*_head(brief, say, *room_for)]
+    for follows in (9, 3, 2, 1, 0):
+        head = [*_head(brief, say, follows)]
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
         if room >= _FORM:
             break
@@ -92,14 +92,14 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     return "\n".join(filter(None, parts))
 
 
-def _head(brief: ShortEmail, say: Catalogue, follows: int, rows: int) -> Iterator[str]:
+def _head(brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
     if brief.verdict or brief.reader:
         word = f"<b>{escape(brief.verdict)}</b> " if brief.verdict else ""
         yield f'<div style="font-size:15px">{word}{_safe(brief.reader, brief)}</div>'
     yield from (part.html for part in brief.alerts)
     asked = brief.asked
     if asked is not None:
-        yield from _question(asked, brief, say, follows, rows)
+        yield from _question(asked, brief, say, follows)
     elif brief.nothing:
         yield _heading(brief.nothing, brief)
         yield from _ahead(brief, say)
@@ -124,7 +124,7 @@ def _heading(text: str, brief: ShortEmail) -> str:
     return f'<h1 style="font-size:{size}px;line-height:1.25;margin:2px 0 4px">{_safe(text, brief)}</h1>'
 
 
-def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int, rows: int) -> Iterator[str]:
+def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
     yield _heading(asked.heading, brief)
     answered = say.text("email.answered", answer=asked.answer) if asked.answer else ""
     rest = answered or short.silence_in_words(brief, say)
@@ -133,7 +133,7 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
     yield from (f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text)
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
-    facts, high = asked.decision.facts[:rows], accumulate(_lines(fact) for fact in asked.decision.facts)
+    facts, high = asked.decision.facts[:_ROWS], accumulate(_lines(fact) for fact in asked.decision.facts)
     first = max(sum(lines <= _HIGH for lines in high), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:

@@ -361,18 +361,15 @@ def _asked_whose(work: Transaction, index: SaveIndex, letter: Email, claim: Clai
     if claim.block is not None or claim.reason not in UNCLEAR or len(claim.tell) != 1:
         return None
     session, mail = work.session, letter.mail
-    seat, told = session.save.seat(claim.tell[0]), session.save.seat(claim.tell[0]).told
+    seat = session.save.seat(claim.tell[0])
     mine = index.seats_of(mail.sender or "", mail.at)
     asked = [pending.q for save, info in mine for pending in save.pending if pending.seat == info.id]
     line, numbered = unproven_answer(session, seat, mail, own)
-    if (
-        not line
-        or told.doubt is not None
-        or (len(asked) != 1 and not (numbered and asked.count(session.referee.q) == 1))
-    ):
+    clear = len(asked) == 1 or (numbered and asked.count(session.referee.q) == 1)
+    if not line or not clear or seat.told.doubt is not None:
         return None
     word = doubt_word(code_key(session.save), seat.id, key_of(letter, ())[:12])
-    told.doubt = SentDoubt(q=session.referee.q, word=word, letter=told.letters + 1, lines=[line])
+    seat.told.doubt = SentDoubt(q=session.referee.q, word=word, letter=seat.told.letters + 1, lines=[line])
     return msgspec.structs.replace(claim, reason="no-question")
 
 

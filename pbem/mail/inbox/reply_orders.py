@@ -165,14 +165,10 @@ def unproven_answer(session: Session, seat: SeatInfo, mail: DecodedEmail, own: f
     judge = msgspec.structs.replace(judge_of(session, seat, mail, block, (), own), current=True)
     found = interpret_reply(reply, block, judge)
     answers = {(judge.legal(item.body), item.q) for item in found.items if isinstance(item, Answer)}
-    if len(found.items) != 1 or len(answers) != 1:
+    answer, q = answers.pop() if len(found.items) == len(answers) == 1 else ("", 0)
+    if not answer or q != judge.q:
         return "", False
-    answer, q = answers.pop()
-    return (
-        (f"{judge.q}: {answer}", bool(q) and found.items[0].text[:1].isdigit())
-        if answer and q == judge.q
-        else ("", False)
-    )
+    return f"{judge.q}: {answer}", bool(q) and found.items[0].text[:1].isdigit()
 
 
 def judge_of(

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem import LANGUAGES
-from pbem.clock.policy import STEP, announce, heard_from, reserve
+from pbem.clock.policy import STEP, announce, reserve, reserve_for
 from pbem.clock.timetable import ONE_DAY
 from pbem.kernel.rejections import Rejection, rejection
 from pbem.mail.bots import EFFORT, player_returned, tell_all
@@ -30,7 +30,7 @@ from pbem.mail.save_index import code_key, code_of
 from pbem.orders.receipt import PARTLY, REFUSED, Accepted, Receipt, Rejected
 from pbem.orders.reply_codes import grouped_code, same_code
 from pbem.save import AbsenceEntry, ExtensionEntry, ModeratorAction, SeatInfo, Session
-from pbem.save.schema import NewAddress
+from pbem.save.schema import NewAddress, PendingInfo
 from pbem.save.settings import SettingError, UnknownZone, known_zone, may, own_reminders, quiet_hours
 from pbem.save.settings import address as parsed_address
 from pbem.timestamps import stamp
@@ -196,17 +196,14 @@ def lengthen(session: Session, q: int, hours: int, payers: Sequence[SeatInfo], w
 
 
 def spend(session: Session, now: datetime) -> bool:
-    """Move a deadline that has passed by hours of the reserves of all who are late; return False if none has any.
+    """Move a deadline that has passed by hours of the reserves of all who are late; return False if none has any."""
+    save, some, missing = session.save, False, session.referee.waiting()
 
-    A player who has never written is probably not there: their reserve is kept.
-    """
-    save, some = session.save, False
-    wrote, missing = heard_from(save), session.referee.waiting()
-    late = [info for info in save.seats if info.id in missing and info.id in wrote and not info.understudy]
-    while any(row.due and row.due <= now for row in save.pending):
-        payers = [info for info in late if reserve(save, info) >= STEP]
-        if not payers:
-            break
+    def is_late(row: PendingInfo) -> bool:
+        return row.due is not None and row.due <= now and row.seat in missing and reserve_for(save, row) > 0
+
+    while late := {row.seat for row in save.pending if is_late(row)}:
+        payers = [info for info in save.seats if info.id in late]
         for info in payers:
             info.bank += STEP
             key, left = f"bank.{session.referee.q}.{info.bank}", str(reserve(save, info))

@@ -224,10 +224,15 @@ def rest_of_turn(session: Session, asked: EmailQuestion, seat: str, say: Catalog
     pending = referee.pending_to(seat)
     if game.complete is None or pending is None or pending.sealed:
         return []
-    own = [word_of(move.answer) for move in session.save.moves if (move.seat, move.kind) == (seat, pending.kind)]
     dear = [option for option in asked.decision.options if option.cost]
-    like = next((word for word in reversed(own) if word in {option.word for option in dear}), "")
+    words = {option.word for option in dear}
+    own = (
+        word_of(move.answer) for move in reversed(session.save.moves) if (move.seat, move.kind) == (seat, pending.kind)
+    )
+    like = next((word for word in own if word in words), "")
     acts = [option for option in dear if option.word == like]
+    if not acts:
+        return []
     *done, end = game.complete(referee.look(seat).table, seat, pending.kind, [option.value for option in acts]) or [""]
     chosen = [option for option in acts if option.value in done]
     return [*chosen, Option(end, face(pending.kind, end, say)[0])] if 0 < len(chosen) <= _ACTS else []

@@ -421,9 +421,7 @@ class AnswerScreen(BaseScreen):
         return letter_for(self.desk, asked, text)
 
     def action_check(self) -> None:
-        letter = self.letter()
-        if letter is not None:
-            self.show_verdict(letter)
+        self.show_verdict(self.letter())
 
     def action_send(self) -> None:
         """Send the answer with the rest of the email."""

@@ -141,10 +141,11 @@ class BaseScreen(Screen[None]):
         receipts = self.pbem.source.judge(letter.block(present.name, self.pbem.source.code(letter.seat)), letter.seat)
         return clean("\n".join(receipt_text(receipt, say, about) for receipt in receipts))
 
-    def show_verdict(self, letter: OrderDraft) -> None:
+    def show_verdict(self, letter: OrderDraft | None) -> None:
         from pbem.tui.screens.dialogs import TextDialog
 
-        self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
+        if letter is not None:
+            self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
 
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
         """Let the player edit the reaction sheet, a line for each window that cards in hand are for."""
@@ -266,9 +267,7 @@ class PendingScreen(BaseScreen):
         return self.pending()
 
     def action_check(self) -> None:
-        letter = self.letter()
-        if letter is not None:
-            self.show_verdict(letter)
+        self.show_verdict(self.letter())
 
     def action_send(self) -> None:
         letter = self.letter()
