@@ -31,8 +31,10 @@ _AHEAD = 4
 """Buttons for the next turn."""
 _ARROW = "→ "
 _TAGS = pattern(r"<[^>]*>")
-_ROWS, _LABEL = 7, 24
-"""Facts that are shown, and the cells of one's own heading in its row."""
+_TOLD = ((9, 7), (3, 7), (2, 7), (1, 7), *((0, rows) for rows in range(7, 1, -1)))
+"""How much a page tells, from most to least: what follows from an answer, and facts."""
+_LABEL = 24
+"""Cells of the heading of a fact in its row."""
 _HIGH, _ROW = 9, 38
 """Lines of facts that leave the first button on the first screen, and about how many cells a line has."""
 _BELOW = 96
@@ -40,7 +42,7 @@ _BELOW = 96
 _LABELLED = 66
 """Cells of the label of a button, in two lines."""
 _WORDS, _FORM = 175, 25
-"""Words of a page, and those that its form needs. If there are more, buttons tell less of what follows."""
+"""Words of a page, and those that its form needs. If there are more, it tells less."""
 _LARGE = 58
 """Cells of a question that has two lines in large letters."""
 _DARK = "@media (prefers-color-scheme:dark){.b,.b a{background:#123a52!important;color:#e8f3fa!important}}"
@@ -80,8 +82,8 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     """Return the contents of the page."""
     news = [*_news(brief, say)]
     legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
-    for follows in (9, 3, 2, 1, 0):
-        head = [*_head(brief, say, follows)]
+    for told in _TOLD:
+        head = [*_head(brief, say, *told)]
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
         if room >= _FORM:
             break
@@ -92,14 +94,14 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     return "\n".join(filter(None, parts))
 
 
-def _head(brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
+def _head(brief: ShortEmail, say: Catalogue, follows: int, rows: int) -> Iterator[str]:
     if brief.verdict or brief.reader:
         word = f"<b>{escape(brief.verdict)}</b> " if brief.verdict else ""
         yield f'<div style="font-size:15px">{word}{_safe(brief.reader, brief)}</div>'
     yield from (part.html for part in brief.alerts)
     asked = brief.asked
     if asked is not None:
-        yield from _question(asked, brief, say, follows)
+        yield from _question(asked, brief, say, follows, rows)
     elif brief.nothing:
         yield _heading(brief.nothing, brief)
         yield from _ahead(brief, say)
@@ -124,7 +126,7 @@ def _heading(text: str, brief: ShortEmail) -> str:
     return f'<h1 style="font-size:{size}px;line-height:1.25;margin:2px 0 4px">{_safe(text, brief)}</h1>'
 
 
-def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int) -> Iterator[str]:
+def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: int, rows: int) -> Iterator[str]:
     yield _heading(asked.heading, brief)
     answered = say.text("email.answered", answer=asked.answer) if asked.answer else ""
     rest = answered or short.silence_in_words(brief, say)
@@ -133,7 +135,7 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
     yield from (f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text)
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
-    facts, high = asked.decision.facts[:_ROWS], accumulate(_lines(fact) for fact in asked.decision.facts)
+    facts, high = asked.decision.facts[:rows], accumulate(_lines(fact) for fact in asked.decision.facts)
     first = max(sum(lines <= _HIGH for lines in high), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:
