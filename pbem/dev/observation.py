@@ -16,8 +16,7 @@ from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.kernel.rejections import Rejection
 from pbem.mail.save_index import SaveIndex
-from pbem.mail.spectators import write_all
-from pbem.mail.webhooks import NotifiedState, news
+from pbem.mail.webhooks import NotifiedState, email_spectators, news
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import read as read_orders
 from pbem.orders.receipt import Receipt
@@ -109,7 +108,7 @@ class SpectatorObservation:
             onlooker.seen = max(onlooker.seen, since)
         store(self.path, save)
         index = SaveIndex([self.path])
-        _, wrong = write_all(index, self.path.parent, now=now, sender=self.sender, game=self.load_game)
+        _, wrong = email_spectators(index, self.path.parent, now=now, sender=self.sender, game=self.load_game)
         if wrong:
             raise RuntimeError(wrong[0])
         save = load(self.path)
