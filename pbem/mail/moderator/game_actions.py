@@ -186,7 +186,7 @@ def _correct(session: Session, author: Actor, steps: str) -> ModeratorAction:
         raise ActionError("nothing to correct: write PATH=VALUE")
     same = try_correction(session, values)
     if same and not session.save.post.plays:  # a moderator who plays might learn from it what the state is
-        raise Unchanged("nothing to correct: the state already has these values")
+        raise Unchanged("the state already has these values")
     session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
     said, n = domain.text(values), session.referee.n
     action = journal(session, author, "fiat", everybody(session), steps=said, n=n)
@@ -198,7 +198,7 @@ def rewind(session: Session, author: Actor, n: int) -> tuple[ModeratorAction, Re
     """Rewind the game to after move `n`; a copy of the save is kept. Raises `RewindError`, `Unchanged`."""
     author.check("rewind")  # before the file is changed
     if n == session.referee.n:
-        raise Unchanged(f"nothing to rewind: the game is after move {n}")
+        raise Unchanged(f"the game is after move {n}")
     plan = take_back(session, n, author.now, commit=False)  # it is stored together with its notice
     action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
     tell(session, action, "action.rewind", n=str(n))
