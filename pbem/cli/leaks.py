@@ -177,7 +177,7 @@ def _show_leaks(
     if any(leak.where.startswith(("own view", "result", "view file")) for leak in both.leaks):
         note(
             "If a seat may learn this by the rules (a card that it draws, points of a hidden store), a line tells it:\n"
-            '  table.log(KEY, reveals=True, …), with private={seat: {"cards": …}} if only some may read it'
+            '  table.log(KEY, reveals=True, …), or table.log(KEY, private={seat: {"cards": …}}) if only some may know'
         )
 
 
