@@ -9,10 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "docs/explanation/how-it-works.md").read_text("utf-8")
 STEP = re.compile(r"(pbem/[\w/]+\.py) +([A-Za-z_]\w+)")
-BESIDE = {
-    "__init__.py",
-    "ingest.py",  # opens the sources and begins a run
-}
+BESIDE = {"__init__.py"}
 
 
 def test_every_file_is_there():

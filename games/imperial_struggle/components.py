@@ -11,8 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.kernel.pack import Pack
-from pbem.kernel.parts import BilingualText, NamedEntry, by_id
+from pbem.kernel.pack import BilingualText, NamedEntry, Pack, by_id
 
 
 class StruggleSpace(NamedEntry, frozen=True):

@@ -14,8 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pbem.kernel.pack import Pack
-from pbem.kernel.parts import BilingualText, NamedEntry
+from pbem.kernel.pack import BilingualText, NamedEntry, Pack
 
 CardKind = Literal["influence", "open", "special"]
 Side = Literal["neutral", "red", "blue"]

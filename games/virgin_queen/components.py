@@ -15,8 +15,7 @@ import msgspec
 
 from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 from games.virgin_queen.state import MINORS, POWERS
-from pbem.kernel.pack import Pack
-from pbem.kernel.parts import BilingualText, NamedEntry, by_id
+from pbem.kernel.pack import BilingualText, NamedEntry, Pack, by_id
 
 INLAND_ZONE = "north_sea"
 """The sea zone of the inland ports (16.7)."""

@@ -101,9 +101,9 @@ def done(words: str) -> None:
     event(f"  ok  {words}")
 
 
-def failed(words: str, remedy: str = "") -> None:
-    """Report one that failed, and what to do."""
-    note(f"  no  {words}" + (f"\n      → {remedy}" if remedy else ""))
+def failed(words: str, remedy: str = "", mark: str = "no") -> None:
+    """Report one that failed, or one to look at (`! `), and what to do."""
+    note(f"  {mark}  {words}" + (f"\n      → {remedy}" if remedy else ""))
 
 
 # -- the file --------------------------------------------------------------------------------------------------------
@@ -190,8 +190,10 @@ def _edited(text: str, table: str, values: Mapping[str, Any]) -> str:
 
 
 def _line(name: str, value: Any, dumps: Callable[[dict[str, Any]], str]) -> str:
-    text = " ".join(dumps({"x": value}).split("\n")).strip().removeprefix("x = ")
-    return f"{name} = {text}"
+    value = dumps({"x": value}).strip().removeprefix("x = ")
+    if value.startswith("["):  # on one line
+        value = f"[{', '.join(line.strip(' ,') for line in value.splitlines()[1:-1])}]"
+    return f"{name} = {value}"
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from pbem.cli.options import (
 from pbem.cli.status import opened
 from pbem.kernel.dice import commitment
 from pbem.mail.bundle import Bundle, bundle, decode, encode
-from pbem.mail.moderator.email_actions import send_bundles
+from pbem.mail.moderator.game_actions import send_bundles
 from pbem.mail.moderator.journal import Actor, act
 from pbem.mail.verify_bundle import BundleVerification, verify
 from pbem.mail.verify_emails import EmailVerification, compare, kept, read_letters

@@ -174,6 +174,11 @@ def _show_leaks(
     for cause, count in causes.items():
         if count > _TOLD:
             note(f"{cause[:200]}: {count - _TOLD} times more")
+    if any(leak.where.startswith(("own view", "result", "view file")) for leak in both.leaks):
+        note(
+            "If a seat may learn this by the rules (a card that it draws, points of a hidden store), a line tells it:\n"
+            '  table.log(KEY, reveals=True, …), or table.log(KEY, private={seat: {"cards": …}}) if only some may know'
+        )
 
 
 def _counted(both: leak_test_pairs.LeakTestResult) -> dict[str, Any]:

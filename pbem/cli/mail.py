@@ -125,6 +125,8 @@ def _tell(
         emit_json(schema, report.published())
     else:
         show_report(report, receipts=receipts, home=home)
+        if report.idle:
+            note(f"nothing new ({report.known} emails known)" if report.known else "nothing new")
     if report.incomplete:
         ctx.exit(Exit.PARTIAL)
 
@@ -342,8 +344,6 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     if held and not report.dry_run:
         where = f"--saves {shlex.quote(str(home))} " if home is not None and home != Path() else ""
         note(f"{held} in quarantine: pbem quarantine {where}list")
-    if report.idle:
-        note(f"nothing new ({report.known} emails known)" if report.known else "nothing new")
     if report.dry_run:
         note("dry run: nothing was written")
 

@@ -136,9 +136,9 @@ def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> N
 
     wrong: list[str] = []
     if any(save.post.onlookers for _, save in index.marked("onlookers")):
-        from pbem.mail.spectators import write_all
+        from pbem.mail.webhooks import email_spectators
 
-        written, wrong = write_all(index, home, now=now, sender=sender)
+        written, wrong = email_spectators(index, home, now=now, sender=sender)
         if written:
             event(f"{written} emails to spectators")
     if any(save.post.notify for _, save in index.marked("notify")):

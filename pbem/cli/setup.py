@@ -259,7 +259,7 @@ def test_step(folder: Path, given: Mapping[str, Any]) -> None:
         raise CommandFailed(why, Exit.FAILED_CHECK, hint=hint)
     done(f"email to {mail.address} sent, back after {back.seconds:.0f} s")
     if not back.verdicts:
-        failed("your mail host doesn't say if senders are real", "nothing to do; reply codes protect your games")
+        failed("your mail host doesn't say if senders are real", "nothing to do; reply codes protect your games", "! ")
         return
     told = ", ".join(f"{name.upper()} {word}" for name, word in back.verdicts.items())
     report = done if "fail" not in back.verdicts.values() and back.verdicts.get("dkim") != "none" else failed

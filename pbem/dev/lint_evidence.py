@@ -7,7 +7,7 @@ the seat may not know, the name of each answer, and the email that would ask.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
@@ -98,6 +98,9 @@ def in_question(referee: Referee, question: PendingQuestion, says: Mapping[str, 
             where = f"locale/{language}.toml"
             yield from ((where, what, why) for what, why in _faces(asked, question.kind, say))
             yield from ((f"question {question.kind}", f"{what} ({language})", why) for what, why in _email(asked, say))
+            for word in _bare(asked, say) if language == "ja" else ():
+                what = f"question {question.kind} names '{word}' without its Japanese name"
+                yield where, what, "the face of an answer has the name"
 
 
 def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
@@ -179,9 +182,7 @@ def _other(option: Option, say: Catalogue) -> str:
 
 def _email(asked: EmailQuestion, say: Catalogue) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with the email that asks."""
-    form = short_form(asked.q, "lint", "seat", "0000-0000")
-    brief = ShortEmail(name="lint", asked=asked, due=_DUE, slip=form)
-    text = text_of(brief, say)
+    form, text = _email_text(asked, say)
     lines = text.splitlines()
     if lines.index(form[0]) >= FIRST:
         yield (f"asks in {lines.index(form[0])} lines", f"the form comes within {FIRST}: shorter facts and faces")
@@ -189,17 +190,21 @@ def _email(asked: EmailQuestion, say: Catalogue) -> Iterator[tuple[str, str]]:
         yield f"asks in {words_in(text)} words", f"an email has {WORDS} at most"
     if "<" in text:
         yield "has a placeholder that is not in words", "slot.<name> names it"
-    if say.language == "ja":
-        for word in _bare(lines[: lines.index(form[0])], asked, say):
-            yield f"names '{word}' without its Japanese name", "the face of an answer has the name"
 
 
-def _bare(lines: list[str], asked: EmailQuestion, say: Catalogue) -> set[str]:
+def _email_text(asked: EmailQuestion, say: Catalogue) -> tuple[Sequence[str], str]:
+    """Return the form of the email that asks, and its text."""
+    form = short_form(asked.q, "lint", "seat", "0000-0000")
+    return form, text_of(ShortEmail(name="lint", asked=asked, due=_DUE, slip=form), say)
+
+
+def _bare(asked: EmailQuestion, say: Catalogue) -> set[str]:
     """Return ids whose Japanese name isn't in the text, except for words that have a face.
 
     An answer that the seat has given is quoted as it was written. A long id may be broken behind a hyphen.
     """
-    lines = re.sub(r"-\n *|\n *-", "-", "\n".join(lines)).splitlines()
+    form, whole = _email_text(asked, say)
+    lines = re.sub(r"-\n *|\n *-", "-", whole.partition(f"\n{form[0]}\n")[0]).splitlines()
     text = "".join("".join(lines).split())
     known = {
         option.order.split()[0].strip('"') for option in asked.decision.options if not option.named and option.order

@@ -21,7 +21,7 @@ import msgspec.inspect
 from pbem import LANGUAGES
 from pbem.data_cache import messages
 from pbem.dev import lint_evidence
-from pbem.dev.random_game import GameBroken, Setting, answer_all, flaw_of, random_setup, said_of, sampler
+from pbem.dev.random_game import GameBroken, Setting, answer_all, flaw_of, place_of, random_setup, said_of, sampler
 from pbem.kernel.game import Game
 from pbem.kernel.game_loop import pack_of
 from pbem.kernel.pack import PackError, is_entries
@@ -284,6 +284,12 @@ class _Play:
         game = self.game
         referee = Referee.new(game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=self.marks.append)
         self.says = {language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES}
+        calendar: object = game.calendar(referee.table.state)
+        if not isinstance(calendar, Mapping):
+            code = game.calendar.__code__
+            place = place_of(code.co_filename, code.co_firstlineno, game.package)
+            self.lacks("calendar", f"{place}returned {type(calendar).__name__}: it must return a dict")
+            return
         given: list[tuple[str, Any, bytes]] = []
         for count in range(LIMIT):
             if referee.now is None:
@@ -372,11 +378,15 @@ class _Play:
                     self.lacks(line.key, f"has private arguments for '{seat}', who does not play")
 
     def _plain(self, where: str, args: Mapping[str, Any]) -> None:
-        """Check that no argument is a set, because its order changes from run to run."""
+        """Check that no argument is a set, whose order changes from run to run, or anything that can't be written."""
         for name, arg in args.items():
             inner = [*arg.values()] if isinstance(arg, dict) else arg if isinstance(arg, list | tuple) else []
             if any(isinstance(part, set | frozenset) for part in (arg, *inner)):
                 self.lacks(where, f"{name} holds a set: its order changes from run to run", "use sorted()")
+            try:
+                msgspec.json.encode(arg)
+            except (TypeError, ValueError) as error:
+                self.lacks(where, f"{name} can't be written: {error}", "use ids, numbers and lists of them")
 
     def _end(self, referee: Referee) -> None:
         if len(self.marks) < 2:

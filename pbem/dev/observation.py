@@ -16,8 +16,7 @@ from pbem.kernel.game import Game
 from pbem.kernel.referee import Referee
 from pbem.kernel.rejections import Rejection
 from pbem.mail.save_index import SaveIndex
-from pbem.mail.spectators import write_all
-from pbem.mail.webhooks import NotifiedState, news
+from pbem.mail.webhooks import NotifiedState, email_spectators, news
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import read as read_orders
 from pbem.orders.receipt import Receipt
@@ -109,7 +108,7 @@ class SpectatorObservation:
             onlooker.seen = max(onlooker.seen, since)
         store(self.path, save)
         index = SaveIndex([self.path])
-        _, wrong = write_all(index, self.path.parent, now=now, sender=self.sender, game=self.load_game)
+        _, wrong = email_spectators(index, self.path.parent, now=now, sender=self.sender, game=self.load_game)
         if wrong:
             raise RuntimeError(wrong[0])
         save = load(self.path)
@@ -178,7 +177,8 @@ class SeatObservation:
                 at = next((i for i, (x, y) in enumerate(zip(mine, yours, strict=False)) if x != y), 0)
                 start = max(0, at - _AROUND // 2)
                 cut = slice(start, start + _AROUND)
-                return name, mine[cut].decode("utf-8", "replace"), yours[cut].decode("utf-8", "replace")
+                place = f"{name}{_place(mine, yours)}"
+                return place, mine[cut].decode("utf-8", "replace"), yours[cut].decode("utf-8", "replace")
         return None
 
     def gets(self, referee: Referee, probes: list[str]) -> dict[str, bytes]:
@@ -312,3 +312,21 @@ def _words_of(domain: Domain) -> list[str]:
 
 def _bytes(value: Any) -> bytes:
     return msgspec.json.encode(value, enc_hook=str)
+
+
+def _place(one: bytes, other: bytes) -> str:
+    """Return what leads to the first difference of two JSON values, such as `, hands berta, cards`; "" for texts."""
+    try:
+        a, b = msgspec.json.decode(one), msgspec.json.decode(other)
+    except msgspec.DecodeError:
+        return ""
+    found = ""
+    while type(a) is type(b) and isinstance(a, dict | list):
+        keys = [key for key in a if key in b] if isinstance(a, dict) else range(min(len(a), len(b)))
+        key: Any = next((key for key in keys if a[key] != b[key]), None)
+        if key is None or key == "id":
+            break
+        a, b = a[key], b[key]
+        named = [a[name] for name in ("id", "seat") if name in a] if isinstance(a, dict) else []
+        found += f" {' '.join(map(str, named))}" if named else f", {key}" if isinstance(key, str) else ""
+    return found

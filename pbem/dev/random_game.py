@@ -19,7 +19,7 @@ import msgspec
 
 from pbem.kernel.domains import PASS, AnyText, Below, Budget, domain_from
 from pbem.kernel.game import Game, Setup
-from pbem.kernel.questions import MODERATOR, Negotiate, Window
+from pbem.kernel.questions import MODERATOR, AskAll, Negotiate, Window
 from pbem.kernel.referee import CheckpointRecord, Move, Referee, ReplayError
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import ALWAYS
@@ -60,22 +60,41 @@ class FuzzFailure(msgspec.Struct):
 def said_of(error: BaseException, package: str) -> str:
     """Return an error in one line, first the file and line of the game that it comes from, if any."""
     said = str(error) if isinstance(error, GameBroken) else f"{type(error).__name__}: {error}"
-    homes = [*map(Path, import_module(package).__path__)]
     cause: BaseException | None = error
     while cause is not None:
         for frame in reversed(traceback.extract_tb(cause.__traceback__)):
-            path = Path(frame.filename)
-            for home in homes:
-                if path.is_relative_to(home):
-                    return f"{path.relative_to(home.parent)}:{frame.lineno}: {said}"
+            if place := place_of(frame.filename, frame.lineno, package):
+                return f"{place}{said}"
         cause = cause.__cause__
     return said
 
 
+def place_of(file: str, line: int | None, package: str) -> str:
+    """Return a place in the game's own code, such as `lanterns/__init__.py:53: `; "" for a file of somebody else's."""
+    for home in map(Path, import_module(package).__path__):
+        if Path(file).is_relative_to(home):
+            return f"{Path(file).relative_to(home.parent)}:{line}: "
+    return ""
+
+
 def flaw_of(referee: Referee, seat: str) -> str:
-    """Return what is wrong with the question that is open to a seat, for any answer; "" if nothing is."""
+    """Return what is wrong with the open question of a seat, with the file and line that ask it; "" if nothing is."""
+    if not (flaw := _flaw_of(referee, seat)):
+        return ""
+    place, rule = "", referee.rules
+    while frame := getattr(rule, "gi_frame", None):
+        place = place_of(frame.f_code.co_filename, frame.f_lineno, referee.game.package) or place
+        rule = rule.gi_yieldfrom
+    return f"{place}{flaw}"
+
+
+def _flaw_of(referee: Referee, seat: str) -> str:
     kind = next((pending.kind for pending in referee.pending() if pending.seat == seat), "?")
     request = type(referee.now).__name__
+    if seat not in referee.setup.seats:
+        return f"{request} '{kind}': no seat '{seat}' plays; seats: {', '.join(referee.setup.seats)}"
+    if isinstance(referee.now, AskAll) and (asked := referee.now.asks[seat].seat) != seat:
+        return f"{request} '{kind}': the question under '{seat}' is one to {asked}"
     with contextlib.suppress(Exception):  # an error of the game's own code is reported with its line
         domain = referee.domain(seat)
         if isinstance(referee.now, Window) and not domain.accepts(PASS):

@@ -297,6 +297,9 @@ class Script:
     def answer(self, seat: str, step: RuleTestStep) -> bool:
         """Give one answer, or check its rejection."""
         referee = self.referee
+        if seat not in self.setup.seats:
+            self.fail(f"no seat '{seat}' is in this test; seats: {shown(self.setup.seats)}")
+            return False
         mine = next((p for p in referee.pending() if p.seat == seat), None)
         if step.kind and (mine.kind != step.kind if mine is not None else step.refuse is None):
             self.fail(f"'{step.kind}' is not open to {seat}; open: {self.open_now()}")

@@ -5,13 +5,13 @@ Their use depends on public facts and on the writer's own lines only, so that no
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
 import msgspec
 
-from pbem.kernel import change_guard
 from pbem.kernel.domains import Domain, Value
 from pbem.kernel.game import Game
 from pbem.kernel.journal import QUEUED, STANDING, AdvanceNote
@@ -21,9 +21,12 @@ from pbem.kernel.questions import REACTION, Ask, AskAll, Negotiate, Window
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.kernel.standing_orders import AdvanceOrder, Branch, StandingRule, order_prefix
 from pbem.kernel.table import Table
+from pbem.kernel.view import TableView, View
+from pbem.lazy_regex import pattern
 
 OFFERED = "offered"
 """A fact of a negotiation for a seat's own conditions: `standing exchange: done unless offered=yes`."""
+_BETWEEN = pattern(r"[\s,;:=]+")
 
 
 class AdvanceContext(Protocol):
@@ -302,7 +305,7 @@ def _overtaken(referee: AdvanceContext, entry: AdvanceOrder) -> bool:
     """
     if not entry.watched:
         return False
-    changed = change_guard.changed_facts(entry.watched, referee.game.view(referee.table, ""))
+    changed = changed_facts(entry.watched, referee.game.view(referee.table, ""))
     for other in referee.queue:
         if other.seat == entry.seat and other.letter == entry.letter:
             other.watched = {}
@@ -369,3 +372,45 @@ def _same(one: AdvanceNote, other: AdvanceNote) -> bool:
     """Check whether two notes are about the same line, for any reason."""
     fields = ("seat", "key", "text", "letter", "line")
     return all(getattr(one, field) == getattr(other, field) for field in fields)
+
+
+# The change guard puts a turn written ahead on hold if the things it names have changed in public. It reads the public
+# view only. Otherwise its pause would reveal what the writer saw.
+
+
+def public_facts(view: View) -> dict[str, str]:
+    """Return the public facts: a hash for each space, and the place of each piece that is in one space only."""
+    told: dict[str, str] = {}
+    places: dict[str, list[str]] = {}
+    for table in view.tables:
+        if table.group == "map":
+            _facts_of(table, told, places)
+    for piece, at in places.items():
+        if len(at) == 1:
+            told.setdefault(piece, at[0])
+    return told
+
+
+def _facts_of(table: TableView, told: dict[str, str], places: dict[str, list[str]]) -> None:
+    for row in table.rows:
+        key: Any = row[0]
+        told[key] = hashlib.sha256(msgspec.json.encode(row)).hexdigest()[:12]
+        for cell in row[1:]:
+            for piece in cell if isinstance(cell, list) else ():
+                places.setdefault(piece, []).append(key)
+
+
+def facts_named_in(text: str, told: Mapping[str, str], names: Names) -> dict[str, str]:
+    """Return the facts about everything that an order line names. Numbers never count as names."""
+    found = {}
+    for word in _BETWEEN.split(text):
+        key = word if word in told or word.isdecimal() else names.meant(word)
+        if key is not None and key in told:
+            found[key] = told[key]
+    return found
+
+
+def changed_facts(watched: Mapping[str, str], view: View) -> list[str]:
+    """Return which of these facts have changed."""
+    now = public_facts(view)
+    return [key for key, fact in watched.items() if now.get(key) != fact]

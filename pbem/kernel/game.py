@@ -44,7 +44,10 @@ class Scenario(msgspec.Struct, frozen=True):
     seats: dict[int, tuple[str, ...]]
 
     def __post_init__(self) -> None:
-        for seat in {seat for seats in self.seats.values() for seat in seats}:
+        for seats in self.seats.values():
+            if twice := [seat for seat in seats if seats.count(seat) > 1]:
+                raise ValueError(f"scenario {self.id}: seat '{twice[0]}' is there twice")
+        for seat in dict.fromkeys(seat for seats in self.seats.values() for seat in seats):
             if seat in ("public", MODERATOR):
                 raise ValueError(f"scenario {self.id}: no seat may have the id '{seat}': it is another reader's name")
             if not _SEAT.fullmatch(seat):

@@ -91,6 +91,7 @@ class Loop:
         self.mark: CheckpointRecord | None = None
         self._domains: dict[str, Domain] = {}
         self._asked: Mapping[str, Any] = {}
+        self.rules: Any = None
         self._send: Callable[[Any], Any] = _not_started
         self._switches = _live_epochs(setup.epochs)
         self.entropy: Entropy | None = None
@@ -107,7 +108,8 @@ class Loop:
         if not isinstance(self.table.state, self.game.state):
             returned = type(self.table.state).__name__
             raise TypeError(f"`setup` returned {returned}: it must return a {self.game.state.__name__}")
-        self._send = self.game.play(self.table).send
+        self.rules = self.game.play(self.table)
+        self._send = self.rules.send
         self.table.n = self.base
         self._take_mark()
 
@@ -170,7 +172,7 @@ class Loop:
         if self._switches:
             self._switch_epoch()
 
-    def _put(self, request: AskAll | Window | Negotiate, live: bool) -> Any:
+    def _put(self, request: object, live: bool) -> Any:
         """Put a question to several seats. None if it waits for them; else what the rule gets at once."""
         if isinstance(request, AskAll):
             self._asked = request.asks
@@ -180,6 +182,9 @@ class Loop:
             if live:
                 return self._unasked(request)
             return None if self._asked else Replies({})
+        if not isinstance(request, Negotiate):
+            why = f"`play` yielded {type(request).__name__}: it must yield Ask, AskAll, Window, Negotiate or Checkpoint"
+            return self.rules.throw(TypeError(why))  # so that the error has the line of the `yield`
         if live:
             self.talk = OpenNegotiation(request)
         return None

@@ -45,6 +45,12 @@ class Move(msgspec.Struct, gc=False):
     via: str = ""
 
 
+class ChainedMove(Move, forbid_unknown_fields=True):
+    """`[[moves]]` of a save: a move, and `hash`, the chain up to and including it (hex)."""
+
+    hash: str = ""
+
+
 class CheckpointRecord(msgspec.Struct):
     """A checkpoint: journal position, dice, number of log lines, and the state as JSON bytes.
 

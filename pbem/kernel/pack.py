@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -37,6 +37,7 @@ from pbem.lazy_regex import pattern
 TAGS = ("seed", "public", "knowledge", "reconstructed", "moderator")
 """Where a fact may come from; the first word of a provenance string."""
 
+T = TypeVar("T")
 Node: TypeAlias = dict[str, Any]
 Fact: TypeAlias = tuple[str, str, str]
 """(table, entry, field); the entry is written as in a moderator's file."""
@@ -370,3 +371,23 @@ def _mismatch(sample: object, value: object) -> str:
     if type(sample) is type(value) or (type(sample) is float and type(value) is int):
         return ""
     return f"must be {_kind(sample)}, not {_kind(value)}"
+
+
+class BilingualText(msgspec.Struct, frozen=True):
+    """A text in both languages."""
+
+    en: str
+    ja: str
+
+
+class NamedEntry(msgspec.Struct, frozen=True):
+    """A thing with a name in both languages."""
+
+    id: str
+    name: str
+    ja: str
+
+
+def by_id(entries: Iterable[Mapping[str, Any]], kind: type[T]) -> dict[str, T]:
+    """Convert entries to structs, by their ids."""
+    return {entry["id"]: msgspec.convert(entry, kind) for entry in entries}

@@ -155,7 +155,7 @@ class AdvanceOrder(msgspec.Struct):
     - a `held` line waits until its writer confirms it;
     - a `refused` line answers nothing, but keeps the writer's other lines from its question until they answer;
     - `letter`, `line`: where it was written; a line with a `branch` is executed only at that outcome;
-    - `watched`: named things → their public facts when it was written ahead of the writer's turn (`change_guard`).
+    - `watched`: named things → their public facts when it was written ahead of the writer's turn (`advance_orders`).
     """
 
     seat: str

@@ -131,6 +131,8 @@ class Table(Generic[S, C]):
         **args: Any,
     ) -> None:
         """Log what happened. `key` is a message of the game's locale; arguments are ids, numbers, lists of them."""
+        if wrong := [seat for seat, part in (private or {}).items() if not isinstance(part, dict)]:
+            raise TypeError(f"{key}: `private` of {wrong[0]} must be a dict of arguments, such as {{'cards': […]}}")
         self.lines.append(LogLine(key, args, rule, None, private, reveals, self.n, self._affair()))
 
     def log_private(

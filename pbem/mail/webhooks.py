@@ -1,4 +1,4 @@
-"""Webhooks for public events (the setting `notify`): news, whose turn it is, the end.
+"""Public events for the outside: webhooks (the setting `notify`), and emails to spectators.
 
 Only public facts are sent: never a player's name, an address, a sealed answer, or who has answered. Errors are
 reported to the moderator and stop nothing. Receivers: `https://…` (JSON), `ntfy+https://…` (text with a title) or a
@@ -8,12 +8,14 @@ program (JSON on standard input). Programs and private addresses must also be in
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import json
 import os
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit, urlunsplit
@@ -24,11 +26,15 @@ import games
 from pbem.atomic_files import load as load_file
 from pbem.atomic_files import store
 from pbem.file_locks import lock
-from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.outbox.mime_message import Outbox, OutgoingEmail, host_of, sender_of, to_bytes
+from pbem.mail.outbox.recipient import Recipient, quoted, reader_of
 from pbem.mail.outbox.release import is_held
-from pbem.mail.save_index import SaveIndex
-from pbem.report.build import visible_lines
-from pbem.save import Save, SaveError, SeatInfo, Session, load
+from pbem.mail.save_index import SaveIndex, code_key
+from pbem.report.build import build, visible_lines
+from pbem.report.email_text import news_text, position_text
+from pbem.report.model import ReportContext
+from pbem.save import PressMessage, Save, SaveError, SeatInfo, Session, load, locked
+from pbem.save.schema import Spectator
 from pbem.save.session import Loader
 from pbem.save.settings import allowed
 from pbem.timestamps import stamp
@@ -213,3 +219,92 @@ def _run(program: str, event: PublicEvent) -> str:
         env={name: os.environ[name] for name in keep if name in os.environ},
     )
     return f"{Path(program).name} ended with status {done.returncode}" if done.returncode else ""
+
+
+def email_spectators(
+    index: SaveIndex, home: Path, *, now: datetime, sender: str = "", game: Loader = games.load
+) -> tuple[int, list[str]]:
+    """Write the due emails to the spectators of these games; return how many, and the errors."""
+    count, wrong = 0, list[str]()
+    for name, header in list(index.marked("onlookers")):
+        if not any(_due(header, onlooker, now) for onlooker in header.post.onlookers):
+            continue
+        try:
+            count += _email_spectators_of(index.paths[name], Outbox(home / "outbox"), now, sender, game)
+        except (SaveError, OSError, ValueError) as error:
+            wrong.append(f"{name}: emails to spectators: {error}")
+    return count, wrong
+
+
+def _due(save: Save, one: Spectator, now: datetime) -> bool:
+    """Return, from the header alone, whether another question is open and the spectator's hours have passed."""
+    waited = not one.at or one.at + timedelta(hours=one.hours) <= now
+    return one.q != save.header.q and (waited or save.header.over)
+
+
+def _email_spectators_of(path: Path, outbox: Outbox, now: datetime, sender: str, game: Loader) -> int:
+    """Write the emails of one game into the outbox, then record them in the save; can be repeated."""
+    with locked(path):
+        session = Session.open(path, game)
+        save, count = session.save, 0
+        if is_held(save):
+            return 0
+        for onlooker in save.post.onlookers:
+            if not _due(save, onlooker, now):
+                continue
+            letter = letter_to(session, onlooker, now, sender)
+            outbox.put(_file_name(save, onlooker, letter), to_bytes(letter))
+            onlooker.letters, onlooker.at, onlooker.q = onlooker.letters + 1, now, save.header.q
+            onlooker.seen, onlooker.press = save.header.lines, len(save.press)
+            count += 1
+        session.commit(now)
+    return count
+
+
+def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "") -> OutgoingEmail:
+    """Return the next email to a spectator."""
+    save = session.save
+    seat = SeatInfo("", zone=save.clock.zone, language=one.language)
+    reader = reader_of(session, seat)
+    lines = session.lines(max(min(one.seen, save.header.lines), session.first_line))
+    about = ReportContext(
+        save.header.name,
+        due=min((asked.due for asked in save.pending if asked.due), default=None),
+        zone=save.clock.zone,
+        reader_zone=save.clock.zone,
+        history=[(scores.label, scores.points) for scores in save.header.history],
+    )
+    report = build(session.referee, "", one.language, lines=lines, frame=about, catalogue=reader.say)
+    home = sender_of(save, sender)
+    parts = [reader.words("spectator.intro", sender=home), news_text(report)]
+    parts += _public_press(reader, save.press[min(one.press, len(save.press)) :])
+    parts.append(position_text(report))
+    title = session.game.title.get(one.language, session.game.title["en"])
+    return OutgoingEmail(
+        ident=_ident(save, one, home),
+        sender=home,
+        to=one.address,
+        subject=reader.words("spectator.subject", game=f"[{save.header.name}]", title=title),
+        text="\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n",
+        at=now,
+        name=f"pbem {save.header.name}",
+    )
+
+
+def _public_press(reader: Recipient, press: Iterable[PressMessage]) -> list[str]:
+    return [
+        "\n".join([reader.words("spectator.press", seat=reader.say.name(letter.seat)), *quoted(letter.text)])
+        for letter in press
+        if not letter.to
+    ]
+
+
+def _ident(save: Save, one: Spectator, home: str) -> str:
+    """Return the Message-ID of a spectator's next email; it reveals nothing of the emails to seats."""
+    text = f"{save.header.name}\0onlooker\0{one.address}\0{one.letters}".encode()
+    name = hashlib.blake2b(text, key=code_key(save)[:64], digest_size=16).hexdigest()
+    return f"{name}@{host_of(home)}"
+
+
+def _file_name(save: Save, one: Spectator, letter: OutgoingEmail) -> str:
+    return f"{save.header.name}.onlooker.{one.letters + 1:04d}.{letter.ident[:8]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from pbem.kernel import change_guard
+from pbem.kernel import advance_orders
 from pbem.kernel.order_words import Names
 from pbem.kernel.referee import AdvanceNote, Referee
 from pbem.kernel.rejections import RejectionReason
@@ -40,7 +40,7 @@ class SeatQueue:
 
     @cached_property
     def _told(self) -> dict[str, str]:
-        return change_guard.public_facts(self.referee.game.view(self.referee.table, ""))
+        return advance_orders.public_facts(self.referee.game.view(self.referee.table, ""))
 
     @property
     def waiting(self) -> list[AdvanceOrder]:
@@ -79,7 +79,7 @@ class SeatQueue:
         watched = (
             {}
             if line.bold or not (self._ahead or item.kind in NEXT)
-            else change_guard.facts_named_in(item.body, self._told, self.referee.names)
+            else advance_orders.facts_named_in(item.body, self._told, self.referee.names)
         )
         return AdvanceOrder(
             self.seat, item.body, item.q or line.tied, line.kind, line.bold, bool(line.held), line.stops,

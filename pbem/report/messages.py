@@ -21,7 +21,7 @@ from pbem.data_cache import messages
 from pbem.kernel.evidence import YOU
 from pbem.kernel.game import Game
 from pbem.kernel.order_words import NO_NAMES, Names
-from pbem.kernel.parts import BilingualText
+from pbem.kernel.pack import BilingualText
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import AdvanceNote, PendingQuestion
 from pbem.kernel.rejections import RejectionReason

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         WrongFormat,
     )
     from pbem.save.files import keep, load, load_header, locked, store
-    from pbem.save.moves import ChainedMove
     from pbem.save.rewind import RevealedSince, RewindPlan, rewind_plan, take_back
     from pbem.save.schema import (
         FORMAT,
@@ -74,7 +73,6 @@ _WHERE = {
     **dict.fromkeys(_SCHEMA.split(), "schema"),
     **dict.fromkeys(("keep", "load", "load_header", "locked", "store"), "files"),
     **dict.fromkeys(("RevealedSince", "RewindPlan", "rewind_plan", "take_back"), "rewind"),
-    "ChainedMove": "moves",
     "Session": "session",
     **dict.fromkeys(("AuditReport", "rolled_again", "verify"), "audit"),
 }
@@ -85,7 +83,6 @@ __all__ = [
     "Agreement",
     "AuditReport",
     "BrokenChain",
-    "ChainedMove",
     "CheckpointInfo",
     "ClockSettings",
     "Delegate",

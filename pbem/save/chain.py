@@ -22,8 +22,7 @@ from pbem.save.schema import CheckpointInfo, DiceInfo, Header, Save
 from pbem.timestamps import stamp
 
 if TYPE_CHECKING:
-    from pbem.kernel.referee import Move
-    from pbem.save.moves import ChainedMove
+    from pbem.kernel.journal import ChainedMove, Move
 
 VERSION = 2
 """The chain version of a new game. A game keeps its version; version 1 hashed the move's JSON with the link before."""
@@ -129,12 +128,13 @@ def extend(
     before: str, moves: Iterable[Move], seed: bytes, epochs: Sequence[tuple[int, int]] = (), version: int = VERSION
 ) -> list[ChainedMove]:
     """Chain `moves` after the one whose hash is `before`; `epochs` as in `Setup.epochs`."""
-    from pbem.save.moves import chained
+    from pbem.kernel.journal import ChainedMove
 
     entries = []
     for move in moves:
         before = link(before, move, commitment(seed, move.n, move.answer), epoch_of(move.n, epochs), version)
-        entries.append(chained(move, before))
+        parts = (move.n, move.q, move.seat, move.kind, move.answer, move.how, move.at, move.via)
+        entries.append(ChainedMove(*parts, before))
     return entries
 
 

@@ -32,7 +32,7 @@ from pbem.save.to_plain import plain
 from pbem.save.toml_reader import bad_key, parse, too_deep, typed
 
 if TYPE_CHECKING:
-    from pbem.save.moves import ChainedMove
+    from pbem.kernel.journal import ChainedMove
 
 PENDING_MAY_LACK = ("letter", "put", "undelivered", "again", "refused")
 GAME_MAY_LACK = ("unsent", "unasked", "release_at", "vote_at", "chain")
@@ -244,7 +244,7 @@ def _body(save: Save, parts: _Parts) -> None:
 
 
 def _moves(journal: str, text: str, skips: int) -> list[ChainedMove]:
-    from pbem.save.moves import ChainedMove
+    from pbem.kernel.journal import ChainedMove
 
     raw = parse(journal, skips)
     _known(raw, ("moves",), journal, skips)

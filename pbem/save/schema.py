@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
+    from pbem.kernel.journal import ChainedMove
     from pbem.kernel.referee import AdvanceNote, Move
     from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule
-    from pbem.save.moves import ChainedMove
 
 FORMAT = 1
 """The file format version that this package reads and writes."""

@@ -19,13 +19,15 @@ import games
 from pbem import LANGUAGES, __version__
 from pbem.atomic_files import replace, store
 from pbem.file_locks import lock
+from pbem.lazy_regex import escape
+from pbem.mail.outbox.calendar import CalendarEvent, calendar
 from pbem.mail.outbox.release import is_held
 from pbem.mail.save_index import SaveIndex
 from pbem.mail.statistics import GameStats
+from pbem.report.html import listed
 from pbem.save import Save, SaveError, Session
 from pbem.save.session import Loader
-from pbem.site import feed, pages
-from pbem.site.feed import FeedEntry
+from pbem.site import pages
 from pbem.site.html_parts import PageMessages
 from pbem.site.public_history import PublicHistory, public_history
 from pbem.timestamps import stamp
@@ -35,6 +37,11 @@ FORMAT = 2
 
 STATE = ".pbem-site.json"
 _FIRST_LINES = 40
+ENTRIES = 30
+"""How many entries a feed keeps."""
+
+EMPTY = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//pbem//deadlines//EN\r\nEND:VCALENDAR\r\n"
+"""A calendar without a deadline."""
 
 
 class PublishedGame(msgspec.Struct):
@@ -149,8 +156,8 @@ class _PublishRun:
             report = told.reports[language]
             home = pages.folder(told.name, language, self.languages[0])
             title = f"{report.title} ({told.name})"
-            found[f"{home}feed.xml"] = feed.atom(told.name, title, entries, PageMessages(language))
-            dates = feed.deadlines([(told.name, report.title, told.due)], self.now)
+            found[f"{home}feed.xml"] = atom(told.name, title, entries, PageMessages(language))
+            dates = deadlines([(told.name, report.title, told.due)], self.now)
             if dates:
                 found[f"{home}calendar.ics"] = dates
         self.put("style.css", files("pbem.site").joinpath("style.css").read_text("utf-8"))
@@ -186,7 +193,7 @@ class _PublishRun:
         if any(lines.values()):
             title = {language: pages.facts(report) or report.title for language, report in told.reports.items()}
             entries = [*entries, FeedEntry(f"{save.dice.epoch}-{moves}", stamp(self.now), title, lines)]
-        return entries[-feed.ENTRIES :], moves
+        return entries[-ENTRIES:], moves
 
     def finish(self) -> None:
         """Write the index and the state for the next run."""
@@ -201,7 +208,7 @@ class _PublishRun:
             }
             dues = [(name, row.title, row.due) for name, row in rows.items() if not row.over]
             if self.done.opened or not (self.out / home / "calendar.ics").exists():
-                self.put(f"{home}calendar.ics", feed.deadlines(dues, self.now) or feed.EMPTY)
+                self.put(f"{home}calendar.ics", deadlines(dues, self.now) or EMPTY)
             figures = [game.figures for name, game in self.state.games.items() if game.figures and name in rows]
             self.put(f"{home}index.html", pages.index(rows, PageMessages(language), self.languages, figures))
         if self.done.opened or not self.fresh:
@@ -225,3 +232,42 @@ class _PublishRun:
         for place in reversed(links):
             place.unlink(missing_ok=True)
         return not links
+
+
+class FeedEntry(msgspec.Struct):
+    """News by language: `key` identifies the state of the game, `at` is the time of publication."""
+
+    key: str
+    at: str
+    title: dict[str, str]
+    lines: dict[str, list[str]]
+
+
+def atom(name: str, title: str, entries: Sequence[FeedEntry], words: PageMessages) -> str:
+    """Return a feed, newest entry first. Ids don't depend on the address of the site."""
+    language = words.language
+    shown = "".join(
+        f"<entry><id>urn:pbem:{name}:{language}:{entry.key}</id><title>{escape(entry.title[language])}</title>"
+        f'<updated>{entry.at}</updated><link rel="alternate" href="index.html"/>'
+        f'<content type="html">{escape(listed(entry.lines[language]))}</content></entry>\n'
+        for entry in reversed(entries)
+    )
+    updated = entries[-1].at if entries else "1970-01-01T00:00:00Z"
+    return (
+        f'<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="{language}">\n'
+        f"<id>urn:pbem:{name}:{language}</id><title>{escape(title)}</title><updated>{updated}</updated>"
+        f"<author><name>pbem</name></author>"
+        f'<link rel="self" href="feed.xml"/><link rel="alternate" href="index.html"/>\n{shown}</feed>\n'
+    )
+
+
+def deadlines(dues: Sequence[tuple[str, str, str]], first: datetime) -> str:
+    """Return a calendar of deadlines `(name, title, due)`, all dated `first`; "" if there are none."""
+    events = [
+        CalendarEvent(
+            uid=f"{name}-{due}@pbem", due=datetime.fromisoformat(due), summary=f"{title} ({name})", written=first
+        )
+        for name, title, due in dues
+        if due
+    ]
+    return calendar(events[0], *events[1:]) if events else ""

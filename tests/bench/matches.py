@@ -14,7 +14,7 @@ from games import load
 from pbem.bot import Effort, Position, choose
 from pbem.bot.worlds import WRONG, below, play_on, sample_world
 from pbem.dev.workers import map_parallel
-from pbem.kernel import change_guard
+from pbem.kernel import advance_orders
 from pbem.kernel.domains import Value
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import CheckpointRecord
@@ -220,8 +220,8 @@ class _Plan:
             value = self._foreseen(referee, later.pending()[0].kind)
             domain = later.domain(self.seat)
             if value is not None and domain.accepts(value):
-                text, told = domain.text(value), change_guard.public_facts(referee.game.view(referee.table, ""))
-                watched = change_guard.facts_named_in(text, told, referee.names)
+                text, told = domain.text(value), advance_orders.public_facts(referee.game.view(referee.table, ""))
+                watched = advance_orders.facts_named_in(text, told, referee.names)
                 queue.append(AdvanceOrder(self.seat, text, kind=later.pending()[0].kind, watched=watched))
                 self.written += 1
 

@@ -21,7 +21,7 @@ from games import load as load_game
 from pbem.bot import Effort, Position, choose
 from pbem.bot.worlds import below
 from pbem.dev.workers import map_parallel
-from pbem.kernel import change_guard
+from pbem.kernel import advance_orders
 from pbem.kernel.domains import PASS, WAIT, Domain, EarlyAnswer, Value
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.journal import CheckpointRecord
@@ -318,7 +318,7 @@ class _Mail:
     def _facts(self) -> dict[str, str]:
         """What is known in public of each space when the letters of a round go out."""
         early = self.habits.early or self.habits.form
-        return change_guard.public_facts(self.referee.game.view(self.referee.table, "")) if early else {}
+        return advance_orders.public_facts(self.referee.game.view(self.referee.table, "")) if early else {}
 
     def _forms(self) -> dict[str, tuple[str, Domain]]:
         """By seat the question of its next turn that these letters ask, and what it accepts."""
@@ -344,8 +344,8 @@ class _Mail:
         value = self._thought(seat)
         if formed and domain is not None and not domain.accepts(value):
             return False
-        watched = change_guard.facts_named_in(referee.domain(seat).text(value), self.told, referee.names)
-        return not change_guard.changed_facts(watched, referee.game.view(referee.table, ""))
+        watched = advance_orders.facts_named_in(referee.domain(seat).text(value), self.told, referee.names)
+        return not advance_orders.changed_facts(watched, referee.game.view(referee.table, ""))
 
     def _moment(self, kind: str) -> str:
         """Return how long a policy for questions of this kind holds: to the end of the impulse, or of the turn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import plistlib
 import re
@@ -12,15 +13,21 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import games
+from pbem.cli import main
 from pbem.cli.console import Exit
 from pbem.clock import heartbeat
+from pbem.mail.inbox.mime import decode_mail
+from pbem.mail.quarantine import Quarantine, QuarantinedEmail
+from pbem.mail.transport.bounces import Bounce, Bounces
 from pbem.save import Session, load_header
 from pbem.save.folder_settings import load_folder_settings
 from pbem.timestamps import moment, stamp
 from tests.cli.conftest import NOW, hand_over
 from tests.mail.servers import smtp_server
+from tests.mail.test_sixty_days import full_disk
 
 ROOT = Path(__file__).parents[2]
 MAIL = "From a@b Fri May  1 14:07:00 2026\nFrom: anna@example.org\nMessage-ID: <1@example.org>\n\n{}\n"
@@ -311,3 +318,71 @@ def test_a_digest_that_cannot_leave_is_printed_once_in_24_hours(pbem, new_game):
     told = [hours for hours, text in said.items() if "pbem clock extend g-01.toml" in text]
     assert told == [0, 24, 48]
     assert {hours for hours, text in said.items() if text} == {0, 24, 48}
+
+
+# -- what the moderator hears of, within a day, once -------------------------------------------------------------------
+
+
+def nothing(folder, start):
+    pass
+
+
+def bounced(folder, start):
+    Bounces(folder).note(Bounce(at=start, to="ben@example.com", why="550 user unknown", name="g-01.black.0001.x"))
+
+
+def quarantined(folder, start):
+    about = {"sender": "anna@new.example", "subject": "Re: turn 1", "game": "g-01", "seat": "amber", "coded": True}
+    mail = QuarantinedEmail(id="4cf3eeef2bda", reason="unknown-sender", at=start, **about)
+    Quarantine(folder / "quarantine").put(mail, b"From: anna\n\n?\n")
+
+
+def token(folder, start):
+    (folder / "pbem.toml").write_text('[mail]\nlogin = "token"\ntoken_command = "echo expired >&2; exit 1"\n')
+    return ("--imap", "imap://me@127.0.0.1:1/INBOX")
+
+
+HEARD = {
+    "a silent player": (nothing, range(0, 40, 8), "The deadline of question 1 has expired"),
+    "a bounced address": (bounced, range(-60, -20, 8), "ben@example.com"),
+    "a full disk": (nothing, range(-60, -12, 8), "the clock was stopped from"),
+    "an expired token": (token, range(-60, -20, 8), "PBEM_MAIL_TOKEN_COMMAND ended"),
+    "a dead cron": (nothing, (-60, -24, -16, -8, 0, 8), "the clock was stopped from"),
+    "a player in quarantine": (quarantined, range(-60, -20, 8), "anna@new.example"),
+}
+"""What happens, the hours of the runs from the deadline on, and the words of the email that tells it."""
+
+
+@pytest.mark.parametrize("fault", HEARD)
+def test_the_moderator_hears_of_it_within_a_day_and_once(pbem, new_game, fault):
+    begin, hours, words = HEARD[fault]
+    folder = new_game.parent
+    hand_over(folder)
+    session = Session.open(new_game, games.load)
+    session.save.clock.time_up = dict.fromkeys(session.save.clock.hours, "wait")
+    session.save.clock.outage = 9
+    session.save.post.moderator = ["maria@example.net"]
+    session.commit()
+    due = max(asked.due for asked in session.save.pending)
+    start = due + timedelta(hours=hours[0])
+    heartbeat.store(folder, heartbeat.Heartbeat(start, start))
+    more = begin(folder, start) or ()
+    emails, printed = {}, {}
+    with smtp_server() as server:
+        for hour in hours:
+            now = due + timedelta(hours=hour)
+            if not more:  # the mailbox was read
+                heart = heartbeat.load(folder)
+                heart.read_mail(now, ["g-01"])
+                heartbeat.store(folder, heart)
+            with full_disk() if fault == "a full disk" and hour < hours[2] else contextlib.nullcontext():
+                run = ("-q", "run", "--saves", folder, "--smtp", server.url, "--now", stamp(now), *more)
+                printed[hour] = CliRunner().invoke(main, [str(word) for word in run]).output
+            emails[hour] = [decode_mail(raw).text for _, to, raw in server.desk.mails if to == ["maria@example.net"]]
+            server.desk.mails.clear()
+    told = [hour for hour in hours if any(words in " ".join(text.split()) for text in emails[hour])]
+    assert len(told) == 1, (emails, printed)
+    if fault == "a full disk":  # while nothing can be written, what the run prints tells it
+        assert "No space left on device" in printed[hours[0]]
+    else:
+        assert told[0] - (hours[0] if fault != "a dead cron" else hours[1]) <= 24

@@ -7,12 +7,14 @@ import os
 import re
 import select
 import shutil
+import smtplib
 import ssl
 import stat
 import subprocess
 import sys
 import tomllib
-from email import message_from_bytes
+from email import message_from_bytes, policy
+from pathlib import Path
 
 import pytest
 from aiosmtpd.smtp import AuthResult
@@ -353,23 +355,17 @@ def test_a_damaged_file_is_kept_aside_and_begun_anew(pbem):
 # -- all of it, in a terminal ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
-def test_all_four_steps_in_a_terminal(trusted, monkeypatch):
-    """The dialogue of the docs; nothing is asked twice, and no password is shown or stands in a process's words."""
-    import pty
-
-    monkeypatch.setenv("PATH", os.path.dirname(sys.executable) + ":/nowhere")  # noqa: PTH120
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    line, screen = pty.openpty()
-    words = [sys.executable, "-m", "pbem", "setup", "--saves", str(trusted.folder)]
-    answers = {
+def dialogue(post):
+    """What a new moderator types, by the beginning of each question."""
+    return {
         "Address that the games": "pbem@example.org",
-        "IMAP server": f"127.0.0.1:{trusted.imap}",
-        "SMTP server": f"127.0.0.1:{trusted.port}",
+        "IMAP server": f"127.0.0.1:{post.imap}",
+        "SMTP server": f"127.0.0.1:{post.port}",
         "User name": "anna",
         "Log in with": "1",
-        "Password": trusted.password,
+        "Password": post.password,
         "Keep it in": "1",
+        "your own": "y",
         "marks as forged": "",
         "Start runs by": "nothing",
         "Monitoring": "",
@@ -379,21 +375,96 @@ def test_all_four_steps_in_a_terminal(trusted, monkeypatch):
         "silent after": "",
         "weekends": "n",
     }
+
+
+def at_a_terminal(words, answers, **more):
+    """Run a command at a terminal; return what it showed, the questions that it didn't ask, and its status."""
+    import pty
+
+    line, screen = pty.openpty()
     shown, left = "", list(answers.items())
-    with subprocess.Popen(words, stdin=screen, stdout=screen, stderr=screen, close_fds=True) as run:
+    with subprocess.Popen(words, stdin=screen, stdout=screen, stderr=screen, close_fds=True, **more) as run:
         os.close(screen)
         while part := _read(line):
             shown += part
             if left and re.search(rf"{left[0][0]}[^\n]*[:\]] ?$", shown):
                 os.write(line, f"{left.pop(0)[1]}\n".encode())
     os.close(line)
-    assert run.returncode == 0, shown
+    return shown, left, run.returncode
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+def test_all_four_steps_in_a_terminal(trusted, monkeypatch):
+    """The dialogue of the docs; nothing is asked twice, and no password is shown or stands in a process's words."""
+    monkeypatch.setenv("PATH", os.path.dirname(sys.executable) + ":/nowhere")  # noqa: PTH120
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    answers = dialogue(trusted)
+    del answers["your own"]
+    shown, left, status = at_a_terminal(
+        [sys.executable, "-m", "pbem", "setup", "--saves", str(trusted.folder)], answers
+    )
+    assert status == 0, shown
     assert not left
     assert trusted.password not in shown
     found = settings(trusted.folder)
     assert found.mail.authserv == "mx.example.org"
     assert (found.schedule.by, found.new["outage"]) == ("", "36")
     assert found.moderator.addresses == ["maria@example.net"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+def test_the_tutorial_of_the_moderator_as_it_is_typed(post, tmp_path, monkeypatch):
+    """Each block of the page runs in a shell of a new account; one email from a player comes between the last two."""
+    page = (Path(__file__).parents[2] / "docs/tutorials/first-game-moderator.md").read_text("utf-8")
+    blocks = re.findall(r"^```sh\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    printed = re.findall(r"^```text\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0]
+    (home := tmp_path / "home").mkdir()
+    (bin_ := tmp_path / "bin").mkdir()
+    for name, does in {"pbem": f'exec {sys.executable} -m pbem "$@"', "pipx": '[ "$1" = install ]'}.items():
+        (bin_ / name).write_text(f"#!/bin/sh\n{does}\n")
+        (bin_ / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_}:/usr/bin:/bin")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    deliver = post.desk.handle_DATA
+
+    async def for_the_games(server, session, envelope):
+        if "pbem@example.org" in envelope.rcpt_tos:
+            return await deliver(server, session, envelope)
+        post.taken.append(message_from_bytes(envelope.content, policy=policy.default))
+        return "250 taken"
+
+    post.desk.handle_DATA = for_the_games
+
+    def typed_block(text, answers=()):
+        shown, left, status = at_a_terminal(["sh", "-ec", text], dict(answers), cwd=games if games.exists() else home)
+        assert (status, left) == (0, []), shown
+        return shown
+
+    games = home / "games"
+    install, connect, start, look, play, deadlines = blocks
+    typed_block(install)
+    shown = typed_block(connect, dialogue(post))
+    for question in re.findall(r"^([A-Z][^\n\[:]*?)(?:  1 |[,:]| \[)[^\n]*(?::|\]:)", printed, re.MULTILINE):
+        assert question in shown or question.startswith("Minutes between"), question  # nobody starts runs here
+    typed_block(start)
+    assert "thirty-1.amber" in typed_block(look)
+    assert "3 emails sent" in typed_block(play)
+    asked = next(mail for mail in post.taken if "anna@example.org" in mail["To"])
+    text = asked.get_body(("plain",)).get_content().replace("\r", "")
+    answer = re.search(r"If silent: (.*?)\n\n", text, re.DOTALL)[1]
+    tag = re.search(r"\[thirty-1 amber [0-9a-f-]+\]", text)[0]
+    reply = f"From: anna@example.org\nTo: pbem@example.org\nSubject: Re: x\nMessage-ID: <1@x>\n\n{answer}\n\n> {tag}\n"
+    with smtplib.SMTP("127.0.0.1", post.port) as link:
+        link.starttls(context=ssl._create_unverified_context())
+        link.login("anna", post.password)
+        link.sendmail("anna@example.org", ["pbem@example.org"], reply.encode())
+    shown = typed_block(play)
+    assert "thirty-1 amber: accepted" in shown
+    assert re.search(r"\bamber\b[^\n]*\bdone\b", shown), shown
+    assert len(re.findall("→ thirty-1", typed_block(deadlines))) == 3  # all are notified
 
 
 def _read(line):

@@ -30,9 +30,7 @@ PAGES = (
     "examples/README.md",
     "examples/auction/README.md",
     *sorted(f"games/{path.parent.name}/README.md" for path in (ROOT / "games").glob("*/README.md")),
-    *sorted(
-        path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md") if path.stem != "commands"
-    ),
+    *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md") if path.stem != "commands"),
 )
 NOW = ("--now", "2026-05-01T12:00:00Z")
 WORDS = {
@@ -195,10 +193,7 @@ def test_the_commands_of_a_page_can_be_run(page, sandbox):
     assert run >= AT_LEAST.get(page, 0)
 
 
-SMALL = {
-    "dev fuzz": ("--count", "1"),
-    "dev leak-test": ("--count", "1", "--mail-pairs", "0", "--settings-pairs", "0"),
-}
+SMALL = {"dev fuzz": ("--count", "1"), "dev leak-test": ("--count", "1", "--mail-pairs", "0", "--settings-pairs", "0")}
 """What makes a command of minutes one of seconds."""
 
 
@@ -208,17 +203,9 @@ def test_commands_of_minutes_are_run_on_a_small_scale(page, monkeypatch):
     monkeypatch.setenv("PBEM_GAMES", str(ROOT / "examples" / "lanterns"))
     for line in lines_of(page):
         path, _, rest = resolved([WORDS.get(word, word) for word in shlex.split(line)[1:]])
-        if (
-            path in SMALL
-            and rest
-            and not rest[0].startswith("-")
-            and rest[0] != "auction"
-            and "…" not in line
-        ):
+        if path in SMALL and rest and not rest[0].startswith("-") and rest[0] != "auction" and "…" not in line:
             small = ["--players", "3"] if rest[0] == "sixteen_thirty" else []
-            done = CliRunner().invoke(
-                main, [*path.split(), *rest, *SMALL[path], *small], catch_exceptions=False
-            )
+            done = CliRunner().invoke(main, [*path.split(), *rest, *SMALL[path], *small], catch_exceptions=False)
             assert done.exit_code == Exit.OK, f"{line}\n{rest}\n{done.output}"
 
 
@@ -235,3 +222,22 @@ def test_what_is_not_run_here_is_run_where_the_list_says(name):
     place = ROOT / NOT_RUN[name].rpartition("; ")[2]
     files = sorted(place.rglob("test_*.py")) if place.is_dir() else [place]
     assert any(re.search(rf"\b{name.split()[-1]}\b", file.read_text("utf-8")) for file in files), place
+
+
+PROGRAMS = {
+    *("pbem", "python3", "pip", "python"),  # with the environment that the page makes
+    *("cd", "cp", "eval", "export", "find", "ls", "mkdir", "sudo"),  # of the shell and every system
+    *("pipx", "uv"),  # how-to/install.md says how to get them
+}
+INDEX = re.compile(r"(?:install|--spec)\s+(?:--\S+\s+)*['\"]?pbem(?:\[|==|\s|$|['\"`])")
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.ja.md", *(page for page in PAGES if page.startswith("docs/"))])
+def test_a_reader_has_the_programs_of_a_page(page):
+    """Pbem's own environment hides other programs, such as `keyring`; pbem itself is on no index."""
+    text = (ROOT / page).read_text("utf-8")
+    assert INDEX.findall(text) == []
+    for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for part in re.split(r" && |; | \| |\n", block.replace("\\\n", " ")):
+            if words := part.partition("#")[0].split():
+                assert words[0].rpartition("/")[2] in PROGRAMS, part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from pbem.cli.console import Exit
+from pbem.kernel import domains
+from pbem.kernel.order_words import NO_NAMES
 
 ROOT = Path(__file__).parents[2]
 AUCTION = ROOT / "examples" / "auction"
@@ -63,6 +66,18 @@ def test_a_page_shows_the_lines_of_its_package(page, package, least):
     assert len(blocks) >= least
     for block in blocks:
         assert any(joined(block) in text for text in texts), block
+
+
+def test_the_table_of_domains_is_what_they_read():
+    """A row has the domain, what the player writes (one way or several), and the value."""
+    page = (ROOT / "docs/reference/yields.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+\(.*\))` \| (`.*`) \| `(.*)` \|$", page, re.MULTILINE)
+    assert len(rows) >= 5
+    cards = ["silk-1", "silk-4", "spice-2"]
+    known = {**vars(domains), "cards": cards, "hand": cards, "seats": ["amber", "jade"], "goods": ["silk", "spice"]}
+    for domain, ways, value in rows:
+        for way in ways.strip("`").split("` or `"):
+            assert eval(domain, known).parse(way, NO_NAMES) == ast.literal_eval(value), way
 
 
 def test_the_tutorial_runs_as_printed(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 import games
 from pbem.cli.console import Exit
-from pbem.mail.spectators import letter_to
+from pbem.mail.webhooks import letter_to
 from pbem.save import PressMessage, Session, load, store
 from pbem.timestamps import moment
 from tests.cli.conftest import new_game, pbem  # noqa: F401

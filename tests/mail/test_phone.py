@@ -21,12 +21,12 @@ from pbem.clock.policy import Stage
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.rejections import Rejection
-from pbem.mail.outbox import reminder_text
 from pbem.mail.outbox.email_parts import add_receipt
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.short_email import compose_email, question_of
 from pbem.mail.outbox.write import requested_email
+from pbem.mail.scheduler import reminders
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import read
 from pbem.orders.reply_form import last_line, short_form
@@ -172,10 +172,10 @@ def page_to(session: Session, seat: str, kind: str) -> str:
     reader, referee, name = reader_of(session, info), session.referee, session.save.header.name
     pending = referee.pending_to(seat)
     if kind == "reminder":
-        section = reminder_text.part(
+        section = reminders.section_for(
             session, info, Stage(pending.q, seat, "half", NOW + timedelta(hours=9)), NOW, SENDER
         )
-        return reminder_text.whole([section]).html
+        return reminders.reminder_email([section]).html
     if kind not in ("receipt", "refusal"):
         return requested_email(session, reader, kind, SENDER).html
     found = asked_of(referee, seat, reader.say)

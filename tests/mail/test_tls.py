@@ -257,7 +257,7 @@ def test_smtp_password_from_the_keyring(full, authority, monkeypatch):
 
 
 def test_imap_password_from_the_keyring(desk, mailbox, ring):
-    with pytest.raises(AccountError, match=r"keyring set pbem anna@127\.0\.0\.1"):
+    with pytest.raises(AccountError, match="run `pbem setup mail`, or set PBEM_"):
         fetch([desk.folder], mailbox.url, now=desk.now)
     keyring.set_password("pbem", "anna@127.0.0.1", mailbox.password)
     mailbox.put(desk.mails[:1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.kernel import change_guard
+from pbem.kernel import advance_orders
 from pbem.kernel.referee import Referee
 from pbem.kernel.view import Column, TableView, View
 from tests.toy.letters import fates, send
@@ -78,16 +78,16 @@ def test_a_piece_is_where_it_stands_and_what_is_in_many_spaces_is_no_piece() -> 
     columns = [Column("space", "name"), Column("units", "name")]
     rows = [["milan", ["lannoy", "regulars"]], ["genoa", ["regulars"]]]
     view = View("toy", "", tables=[TableView("spaces", columns, rows, "map")])
-    told = change_guard.public_facts(view)
+    told = advance_orders.public_facts(view)
     assert told["lannoy"] == "milan"
     assert "regulars" not in told
-    watched = change_guard.facts_named_in("march lannoy to=genoa", told, NAMES)
+    watched = advance_orders.facts_named_in("march lannoy to=genoa", told, NAMES)
     assert set(watched) == {"lannoy", "genoa"}
     rows[0][1], rows[1][1] = ["regulars"], ["lannoy", "regulars"]
-    assert change_guard.changed_facts(watched, view) == ["lannoy", "genoa"]
+    assert advance_orders.changed_facts(watched, view) == ["lannoy", "genoa"]
 
 
 def test_tables_that_are_no_map_hold_nothing() -> None:
     columns = [Column("power", "name"), Column("cards", "number")]
     view = View("toy", "", tables=[TableView("powers", columns, [["spain", 3]], "powers")])
-    assert change_guard.public_facts(view) == {}
+    assert advance_orders.public_facts(view) == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import games
-from pbem.kernel.change_guard import facts_named_in
+from pbem.kernel.advance_orders import facts_named_in
 from pbem.kernel.game import Setup
 from pbem.kernel.referee import Referee
 from pbem.kernel.standing_orders import Condition

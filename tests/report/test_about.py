@@ -12,8 +12,8 @@ from pbem import LANGUAGES
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.write import requested_email
 from pbem.orders.statements import wish
-from pbem.report.about import about, things
 from pbem.report.messages import Catalogue
+from pbem.report.text import about, things
 from pbem.save import Session
 
 ROOT = Path(__file__).parents[2]

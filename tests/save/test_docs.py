@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pbem.kernel.journal import ChainedMove
 from pbem.kernel.referee import AdvanceNote
 from pbem.kernel.standing_orders import AdvanceOrder, AskMe, StandingRule
 from pbem.save import (
     AbsenceEntry,
     Agreement,
-    ChainedMove,
     CheckpointInfo,
     ClockSettings,
     Delegate,

@@ -21,8 +21,8 @@ from pbem.mail.inbox.authenticate import NOT_OPEN_YET, claims_of
 from pbem.mail.inbox.parse import NOWHERE, by_game, parse_message, strangers, with_trusted_sender
 from pbem.mail.inbox.pipeline import EmailResult, parse_email, process_email, received_at, sort_claims
 from pbem.mail.inbox.report import AGAIN, IngestReport, RunLog, quarantined_outcome
+from pbem.mail.inbox.sources import Unread
 from pbem.mail.inbox.stages import Email, Received
-from pbem.mail.inbox.unread import Unread
 from pbem.mail.notices import Need
 from pbem.mail.open_games import GamePool, Transaction
 from pbem.mail.outbox.delivery import Delivery, should_flush_early

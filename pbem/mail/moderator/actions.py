@@ -198,7 +198,7 @@ ACTIONS = (
     ),
     ActionSpec(
         "release",
-        "email_actions.release_emails",
+        "game_actions.release_emails",
         (
             ActionField(
                 "seat", "seat", needed=False, option="--seat SEAT", help="Only the emails to this seat", on_screen=False
@@ -214,7 +214,7 @@ ACTIONS = (
     ),
     ActionSpec(
         "broadcast",
-        "email_actions.broadcast",
+        "game_actions.broadcast",
         (ActionField("words", "long"),),
         "mail broadcast",
         """Write to all players of a game.""",

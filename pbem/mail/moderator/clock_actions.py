@@ -219,7 +219,7 @@ def change_settings(
         if before and pending.due and pending.due < before:
             pending.due = max(pending.due, min(soonest, before))
     if msgspec.json.encode([save.clock, save.post]) == rules and deadlines(save) == old:
-        raise Unchanged("nothing to change: the settings already have these values")
+        raise Unchanged("the settings already have these values")
     public = [setting for setting in settings if "@" not in setting]
     action = journal(session, author, "set", everybody(session), settings=list(settings), earlier=earlier)
     words = "action.set.earlier" if earlier else "action.set"

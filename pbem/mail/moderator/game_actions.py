@@ -1,4 +1,4 @@
-"""Actions on the game itself: a correction, a rewind, new rules or pack, a look at secrets."""
+"""Actions on the game itself (a correction, a rewind, new rules or pack, a look at secrets) and on its emails."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 import games
+from pbem.clock.policy import announce
 from pbem.kernel.corrections import Correction
 from pbem.kernel.pack_draft import PackDraft, changes
 from pbem.kernel.questions import MODERATOR
@@ -16,8 +17,25 @@ from pbem.kernel.referee import pack_of
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.mail.bots import set_due
 from pbem.mail.inbox.report import IngestReport
-from pbem.mail.moderator.journal import ActionError, Actor, Unchanged, done_before, everybody, finish, journal, tell
-from pbem.mail.outbox.recipient import reader_of
+from pbem.mail.moderator.journal import (
+    ActionError,
+    Actor,
+    BadValue,
+    Unchanged,
+    deadlines,
+    done_before,
+    everybody,
+    finish,
+    headline,
+    journal,
+    tell,
+    tell_moved,
+    written,
+)
+from pbem.mail.outbox.email_parts import add_text
+from pbem.mail.outbox.recipient import quoted, reader_of
+from pbem.mail.outbox.release import release
+from pbem.mail.outbox.write import SEND_BUNDLE, queue_request
 from pbem.report.build import build
 from pbem.save import ModeratorAction, RewindPlan, Session, load, load_header, locked, take_back
 from pbem.save.session import Loader, replayed
@@ -168,7 +186,7 @@ def _correct(session: Session, author: Actor, steps: str) -> ModeratorAction:
         raise ActionError("nothing to correct: write PATH=VALUE")
     same = try_correction(session, values)
     if same and not session.save.post.plays:  # a moderator who plays might learn from it what the state is
-        raise Unchanged("nothing to correct: the state already has these values")
+        raise Unchanged("the state already has these values")
     session.referee.fiat(values, at=stamp(author.now), via=f"moderator: {author.reason}")
     said, n = domain.text(values), session.referee.n
     action = journal(session, author, "fiat", everybody(session), steps=said, n=n)
@@ -180,7 +198,7 @@ def rewind(session: Session, author: Actor, n: int) -> tuple[ModeratorAction, Re
     """Rewind the game to after move `n`; a copy of the save is kept. Raises `RewindError`, `Unchanged`."""
     author.check("rewind")  # before the file is changed
     if n == session.referee.n:
-        raise Unchanged(f"nothing to rewind: the game is after move {n}")
+        raise Unchanged(f"the game is after move {n}")
     plan = take_back(session, n, author.now, commit=False)  # it is stored together with its notice
     action = journal(session, author, "rewind", everybody(session), n=n, was=plan.was_n)
     tell(session, action, "action.rewind", n=str(n))
@@ -201,4 +219,48 @@ def reveal(session: Session, author: Actor, what: str) -> ModeratorAction:
     """Record that the moderator looks at secrets, and notify all players."""
     action = journal(session, author, "reveal", everybody(session), subject=what)
     tell(session, action, "action.reveal", what=what)
+    return action
+
+
+def broadcast(session: Session, author: Actor, text: str) -> ModeratorAction:
+    """Send a message of the moderator to all players. Raises `ActionError` if it is empty."""
+    text = written(text, "the text")
+    if not text:
+        raise BadValue("the text is missing: write one line")
+    action = journal(session, author, "broadcast", everybody(session), text=text)
+    for seat in session.save.seats:
+        words = "\n".join([headline(reader_of(session, seat), author.by, "action.broadcast"), *quoted(text)])
+        add_text(session.save, seat, f"action.{action.id}", words, action.at)
+    return action
+
+
+def send_bundles(session: Session, author: Actor, seat: str = "") -> ModeratorAction:
+    """Send each seat (or one) its bundle, as if it had asked for it: the moderator never handles it.
+
+    The email itself notifies the players. The journal has that bundles were sent, and to whom.
+    """
+    seats = [info for info in session.save.seats if seat in ("", info.id)]
+    action = journal(session, author, "bundles", [info.id for info in seats])
+    for info in seats:
+        queue_request(session.save, info, SEND_BUNDLE, f"action.{action.id}", action.at)
+    return action
+
+
+def release_emails(session: Session, author: Actor, seat: str = "") -> ModeratorAction:
+    """Send the emails that are held back (to one seat, or all). Raises `ActionError` if there are none.
+
+    A question in them is asked now: its time runs from now on, and all players are notified if that moves it.
+    """
+    save = session.save
+    unasked = save.header.unasked
+    count = release(save, seat)
+    if not count:
+        raise ActionError("nothing to release: no email is held back")
+    action = journal(session, author, "release", [], count=count)
+    if unasked and not save.header.unasked:
+        old = deadlines(save)
+        for pending in save.pending:
+            pending.since = max(pending.since or author.now, author.now)
+        announce(save)
+        tell_moved(session, action, old)
     return action

@@ -26,12 +26,11 @@ from pbem.mail.save_index import code_of
 from pbem.orders.receipt import Receipt
 from pbem.orders.reply_form import form
 from pbem.report import short_email as short
-from pbem.report.about import about
 from pbem.report.build import visible_lines
 from pbem.report.deciding import decision
 from pbem.report.email_text import EmailText, cards_text, opening_text, position_text, possible_text
 from pbem.report.short_email_html import page_of
-from pbem.report.text import WHOLE, bullets
+from pbem.report.text import WHOLE, about, bullets
 from pbem.report.viewfile import sheet_text
 from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
 from pbem.save.settings import MAY, may

@@ -88,8 +88,7 @@ def password(one: Account, variable: str) -> str:
     if not found:
         because = f" ({why})" if why else ""
         raise AccountError(
-            f"the password for {one} is missing: set {variable}, "
-            f"or run `keyring set pbem {one.user}@{one.host}`{because}"
+            f"the password for {one} is missing: run `pbem setup mail`, or set {variable}{because}"
         )
     if not found.isascii():
         raise AccountError(f"the password for {one} has a character other than ASCII, which mail logins don't allow")

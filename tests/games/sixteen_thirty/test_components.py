@@ -9,8 +9,7 @@ import pytest
 
 from games.sixteen_thirty.components import ThirtyCard, ThirtyComponents, components
 from games.sixteen_thirty.constraints import check
-from pbem.kernel.pack import Pack, PackError, load_pack, merge_pack, provenance
-from pbem.kernel.parts import BilingualText
+from pbem.kernel.pack import BilingualText, Pack, PackError, load_pack, merge_pack, provenance
 
 PACK = load_pack("games.sixteen_thirty")
 
