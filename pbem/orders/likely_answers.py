@@ -21,8 +21,8 @@ _RUN = pattern(
     r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
 )
 _NEGATED = pattern(r"ない(?!で?す?か)|ません|なし|せず|ずに|無し|いいえ")
-_SAYS_NOT = "no not non none nothing nein nicht kein keine pas nee niet geen nej ikke нет не decline cannot"
-_SAYS_YES = "yes y yep yeah ja oui si sí sim tak da да はい"
+_SAYS_NOT = "no not non none nothing nein nicht kein keine pas nee niet geen nej ikke нет не decline cannot ノー"
+_SAYS_YES = "yes y yep yeah ja oui si sí sim tak da да はい イエス"
 _NOT, _YES = frozenset(_SAYS_NOT.split()), frozenset(_SAYS_YES.split())
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
@@ -30,13 +30,14 @@ _IDS = pattern(r"[^\s=,;\"]+")
 _SMALL = """
 a an the of to from with by for in on at as i we me my our us it its this that them they he she his her is are be am do
 will would shall like want wish ll d m re please pls thanks thank you card option tile space answer choice house block
-then now ok so well also and one hereby 問 質問 申 上 宜 家 卿 番 枚 私 今回 回答 提案 願 致 頂 選択 以上
+then now ok so well also and one hereby i'd let's choose choosing choice
+問 質問 申 上 宜 家 卿 番 枚 私 今回 回答 提案 願 致 頂 選択 以上
 """
-_FILLERS = frozenset(_SMALL.split())
+FILLERS = frozenset(_SMALL.split())
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _KANJI = "一二三四五六七八九十"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
-_PLAIN_NUMBER = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$")
+_PLAIN_NUMBER = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票")
 _YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
 _NTH = pattern(
     rf"(?=.*(?:the |option|number|choice|answer|番目))(?:(?:the|option|number|choice|answer) )*"
@@ -48,6 +49,7 @@ _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
 _NO = "¬"
+_LONG = 4
 
 
 def words_said(text: str) -> list[str]:
@@ -69,7 +71,7 @@ def _sequence(text: str) -> Iterator[str]:
             yield str(_KANJI.index(run) + 1)
         elif word in _YES:
             yield "yes"
-        elif word not in _FILLERS and run != "let's":
+        elif word not in FILLERS and run != "let's":
             yield _stem(word)
 
 
@@ -121,7 +123,7 @@ def _is_in(word: str, known: Collection[str]) -> bool:
     if word in known:
         return True
     whole = len(word) > 1 and bool(_CJK.match(word))
-    return whole and any((len(other) > 1 or len(word) == 2) and (word in other or other in word) for other in known)
+    return whole and any((len(other) > 1 or len(word) < _LONG) and (word in other or other in word) for other in known)
 
 
 def likely_values(domain: Domain, said: Collection[str], words: AnswerVocabulary) -> Iterator[Value]:
@@ -166,11 +168,20 @@ def _filled(
         return
     name, *rest = left
     domain = form.field(name, before)
-    if domain is None or (isinstance(domain, Optional) and not words.of(name) & {*said}):
-        yield from _filled(form, rest, before, said, words)
-    else:
+    bare = domain.domain if isinstance(domain, Optional) else None
+    called = bare is None or bool(words.of(name) & {*said})
+    if domain is not None and (called or (bare is not None and _is_said(bare, said, words))):
         for value in islice(likely_values(domain, said, words), _FEW):
             yield from _filled(form, rest, {**before, name: value}, said, words)
+    if domain is None or not called:
+        yield from _filled(form, rest, before, said, words)
+
+
+def _is_said(domain: Domain, said: Collection[str], words: AnswerVocabulary) -> bool:
+    """Return whether a part of an answer is named, or its number."""
+    if isinstance(domain, Amount):
+        return any(word.isdigit() and domain.accepts(int(word)) for word in said)
+    return isinstance(domain, Choice | Subset) and bool(words.named(domain.listed, said))
 
 
 class LikelyAnswers:
@@ -200,8 +211,13 @@ class LikelyAnswers:
             for order, (face, rest) in told.items()
         }
         self.seats = frozenset(words_said(seats))
-        self.around = self.seats | {*words_said(around)} - {_NO}
         self.asked = frozenset(words_said(asked)) - {_NO}
+        self.facts = {word for word in words_said(around) if word != _NO and not word.isdigit()} - self.asked
+        self.around = self.seats | self.asked | self.facts
+        named = frozenset[str]().union(
+            *map(self.words.of_order, told), *(words_said(face) for face, _ in told.values())
+        )
+        self.idle = self.seats | self.asked - named
 
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
@@ -209,8 +225,13 @@ class LikelyAnswers:
             return found
         clauses = {part: self._said_by(part) for part in _CLAUSE.split(text) if part.strip()}
         found_all = set(filter(None, clauses.values()))
-        unclear = any(self.takes_back(part) for part, answer in clauses.items() if not answer)
+        unclear = any(self.takes_back(part) or self._tells(part) for part, answer in clauses.items() if not answer)
         return found_all.pop() if len(found_all) == 1 < len(clauses) and not unclear else ""
+
+    def _tells(self, text: str) -> bool:
+        """Return whether a text has a number or a word of an answer."""
+        said = words_said(text)
+        return any(word.isdigit() or _is_in(word, of_it) for word in said for of_it in self.listed.values())
 
     def _said_by(self, text: str) -> str:
         """Return the only answer that a clause points to."""
@@ -237,18 +258,18 @@ class LikelyAnswers:
         if not known or len(foreign) > len(known) or any(word == _NO or word.isdigit() for word in foreign):
             return ""
         telling = [word for word in known if not all(_is_in(word, of_it) for of_it in answers.values())]
-        if not telling and len(answers) > 1:
-            return ""
-        for needed in (known, [word for word in telling if word not in self.seats]):
+        own = [word for word in telling if word not in self.idle]
+        fewest = own if answers is self.listed else [word for word in own if word not in self.facts]
+        for needed in (known, own, fewest):
             fits = [order for order, of_it in answers.items() if all(_is_in(word, of_it) for word in needed)]
-            if fits and needed:
-                return self._plainest(fits, text, answers)
+            if fits and needed and (found := self._plainest(fits, text, answers, telling=bool(telling))):
+                return found
         return ""
 
-    def _plainest(self, fits: Sequence[str], text: str, answers: Mapping[str, frozenset[str]]) -> str:
+    def _plainest(self, fits: Sequence[str], text: str, answers: Mapping[str, frozenset[str]], *, telling: bool) -> str:
         """Return the only answer with most pairs of words that were said, and fewest parts that nobody named.
 
-        Parts that our email has in several answers are usual.
+        Parts that our email has in several answers are usual. Without a `telling` word, only pairs tell answers apart.
         """
         said = words_said(text)
         pairs = {pair for pair in _and_pairs(text) if " " in pair}
@@ -261,19 +282,29 @@ class LikelyAnswers:
 
         places = {order: place(order) for order in fits}
         least = [order for order, found in places.items() if found == min(places.values())]
-        return least[0] if len(least) == 1 else ""
+        sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
+        return least[0] if len(least) == 1 and sure else ""
 
     def _opposite(self, said: Sequence[str]) -> str:
-        """Return the answer that is left if what a sentence names isn't done: the only one with another word."""
-        rest = [word for word in said if word != _NO] or sorted(self.asked)
-        if _NO not in said or any(word.isdigit() for word in rest):
+        """Return the answer that is left if what a sentence names isn't done: the only one with another word.
+
+        A mere yes or no is about what the question names.
+        """
+        rest = [word for word in said if word != _NO]
+        if not {_NO, "yes"} & {*said} or any(word.isdigit() for word in rest):
             return ""
-        heads = {order: order.split()[0] for order in self.listed}
-        denied = {head for order, head in heads.items() if any(_is_in(word, self.listed[order]) for word in rest)}
-        known = [word for word in rest if any(_is_in(word, of_it) for of_it in self.listed.values())]
-        left = [order for order, head in heads.items() if head not in denied]
-        idle = all(word in known or word in self.around for word in rest)
-        return left[0] if idle and len(left) == 1 == len(denied) else ""
+        if len(said) == 1:
+            said_of = {
+                order: {*words_said(face)} | self.words.of_order(order) for order, (face, _) in self.told.items()
+            }
+            named = [order for order, of_it in said_of.items() if of_it & self.asked]
+        else:
+            named = [order for order, of_it in self.listed.items() if any(_is_in(word, of_it) for word in rest)]
+            known = {word for word in rest if any(_is_in(word, of_it) for of_it in self.listed.values())}
+            named = named if {*rest} <= known | self.around else []
+        heads = {order.split()[0] for order in named}
+        left = [order for order in self.listed if order.split()[0] not in heads] if _NO in said else named
+        return left[0] if len(left) == 1 == len(heads) else ""
 
     def _limits(self, text: str, order: str, belongs: Collection[str]) -> bool:
         """Return whether other words of a sentence than those of an answer take it back or limit it."""

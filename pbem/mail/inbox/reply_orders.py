@@ -213,9 +213,11 @@ def _likely(
     if question is None or asked is None:
         return ""
     names = session.referee.names
-    around = " ".join((str(question.q), asked.prompt, *asked.facts, *asked.more))
+    around = " ".join((*asked.facts, *asked.more))
     seats = " ".join(names.of(seat, language) for seat in session.referee.table.seats for language in ("en", "ja"))
-    known = LikelyAnswers(question.domain, names, told_of(asked), asked.prompt, around, seats, legal, takes_back)
+    known = LikelyAnswers(
+        question.domain, names, told_of(asked), f"{question.q} {asked.prompt}", around, seats, legal, takes_back
+    )
     return known.meant_by(line)
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 
 from pbem.lazy_regex import pattern
+from pbem.orders.likely_answers import FILLERS
 from pbem.orders.replies.courtesies import framed, is_courtesy, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
@@ -40,8 +41,6 @@ _NUMBER = (
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*")
-_SMALL_WORDS = "the a an from to with my please by for of at in on i we i'll we'll"
-_FILLERS = frozenset(_SMALL_WORDS.split())
 _MOST_WORDS = 8
 _DEEPEST = 3
 _LONGEST = 400
@@ -116,7 +115,7 @@ def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, likely: Ca
         return found
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
-    pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in _FILLERS]
+    pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in FILLERS]
     runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))
     found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
     return found_all[0] if len(found_all) == 1 else ""
