@@ -30,7 +30,7 @@ _IDS = pattern(r"[^\s=,;\"]+")
 _SMALL = """
 a an the of to from with by for in on at as i we me my our us it its this that them they he she his her is are be am do
 will would shall like want wish ll d m re please pls thanks thank you card option tile space answer choice house block
-then now ok so well also and one hereby i'd let's choose choosing choice
+then now ok so well also and one hereby i'd let's choose choosing offer offers proposal deal
 問 質問 申 上 宜 家 卿 番 枚 私 今回 回答 提案 願 致 頂 選択 以上
 """
 FILLERS = frozenset(_SMALL.split())
@@ -188,7 +188,8 @@ class LikelyAnswers:
     """The answers to an open question, by their words.
 
     `told` is what our email says about each that it lists, in its order: its face, then the rest. `asked` is the
-    question, `around` are words near it, and `seats` the names of those who play: they mean nothing in an answer.
+    question, `around` are words near it, and `writer` the names of the seat: they mean nothing in an answer. Those of
+    `others` do.
     `legal` returns the canonical text of a legal answer, "" for anything else; `takes_back` tells whether a text takes
     back, limits or asks.
     """
@@ -200,7 +201,8 @@ class LikelyAnswers:
         told: Mapping[str, tuple[str, str]],
         asked: str,
         around: str,
-        seats: str,
+        writer: str,
+        others: str,
         legal: Callable[[str], str],
         takes_back: Callable[[str], bool],
     ) -> None:
@@ -210,14 +212,15 @@ class LikelyAnswers:
             order: self.words.of_order(order) | {*_and_pairs(face)} | ({*_and_pairs(rest)} - {_NO})
             for order, (face, rest) in told.items()
         }
-        self.seats = frozenset(words_said(seats))
+        own = frozenset(words_said(writer))
         self.asked = frozenset(words_said(asked)) - {_NO}
         self.facts = {word for word in words_said(around) if word != _NO and not word.isdigit()} - self.asked
-        self.around = self.seats | self.asked | self.facts
+        self.around = own | self.asked | self.facts
+        self.others = {*words_said(others)} - own - self.asked
         named = frozenset[str]().union(
             *map(self.words.of_order, told), *(words_said(face) for face, _ in told.values())
         )
-        self.idle = self.seats | self.asked - named
+        self.idle = own | self.asked - named
 
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
@@ -246,9 +249,18 @@ class LikelyAnswers:
         made: dict[str, frozenset[str]] = {}
         for value in islice(likely_values(self.domain, said_all, self.words), _MOST_TRIED):
             order = self.domain.text(value)
-            made.setdefault(order, self.words.of_order(order))
+            made.setdefault(order, self.words.of_order(order) | self._usual(order))
+        made |= self.listed
         found = self._best(text, made)
         return found if found and self.legal(found) and not self._limits(text, found, made[found]) else ""
+
+    def _usual(self, order: str) -> frozenset[str]:
+        """Return the words that our email says about each answer with a part of this one, if there are several."""
+        found = frozenset[str]()
+        for id_ in _IDS.findall(order):
+            said = [frozenset(words_said(face)) for other, (face, _) in self.told.items() if id_ in _IDS.findall(other)]
+            found |= frozenset.intersection(*said) if len(said) > 1 else frozenset()
+        return found
 
     def _best(self, text: str, answers: Mapping[str, frozenset[str]]) -> str:
         """Return the only one of some answers that all words belong to which belong to any, the plainest of several."""
@@ -257,9 +269,11 @@ class LikelyAnswers:
         foreign = [word for word in said if word not in known and word not in self.around]
         if not known or len(foreign) > len(known) or any(word == _NO or word.isdigit() for word in foreign):
             return ""
+        if self.others & {*said} - {*known}:
+            return ""
         telling = [word for word in known if not all(_is_in(word, of_it) for of_it in answers.values())]
         own = [word for word in telling if word not in self.idle]
-        fewest = own if answers is self.listed else [word for word in own if word not in self.facts]
+        fewest = own if answers is self.listed else [word for word in own if word not in self.facts - self.others]
         for needed in (known, own, fewest):
             fits = [order for order, of_it in answers.items() if all(_is_in(word, of_it) for word in needed)]
             if fits and needed and (found := self._plainest(fits, text, answers, telling=bool(telling))):

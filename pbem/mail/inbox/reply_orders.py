@@ -194,7 +194,7 @@ def judge_of(
         current=_is_current(save, seat, block.code),
         legal=legal,
         copied=lambda line: copied(asked, line) if asked is not None else "",
-        likely=lambda line: _likely(session, question, asked, legal, line),
+        likely=lambda line: _likely(session, seat.id, question, asked, legal, line),
         act=_acts(session),
         near=_near_of(session, seat.id, question),
         ours=_ours(_texts_of(letters), plain=mail.text.isascii()),
@@ -207,16 +207,32 @@ def judge_of(
 
 
 def _likely(
-    session: Session, question: SeatQuestion | None, asked: Decision | None, legal: Callable[[str], str], line: str
+    session: Session,
+    seat: str,
+    question: SeatQuestion | None,
+    asked: Decision | None,
+    legal: Callable[[str], str],
+    line: str,
 ) -> str:
     """Return the only answer to the open question that the words of a line point to; "" if there is none."""
     if question is None or asked is None:
         return ""
     names = session.referee.names
     around = " ".join((*asked.facts, *asked.more))
-    seats = " ".join(names.of(seat, language) for seat in session.referee.table.seats for language in ("en", "ja"))
+    players = {
+        one: " ".join(names.of(one, language) for language in ("en", "ja")) for one in session.referee.table.seats
+    }
+    own = players.pop(seat)
     known = LikelyAnswers(
-        question.domain, names, told_of(asked), f"{question.q} {asked.prompt}", around, seats, legal, takes_back
+        question.domain,
+        names,
+        told_of(asked),
+        f"{question.q} {asked.prompt}",
+        around,
+        own,
+        " ".join(players.values()),
+        legal,
+        takes_back,
     )
     return known.meant_by(line)
 
