@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, zip_longest
+from itertools import islice
 
 import msgspec
 
 from pbem.kernel.domain import Value
-from pbem.kernel.domains import AnyText, Choice, Domain, Form, Menu, Optional, Subset
+from pbem.kernel.domains import AnyText, Domain
 from pbem.kernel.order_words import ExactNames, Names, normalize_word
 from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.orders.context import SeatQuestion, answer_line
+from pbem.orders.likely_answers import FILLERS, AnswerVocabulary, likely_values, words_said
+from pbem.orders.parser import shortened
 from pbem.orders.reply_form import with_card_names
 from pbem.orders.statements import answer_words
 
@@ -144,9 +146,12 @@ def near_miss(
     try:
         check(question.domain.parse(body, ExactNames(names)))
     except Rejection as refused:
-        found = suggest(question, body, refused.problem, names)
+        problem = refused.problem
+        if str(problem.args.get("word", "")).casefold() in FILLERS:  # the whole line isn't an answer, not its "the"
+            problem = msgspec.structs.replace(problem, args={**problem.args, "word": shortened(body)}, near=())
+        found = suggest(question, body, problem, names)
         if found is None and surely:
-            found = NearMiss(*help_with(question, body, refused.problem, names, 0))
+            found = NearMiss(*help_with(question, body, problem, names, 0))
         return found
     return None
 
@@ -176,10 +181,10 @@ def example_answers(question: SeatQuestion, body: str, names: Names) -> list[str
     domain = question.domain
     if isinstance(domain, AnyText):
         return []
-    said = [word for word in _APART.split(body[:_LONGEST]) if word]
+    vocabulary, said = AnswerVocabulary(names), words_said(body[:_LONGEST])
     words = {normalize_word(word) for word in _WORD.findall(body[:_LONGEST])}
     found: dict[str, int] = {}
-    for value in islice(_likely(domain, said, names), _LOOKED_AT):
+    for value in islice(likely_values(domain, said, vocabulary), _LOOKED_AT):
         text = with_card_names(domain, domain.text(value), names)
         if len(text) <= _LONGEST_WAY and _legal(domain, text, names):
             found.setdefault(text, len(words & {normalize_word(word) for word in _WORD.findall(text)}))
@@ -188,50 +193,6 @@ def example_answers(question: SeatQuestion, body: str, names: Names) -> list[str
         if not any(text.startswith(f"{shorter} ") for shorter in best):
             best.append(text)
     return [answer_line(question.q, text) for text in best[:_MOST_WAYS]]
-
-
-def _likely(domain: Domain, said: Sequence[str], names: Names) -> Iterator[Value]:
-    """Yield the answers of a domain, those with the words of `said` first; optional fields only if they are said."""
-    match domain:
-        case Menu():
-            first = names.exact(said[0], domain.words) if said else None
-            heads = domain.words if first is None else [str(first)]
-            of_each = (_with_word(domain, word, said, names) for word in heads)
-            yield from (value for row in zip_longest(*of_each) for value in row if value is not None)
-        case Form():
-            yield from _filled(domain, list(domain.fields), {}, said, names)
-        case Optional():
-            yield from _likely(domain.domain, said, names)
-        case Choice() | Subset():
-            meant = (names.exact(word, domain.listed) for word in said)
-            named = list(dict.fromkeys(option for option in meant if option is not None))
-            if named:
-                yield from named if isinstance(domain, Choice) else [named]
-            yield from domain.options()
-        case _:
-            yield from domain.options()
-
-
-def _with_word(menu: Menu, word: str, said: Sequence[str], names: Names) -> Iterator[Value]:
-    domain = menu.entry(word)
-    for inner in _likely(domain, said, names) if domain is not None else (None,):
-        yield menu.outer(word, domain, inner)
-
-
-def _filled(
-    form: Form, left: list[str], before: dict[str, Value], said: Sequence[str], names: Names
-) -> Iterator[Value]:
-    """Yield the answers of a form whose first fields are filled with `before`."""
-    if not left:
-        yield before
-        return
-    name, *rest = left
-    domain = form.field(name, before)
-    if domain is None or (isinstance(domain, Optional) and name not in said):
-        yield from _filled(form, rest, before, said, names)
-    else:
-        for value in _likely(domain, said, names):
-            yield from _filled(form, rest, {**before, name: value}, said, names)
 
 
 def _stripped(body: str) -> str:

@@ -420,31 +420,11 @@ def copied(one: Decision, line: str) -> str:
     return ""
 
 
-def opposite(one: Decision, text: str, say: Catalogue) -> str:
-    """Return the answer that is left if not what a text names is done: the only one with another word; else ""."""
-    heads = {option.order: option.order.split()[0] for option in _all(one)}
-    words = {*heads.values(), *(way.word for way in one.ways)}
-    named = {head for order, head in heads.items() if alike(one, text, say) == order or head == said_as(text)}
-    left = [order for order, head in heads.items() if head not in named]
-    return left[0] if len(words) == 2 and len(named) == len(left) == 1 else ""
-
-
-def alike(one: Decision, text: str, say: Catalogue) -> str:
-    """Return the only answer whose words, or letters if they are Japanese, include those of a text; else ""."""
-    words, letters = _words_in(text), letters_of(text)
-    found = set()
-    for option in _all(one):
-        head = option.order.split()[0]
-        word = f"word.{head}"
-        told = " ".join((option.order, option.face, say.label(word) if say.has(word) else ""))
-        within = not text.isascii() and len(letters) > 1 and letters in letters_of(told)
-        called = within or say.names.exact(said_as(text), [head]) is not None
-        found |= {option.order} if called or (words and words <= _words_in(told)) else set()
-    return found.pop() if len(found) == 1 else ""
-
-
-def _words_in(text: str) -> set[str]:
-    return {word for run in _LETTERS.findall(said_as(text)) for word in (run, *run.split("_"))}
+def told_of(one: Decision) -> dict[str, tuple[str, str]]:
+    """Return the face of each answer that an email lists, in its order, and what else it can say about it."""
+    acts, quiet = ([option for option in one.options if option.quiet == late] for late in (False, True))
+    listed = [*acts, *quiet, *_all(one)]
+    return {option.order: (option.face, " ".join((option.price, *option.follows))) for option in listed}
 
 
 def said_as(text: str) -> str:

@@ -16,6 +16,7 @@ from pbem.mail.outbox.mime_message import SentLetter, SentLetters, letter_answer
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.save_index import PRESENT, asked_with, codes_in_force, given
 from pbem.orders.context import ACTS, SeatQuestion, question_of
+from pbem.orders.likely_answers import LikelyAnswers
 from pbem.orders.replies import (
     PendingDoubt,
     ReplyContext,
@@ -24,14 +25,14 @@ from pbem.orders.replies import (
     interpret_reply,
     with_surrounding_text,
 )
-from pbem.orders.replies.courtesies import names_of
+from pbem.orders.replies.courtesies import names_of, takes_back
 from pbem.orders.replies.interpret import ReplyMeaning, answer_in_subject, asked_back
 from pbem.orders.replies.quotation import comparison_key
 from pbem.orders.reply_codes import same_code, with_line_breaks
 from pbem.orders.suggestions import NearMiss, near_miss
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText
-from pbem.report.deciding import decision
-from pbem.report.question_text import alike, copied, opposite, said_for, spoken
+from pbem.report.deciding import Decision, decision
+from pbem.report.question_text import copied, said_for, spoken, told_of
 from pbem.save import Save, SeatInfo, Session
 
 
@@ -184,16 +185,16 @@ def judge_of(
     question, pending = question_of(session.referee, seat.id), session.referee.pending_to(seat.id)
     reader = reader_of(session, seat)
     asked = decision(session.referee, pending, reader.say) if pending is not None else None
+    legal = legal_of(session, seat.id, question, spoken(asked) if asked is not None else {})
     game = save.header.name
     assert block.reply is not None
     return ReplyContext(
         q=question.q if question is not None else 0,
         talk=question is not None and question.talk,
         current=_is_current(save, seat, block.code),
-        legal=legal_of(session, seat.id, question, spoken(asked) if asked is not None else {}),
+        legal=legal,
         copied=lambda line: copied(asked, line) if asked is not None else "",
-        alike=lambda line: alike(asked, line, reader.say) if asked is not None else "",
-        opposite=lambda line: opposite(asked, line, reader.say) if asked is not None else "",
+        likely=lambda line: _likely(session, seat.id, question, asked, legal, line),
         act=_acts(session),
         near=_near_of(session, seat.id, question),
         ours=_ours(_texts_of(letters), plain=mail.text.isascii()),
@@ -203,6 +204,37 @@ def judge_of(
         owes=question is not None and not (question.talk and question.answer),
         order=_is_order_of(session),
     )
+
+
+def _likely(
+    session: Session,
+    seat: str,
+    question: SeatQuestion | None,
+    asked: Decision | None,
+    legal: Callable[[str], str],
+    line: str,
+) -> str:
+    """Return the only answer to the open question that the words of a line point to; "" if there is none."""
+    if question is None or asked is None:
+        return ""
+    names = session.referee.names
+    around = " ".join((*asked.facts, *asked.more))
+    players = {
+        one: " ".join(names.of(one, language) for language in ("en", "ja")) for one in session.referee.table.seats
+    }
+    own = players.pop(seat)
+    known = LikelyAnswers(
+        question.domain,
+        names,
+        told_of(asked),
+        f"{question.q} {asked.prompt}",
+        around,
+        own,
+        " ".join(players.values()),
+        legal,
+        takes_back,
+    )
+    return known.meant_by(line)
 
 
 @lru_cache(maxsize=16)

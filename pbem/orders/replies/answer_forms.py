@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 
-from pbem.kernel.order_words import plain_forms
 from pbem.lazy_regex import pattern
+from pbem.orders.likely_answers import FILLERS
 from pbem.orders.replies.courtesies import framed, is_courtesy, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
@@ -26,11 +26,6 @@ _SMILE = pattern(
 )
 _ASKS = pattern("[?？]|か[。.]*$")
 _CLAUSE = pattern(r"[、。,.!:;]+\s*")
-_PIECE = pattern(r"[\s、。,.:!()「」『』]+")
-_JOINT = pattern("[とかやは]|または|いや")
-_DONT = pattern(r"(?:(?:i|we)(?:'ll)?\s)?(?:do not|don't|won't|will not|no|not)\s(.+)", re.IGNORECASE)
-_NOT_DONE = pattern("(.+)(ません|ない)(?:です|で(?:よろしく)?お願いします)?。*")
-_DONE = dict(zip("わかがさたなばまら", "うくぐすつぬぶむる", strict=True))
 _ARROW = pattern(r"(?:[-*•·–‣◦▪]|/|→|➔|->|=>|☞)\s+(?=\S)|→|➔")
 _PAIRS = {
     "“": "”“", "”": "”", "„": "“”", "‟": "”", "‘": "’", "’": "’", "‚": "‘’", "«": "»", "»": "«", "‹": "›", "›": "‹",
@@ -46,11 +41,7 @@ _NUMBER = (
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
 _LIST = pattern(r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*")
-_SMALL_WORDS = "the a an from to with my please by for of at in on i we i'll we'll"
-_FILLERS = frozenset(_SMALL_WORDS.split())
 _MOST_WORDS = 8
-_LONGEST_NAME = 16
-_LONGEST_SENTENCE = 40
 _DEEPEST = 3
 _LONGEST = 400
 
@@ -115,62 +106,19 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
     return answer in (legal(labelled[2]), legal(f"{labelled[1].rpartition(' ')[0]} {label}"))
 
 
-def meant_by(
-    text: str,
-    legal: Callable[[str], str],
-    ours: SentTexts,
-    alike: Callable[[str], str] = str,
-    opposite: Callable[[str], str] = str,
-) -> str:
-    """Return the one answer that a sentence contains, or whose printed label it is, to be asked back; "" if unsure."""
+def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, likely: Callable[[str], str] = str) -> str:
+    """Return the one answer that a sentence contains or points to, or whose printed label it is; "" if unsure."""
     bare = _bare(text, 0)
-
-    def said_not(part: str) -> str:
-        return legal(next(filter(None, map(opposite, _denied(part))), ""))
-
-    clauses = {legal(part) or said_not(part) for part in _CLAUSE.split(bare) if part}
-    if len(clauses) == 1 and not _ASKS.search(text) and (found := clauses.pop()):
+    if _ASKS.search(text):
+        return ""
+    if found := legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), "")) or legal(likely(text)):
         return found
     if takes_back(text) or len(words_of(text)) > _MOST_WORDS:
         return ""
-    if found := legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), "")):
-        return found
-    apart = " ".join(_PIECE.split(bare)).strip()
-    for said in dict.fromkeys(filter(None, (text, bare, framed(bare)[1], *plain_forms(bare), apart))):
-        pieces = [word.strip(",.;:!()。、") for word in said.split() if word.casefold() not in _FILLERS]
-        runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))
-        found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
-        found_all = found_all or ([] if said.isascii() else _within_japanese(said, legal))
-        if found_all or (found := legal(alike(" ".join(pieces)))):
-            return found if not found_all else found_all[0] if len(found_all) == 1 else ""
-    return ""
-
-
-def _denied(text: str) -> list[str]:
-    """Return what a text says not to do, in the forms of a verb: 迎撃しません is 迎撃 and 迎撃する."""
-    if found := _DONT.fullmatch(text):
-        return [found[1]]
-    verb = _NOT_DONE.fullmatch(text)
-    if verb is None:
-        return []
-    polite = plain_forms(f"{verb[1].removesuffix('は')}ます") if verb[2].startswith("ま") else ()
-    stem, last = verb[1][:-1], verb[1][-1]
-    plain = [stem + _DONE[last]] if last in _DONE else [stem, f"{stem}する"] if last == "し" else []
-    return list(filter(None, (*polite, *plain, verb[1])))
-
-
-def _within_japanese(text: str, legal: Callable[[str], str]) -> list[str]:
-    """Return the answers that begin a piece of a text without blanks."""
-    found: dict[str, None] = {}
-    for piece in _PIECE.split(text[:_LONGEST_SENTENCE]):
-        at = 0
-        while at < len(piece):
-            ends = range(min(len(piece), at + _LONGEST_NAME), at, -1)
-            end = next((end for end in ends if legal(piece[at:end])), at)
-            found |= {legal(piece[at:end]): None} if end > at else {}
-            joint = _JOINT.search(piece, end)
-            at = joint.end() if joint is not None else len(piece)
-    return list(found)
+    pieces = [word.strip(",.;:!()。、") for word in bare.split() if word.casefold() not in FILLERS]
+    runs = (pieces[a:b] for a in range(len(pieces)) for b in range(len(pieces), a, -1))
+    found_all = list(dict.fromkeys(found for run in runs if (found := legal(" ".join(run)))))
+    return found_all[0] if len(found_all) == 1 else ""
 
 
 def _forms(text: str, q: int) -> Iterator[str]:

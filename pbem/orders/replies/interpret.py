@@ -33,8 +33,8 @@ class ReplyContext(msgspec.Struct, frozen=True):
     `q` is the question open to the seat (0: none), `talk` whether it is a negotiation. `legal` returns the
     canonical text of a legal answer, "" for anything else. `current`: the reply carries the code of that
     question. `others` are numbers of the other forms in the same email: their lines aren't this seat's. `act`
-    recognises an act of a negotiation. `copied` returns the answer of a line that also tells what it means, `alike`
-    the only answer whose words include those of a line, `opposite` the only one left if what it names isn't done.
+    recognises an act of a negotiation. `copied` returns the answer of a line that also tells what it means, `likely`
+    the only answer that the words of a sentence point to.
     `near` explains a line that was probably meant as an answer but isn't legal. `owes`: the seat has something to
     answer; if not, `order` recognises a line of words of the game. `learned` recognises text that this address has
     confirmed to say nothing. `doubt` is what the seat was asked back. `to_player`: the email that it answers brings
@@ -58,8 +58,7 @@ class ReplyContext(msgspec.Struct, frozen=True):
     to_player: bool = False
     also: str = ""
     copied: Callable[[str], str] = str
-    alike: Callable[[str], str] = str
-    opposite: Callable[[str], str] = str
+    likely: Callable[[str], str] = str
 
 
 class ReplyMeaning(msgspec.Struct):
@@ -268,7 +267,7 @@ class _Decision:
         found = judge.near(f"{judge.q}: {text}")
         if found is None or found.offer:
             return found
-        offer = meant_by(text, judge.legal, judge.ours, judge.alike, judge.opposite)
+        offer = meant_by(text, judge.legal, judge.ours, judge.likely)
         return msgspec.structs.replace(found, offer=f"{judge.q}: {offer}", ways=()) if offer else found
 
     def _is_needless(self, other: Sequence[ReplyLine]) -> bool:

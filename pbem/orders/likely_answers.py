@@ -1,0 +1,339 @@
+"""Answers close to what somebody wrote: the one that a sentence points to, to be asked back, and examples.
+
+A sentence is compared by its words with each answer: those of its order, the names of its ids in every language, and
+what our email says about it. Endings of verbs and plurals don't count; neither do particles of Japanese. A number, or a
+"not", has to belong to the answer.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import chain, islice, pairwise, zip_longest
+
+from pbem.kernel.domain import Value
+from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional, Reply, Subset
+from pbem.kernel.order_words import ANSWER_WORDS, Names
+from pbem.lazy_regex import pattern
+
+_RUN = pattern(
+    r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
+)
+_NEGATED = pattern(r"ない(?!で?す?か)|ません|なし|せず|ずに|無し|いいえ")
+_SAYS_NOT = "no not non none nothing nein nicht kein keine pas nee niet geen nej ikke нет не decline cannot ノー"
+_SAYS_YES = "yes y yep yeah ja oui si sí sim tak da да はい イエス"
+_NOT, _YES = frozenset(_SAYS_NOT.split()), frozenset(_SAYS_YES.split())
+_CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
+_ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
+_IDS = pattern(r"[^\s=,;\"]+")
+_SMALL = """
+a an the of to from with by for in on at as i we me my our us it its this that them they he she his her is are be am do
+will would shall like want wish ll d m re please pls thanks thank you card option tile space answer choice house block
+then now ok so well also and one hereby i'd let's choose choosing offer offers proposal deal
+問 質問 申 上 宜 家 卿 番 枚 私 今回 回答 提案 願 致 頂 選択 以上
+"""
+FILLERS = frozenset(_SMALL.split())
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_KANJI = "一二三四五六七八九十"
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_PLAIN_NUMBER = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票")
+_YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
+_NTH = pattern(
+    rf"(?=.*(?:the |option|number|choice|answer|番目))(?:(?:the|option|number|choice|answer) )*"
+    rf"({'|'.join(_ORDINALS)}|\d)(?:st|nd|rd|th|番目)?(?: option| one| answer| choice)?"
+)
+_EITHER = pattern(r"\b(?:or|oder|ou|either)\b|または|もしくは|か、", re.IGNORECASE)
+_CLAUSE = pattern(r"[、。,.!:;：（）()]+\s*")
+_FEW = 12
+_MOST_WORDS = 16
+_MOST_TRIED = 300
+_NO = "¬"
+_LONG = 4
+
+
+def words_said(text: str) -> list[str]:
+    """Return the words of a text that mean something, without their endings; a "not" is one of them."""
+    return list(dict.fromkeys(_sequence(text)))
+
+
+def _sequence(text: str) -> Iterator[str]:
+    plain = _PLAIN_NUMBER.sub("", unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("・", ""))
+    if _NEGATED.search(plain):
+        yield _NO
+    for run in _RUN.findall(plain):
+        word, _, tail = run.partition("'")
+        if word in _NOT or tail == "t":
+            yield _NO
+        elif word in _NUMBERS:
+            yield str(_NUMBERS.index(word) + 1)
+        elif len(run) == 1 and run in _KANJI:
+            yield str(_KANJI.index(run) + 1)
+        elif word in _YES:
+            yield "yes"
+        elif word not in FILLERS and run != "let's":
+            yield _stem(word)
+
+
+def _and_pairs(*texts: str) -> Iterator[str]:
+    """Yield the words of texts, and each pair of them that stand side by side."""
+    for said in map(list, map(_sequence, texts)):
+        yield from said
+        yield from map(" ".join, pairwise(said))
+
+
+def _stem(word: str) -> str:
+    while (
+        len(word) > 3
+        and (end := next((end for end in _ENDINGS if word.endswith(end)), ""))
+        and len(word) > 2 + len(end)
+    ):
+        word = word[: -len(end)]
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word.isascii() else word
+
+
+class AnswerVocabulary:
+    """The words for ids: the ids themselves, their names, and the words of our texts for them."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.known: dict[str, frozenset[str]] = {}
+
+    def of(self, id_: str) -> frozenset[str]:
+        if id_ not in self.known:
+            names = self.names
+            said = chain(*(known.get(id_, ()) for known in (names.aliases, names.said, ANSWER_WORDS)))
+            said = chain(names.names.get(id_, {}).values(), said)
+            texts = (re.sub("[-_/]", " ", id_), *said)
+            self.known[id_] = frozenset(_and_pairs(*texts))
+        return self.known[id_]
+
+    def of_order(self, order: str) -> frozenset[str]:
+        return frozenset(_and_pairs(order)).union(*map(self.of, _IDS.findall(order)))
+
+    def named(self, options: Sequence[Value], said: Collection[str]) -> list[Value]:
+        """Return the options that share most words with what was said; [] if none does."""
+        shared = [sum(_is_in(word, self.of(str(option))) for word in said) for option in options]
+        most = max(shared, default=0)
+        return [option for option, count in zip(options, shared, strict=True) if most and count == most]
+
+
+def _is_in(word: str, known: Collection[str]) -> bool:
+    """Return whether a word is known; Japanese ones may be parts of each other."""
+    if word in known:
+        return True
+    whole = len(word) > 1 and bool(_CJK.match(word))
+    return whole and any((len(other) > 1 or len(word) < _LONG) and (word in other or other in word) for other in known)
+
+
+def likely_values(domain: Domain, said: Collection[str], words: AnswerVocabulary) -> Iterator[Value]:
+    """Yield the answers of a domain, those with the words of `said` first; optional fields only if they are said."""
+    match domain:
+        case Reply():
+            yield from likely_values(domain.inner, said, words)
+        case Menu():
+            heads = words.named(domain.words, said) or domain.words
+            of_each = (_with_word(domain, word, said, words) for word in heads)
+            yield from (value for row in zip_longest(*of_each) for value in row if value is not None)
+        case Form():
+            yield from _filled(domain, list(domain.fields), {}, said, words)
+        case Optional():
+            yield from likely_values(domain.domain, said, words)
+        case Choice():
+            yield from words.named(domain.listed, said)
+            yield from domain.options()
+        case Subset():
+            named = [option for option in domain.listed if words.named([option], said)]
+            yield from filter(domain.accepts, [named] if named else [])
+            yield from domain.options()
+        case Amount():
+            yield from (int(word) for word in said if word.isdigit() and domain.accepts(int(word)))
+            yield from domain.options()
+        case _:
+            yield from domain.options()
+
+
+def _with_word(menu: Menu, word: str, said: Collection[str], words: AnswerVocabulary) -> Iterator[Value]:
+    domain = menu.entry(word)
+    for inner in likely_values(domain, said, words) if domain is not None else (None,):
+        yield menu.outer(word, domain, inner)
+
+
+def _filled(
+    form: Form, left: list[str], before: dict[str, Value], said: Collection[str], words: AnswerVocabulary
+) -> Iterator[Value]:
+    """Yield the answers of a form whose first fields are filled with `before`."""
+    if not left:
+        yield before
+        return
+    name, *rest = left
+    domain = form.field(name, before)
+    bare = domain.domain if isinstance(domain, Optional) else None
+    called = bare is None or bool(words.of(name) & {*said})
+    if domain is not None and (called or (bare is not None and _is_said(bare, said, words))):
+        for value in islice(likely_values(domain, said, words), _FEW):
+            yield from _filled(form, rest, {**before, name: value}, said, words)
+    if domain is None or not called:
+        yield from _filled(form, rest, before, said, words)
+
+
+def _is_said(domain: Domain, said: Collection[str], words: AnswerVocabulary) -> bool:
+    """Return whether a part of an answer is named, or its number."""
+    if isinstance(domain, Amount):
+        return any(word.isdigit() and domain.accepts(int(word)) for word in said)
+    return isinstance(domain, Choice | Subset) and bool(words.named(domain.listed, said))
+
+
+class LikelyAnswers:
+    """The answers to an open question, by their words.
+
+    `told` is what our email says about each that it lists, in its order: its face, then the rest. `asked` is the
+    question, `around` are words near it, and `writer` the names of the seat: they mean nothing in an answer. Those of
+    `others` do.
+    `legal` returns the canonical text of a legal answer, "" for anything else; `takes_back` tells whether a text takes
+    back, limits or asks.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        names: Names,
+        told: Mapping[str, tuple[str, str]],
+        asked: str,
+        around: str,
+        writer: str,
+        others: str,
+        legal: Callable[[str], str],
+        takes_back: Callable[[str], bool],
+    ) -> None:
+        self.domain, self.told, self.legal, self.takes_back = domain, told, legal, takes_back
+        self.words = AnswerVocabulary(names)
+        self.listed = {
+            order: self.words.of_order(order) | {*_and_pairs(face)} | ({*_and_pairs(rest)} - {_NO})
+            for order, (face, rest) in told.items()
+        }
+        own = frozenset(words_said(writer))
+        self.asked = frozenset(words_said(asked)) - {_NO}
+        self.facts = {word for word in words_said(around) if word != _NO and not word.isdigit()} - self.asked
+        self.around = own | self.asked | self.facts
+        self.others = {*words_said(others)} - own - self.asked
+        named = frozenset[str]().union(
+            *map(self.words.of_order, told), *(words_said(face) for face, _ in told.values())
+        )
+        self.idle = own | self.asked - named
+
+    def meant_by(self, text: str) -> str:
+        """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
+        if found := self._nth(text) or self._said_by(text):
+            return found
+        clauses = {part: self._said_by(part) for part in _CLAUSE.split(text) if part.strip()}
+        found_all = set(filter(None, clauses.values()))
+        unclear = any(self.takes_back(part) or self._tells(part) for part, answer in clauses.items() if not answer)
+        return found_all.pop() if len(found_all) == 1 < len(clauses) and not unclear else ""
+
+    def _tells(self, text: str) -> bool:
+        """Return whether a text has a number or a word of an answer."""
+        said = words_said(text)
+        return any(word.isdigit() or _is_in(word, of_it) for word in said for of_it in self.listed.values())
+
+    def _said_by(self, text: str) -> str:
+        """Return the only answer that a clause points to."""
+        if (first := _YES_OR_NO.match(text)) is not None:
+            found, said = self._said_by(text[first.end() :]), self._said_by(first[1])
+            return found if said in ("", found) else ""
+        said_all = words_said(text)
+        if not 0 < len(said_all) <= _MOST_WORDS:
+            return ""
+        if found := self._best(text, self.listed) or self._opposite(said_all):
+            return found if not self._limits(text, found, self.listed[found]) else ""
+        made: dict[str, frozenset[str]] = {}
+        for value in islice(likely_values(self.domain, said_all, self.words), _MOST_TRIED):
+            order = self.domain.text(value)
+            made.setdefault(order, self.words.of_order(order) | self._usual(order))
+        made |= self.listed
+        found = self._best(text, made)
+        return found if found and self.legal(found) and not self._limits(text, found, made[found]) else ""
+
+    def _usual(self, order: str) -> frozenset[str]:
+        """Return the words that our email says about each answer with a part of this one, if there are several."""
+        found = frozenset[str]()
+        for id_ in _IDS.findall(order):
+            said = [frozenset(words_said(face)) for other, (face, _) in self.told.items() if id_ in _IDS.findall(other)]
+            found |= frozenset.intersection(*said) if len(said) > 1 else frozenset()
+        return found
+
+    def _best(self, text: str, answers: Mapping[str, frozenset[str]]) -> str:
+        """Return the only one of some answers that all words belong to which belong to any, the plainest of several."""
+        said = words_said(text)
+        known = [word for word in said if any(_is_in(word, of_it) for of_it in answers.values())]
+        foreign = [word for word in said if word not in known and word not in self.around]
+        if not known or len(foreign) > len(known) or any(word == _NO or word.isdigit() for word in foreign):
+            return ""
+        if self.others & {*said} - {*known}:
+            return ""
+        telling = [word for word in known if not all(_is_in(word, of_it) for of_it in answers.values())]
+        own = [word for word in telling if word not in self.idle]
+        fewest = own if answers is self.listed else [word for word in own if word not in self.facts - self.others]
+        for needed in (known, own, fewest):
+            fits = [order for order, of_it in answers.items() if all(_is_in(word, of_it) for word in needed)]
+            if fits and needed and (found := self._plainest(fits, text, answers, telling=bool(telling))):
+                return found
+        return ""
+
+    def _plainest(self, fits: Sequence[str], text: str, answers: Mapping[str, frozenset[str]], *, telling: bool) -> str:
+        """Return the only answer with most pairs of words that were said, and fewest parts that nobody named.
+
+        Parts that our email has in several answers are usual. Without a `telling` word, only pairs tell answers apart.
+        """
+        said = words_said(text)
+        pairs = {pair for pair in _and_pairs(text) if " " in pair}
+
+        def place(order: str) -> tuple[int, int]:
+            ids = [id_ for id_ in _IDS.findall(order) if self.words.of(id_)]
+            usual = {id_ for id_ in ids if sum(id_ in _IDS.findall(other) for other in self.told) > 1}
+            unsaid = sum(not any(_is_in(word, self.words.of(id_)) for word in said) for id_ in ids if id_ not in usual)
+            return unsaid, -len(pairs & answers[order])
+
+        places = {order: place(order) for order in fits}
+        least = [order for order, found in places.items() if found == min(places.values())]
+        sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
+        return least[0] if len(least) == 1 and sure else ""
+
+    def _opposite(self, said: Sequence[str]) -> str:
+        """Return the answer that is left if what a sentence names isn't done: the only one with another word.
+
+        A mere yes or no is about what the question names.
+        """
+        rest = [word for word in said if word != _NO]
+        if not {_NO, "yes"} & {*said} or any(word.isdigit() for word in rest):
+            return ""
+        if len(said) == 1:
+            said_of = {
+                order: {*words_said(face)} | self.words.of_order(order) for order, (face, _) in self.told.items()
+            }
+            named = [order for order, of_it in said_of.items() if of_it & self.asked]
+        else:
+            named = [order for order, of_it in self.listed.items() if any(_is_in(word, of_it) for word in rest)]
+            known = {word for word in rest if any(_is_in(word, of_it) for of_it in self.listed.values())}
+            named = named if {*rest} <= known | self.around else []
+        heads = {order.split()[0] for order in named}
+        left = [order for order in self.listed if order.split()[0] not in heads] if _NO in said else named
+        return left[0] if len(left) == 1 == len(heads) else ""
+
+    def _limits(self, text: str, order: str, belongs: Collection[str]) -> bool:
+        """Return whether other words of a sentence than those of an answer take it back or limit it."""
+        if _EITHER.search(text):
+            return True
+        if _CJK.search(text):
+            for piece in _CLAUSE.split("、".join(self.told.get(order, ()))):
+                text = text.replace(piece, "") if len(piece) > 1 else text
+            return self.takes_back(_NEGATED.sub("", text))
+        return any(self.takes_back(word) for word in text.split() if not {*words_said(word)} <= {*belongs, _NO})
+
+    def _nth(self, text: str) -> str:
+        """Return the answer at a place in our email: "the first one"."""
+        found = _NTH.fullmatch(" ".join(text.casefold().split()).strip(" .!。"))
+        if found is None:
+            return ""
+        place = _ORDINALS.index(found[1]) if found[1] in _ORDINALS else int(found[1]) - 1
+        return next(islice(self.told, place, place + 1), "") if place >= 0 else ""
