@@ -60,8 +60,7 @@ async def add(pilot, kind, *options):
     app = pilot.app
     app.room.action_append()
     for word in (kind, *options):
-        await until(pilot, lambda: isinstance(app.screen, ChooseDialog))
-        await pilot.pause()
+        await until(pilot, lambda: isinstance(app.screen, ChooseDialog) and app.screen.is_mounted)
         app.screen.dismiss(word)
         await pilot.pause()
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.timer import Timer
 from textual.widgets import DataTable, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -76,6 +79,7 @@ class PackApp(KeyedApp[None]):
         self.shown: list[PackEntry] = []
         self.said: list[tuple[Place, str]] = []
         self.sheet: PackEntry | None = None
+        self.checking: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield TextBar(id="top")
@@ -284,7 +288,7 @@ class PackApp(KeyedApp[None]):
         dialog = InputDialog(
             words("editing", field=field.name),
             value="" if field.value is None else cell(field.value),
-            typed=lambda text: self.check_typed(dialog, sheet, field, text),
+            typed=lambda text: self.check_soon(partial(self.check_typed, dialog, sheet, field, text)),
             hint=self._hint(sheet, field),
             accepts=lambda text: not _read(text, field)[1],
         )
@@ -345,12 +349,14 @@ class PackApp(KeyedApp[None]):
             lines.append(words("others", values="  ".join(sorted(found))))
         return "\n".join([*lines, words("was", value=cell(self.box.published_value(sheet.place, field.name)))])
 
-    @work(exclusive=True)
-    async def check_typed(self, dialog: InputDialog, sheet: PackEntry, field: PackField, text: str) -> None:
-        """Check the typed value against the rules after a pause in typing."""
-        import asyncio
+    def check_soon(self, check: Callable[[], None]) -> None:
+        """Check after a pause in typing."""
+        if self.checking is not None:
+            self.checking.stop()
+        self.checking = self.set_timer(_PAUSE, check)
 
-        await asyncio.sleep(_PAUSE)
+    def check_typed(self, dialog: InputDialog, sheet: PackEntry, field: PackField, text: str) -> None:
+        """Check the typed value against the rules."""
         value, why = _read(text, field)
         if why:
             told, style = self.words("try.bad", why=why), "error"
