@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from textual import events
 from textual.app import App, ReturnType
@@ -18,6 +19,8 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from pbem.tui.model.messages import ScreenMessages
+
+T = TypeVar("T")
 
 SCREENS = ("map", "players", "hand", "questions", "negotiation", "log", "moderator", "orders")
 """The screens in the order of their numbers."""
@@ -225,6 +228,15 @@ class KeyedApp(App[ReturnType]):
             await self._carry_out(event, waited=True)
         for event in waiting[1:]:
             await self.on_event(event)
+
+    def ask(self, dialog: Screen[T | None], then: Callable[[T], object]) -> None:
+        """Open a dialog; what is chosen or written there goes to `then`, unless the player leaves it."""
+
+        def answered(result: T | None) -> None:
+            if result is not None:
+                then(result)
+
+        self.push_screen(dialog, answered)
 
     def drop_keys(self) -> None:
         """Drop the keys that wait: they come from before a dialog that they would answer."""

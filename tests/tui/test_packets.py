@@ -11,7 +11,7 @@ from textual.widgets import Input
 from pbem.tui.model import drafts
 from pbem.tui.screens.dialogs import ChooseDialog, ConfirmDialog, InputDialog
 from pbem.tui.screens.help import CommandProvider
-from pbem.tui.widgets.logview import LogView
+from pbem.tui.screens.log import LogView
 from tests.tui.helpers import go, grid, make_app, running, shown, until
 from tests.tui.terminal import PBEM, ROOT, Terminal, needs_tmux
 

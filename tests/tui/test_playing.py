@@ -17,7 +17,7 @@ from pbem.mail.verify_bundle import verify
 from pbem.save import Session, load
 from pbem.timestamps import moment
 from pbem.tui.app import HandOverScreen, PbemApp
-from pbem.tui.model.local_play import LocalGame
+from pbem.tui.model.game_source import LocalGame
 from pbem.tui.screens.answer_base import AnswerScreen
 from tests.tui.helpers import go, running, until
 

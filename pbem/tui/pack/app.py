@@ -274,9 +274,9 @@ class PackApp(KeyedApp[None]):
         if field is None or sheet is None or not field.stands:
             return
 
-        def written(text: str | None) -> None:
+        def written(text: str) -> None:
             value, why = _read(text, field)
-            if text is None or why:
+            if why:
                 return
             if value == value_of(sheet.node, field.name):
                 self.box.confirm(sheet.place, field.name)
@@ -292,7 +292,7 @@ class PackApp(KeyedApp[None]):
             hint=self._hint(sheet, field),
             accepts=lambda text: not _read(text, field)[1],
         )
-        self.push_screen(dialog, written)
+        self.ask(dialog, written)
 
     def action_find(self) -> None:
         needle = self.query_one(SearchBox)
@@ -311,12 +311,12 @@ class PackApp(KeyedApp[None]):
             self.say(Text(self.words("no_text")))
             return
 
-        def written(text: str | None) -> None:
-            if text is not None and text.strip():
+        def written(text: str) -> None:
+            if text.strip():
                 self.box.is_corrected(sheet.place, text.strip())
                 self.keep(checked=True)
 
-        self.push_screen(InputDialog(self.words("manual"), hint=self.words("reminder")), written)
+        self.ask(InputDialog(self.words("manual"), hint=self.words("reminder")), written)
 
     def action_effect(self) -> None:
         """Choose another card whose effect the card has."""
@@ -329,16 +329,14 @@ class PackApp(KeyedApp[None]):
         rows = [("", Text(self.words("effect.own")), "")]
         rows += [(key, Text(f"{titles.get(key, key)}  [{key}]"), f"{titles.get(key, '')} {key}") for key in known]
 
-        def chosen(key: str | None) -> None:
-            if key is None:
-                return
+        def chosen(key: str) -> None:
             if key == sheet.node.get("effect", ""):
                 self.box.confirm(sheet.place, "effect")
             else:
                 self.box.put(sheet.place, "effect", key)
             self.keep(checked=True)
 
-        self.push_screen(ChooseDialog(self.words("effect.whose"), rows), chosen)
+        self.ask(ChooseDialog(self.words("effect.whose"), rows), chosen)
 
     # -- typed values ------------------------------------------------------------------------------------------------
 
@@ -391,10 +389,10 @@ class PackApp(KeyedApp[None]):
         self.exit()
 
 
-def _read(text: str | None, field: PackField) -> tuple[Any, str]:
+def _read(text: str, field: PackField) -> tuple[Any, str]:
     """Parse a typed value. Return it, or why it isn't one."""
     try:
-        return from_cell(text or "", field.value), ""
+        return from_cell(text, field.value), ""
     except ValueError as error:
         return None, str(error)
 
