@@ -214,10 +214,11 @@ def _question(
 def _decision(referee: Referee, pending: PendingQuestion, say: Catalogue) -> dict[str, Any]:
     """Return what a question turns on and what its answers mean: a player's terminal has no state to find it in."""
     found, (policy, *policies) = decision(referee, pending, say), policies_of(referee, pending, say)
-    more = [say.text("email.policy", what=policy), *policies] if policies else []
     return {
         "title": found.title,
-        "facts": [*found.facts, *found.more, *more],
+        "facts": [*found.facts, *found.more],
+        "policy": policy,
+        "policies": policies,
         "options": [
             {"order": option.order, "face": option.face, "price": option.price, "follows": list(option.follows)}
             for option in found.options

@@ -74,6 +74,6 @@ def play(path: Path, people: Sequence[str], *, language: str = "", theme: str = 
     need_terminal()
     with starting():
         from pbem.tui.app import PbemApp
-        from pbem.tui.model.local_play import LocalGame
+        from pbem.tui.model.game_source import LocalGame
 
         PbemApp(LocalGame(path, people, guided=guided), language=language, theme=theme).run()

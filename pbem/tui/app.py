@@ -177,9 +177,7 @@ class PbemApp(GameApp):
             return
         ways = {sender.key: sender for sender in self.senders()}
 
-        def chosen(key: str | None) -> None:
-            if key is None:
-                return
+        def chosen(key: str) -> None:
             self.way, self.sent = key, True
             try:
                 said = ways[key].send(out)
@@ -199,7 +197,7 @@ class PbemApp(GameApp):
         self.drop_keys()  # those that come now answer the dialog
         shown = words("send.sealed") if self._secret(letter) else out.block
         choices = [(key, words(f"send.{key}")) for key in ways]
-        self.push_screen(ConfirmDialog(words("send.how"), shown, choices), chosen)
+        self.ask(ConfirmDialog(words("send.how"), shown, choices), chosen)
 
     def _play(self, out: OrderSubmission, then: Callable[[], None] | None) -> None:
         """Put orders into a game that is played here. Show rejections; accepted orders show by themselves."""
@@ -326,13 +324,13 @@ class PbemApp(GameApp):
         from pbem.tui.screens.dialogs import LookupDialog
         from pbem.tui.screens.question_panels import thing_text
 
-        def taken(key: str | None) -> None:
-            if key and isinstance(self.room, BoardScreen):
+        def taken(key: str) -> None:
+            if isinstance(self.room, BoardScreen):
                 self.room.choose(key)
 
         desk = self.desk
         about = partial(thing_text, desk, self.language, self.words)
-        self.push_screen(LookupDialog(self.words(title), rows, about, last), taken)
+        self.ask(LookupDialog(self.words(title), rows, about, last), taken)
 
     def action_find(self) -> None:
         """Look up a card, a space, a leader: what the reader's own view says of it."""

@@ -104,12 +104,12 @@ class GameApp(KeyedApp[None]):
     def room_name(self) -> str:
         raise NotImplementedError
 
-    def screens(self) -> list[str]:
-        """Return the screens that are of use to the reader, by number order."""
+    def screens(self) -> dict[str, int]:
+        """Return the screens that are of use to the reader, with their numbers."""
         useless = {"moderator"} if not self.present.moderator else set()
         if self.source.direct:
             useless.add("orders")
-        return [name for name in SCREENS if name not in useless]
+        return {name: number for number, name in enumerate(SCREENS, 1) if name not in useless}
 
     def redraw(self, *, force: bool = False) -> None:
         """Redraw the open screen, with `force` even if nothing has changed. Others are redrawn when they open."""

@@ -5,15 +5,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, TypeVar
 
 from textual import events
 from textual.app import App, ReturnType
 from textual.binding import Binding
+from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from pbem.tui.model.messages import ScreenMessages
+
+T = TypeVar("T")
 
 SCREENS = ("map", "players", "hand", "questions", "negotiation", "log", "moderator", "orders")
 """The screens in the order of their numbers."""
@@ -150,8 +157,11 @@ def bindings(acts: tuple[Act, ...]) -> list[Binding]:
     return [act.binding() for act in acts]
 
 
-_LOOK, _STILL, _MOST = 0.005, 2, 600
-"""Seconds between two looks if a key was carried out, looks without work in a row after which it was, most looks."""
+_LOOK, _MOST = 0.005, 2000
+"""Seconds between two looks if a key was carried out, and the most looks."""
+
+Picture = tuple[Screen[Any], asyncio.Event]
+"""A screen, and whether all that was to be done after its next picture is done."""
 
 
 class KeyedApp(App[ReturnType]):
@@ -184,21 +194,31 @@ class KeyedApp(App[ReturnType]):
         if not (isinstance(field, Input | TextArea) and _is_text(event, field)):
             self.behind, self.sent = [], False
             self.set_timer(_LOOK, self._look_on)
-            if self._busy() and not waited:
+            if not waited and (field is None or self.busy()):  # without a focus, it may be on its way
                 self.behind.append(event)
                 return
         await super().on_event(event)
 
-    def _busy(self) -> bool:
-        return self.playing or any(node.message_queue_size for node in self.screen.walk_children(with_self=True))
+    def busy(self) -> bool:
+        """Return whether something is still to be done: messages, parts of a screen that opens, work beside it."""
+        parts = self.screen.walk_children(Widget, with_self=True)
+        return (
+            self.playing
+            or any(not worker.is_finished for worker in self.workers)
+            or any(part.message_queue_size or not part.is_mounted for part in parts)
+        )
 
-    async def _look_on(self, still: int = 0, looks: int = 0) -> None:
-        """Let the next key through once nothing is left to do."""
+    async def _look_on(self, looks: int = 0, picture: Picture | None = None) -> None:
+        """Let the next key through once nothing is left to do, nor after the next picture of the screen."""
         if not self.screen_stack:  # the app has ended
             return
-        busy = self._busy()
-        if self.playing or (looks < _MOST and (busy or still < _STILL)):
-            self.set_timer(_LOOK, partial(self._look_on, 0 if busy else still + 1, looks + 1))
+        if self.busy() or (picture is not None and picture[0] is not self.screen):
+            picture = None
+        elif picture is None:
+            picture = self.screen, asyncio.Event()
+            self.screen.call_after_refresh(picture[1].set)
+        if self.playing or (looks < _MOST and not (picture is not None and picture[1].is_set())):
+            self.set_timer(_LOOK, partial(self._look_on, looks + 1, picture))
             return
         waiting, self.behind = self.behind or [], None
         if self.sent and waiting:
@@ -208,6 +228,15 @@ class KeyedApp(App[ReturnType]):
             await self._carry_out(event, waited=True)
         for event in waiting[1:]:
             await self.on_event(event)
+
+    def ask(self, dialog: Screen[T | None], then: Callable[[T], object]) -> None:
+        """Open a dialog; what is chosen or written there goes to `then`, unless the player leaves it."""
+
+        def answered(result: T | None) -> None:
+            if result is not None:
+                then(result)
+
+        self.push_screen(dialog, answered)
 
     def drop_keys(self) -> None:
         """Drop the keys that wait: they come from before a dialog that they would answer."""

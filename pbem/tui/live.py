@@ -56,12 +56,11 @@ class TableSource(SaveSource):
     def take(self, text: str, now: datetime) -> str:
         """Put orders of this seat into the game. Return rejections in words."""
         try:
-            said = super().take(text, now)
+            return super().take(text, now)
         except PermissionError:
             raise
         except Exception as error:  # its text may hold what others hold
             raise OSError(type(error).__name__) from None
-        return "" if self.taken else said
 
     def company(self) -> tuple[list[str], list[str], bool]:
         """Return the seats at the table, those that people could still take, and whether spectators look on."""

@@ -9,10 +9,12 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 
+from textual.pilot import Pilot
+
 from pbem import atomic_files
 from pbem.report.text_width import width
 from pbem.tui.app import PbemApp
-from pbem.tui.key_bindings import SCREENS
+from pbem.tui.key_bindings import IN_ROOM, SCREENS
 from pbem.tui.model.game_source import open_source
 from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.board_base import room_of
@@ -20,7 +22,7 @@ from pbem.tui.screens.orders import OrdersScreen
 from pbem.tui.screens.questions import QuestionsScreen
 
 SIZE = (118, 34)
-_PATIENCE = 100
+_PATIENCE = 1000
 """Maximum number of waits for a screen on a busy machine."""
 
 _TAG = re.compile(r"<style.*?</style>|<[^>]+>", re.DOTALL)
@@ -39,10 +41,22 @@ class PictureApp(PbemApp):
             self.pop_screen()
         self.action_screen(name)
 
-    @property
-    def place(self) -> str:
-        """The open screen; "" for a dialog, or the board."""
-        return self.room_name if isinstance(self.screen, BaseScreen) and self.room_name != "questions" else ""
+    def at(self, name: str) -> bool:
+        """Return whether a screen, or the dialog that stands for it, is open and nothing is left to do."""
+        room = {"map": "questions"}.get(name, name)
+        there = self.room_name == room if room in IN_ROOM else not isinstance(self.screen, BaseScreen)
+        return there and self.screen.is_mounted and not self.busy()
+
+    async def picture(self, pilot: Pilot[None], name: str) -> str:
+        """Return the picture of a screen, once it stays as it is."""
+        last, svg = "", ""
+        for _ in range(_PATIENCE):
+            await pilot.pause(0.02)
+            title = f"pbem tui: {self.present.title(self.language)}"
+            last, svg = svg, self.export_screenshot(title=title, simplify=True)
+            if svg == last and self.at(name):
+                break
+        return svg
 
 
 def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> Iterator[Path]:
@@ -61,17 +75,15 @@ async def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str)
     async with app.run_test(size=SIZE) as pilot:
         for room in SCREENS:
             app.open_place(room)
-            await pilot.pause(0.2)
+            await app.picture(pilot, room)
             if isinstance(app.screen, QuestionsScreen):
                 _fill(app.screen)
             if isinstance(app.screen, OrdersScreen):
                 _write(app, app.screen)
-            await pilot.pause(0.1)
-            files.append(_save(app, folder / f"{room}.svg"))
+            files.append(_save(await app.picture(pilot, room), folder / f"{room}.svg"))
         app.open_place("questions")
         app.action_help()
-        await pilot.pause(0.2)
-        files.append(_save(app, folder / "help.svg"))
+        files.append(_save(await app.picture(pilot, "help"), folder / "help.svg"))
     return files
 
 
@@ -87,12 +99,7 @@ async def _texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
     async with app.run_test(size=SIZE) as pilot:
         for room in SCREENS:
             app.open_place(room)
-            for _ in range(_PATIENCE):
-                await pilot.pause()
-                if app.place in (room, "") and app.screen.is_mounted:
-                    break
-            await pilot.pause(0.1)
-            shown[room] = _TAG.sub("\n", app.export_screenshot(simplify=True))
+            shown[room] = _TAG.sub("\n", await app.picture(pilot, room))
     return {room: unescape(text) for room, text in shown.items()}
 
 
@@ -118,9 +125,8 @@ def _write(app: PbemApp, room: OrdersScreen) -> None:
     room.draw()
 
 
-def _save(app: PbemApp, path: Path) -> Path:
-    text = app.export_screenshot(title=f"pbem tui: {app.present.title(app.language)}", simplify=True)
-    atomic_files.replace(path, with_wide_cells(text).encode(), 0o600)
+def _save(svg: str, path: Path) -> Path:
+    atomic_files.replace(path, with_wide_cells(svg).encode(), 0o600)
     return path
 
 

@@ -95,7 +95,10 @@ def test_the_email_and_the_player_file_offer_it(desk):
     assert "standing intercept: pass" in desk.email.page
     document = view_file(desk.opened().referee, desk.seat)
     (question,) = document["questions"]
-    assert question["decision"]["en"]["facts"][-2:] == [line.replace(">=", " ") for line in POLICIES]
+    decision = question["decision"]["en"]
+    assert decision["policies"] == [line.replace(">=", " ") for line in POLICIES]
+    assert decision["policy"] == "no interception and no evasion in this impulse, without being asked"
+    assert not [fact for fact in decision["facts"] if "standing" in fact]
 
 
 @pytest.mark.parametrize("broken", [False, True], ids=["whole", "as the email breaks them"])

@@ -22,6 +22,8 @@ from pbem.tui.screens.dialogs import ChartsDialog, LookupDialog
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2026, 5, 2, 9, 0, tzinfo=UTC)
 SMALL, LARGE = (80, 24), (140, 45)
+MOST = 6000
+"""How often something is waited for: minutes on a machine under load. Only a test that fails waits so long."""
 
 
 def stopped() -> datetime:
@@ -47,32 +49,33 @@ class SteadyPilot(Pilot[Any]):
             await super().press(key)
 
     async def _wait_for_screen(self, timeout: float = 30.0) -> bool:
-        for _ in range(100):
-            await self._settled()
-            if not await super()._wait_for_screen(timeout):
-                return False
+        """Wait until bots have played and keys were carried out, then for what that leads to."""
+        for _ in range(MOST):
+            if self._working():  # a message sent meanwhile would hold it up
+                await asyncio.sleep(0.005)
+                continue
+            if not await super()._wait_for_screen(timeout) or self.app._exit:
+                return not self.app._exception
             if self.app._batch_count or not self.app.screen.is_current:
                 continue
             self.app.screen._on_timer_update()
-            if not self._busy():
+            if not self._working() and not self._busy():
                 break
             await asyncio.sleep(0.001)
         return True
 
-    async def _settled(self) -> None:
-        """Wait until bots have played and keys were carried out. Messages sent meanwhile would hold these up."""
-        for _ in range(2000):
-            busy = getattr(self.app, "playing", False) or getattr(self.app, "behind", None) is not None
-            if not busy or self.app._exit:
-                return
-            await asyncio.sleep(0.005)
+    def _working(self) -> bool:
+        """Whether something is done beside the screen, or keys wait."""
+        app = self.app
+        beside = any(not worker.is_finished for worker in app.workers)
+        waits = getattr(app, "playing", False) or getattr(app, "behind", None) is not None
+        return not app._exit and (beside or waits)
 
     def _busy(self) -> bool:
         """Whether a message, a layout or a repaint is still to come (private marks, here alone)."""
         screen = self.app.screen
         if (
-            (getattr(self.app, "behind", None) is not None and not self.app._exit)
-            or self.app._resize_event is not None
+            self.app._resize_event is not None
             or screen._layout_required
             or screen._scroll_required
             or screen._repaint_required
@@ -118,9 +121,9 @@ def grid(app: PbemApp) -> str:
 
 
 async def until(pilot: Any, holds: Callable[[], bool]) -> None:
-    """Wait until something holds; a machine under load takes its time. After some seconds the test goes on."""
-    for _ in range(250):
-        if holds():
+    """Wait until something holds, however long a machine under load takes."""
+    for _ in range(MOST):
+        if holds() or pilot.app._exit:
             return
         await pilot.pause(0.02)
 

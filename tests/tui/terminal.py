@@ -45,7 +45,7 @@ class Terminal:
         """What stands on it now."""
         return self.tmux("capture-pane", "-p")
 
-    def wait(self, *texts: str, seconds: float = 60.0) -> str:
+    def wait(self, *texts: str, seconds: float = 300.0) -> str:
         """The screen, once one of `texts` stands on it."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -61,7 +61,7 @@ class Terminal:
             before = self.screen
             self.keys(key)
             with suppress(AssertionError):
-                return self.wait(*texts, seconds=20)
+                return self.wait(*texts, seconds=60)
             if self.screen != before:
                 break
         return self.wait(*texts)
@@ -72,7 +72,7 @@ class Terminal:
         If nothing does, there was nothing to leave.
         """
         time.sleep(ESCAPE)
-        before, end = self._looks(), time.monotonic() + 5
+        before, end = self._looks(), time.monotonic() + 20
         self.keys("Escape")
         while self._looks() == before and time.monotonic() < end:
             time.sleep(0.05)

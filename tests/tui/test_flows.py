@@ -59,7 +59,6 @@ async def test_digits_lead_to_rooms_but_not_from_an_input_line(source):
     app = make_app(source(0, "red"))
     async with running(app) as pilot:
         await pilot.press("4")
-        await pilot.pause(0.1)
         assert app.room.NAME == "questions"
         app.room.query_one("#order").focus()
         await pilot.press("7")
@@ -73,9 +72,8 @@ async def test_the_palette_finds_and_runs_commands(source):
         app.room.action_region(1)
         await pilot.press("ctrl+p")
         await pilot.press(*"reverse")
-        await pilot.pause(0.3)
         await pilot.press("enter")
-        await pilot.pause(0.2)
+        await until(pilot, lambda: app.screen is app.room and app.room.query_one(ReportTableWidget).backwards)
         assert app.screen.query_one(ReportTableWidget).backwards
 
 
@@ -87,7 +85,7 @@ async def test_a_changed_file_is_read_again(source, save):
         other.session.referee.submit("red", "hold")
         other.session.commit(moment("2026-05-02T10:00:00Z"))
         app.every_second()
-        await pilot.pause()
+        await until(pilot, lambda: app.present.moves == 1)
         assert app.present.moves == 1
         known.path.write_text("broken")
         app.every_second()
@@ -129,7 +127,7 @@ async def test_the_draft_mail_is_one(view):
         await go(pilot, "questions")
         await pilot.press("f7", "f8")
         app.screen.dismiss("draft")
-        await pilot.pause()
+        await until(pilot, lambda: isinstance(app.screen, TextDialog))
     mail = message_from_bytes(Path(known.path.parent / "toy-1-red-1.eml").read_bytes(), policy=default)
     assert (mail["To"], mail["From"], mail["Subject"]) == ("game@example.org", "red@example.org", "Orders for toy-1")
     assert read(mail.get_content()).blocks[0].problem is None
@@ -248,7 +246,8 @@ async def test_what_fits_no_choice_chooses_nothing(source):
         for key in ("m", "u", "z", "7", "space", "enter"):
             letter = {"space": " ", "enter": None}.get(key, key)
             app.room.query_one("#slots").post_message(Key(key, letter))
-        await pilot.pause(0.2)
+        await until(pilot, lambda: editor.query_one("#find", Input).value == "muz7 ")
+        await pilot.pause()
         assert editor.query_one("#find", Input).value == "muz7 "
         assert editor.keys == []
         assert app.room.draft.text() == ""
@@ -259,7 +258,6 @@ async def test_the_palette_shows_keys(source):
     async with running(app, LARGE) as pilot:
         await go(pilot, "questions")
         await pilot.press("ctrl+p")
-        await pilot.pause(0.2)
         await pilot.press(*"check the")
         assert await shown(pilot, "[F6 Ctrl-t]")
 

@@ -13,9 +13,8 @@ from pbem.report.coasts import CoastIndex, coasts
 from pbem.report.text_width import width
 from pbem.tui.model.badges import contrast, tint
 from pbem.tui.model.canvas import BORDER, COAST, NAME, WATER, Board, Drawing, Notes, Viewport, draw
-from pbem.tui.model.grid import PLAIN
+from pbem.tui.model.grid import PLAIN, LandSeed, ground, land
 from pbem.tui.model.insets import INSET
-from pbem.tui.model.land_fill import LandSeed, ground, land
 
 ISLAND = [(4, 4), (16, 4), (16, 28), (4, 28)]
 LAKE = [(8, 12), (12, 12), (12, 20), (8, 20)]

@@ -60,8 +60,7 @@ async def add(pilot, kind, *options):
     app = pilot.app
     app.room.action_append()
     for word in (kind, *options):
-        await until(pilot, lambda: isinstance(app.screen, ChooseDialog))
-        await pilot.pause()
+        await until(pilot, lambda: isinstance(app.screen, ChooseDialog) and app.screen.is_mounted)
         app.screen.dismiss(word)
         await pilot.pause()
 
@@ -161,3 +160,22 @@ async def test_the_public_writes_no_letter(source):
         assert await shown(pilot, "Choose a seat first")
         await pilot.press("a")
         assert not isinstance(app.screen, ChooseDialog)
+
+
+async def test_standing_orders_that_go_with_an_answer_are_told_in_words_and_added_by_choice(opened):
+    app = opened("cor-impulse", "york")
+    async with running(app, LARGE) as pilot:
+        told = " ".join(app.room.prompt_text().plain.split())
+        assert "no interception and no evasion in this impulse" in told
+        assert "standing" not in told
+        policy, lines = app.room.asked.policy("en")
+        await go(pilot, "orders")
+        await add(pilot, policy)
+        assert app.letters["york"].lines == lines
+        assert [line.split()[1] for line in lines] == ["intercept:", "evade:"]
+
+
+def test_a_game_at_one_keyboard_offers_no_orders_for_an_email(opened):
+    app = opened("cor-impulse", "york")
+    app.source.direct = True
+    assert not app.check_action("screen", ("orders",))

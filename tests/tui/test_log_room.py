@@ -1,6 +1,6 @@
 """The log and earlier points of a game."""
 
-from pbem.tui.widgets.logview import LogRow, LogView
+from pbem.tui.screens.log import LogRow, LogView
 from pbem.tui.widgets.mapview import MapView
 from tests.tui.helpers import go, grid, make_app, running
 

@@ -22,15 +22,14 @@ from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS
 from pbem.tui.model import ballots
 from pbem.tui.model.badges import badges, contrast, ink_on
 from pbem.tui.model.canvas import ARROW, Board, Viewport, draw
-from pbem.tui.model.card_uses import current_card_uses
 from pbem.tui.model.charts import sparkline
-from pbem.tui.model.clock import countdown
 from pbem.tui.model.game_source import SaveSource, open_source
-from pbem.tui.model.messages import ScreenMessages, matches, sort_key, step
+from pbem.tui.model.messages import ScreenMessages, countdown, matches, sort_key, step
 from pbem.tui.model.order_draft import OrderDraft, letter_for
 from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ViewFileError, load_seat_view
 from pbem.tui.model.submit import NotSent, OrderSubmission, senders_for
+from pbem.tui.screens.question_panels import current_card_uses
 from pbem.tui.themes import THEMES
 from tests.toy import playing as toy
 from tests.tui.helpers import NOW
@@ -86,11 +85,12 @@ def test_a_file_that_is_none_is_refused_in_a_sentence(tmp_path, view):
 
 def test_a_game_that_is_not_installed_can_still_be_read(view):
     known = view(0, "red")
-    known._loader = lambda slug: toy.load("missing")
+    known.loader = lambda slug: toy.load("missing")
     desk = known.desk()
     assert desk.game is None
     assert desk.sheets("ja", of_map=True)[0].rows[0][0] == "リガ"
-    assert desk.asked[0].prompt("en").startswith("Turn 1: Give your orders")
+    assert desk.asked[0].trail["en"] == "Turn 1"
+    assert desk.asked[0].said_in("en").startswith("Give your orders")
 
 
 def test_no_control_characters_reach_a_screen(source):

@@ -1,5 +1,6 @@
 """Keys that come in one packet: each acts on what those before it have done, and none is lost."""
 
+import asyncio
 import shutil
 
 import pytest
@@ -9,7 +10,8 @@ from textual.widgets import Input
 
 from pbem.tui.model import drafts
 from pbem.tui.screens.dialogs import ChooseDialog, ConfirmDialog, InputDialog
-from pbem.tui.widgets.logview import LogView
+from pbem.tui.screens.help import CommandProvider
+from pbem.tui.screens.log import LogView
 from tests.tui.helpers import go, grid, make_app, running, shown, until
 from tests.tui.terminal import PBEM, ROOT, Terminal, needs_tmux
 
@@ -95,6 +97,35 @@ async def test_a_paste_behind_the_key_that_opens_a_line_is_written_there(source)
         await packet(pilot)
         assert isinstance(app.screen, InputDialog)
         assert app.screen.text == "Two\nlines"
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Each picture comes long after what it shows, as on a machine that has no time."""
+    monkeypatch.setattr("textual.screen.UPDATE_PERIOD", 0.3)
+
+
+async def test_letters_behind_a_change_of_screens_wait_for_the_focus(source, slow):
+    app = make_app(source(0))
+    async with running(app) as pilot:
+        await packet(pilot, "4mus")
+        assert app.room.NAME == "questions"
+        assert app.room.query_one("#find", Input).value == "mus"
+
+
+async def test_enter_in_the_palette_waits_for_what_was_found(source, monkeypatch):
+    search = CommandProvider.search
+
+    async def late(self, query):
+        await asyncio.sleep(0.2)
+        async for hit in search(self, query):
+            yield hit
+
+    monkeypatch.setattr(CommandProvider, "search", late)
+    app = make_app(source(0, "red"))
+    async with running(app) as pilot:
+        await packet(pilot, "ctrl+p", "english", "enter")
+        assert await shown(pilot, "町")
 
 
 async def test_without_a_question_nothing_to_fill_in_is_shown(source):

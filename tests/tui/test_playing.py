@@ -17,9 +17,9 @@ from pbem.mail.verify_bundle import verify
 from pbem.save import Session, load
 from pbem.timestamps import moment
 from pbem.tui.app import HandOverScreen, PbemApp
-from pbem.tui.model.local_play import LocalGame
+from pbem.tui.model.game_source import LocalGame
 from pbem.tui.screens.answer_base import AnswerScreen
-from tests.tui.helpers import running
+from tests.tui.helpers import go, running, until
 
 SEED = "0123456789abcdef" * 4
 
@@ -53,8 +53,7 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         app = PbemApp(source)
         async with running(app, (120, 40)) as pilot:
             for _ in range(6):
-                app.action_screen("questions")
-                await pilot.pause()
+                await go(pilot, "questions")
                 room = app.room
                 assert isinstance(room, AnswerScreen)
                 before = source.session.referee.q
@@ -64,7 +63,7 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 letter = room.letter()
                 assert letter is not None
                 app.send(letter)
-                await pilot.pause()
+                await until(pilot, lambda: not app.playing)
                 assert source.session.referee.q > before
             after = source.session.referee.n
             app.action_take_back()
@@ -92,8 +91,7 @@ def test_a_guided_first_game_says_what_a_question_means(
         app = PbemApp(source)
         async with running(app, (120, 40)) as pilot:
             asked = app.present.open[0]
-            app.action_screen("questions")
-            await pilot.pause()
+            await go(pilot, "questions")
             room = app.room
             assert isinstance(room, AnswerScreen)
             said = room.prompt_text().plain
@@ -109,24 +107,22 @@ def test_a_curtain_between_two_people(tmp_path: Path, monkeypatch: pytest.Monkey
     async def play() -> None:
         app = PbemApp(source)
         async with running(app, (120, 40)) as pilot:
-            await pilot.pause()
             assert source.seat == "amber"
-            app.action_screen("questions")
-            await pilot.pause()
+            await go(pilot, "questions")
             app.action_hint()
             room = app.room
             assert isinstance(room, AnswerScreen)
             letter = room.letter()
             assert letter is not None
             app.send(letter)
-            await pilot.pause()
+            await until(pilot, lambda: isinstance(app.screen, HandOverScreen))
             assert isinstance(app.screen, HandOverScreen)
             shown = " ".join(str(widget.render()) for widget in app.screen.query(Static))
             hand = source.session.referee.table.state.players["amber"].hand
             assert not [card for card in hand if card in shown]
             assert app.present.seat == "amber"
             await pilot.press("enter")
-            await pilot.pause()
+            await until(pilot, lambda: app.present.seat == "black")
             assert app.present.seat == "black"
 
     asyncio.run(play())

@@ -12,7 +12,7 @@ from pbem.save import load
 from pbem.timestamps import moment
 from pbem.tui.model.game_source import open_source
 from pbem.tui.screens.dialogs import ConfirmDialog, InputDialog, TextDialog
-from pbem.tui.screens.form_dialog import FormDialog
+from pbem.tui.screens.negotiation import FormDialog
 from pbem.tui.widgets.answer_form import AnswerForm
 from tests.toy import playing as toy
 from tests.tui.helpers import LARGE, go, grid, make_app, running

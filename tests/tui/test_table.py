@@ -5,13 +5,12 @@ from rich.text import Text
 
 from pbem.tui.key_bindings import SCREENS as ROOM_NAMES
 from pbem.tui.model.badges import Badge
-from pbem.tui.model.clock import countdown
 from pbem.tui.model.game_source import open_source
-from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.model.messages import ScreenMessages, countdown
 from pbem.tui.screens.question_panels import ROOMY, focus, space_text
 from pbem.tui.widgets.answer_form import AnswerForm
+from pbem.tui.widgets.bars import Panel, PanelHeading
 from pbem.tui.widgets.mapview import BoardMap
-from pbem.tui.widgets.panels import Panel, PanelHeading
 from pbem.tui.widgets.report_table import ReportTableWidget
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, until
 from tests.tui.terminal import ROOT
@@ -136,8 +135,7 @@ async def test_the_key_bar_and_the_deadline_fit_however_narrow_the_terminal_is(s
                 await go(pilot, room)
                 lines, words = grid(app).splitlines(), app.words
                 if room in app.screens() and room not in ("questions", "map"):  # the main screen, without a choice
-                    numbers = [ROOM_NAMES.index(name) + 1 for name in app.screens()]
-                    assert all(f"{number} " in lines[1] for number in numbers)
+                    assert all(f"{number} " in lines[1] for number in app.screens().values())
                     assert words(f"screen.{room}") in lines[1]
                 assert all(words(f"act.{key}") in lines[-1] for key in ("help", "command_palette", "leave"))
                 assert app.language == language

@@ -1,7 +1,7 @@
 """The table of a negotiation: what waits for me stands on top, a deal is read out as it is built."""
 
 from pbem.tui.screens.dialogs import TextDialog
-from pbem.tui.screens.form_dialog import FormDialog
+from pbem.tui.screens.negotiation import FormDialog
 from tests.tui.helpers import LARGE, SMALL, go, grid, make_app, running, shown, until
 
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from pbem.kernel.view import MapSpace
 from pbem.report.text_width import width
 from pbem.tui.model import insets
-from pbem.tui.model.grid import BITS, CellRun, Grid, Line
-from pbem.tui.model.land_fill import Ground, LandSeed, Point, ground, land
+from pbem.tui.model.grid import BITS, CellRun, Grid, Ground, LandSeed, Line, Point, ground, land
 
 LINK, NAME, COAST, WATER, BORDER, ARROW = "link", "name", "coast", "water", "border", "arrow"
 """What a cell holds besides badges (`side:<id>`)."""

@@ -13,6 +13,7 @@ from rich.text import Text
 from pbem.lazy_regex import clean
 from pbem.report.text_width import cut, pad, width
 from pbem.tui.model.badges import NOBODY, Badge, flowed
+from pbem.tui.model.grid import BITS
 from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import SeatView
 
@@ -38,9 +39,6 @@ Sides = Mapping[str, Badge]
 HIGH = 8
 """Rows of a curve."""
 
-_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""The dots of a braille cell: rows of left and right."""
-
 
 def curve(series: Mapping[str, Sequence[int]], wide: int, high: int = HIGH) -> list[list[tuple[str, str]]]:
     """Draw lines of numbers in braille cells. Return rows of (character, owner of the line; "" for none).
@@ -54,7 +52,7 @@ def curve(series: Mapping[str, Sequence[int]], wide: int, high: int = HIGH) -> l
     for key, line in series.items():
         for x, value in _steps(line, wide * 2):
             y = round((top - value) / (top - low) * (high * 4 - 1))
-            dots[y // 4][x // 2] |= _DOTS[y % 4][x % 2]
+            dots[y // 4][x // 2] |= BITS[y % 4][x % 2]
             whose[y // 4][x // 2] = whose[y // 4][x // 2] or key
     return [
         [(chr(0x2800 + dot) if dot else " ", key) for dot, key in zip(row, keys, strict=True)]

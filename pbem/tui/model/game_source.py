@@ -112,7 +112,7 @@ class ViewSource(Source):
 
     def __init__(self, path: Path, loader: Loader | None = None) -> None:
         self.path = path
-        self._loader = loader or _loader
+        self.loader = loader or _loader
         self._document: dict[str, Any] = {}
 
     def desk(self) -> SeatView:
@@ -122,7 +122,7 @@ class ViewSource(Source):
             raise ViewFileError("a view file has no moderator's screen: open the save")
         slug = self._document.get("rules", "")
         try:
-            game: Game | None = self._loader(str(slug))
+            game: Game | None = self.loader(str(slug))
         except LookupError:
             game = None  # the game isn't installed here: only its texts are missing
         return load_seat_view(self._document, game)
@@ -148,23 +148,18 @@ class SaveSource(Source):
         self.path = path
         self.seat = "" if seat == PUBLIC else seat or MODERATOR
         self.can_write = bool(self.seat)
-        self._loader = loader or _loader
+        self.loader = loader or _loader
         self._shown: dict[str, Any] = {}
         self._history: list[tuple[str, dict[str, int]]] | None = None
         self._stops: list[ReplayPoint] | None = None
         self._open()
         self._whole = self.session.referee.base <= _SHORT
 
-    @property
-    def loader(self) -> Loader:
-        """The function that finds the rules of a game."""
-        return self._loader
-
     def _open(self) -> None:
         from pbem.save import Session
 
         self._stamp = _stamp(self.path)
-        self.session = Session.open(self.path, self._loader)
+        self.session = Session.open(self.path, self.loader)
         known = {normalize_word(seat.id): seat.id for seat in self.session.save.seats}
         if self.seat not in ("", MODERATOR):
             self.seat = known.get(normalize_word(self.seat), self.seat)
@@ -279,14 +274,17 @@ class SaveSource(Source):
         return of_game(self.session, public=self.seat != MODERATOR)
 
     def take(self, text: str, now: datetime) -> str:
-        """Process orders as if they had come by mail, with receipts, emails and deadlines. For the seat alone."""
+        """Process orders as if they had come by mail, with receipts, emails and deadlines. For the seat alone.
+
+        Where the game is played here, only rejections are told; bots answer at once.
+        """
         from pbem.mail.inbox.inbox_run import InboxRun
         from pbem.mail.inbox.stages import Received
 
         if not self.can_write:
             raise PermissionError("a spectator can't act")
         seat = "" if self.seat == MODERATOR else self.seat
-        run = InboxRun([self.path], now=now, game=self._loader)
+        run = InboxRun([self.path], now=now, game=self.loader)
         raw = text.encode("utf-8", "replace")
         key = f"tui.{now.timestamp():.0f}.orders"  # the same text counts again later
         run.add_message(Received(key, raw, "the terminal", "orders", seat=seat, table=self.table))
@@ -294,9 +292,63 @@ class SaveSource(Source):
         self._open()
         broken = report.broken if not seat else {}
         self.taken = not broken and all(outcome.fate == "taken" for outcome in report.letters)
+        if self.direct and self.taken:
+            return ""
         told = [outcome.receipt or outcome.why for outcome in report.letters]
         rest = [] if seat else [*report.moderator, *broken.values()]  # not for a player's eyes
         return "\n\n".join([*(line for line in told if line), *rest])
+
+
+class LocalGame(SaveSource):
+    """A save that is played here. The screen is that of the seat to move; `people` are the seats without bots."""
+
+    direct = True
+
+    def __init__(
+        self, path: Path, people: Sequence[str], loader: Loader | None = None, *, guided: bool = False
+    ) -> None:
+        self.people = tuple(people)
+        self.guided = guided
+        super().__init__(path, self.people[0], loader)
+        self.seat = self.turn()
+
+    def turn(self) -> str:
+        """Return the player who is asked next, from the current one on; the current one if nobody is asked."""
+        waiting = self.session.referee.waiting()
+        at = self.people.index(self.seat) if self.seat in self.people else 0
+        order = (*self.people[at:], *self.people[:at])
+        return next((seat for seat in order if seat in waiting), order[0])
+
+    def sit(self, seat: str) -> None:
+        """Show the game to another player."""
+        self.seat = seat
+
+    def hint(self, seat: str) -> str:
+        """Return a bot's answer for this seat, as order text."""
+        from pbem.bot import EFFORTS, Position, choose
+
+        referee = self.session.referee
+        value = choose(Position.of(referee, self.session.last_mark()), seat, EFFORTS["normal"])
+        return referee.domain(seat).text(value)
+
+    def take_back(self, now: datetime) -> bool:
+        """Undo the last answer at the keyboard, False if there is none. Later dice are new; the log says so."""
+        from pbem.kernel.journal import BOT
+        from pbem.mail.moderator.journal import Actor, everybody, journal
+        from pbem.mail.outbox.email_parts import groups_of
+        from pbem.save import take_back
+
+        groups = groups_of(self.session.moves())
+        mine = [group for group in groups if any(m.seat == self.seat and m.how != BOT for m in group)]
+        if not mine:
+            return False
+        plan = take_back(self.session, mine[-1][0].n - 1, now)
+        author = Actor(self.seat, "taken back at the screen", now)
+        journal(self.session, author, "rewind", everybody(self.session), n=plan.n, was=plan.was_n)
+        self.session.commit(now)
+        self._open()
+        self.seat = self.turn()
+        return True
 
 
 def open_source(path: Path, seat: str = "", loader: Loader | None = None) -> Source:

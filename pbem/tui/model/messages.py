@@ -1,15 +1,18 @@
-"""Messages of the UI, and sorting and filtering of rows, lists and logs for all screens."""
+"""Messages of the UI, time in words, and sorting and filtering of rows, lists and logs for all screens."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from typing import Any, TypeVar
 
 from pbem import LANGUAGES
 from pbem.data_cache import messages
 from pbem.kernel.order_words import normalize_word
 from pbem.lazy_regex import pattern
+from pbem.report.messages import Catalogue
+from pbem.report.times import when
 
 T = TypeVar("T")
 
@@ -99,3 +102,32 @@ def step(now: str, among: Sequence[str], by: int) -> str:
     if not among:
         return ""
     return among[(among.index(now) + by) % len(among)] if now in among else among[0]
+
+
+# Time left, in words. The clock is a parameter, so tests and screenshots can stop it.
+
+
+def countdown(due: datetime | None, now: datetime, words: ScreenMessages) -> str:
+    """Return the time left until `due` as `2d 04:05`; "" without a deadline."""
+    if due is None:
+        return ""
+    left = int((due - now).total_seconds())
+    if left < 0:
+        return words("time.past")
+    days, rest = divmod(left, 86400)
+    clock = f"{rest // 3600:02d}:{rest % 3600 // 60:02d}"
+    return words("time.days", days=days, clock=clock) if days else words("time.left", clock=clock)
+
+
+def until_or_left(due: datetime, now: datetime, zone: str, say: Catalogue, words: ScreenMessages) -> tuple[str, ...]:
+    """Return the deadline in the reader's zone with the time left, then shorter texts for a narrow line."""
+    left, at = countdown(due, now, words), local(due, zone, say)
+    if due < now:
+        return words("questions.late", at=at, left=left), words("time.past")
+    short = at.partition(" (")[0]  # without the name of the zone
+    return (*(words("questions.due", at=text, left=left) for text in (at, short)), words("status.left", left=left))
+
+
+def local(at: datetime | None, zone: str, say: Catalogue) -> str:
+    """Return a time in the reader's zone; "" for none."""
+    return when(at, zone, say) if at is not None else ""

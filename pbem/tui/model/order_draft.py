@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -142,15 +142,7 @@ def code_for(desk: SeatView, seat: str) -> str:
     return desk.code if seat == desk.seat != MODERATOR else ""
 
 
-def mail(
-    block: str,
-    *,
-    subject: str,
-    to: str = "",
-    sender: str = "",
-    intro: str = "",
-    headers: Mapping[str, str] | None = None,
-) -> bytes:
+def mail(block: str, *, subject: str, to: str = "", sender: str = "", intro: str = "") -> bytes:
     """Return the block as a mail draft (.eml), to be opened and sent with any mail program."""
     from email.message import EmailMessage  # needs a MiB, so only when something is sent
     from email.policy import SMTP
@@ -162,8 +154,6 @@ def mail(
         message["To"] = clean(to)
     message["Subject"] = clean(subject).replace("\n", " ")
     message["X-Unsent"] = "1"  # Outlook and others open it for editing
-    for name, value in (headers or {}).items():
-        message[name] = clean(value)
     message.set_content(f"{intro}\n\n{block}" if intro else block)
     return message.as_bytes()
 

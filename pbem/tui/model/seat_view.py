@@ -43,17 +43,11 @@ class ScreenProposal(msgspec.Struct, frozen=True):
     signed: tuple[str, ...]
     terms: Any = None
 
-    @property
-    def agreed(self) -> bool:
-        """True if every party has signed."""
-        return set(self.parties) <= set(self.signed)
-
 
 @dataclass(frozen=True)
 class ScreenMeaning:
-    """An answer as people say it, its price and chance, and what follows."""
+    """The price or chance of an answer, and what follows."""
 
-    face: str = ""
     price: str = ""
     follows: tuple[str, ...] = ()
 
@@ -74,7 +68,6 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
     answer: str = ""
     default: str = ""
     until: str = ""
-    syntax: str = ""
     said: dict[str, str] = {}
     trail: dict[str, str] = {}
     about: dict[str, Any] = {}
@@ -91,11 +84,6 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
         """True if the answer mustn't be seen by somebody who looks at the screen: ballots, bids, command cards."""
         return self.sealed and self.pace != "reaction"
 
-    def prompt(self, language: str) -> str:
-        """Return the question with its context."""
-        trail, said = self.trail.get(language, ""), self.said_in(language)
-        return clean(f"{trail}: {said}" if trail else said)
-
     def said_in(self, language: str) -> str:
         """Return the question by itself."""
         return clean(self.said.get(language) or self.said.get("en") or self.kind)
@@ -111,12 +99,17 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
         """Return what the decision turns on, a sentence each."""
         return [clean(str(fact)) for fact in self._decision(language).get("facts", ())]
 
+    def policy(self, language: str) -> tuple[str, list[str]]:
+        """Return what the standing orders do that go with the answer, and these; "" and none without any."""
+        found = self._decision(language)
+        return clean(str(found.get("policy", ""))), [str(line) for line in found.get("policies", ())]
+
     def meaning(self, order: str, language: str) -> ScreenMeaning:
         """Return what an answer means, in the words of the game."""
         for option in self._decision(language).get("options", ()):
             if option["order"] == order:
                 follows = tuple(clean(str(note)) for note in option.get("follows", ()))
-                return ScreenMeaning(clean(str(option["face"])), clean(str(option.get("price", ""))), follows)
+                return ScreenMeaning(clean(str(option.get("price", ""))), follows)
         return ScreenMeaning()
 
 
@@ -255,10 +248,6 @@ class SeatView:
     def open(self) -> tuple[ScreenQuestion, ...]:
         """The questions that still need an answer, including sealed ones that may be replaced."""
         return tuple(seat for seat in self.asked if not seat.answered or seat.sealed or seat.talk)
-
-    def talk(self) -> ScreenQuestion | None:
-        """Return the seat's question in the open negotiation."""
-        return next((seat for seat in self.asked if seat.talk), None)
 
     # -- texts -------------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,6 @@ from pbem.tui.model.seat_view import SeatView
 COMMAND = "PBEM_SENDMAIL"
 """The variable that names a command which sends the mail on its standard input, such as `msmtp -t`."""
 
-
 ENDINGS = {"draft": ".eml", "file": ".orders"}
 
 
@@ -101,7 +100,5 @@ def senders_for(source: Source, copy: Callable[[str], None], env: Mapping[str, s
     found = [Sender("save", partial(_to_save, source))] if source.can_write else []
     if env.get(COMMAND):
         found.append(Sender("command", partial(_to_command, env[COMMAND])))
-    files = [
-        Sender(key, partial(_to_file, source.path.parent, end)) for key, end in (("draft", ".eml"), ("file", ".orders"))
-    ]
+    files = [Sender(key, partial(_to_file, source.path.parent, ending)) for key, ending in ENDINGS.items()]
     return [*found, *files, Sender("clipboard", partial(_to_clipboard, copy))]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.timer import Timer
 from textual.widgets import DataTable, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -76,6 +79,7 @@ class PackApp(KeyedApp[None]):
         self.shown: list[PackEntry] = []
         self.said: list[tuple[Place, str]] = []
         self.sheet: PackEntry | None = None
+        self.checking: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield TextBar(id="top")
@@ -270,9 +274,9 @@ class PackApp(KeyedApp[None]):
         if field is None or sheet is None or not field.stands:
             return
 
-        def written(text: str | None) -> None:
+        def written(text: str) -> None:
             value, why = _read(text, field)
-            if text is None or why:
+            if why:
                 return
             if value == value_of(sheet.node, field.name):
                 self.box.confirm(sheet.place, field.name)
@@ -284,11 +288,11 @@ class PackApp(KeyedApp[None]):
         dialog = InputDialog(
             words("editing", field=field.name),
             value="" if field.value is None else cell(field.value),
-            typed=lambda text: self.check_typed(dialog, sheet, field, text),
+            typed=lambda text: self.check_soon(partial(self.check_typed, dialog, sheet, field, text)),
             hint=self._hint(sheet, field),
             accepts=lambda text: not _read(text, field)[1],
         )
-        self.push_screen(dialog, written)
+        self.ask(dialog, written)
 
     def action_find(self) -> None:
         needle = self.query_one(SearchBox)
@@ -307,12 +311,12 @@ class PackApp(KeyedApp[None]):
             self.say(Text(self.words("no_text")))
             return
 
-        def written(text: str | None) -> None:
-            if text is not None and text.strip():
+        def written(text: str) -> None:
+            if text.strip():
                 self.box.is_corrected(sheet.place, text.strip())
                 self.keep(checked=True)
 
-        self.push_screen(InputDialog(self.words("manual"), hint=self.words("reminder")), written)
+        self.ask(InputDialog(self.words("manual"), hint=self.words("reminder")), written)
 
     def action_effect(self) -> None:
         """Choose another card whose effect the card has."""
@@ -325,16 +329,14 @@ class PackApp(KeyedApp[None]):
         rows = [("", Text(self.words("effect.own")), "")]
         rows += [(key, Text(f"{titles.get(key, key)}  [{key}]"), f"{titles.get(key, '')} {key}") for key in known]
 
-        def chosen(key: str | None) -> None:
-            if key is None:
-                return
+        def chosen(key: str) -> None:
             if key == sheet.node.get("effect", ""):
                 self.box.confirm(sheet.place, "effect")
             else:
                 self.box.put(sheet.place, "effect", key)
             self.keep(checked=True)
 
-        self.push_screen(ChooseDialog(self.words("effect.whose"), rows), chosen)
+        self.ask(ChooseDialog(self.words("effect.whose"), rows), chosen)
 
     # -- typed values ------------------------------------------------------------------------------------------------
 
@@ -345,12 +347,14 @@ class PackApp(KeyedApp[None]):
             lines.append(words("others", values="  ".join(sorted(found))))
         return "\n".join([*lines, words("was", value=cell(self.box.published_value(sheet.place, field.name)))])
 
-    @work(exclusive=True)
-    async def check_typed(self, dialog: InputDialog, sheet: PackEntry, field: PackField, text: str) -> None:
-        """Check the typed value against the rules after a pause in typing."""
-        import asyncio
+    def check_soon(self, check: Callable[[], None]) -> None:
+        """Check after a pause in typing."""
+        if self.checking is not None:
+            self.checking.stop()
+        self.checking = self.set_timer(_PAUSE, check)
 
-        await asyncio.sleep(_PAUSE)
+    def check_typed(self, dialog: InputDialog, sheet: PackEntry, field: PackField, text: str) -> None:
+        """Check the typed value against the rules."""
         value, why = _read(text, field)
         if why:
             told, style = self.words("try.bad", why=why), "error"
@@ -385,10 +389,10 @@ class PackApp(KeyedApp[None]):
         self.exit()
 
 
-def _read(text: str | None, field: PackField) -> tuple[Any, str]:
+def _read(text: str, field: PackField) -> tuple[Any, str]:
     """Parse a typed value. Return it, or why it isn't one."""
     try:
-        return from_cell(text or "", field.value), ""
+        return from_cell(text, field.value), ""
     except ValueError as error:
         return None, str(error)
 

@@ -22,15 +22,14 @@ from pbem.tui.key_bindings import Act
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
 from pbem.tui.model.badges import NOBODY, Badge, badges
-from pbem.tui.model.clock import local, until_or_left
+from pbem.tui.model.messages import local, until_or_left
 from pbem.tui.model.order_draft import OrderDraft, letter_for
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, options, own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.bars import TextBar
+from pbem.tui.widgets.bars import Panel, TextBar
 from pbem.tui.widgets.editors import Editor
-from pbem.tui.widgets.panels import Panel
 
 MIDDLE, LARGE = 100, 160
 """Columns from which the question stands beside the board, and from which there are all panels."""
@@ -182,11 +181,7 @@ class AnswerScreen(BaseScreen):
 
     def load_form(self) -> None:
         asked = self.asked
-        hints = {
-            kind: self.words(f"hint.{kind}")
-            for kind in ("choice", "pick", "arrange", "amount", "text", "free", "choose", "nothing")
-        }
-        self.query_one(AnswerForm).load(self.draft, self.row_words, self.field_words, hints, self.row_price)
+        self.query_one(AnswerForm).load(self.draft, self)
         self.query_one("#order", Input).placeholder = self.words("form.order")
         now = (asked.q, asked.seat) if asked is not None else None
         if now != self._loaded:
@@ -274,12 +269,22 @@ class AnswerScreen(BaseScreen):
             text.append(
                 f" {words('questions.default', text=default) if default else words('questions.moderator')}", "italic"
             )
-        for fact in asked.facts(self.language):
+        policy, _ = asked.policy(self.language)
+        offered = (
+            [words("questions.policy", what=policy)] if policy and self.pbem.check_action("screen", ("orders",)) else []
+        )
+        for fact in (*asked.facts(self.language), *offered):
             text.append("\n" + "\n".join(wrap(fact, wide, f"{FACT} ", "  ")))
         guide = f"guide.{asked.kind}"
         if self.pbem.source.guided and say.has(guide):
             text.append(f"\n{say.text(guide)} [{asked.rule}]", self.app.theme_variables["accent"])
         return text
+
+    def _facts(self, asked: ScreenQuestion) -> list[str]:
+        """Return what the answer turns on, and what can be ordered with it, if there is a place for that."""
+        policy, _ = asked.policy(self.language)
+        offered = policy and self.pbem.check_action("screen", ("orders",))
+        return [*asked.facts(self.language), *([self.words("questions.policy", what=policy)] if offered else [])]
 
     def nothing_text(self) -> Text:
         """Return who has won and how all stand, at the end of the game; else who is waited for."""

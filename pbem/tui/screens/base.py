@@ -16,10 +16,9 @@ from textual.widget import Widget
 from pbem.lazy_regex import clean
 from pbem.orders.statements import uncommented
 from pbem.tui.game_app import GameApp
-from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS, Act, bindings
+from pbem.tui.key_bindings import GLOBAL, IN_ROOM, Act, bindings
 from pbem.tui.model.badges import badges
-from pbem.tui.model.clock import countdown
-from pbem.tui.model.messages import ScreenMessages
+from pbem.tui.model.messages import ScreenMessages, countdown
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import SeatView
 from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
@@ -167,20 +166,20 @@ class BaseScreen(Screen[None]):
         def typed(text: str) -> None:
             app.typed[mine] = text
 
-        def written(text: str | None) -> None:
-            if text is not None and text.strip():
+        def written(text: str) -> None:
+            if text.strip():
                 app.typed[mine] = ""
                 then(text)
 
         heading = self.words("negotiation.write", name=clean(name))
-        app.push_screen(InputDialog(heading, long=True, value=app.typing(place), typed=typed), written)
+        app.ask(InputDialog(heading, long=True, value=app.typing(place), typed=typed), written)
 
     # -- bars --------------------------------------------------------------------------------------------------------
 
     def draw_bars(self) -> None:
         words, desk = self.words, self.desk
         rooms = []
-        for number, name in ((SCREENS.index(name) + 1, name) for name in self.pbem.screens()):
+        for name, number in self.pbem.screens().items():
             label = words(f"screen.{name}")
             if name == "questions" and desk.open:
                 label += f" ({len(desk.open)})"

@@ -29,9 +29,8 @@ from pbem.tui.screens.question_panels import (
     with_further,
 )
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.bars import SearchBox, TextBar
+from pbem.tui.widgets.bars import Panel, PanelHeading, SearchBox, TextBar
 from pbem.tui.widgets.mapview import BoardMap, MapView
-from pbem.tui.widgets.panels import Panel, PanelHeading
 from pbem.tui.widgets.report_table import ReportTableWidget
 
 NEAR, WHOLE, TABLE = BOARDS = ("near", "whole", "table")
@@ -176,8 +175,7 @@ class BoardScreen(AnswerScreen):
 
     def choose(self, key: str) -> None:
         """Put what was looked up into the answer, if it fits there; select a space, and bring it into sight."""
-        if self._slots():
-            self.query_one(AnswerForm).take(key)
+        self._put(key)
         if self.desk.space(key) is None:
             return
         self.chosen = key
@@ -271,25 +269,30 @@ class BoardScreen(AnswerScreen):
     def _picked(self, event: MapView.Picked) -> None:
         """Select the space chosen on the map, and put it into the form if allowed."""
         event.stop()
-        self.chosen = event.id
-        self.query_one(BoardMap).choose(event.id)
+        self._select(event.id)
+        if event.taken:
+            self._put(event.id)
+
+    def _select(self, space: str) -> None:
+        self.chosen = space
+        self.query_one(BoardMap).choose(space)
         self.draw_space()
-        if event.taken and self._slots():
-            self.query_one(AnswerForm).take(event.id)
+
+    def _put(self, key: str) -> None:
+        """Put something into the answer, if it fits there."""
+        if self._slots():
+            self.query_one(AnswerForm).take(key)
 
     @on(ReportTableWidget.Moved)
     def _row(self, event: ReportTableWidget.Moved) -> None:
         event.stop()
         if event.table.has_focus:  # else it was filled anew
-            self.chosen = event.id
-            self.query_one(BoardMap).choose(event.id)
-            self.draw_space()
+            self._select(event.id)
 
     @on(DataTable.RowSelected, "#places")
     def _row_taken(self, event: DataTable.RowSelected) -> None:
         event.stop()
-        if self._slots():
-            self.query_one(AnswerForm).take(self.query_one(ReportTableWidget).here)
+        self._put(self.query_one(ReportTableWidget).here)
 
     def action_board(self) -> None:
         """Move the focus to the board, and back to the answer."""

@@ -163,6 +163,11 @@ ChoiceRow = tuple[str, Text, str]
 """The result, the shown text, the searched text."""
 
 
+def told_row(key: str, label: str, told: str) -> ChoiceRow:
+    """Return a row with what is told of it."""
+    return key, Text.assemble((f"{label}  ", "bold"), told), f"{label} {told}"
+
+
 MARKING = {"down": "cursor_down", "up": "cursor_up", "pagedown": "page_down", "pageup": "page_up"}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import cast
 
@@ -11,7 +11,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from pbem.report.text_width import pad
 from pbem.tui.game_app import GameApp
-from pbem.tui.key_bindings import GLOBAL, IN_ROOM, SCREENS, Act
+from pbem.tui.key_bindings import GLOBAL, IN_ROOM, Act
 from pbem.tui.model.messages import ScreenMessages
 
 _NAMES = {
@@ -21,23 +21,17 @@ _NAMES = {
 }  # fmt: skip
 
 
-def help_text(room: str, words: ScreenMessages, screens: Sequence[str]) -> Text:
+def help_text(room: str, words: ScreenMessages, screens: Mapping[str, int]) -> Text:
     """Return the help of a screen in the reader's language."""
     text = Text(words(f"help.screen.{room}") + "\n\n")
-    seen: set[str] = set()
     acts = IN_ROOM.get(room, ()) + (IN_ROOM["map"] if room == "questions" else ())
+    found: dict[str, tuple[Act, list[str]]] = {}
     for act in (*acts, *GLOBAL):
-        if act.key in seen:
-            continue
-        seen.add(act.key)
-        keys = [
-            _shown(key) for key_act in (*acts, *GLOBAL) if key_act.key == act.key for key in key_act.keys.split(",")
-        ]
-        text.append(pad(" ".join(dict.fromkeys(keys)), 14) + " ", "bold")
-        text.append(act.help(words) + "\n")
-    for number, name in enumerate(SCREENS, 1):
-        if name in screens:
-            text.append(pad(str(number), 14) + " ", "bold").append(f"{words(f'screen.{name}')}\n")
+        found.setdefault(act.key, (act, []))[1].extend(keys_of(act).split())
+    rows = [(" ".join(dict.fromkeys(keys)), act.help(words)) for act, keys in found.values()]
+    rows += [(str(number), words(f"screen.{name}")) for name, number in screens.items()]
+    for keys, told in rows:
+        text.append(pad(keys, 14) + " ", "bold").append(f"{told}\n")
     return text
 
 
@@ -58,7 +52,7 @@ class CommandProvider(Provider):
     def _entries(self) -> Iterator[tuple[str, str]]:
         app = cast("GameApp", self.app)
         words = app.words
-        for number, name in ((SCREENS.index(name) + 1, name) for name in app.screens()):
+        for name, number in app.screens().items():
             yield f"{words('palette.room')}: {words(f'screen.{name}')}  [{number}]", f"app.screen('{name}')"
         for act in IN_ROOM.get(app.room_name, ()):
             yield f"{act.help(words)}  [{keys_of(act)}]", act.name

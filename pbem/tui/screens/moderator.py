@@ -17,13 +17,11 @@ from pbem.mail.moderator.actions import ActionField, ActionSpec
 from pbem.report.model import Heading, ReportTable
 from pbem.timestamps import moment
 from pbem.tui.model import moderator_actions
-from pbem.tui.model.clock import countdown, local
 from pbem.tui.model.game_source import SaveSource
-from pbem.tui.model.messages import matches
+from pbem.tui.model.messages import countdown, local, matches
 from pbem.tui.screens.base import BaseScreen, bound
-from pbem.tui.screens.dialogs import ChoiceRow, ChooseDialog, InputDialog, TextDialog
-from pbem.tui.widgets.bars import SearchBox, TextBar
-from pbem.tui.widgets.panels import Columns, Rows
+from pbem.tui.screens.dialogs import ChoiceRow, ChooseDialog, InputDialog, TextDialog, told_row
+from pbem.tui.widgets.bars import Columns, Rows, SearchBox, TextBar
 from pbem.tui.widgets.report_table import ReportTableWidget
 
 if TYPE_CHECKING:
@@ -68,17 +66,12 @@ class ModeratorScreen(BaseScreen):
             with Rows(id="left", classes="column"):
                 yield TextBar(id="waiting_head", classes="head")
                 yield ReportTableWidget(id="sheet")
-                yield TextBar(id="calendar_head", classes="head")
-                yield Static(id="calendar", markup=False)
+                yield from _part("calendar")
             with Rows(id="right", classes="column"):
                 yield TextBar(id="aside_head", classes="head")
                 yield OptionList(id="aside", compact=True)
-                yield TextBar(id="held_head", classes="head")
-                yield Static(id="held", markup=False)
-                yield TextBar(id="facts_head", classes="head")
-                yield Static(id="facts", markup=False)
-                yield TextBar(id="actions_head", classes="head")
-                yield Static(id="actions", markup=False)
+                for name in ("held", "facts", "actions"):
+                    yield from _part(name)
 
     def draw(self) -> None:
         words = self.words
@@ -102,19 +95,18 @@ class ModeratorScreen(BaseScreen):
         counts.update(line)
         self._draw_waiting(game)
         self._draw_aside()
-        self._tell("waiting_head", words("moderator.waiting"))
-        self._tell("calendar_head", words("moderator.calendar"))
-        self.query_one("#calendar", Static).update(self._calendar(game))
-        self._tell("held_head", words("moderator.to_release", count=game.held if game is not None else 0))
-        self.query_one("#held", Static).update(self._held())
-        self._tell("facts_head", words("moderator.facts"))
-        self.query_one("#facts", Static).update(self._facts(game, more))
-        self._tell("actions_head", words("moderator.last"))
-        self.query_one("#actions", Static).update(self._actions())
+        self._tell("waiting", words("moderator.waiting"))
+        self._tell("calendar", words("moderator.calendar"), self._calendar(game))
+        count = game.held if game is not None else 0
+        self._tell("held", words("moderator.to_release", count=count), self._held())
+        self._tell("facts", words("moderator.facts"), self._facts(game, more))
+        self._tell("actions", words("moderator.last"), self._actions())
         self.draw_bars()
 
-    def _tell(self, head: str, title: str) -> None:
-        self.query_one(f"#{head}", TextBar).show(f" {title}")
+    def _tell(self, part: str, title: str, body: Text | None = None) -> None:
+        self.query_one(f"#{part}_head", TextBar).show(f" {title}")
+        if body is not None:
+            self.query_one(f"#{part}", Static).update(body)
 
     def _calendar(self, game: GameOverview | None) -> Text:
         """Draw the days ahead on which something is due or somebody is away."""
@@ -149,7 +141,7 @@ class ModeratorScreen(BaseScreen):
                 (words(f"reason.{held.reason}"), held.reason, held.sender, held.subject, held.game, held.seat),
             )
         ]
-        self._tell("aside_head", words("moderator.aside", count=len(self.letters), all=len(everything)))
+        self._tell("aside", words("moderator.aside", count=len(self.letters), all=len(everything)))
         here = options.highlighted or 0
         options.clear_options()
         options.add_options([Option(self._aside(held)) for held in self.letters])
@@ -282,13 +274,9 @@ class ModeratorScreen(BaseScreen):
             return
         if held.seat:
             self._accept_email(held, held.seat)
-            return
-
-        def chosen(seat: str | None) -> None:
-            if seat is not None:
-                self._accept_email(held, seat)
-
-        self.pbem.push_screen(ChooseDialog(self.words("moderator.whose"), self._seat_rows()), chosen)
+        else:
+            whose = ChooseDialog(self.words("moderator.whose"), self._seat_rows())
+            self.pbem.ask(whose, lambda seat: self._accept_email(held, seat))
 
     def _accept_email(self, held: QuarantinedEmail, seat: str) -> None:
         source = self._source()
@@ -328,16 +316,8 @@ class ModeratorScreen(BaseScreen):
         if game is None:
             return
         known = {act.key: act for act in moderator_actions.offered(game)}
-        rows = []
-        for key in known:
-            label, told = self.words(f"action.{key}"), self.words(f"action.{key}.help")
-            rows.append((key, Text.assemble((f"{label}  ", "bold"), told), f"{label} {told}"))
-
-        def chosen(key: str | None) -> None:
-            if key is not None:
-                self._start(known[key])
-
-        self.pbem.push_screen(ChooseDialog(self.words("act.act"), rows), chosen)
+        rows = [told_row(key, self.words(f"action.{key}"), self.words(f"action.{key}.help")) for key in known]
+        self.pbem.ask(ChooseDialog(self.words("act.act"), rows), lambda key: self._start(known[key]))
 
     def _start(self, doing: ActionSpec) -> None:
         self._fill(doing, [*(field for field in doing.fields if field.on_screen), ActionField("reason")], {})
@@ -382,3 +362,8 @@ class ModeratorScreen(BaseScreen):
         self.pbem.reload()
         self.pbem.redraw(force=True)
         self.pbem.tell(self.words("moderator.done", what=self.words(f"action.{key}"), by=action.by, letters=letters))
+
+
+def _part(name: str) -> ComposeResult:
+    yield TextBar(id=f"{name}_head", classes="head")
+    yield Static(id=name, markup=False)

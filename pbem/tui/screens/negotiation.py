@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -16,17 +17,17 @@ from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import clean
 from pbem.report.text_width import cut, pad, width
 from pbem.tui.key_bindings import Act
-from pbem.tui.model.answer_tree import MenuNode
+from pbem.tui.model.answer_tree import AnswerDraft, MenuNode
 from pbem.tui.model.badges import NOBODY, Badge, badges
-from pbem.tui.model.clock import local
+from pbem.tui.model.messages import local
 from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ScreenProposal, ScreenQuestion
 from pbem.tui.screens.answer_base import AnswerScreen
 from pbem.tui.screens.base import BaseScreen, PendingScreen, bound
-from pbem.tui.screens.form_dialog import FormDialog
+from pbem.tui.screens.dialogs import Dialog
 from pbem.tui.screens.question_panels import named, standings
-from pbem.tui.widgets.bars import TextBar
-from pbem.tui.widgets.panels import Columns, Panel, Prompt, Rows
+from pbem.tui.widgets.answer_form import AnswerForm
+from pbem.tui.widgets.bars import Columns, Panel, Prompt, Rows, TextBar
 
 _STANDS = 16
 """Cells of how two powers stand."""
@@ -38,6 +39,53 @@ SEND = "send"
 
 ACTS = {"send": SEND, "check": SEND, "propose": PROPOSE, "sign": ACCEPT, "withdraw": WITHDRAW, "done": DONE}
 """The verbs without which there is nothing for an action to do."""
+
+
+class FormDialog(Dialog[str]):
+    """The form of an act. Enter on the whole, or F8, puts it into the email; Esc leaves."""
+
+    FIRST = "AnswerForm"
+    BINDINGS = [Binding("f8,ctrl+s", "take", "take", show=False, priority=True)]
+    DEFAULT_CSS = """
+    FormDialog > Vertical { width: 90%; max-width: 130; height: 75%; min-height: 18; padding: 0; }
+    FormDialog #aloud { height: auto; max-height: 4; padding: 0 1; }
+    FormDialog #trouble { color: $error; }
+    """
+
+    def __init__(self, title: str, draft: AnswerDraft, owner: AnswerScreen) -> None:
+        super().__init__(f" {title}")
+        self.draft, self.owner = draft, owner
+        self.heading = Text.assemble(self.heading, f"   F8 {owner.words('fill.take')}", end="")
+
+    def body(self) -> ComposeResult:
+        yield AnswerForm(id="form")
+        yield TextBar(id="trouble")
+        yield Static(id="aloud", markup=False)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        form = self.query_one(AnswerForm)
+        form.load(self.draft, self.owner, priced=False)
+        form.focus_first()
+        self.preview()
+
+    @on(AnswerForm.Changed)
+    def preview(self) -> None:
+        text, aloud = self.draft.text(), self.owner.words("form.aloud")
+        self.query_one("#aloud", Static).update(Text(f"{aloud} {self.owner.answer_in_words(text)}" if text else ""))
+        trouble = "" if text else self.owner.problem_words(self.draft.problem())
+        self.query_one("#trouble", TextBar).show(f" {trouble}")
+
+    @on(AnswerForm.Ready)
+    def _ready(self) -> None:
+        if self.draft.text():
+            self.query_one("#trouble", TextBar).show(f" Enter: {self.owner.words('fill.take')}")
+
+    @on(AnswerForm.Finished)
+    def action_take(self) -> None:
+        text = self.draft.text()
+        if text:
+            self.dismiss(text)
 
 
 class NegotiationScreen(PendingScreen, AnswerScreen):
@@ -324,18 +372,15 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
                 slot.leaf.set([chosen] if slot.leaf.kind == "pick" else chosen)
                 break
 
-        def filled(text: str | None) -> None:
-            if text:
-                self.pending().add("act", text)
-                self.draw_letter()
-                self.query_one("#deeds").focus()
+        def filled(text: str) -> None:
+            self.pending().add("act", text)
+            self.draw_letter()
+            self.query_one("#deeds").focus()
 
         if draft.missing() is None and verb in (WITHDRAW, DONE, ACCEPT):
             filled(draft.text())
         else:
-            self.app.push_screen(
-                FormDialog(self.words(f"act.{'sign' if verb == ACCEPT else verb}"), draft, self), filled
-            )
+            self.pbem.ask(FormDialog(self.words(f"act.{'sign' if verb == ACCEPT else verb}"), draft, self), filled)
 
     def _chosen(self, verb: str) -> str:
         """Return the proposal under the cursor, else the first of which this can be done."""

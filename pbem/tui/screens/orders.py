@@ -16,13 +16,12 @@ from pbem.lazy_regex import clean
 from pbem.timestamps import moment
 from pbem.tui.model import ballots
 from pbem.tui.model.ballots import Ballot
-from pbem.tui.model.clock import local
+from pbem.tui.model.messages import local
 from pbem.tui.model.order_draft import DraftItem, code_for
 from pbem.tui.model.order_kinds import ALL, HOW_OFTEN, REQUESTS, LineKind, kinds_for, outcomes, partners, windows
 from pbem.tui.screens.base import PendingScreen, bound
-from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog
-from pbem.tui.widgets.bars import TextBar
-from pbem.tui.widgets.panels import Columns, Rows
+from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog, told_row
+from pbem.tui.widgets.bars import Columns, Rows, TextBar
 
 
 class OrdersScreen(PendingScreen):
@@ -123,12 +122,11 @@ class OrdersScreen(PendingScreen):
             self.pbem.tell(self.words("ballot.no_receipt"))
             return
 
-        def said(text: str | None) -> None:
-            if text is not None:
-                key = "ballot.fits" if ballots.verify(kept[-1], text) else "ballot.differs"
-                self.app.push_screen(TextDialog(self.words("act.verify"), self.words(key, q=kept[-1].q)))
+        def said(text: str) -> None:
+            key = "ballot.fits" if ballots.verify(kept[-1], text) else "ballot.differs"
+            self.app.push_screen(TextDialog(self.words("act.verify"), self.words(key, q=kept[-1].q)))
 
-        self.app.push_screen(InputDialog(self.words("ballot.verify", q=kept[-1].q), secret=True), said)
+        self.pbem.ask(InputDialog(self.words("ballot.verify", q=kept[-1].q), secret=True), said)
 
     def _row(self, piece: DraftItem) -> Text:
         words, say = self.words, self.desk.say(self.language)
@@ -154,10 +152,14 @@ class OrdersScreen(PendingScreen):
             return bool(self.me)
         return super().check_action(action, parameters)
 
-    def _add_line(self, text: str | None) -> None:
-        if text is not None and text.strip():
-            self.pending().add("line", text.strip())
-            self._to_last()
+    def _add_line(self, text: str) -> None:
+        if text.strip():
+            self._add_lines([text.strip()])
+
+    def _add_lines(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self.pending().add("line", line)
+        self._to_last()
 
     def _to_last(self) -> None:
         self.draw()
@@ -169,16 +171,18 @@ class OrdersScreen(PendingScreen):
         """Choose a kind of line and its arguments, and write the rest."""
         words = self.words
         kinds = {kind.key: kind for kind in kinds_for(self.pbem.present)}
-        rows = []
-        for key in kinds:
-            label, told = words(f"line.{key}"), words(f"line.{key}.help")
-            rows.append((key, Text.assemble((f"{label}  ", "bold"), told), f"{label} {told}"))
+        offers = (asked.policy(self.language) for asked in self.pbem.present.asked if asked.seat == self.me)
+        policies = {policy: lines for policy, lines in offers if lines}
+        rows = [told_row(policy, policy, "") for policy in policies]
+        rows += [told_row(key, words(f"line.{key}"), words(f"line.{key}.help")) for key in kinds]
 
-        def chosen(key: str | None) -> None:
-            if key is not None:
+        def chosen(key: str) -> None:
+            if key in policies:
+                self._add_lines(policies[key])
+            else:
                 self._begin(kinds[key])
 
-        self.pbem.push_screen(ChooseDialog(words("act.append"), rows), chosen)
+        self.pbem.ask(ChooseDialog(words("act.append"), rows), chosen)
 
     def _begin(self, kind: LineKind) -> None:
         """Let the reader choose what the line needs, then write it."""
@@ -200,21 +204,14 @@ class OrdersScreen(PendingScreen):
                 to = (ALL,) if not present.document.get("private_press", True) else partners(present, self.me)
                 self._choose(kind, to, self._press)
             case "sheet":
-                self._sheet()
+                self.write_sheet(self._add_lines)
             case _:
                 self._write(kind, "")
 
     def _choose(self, kind: LineKind, options: Sequence[str], then: Callable[[str], None]) -> None:
-        def row(word: str) -> tuple[str, Text, str]:
-            told = self._option_words(word)
-            return word, Text.assemble((word, "bold"), f"  {told}" if told != word else ""), f"{word} {told}"
-
-        def chosen(word: str | None) -> None:
-            if word is not None:
-                then(word)
-
-        rows = [row(word) for word in options]
-        self.pbem.push_screen(ChooseDialog(self.words(f"line.{kind.key}"), rows), chosen)
+        told = {word: self._option_words(word) for word in options}
+        rows = [told_row(word, word, said if said != word else "") for word, said in told.items()]
+        self.pbem.ask(ChooseDialog(self.words(f"line.{kind.key}"), rows), then)
 
     def _option_words(self, word: str) -> str:
         say = self.desk.say(self.language)
@@ -230,7 +227,7 @@ class OrdersScreen(PendingScreen):
             self._add_line(start)
             return
         title = f"{self.words(f'line.{kind.key}')}: {self.words('line.write')}"
-        self.pbem.push_screen(InputDialog(title, value=start, goes_on=True), self._add_line)
+        self.pbem.ask(InputDialog(title, value=start, goes_on=True), self._add_line)
 
     def _press(self, partner: str) -> None:
         to = () if partner == ALL else (partner,)
@@ -241,14 +238,6 @@ class OrdersScreen(PendingScreen):
             self._to_last()
 
         self.write_press(to, name, written)
-
-    def _sheet(self) -> None:
-        def written(lines: list[str]) -> None:
-            for line in lines:
-                self.pending().add("line", line)
-            self._to_last()
-
-        self.write_sheet(written)
 
     @on(OptionList.OptionSelected, "#pieces")
     def _entered(self, event: OptionList.OptionSelected) -> None:
@@ -261,13 +250,12 @@ class OrdersScreen(PendingScreen):
             self.action_append()
             return
 
-        def written(text: str | None) -> None:
-            if text is not None:
-                self.pending().change(piece, text.strip())
-                self.draw()
+        def written(text: str) -> None:
+            self.pending().change(piece, text.strip())
+            self.draw()
 
         title = self.words(f"draft.part.{piece.part}")
-        self.pbem.push_screen(InputDialog(title, long=piece.part == "press", value=piece.text, goes_on=True), written)
+        self.pbem.ask(InputDialog(title, long=piece.part == "press", value=piece.text, goes_on=True), written)
 
     def action_drop(self) -> None:
         if self.piece is not None:

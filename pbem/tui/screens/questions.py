@@ -19,9 +19,8 @@ from pbem.tui.screens.board_base import BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
 from pbem.tui.screens.question_panels import points_text
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.bars import SearchBox, TextBar
+from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar
 from pbem.tui.widgets.mapview import BoardMap
-from pbem.tui.widgets.panels import Columns, Panel, PanelHeading, Prompt, Rows
 from pbem.tui.widgets.report_table import ReportTableWidget
 
 LEAST = 6
@@ -238,7 +237,7 @@ class QuestionsScreen(BoardScreen):
             return
         order = letter.answers[asked.q]
 
-        def confirmed(key: str | None) -> None:
+        def confirmed(key: str) -> None:
             if key != "yes":
                 return
             ballot = ballots.commit(
@@ -250,7 +249,7 @@ class QuestionsScreen(BoardScreen):
         choices = [("yes", self.words("ballot.yes")), ("no", self.words("ballot.no"))]
         said = self.answer_in_words(order) or order
         self.pbem.drop_keys()  # those that come now answer the dialog
-        self.app.push_screen(ConfirmDialog(self.words("ballot.confirm"), said, choices), confirmed)
+        self.pbem.ask(ConfirmDialog(self.words("ballot.confirm"), said, choices), confirmed)
 
     def _keep(self, asked: ScreenQuestion, ballot: ballots.Ballot) -> None:
         ballots.keep(ballots.file_of(self.pbem.source.beside), ballot)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -16,22 +13,8 @@ from textual.widgets.option_list import Option
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import ArrangeLeaf, FormRow, PickLeaf
 from pbem.tui.model.answer_tree import AnswerDraft
-from pbem.tui.widgets.editors import Editor, Pricer
-from pbem.tui.widgets.panels import Columns
-
-Labeller = Callable[[Any], str]
-"""Return a value or field as words."""
-
-Namer = Callable[[FormRow | None, Any], str]
-"""Return a value of a row in words."""
-
-RowPricer = Callable[[FormRow, Any], str]
-"""Return the price or chance of a value of a row, "" if it has none."""
-
-
-def no_price(row: FormRow, value: Any) -> str:
-    """Return the price of a value that costs nothing."""
-    return ""
+from pbem.tui.widgets.bars import Columns
+from pbem.tui.widgets.editors import Editor, Wording
 
 
 class AnswerForm(Columns):
@@ -60,9 +43,7 @@ class AnswerForm(Columns):
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.draft: AnswerDraft | None = None
-        self.name_of: Namer = lambda _, value: str(value)
-        self.field_of: Labeller = str
-        self.price_of: RowPricer = no_price
+        self.owner: Wording
         self.shown: list[FormRow] = []
         self.ready = False
         """Whether the last part was just filled in: Enter then finishes."""
@@ -71,19 +52,11 @@ class AnswerForm(Columns):
         yield OptionList(id="slots", compact=True)
         yield Editor()
 
-    def load(
-        self,
-        draft: AnswerDraft | None,
-        name_of: Namer,
-        field_of: Labeller,
-        hints: dict[str, str] | None = None,
-        price_of: RowPricer = no_price,
-    ) -> None:
-        """Show this draft. `name_of` renders values, `field_of` labels; `hints` say how a kind of row is edited."""
-        self.draft, self.name_of, self.field_of, self.price_of = draft, name_of, field_of, price_of
-        self.ready = False
-        self.query_one(Editor).hints = hints or {}
-        self.query_one(Editor).faces = draft.names.printed if draft is not None else {}
+    def load(self, draft: AnswerDraft | None, owner: Wording, *, priced: bool = True) -> None:
+        """Show this draft in the words of its owner."""
+        self.draft, self.owner, self.ready, editor = draft, owner, False, self.query_one(Editor)
+        editor.owner, editor.priced = owner, priced
+        editor.faces = draft.names.printed if draft is not None else {}
         self.refill()
         self.edit(self._first())
 
@@ -101,23 +74,17 @@ class AnswerForm(Columns):
 
     def _line(self, slot: FormRow) -> Text:
         line = Text("  " * slot.depth, no_wrap=True, overflow="ellipsis", end="")
-        line.append(f"{clean(self.field_of(slot.label))}: ", "bold")
+        line.append(f"{clean(self.owner.field_words(slot.label))}: ", "bold")
         if getattr(slot.leaf, "acts", False):
             return line
         if slot.leaf.held is None or slot.leaf.held == "":
             line.append("...", "dim")
         elif slot.leaf.held in ([], {}):
-            line.append(self.name_of(None, []), "dim")
+            line.append(self.owner.row_words(None, []), "dim")
         else:
             wrong = slot.leaf.problem() is not None
-            line.append(clean(self._namer(slot)(slot.leaf.held)), "underline" if wrong else "")
+            line.append(clean(self.owner.row_words(slot, slot.leaf.held)), "underline" if wrong else "")
         return line
-
-    def _namer(self, slot: FormRow | None) -> Labeller:
-        return lambda value: self.name_of(slot, value)
-
-    def _pricer(self, slot: FormRow | None) -> Pricer:
-        return lambda value: self.price_of(slot, value) if slot is not None else ""
 
     def _first(self) -> FormRow | None:
         if self.draft is None:
@@ -131,11 +98,8 @@ class AnswerForm(Columns):
             if slot.path in paths:
                 with self.prevent(OptionList.OptionHighlighted):
                     slots.highlighted = paths.index(slot.path)
-        self._show(slot)
+        self.query_one(Editor).load(slot)
         self.post_message(self.Turned())
-
-    def _show(self, slot: FormRow | None) -> None:
-        self.query_one(Editor).load(slot, self._namer(slot), self.field_of, self._pricer(slot))
 
     @property
     def choices(self) -> list[Text]:
@@ -166,8 +130,7 @@ class AnswerForm(Columns):
         event.stop()
         if event.option_index < len(self.shown):
             self.ready = False
-            slot = self.shown[event.option_index]
-            self._show(slot)
+            self.query_one(Editor).load(self.shown[event.option_index])
             self.post_message(self.Turned())
 
     def on_key(self, event: Key) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from rich.text import Text
 from textual import on
@@ -16,12 +16,8 @@ from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import AmountLeaf, ArrangeLeaf, FormRow, PickLeaf
-from pbem.tui.model.messages import fitting
-from pbem.tui.widgets.bars import TextBar
-from pbem.tui.widgets.panels import Rows
-
-Labeller = Callable[[Any], str]
-"""Return a value or field as words."""
+from pbem.tui.model.messages import ScreenMessages, fitting
+from pbem.tui.widgets.bars import Rows, TextBar
 
 LISTED = ("choice", "pick", "arrange")
 """The kinds of rows that are edited in a list."""
@@ -29,8 +25,18 @@ LISTED = ("choice", "pick", "arrange")
 SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}
 """Keys that change a count."""
 
-Pricer = Callable[[Any], str]
-"""Return the price or chance of a value as words, "" if it has none."""
+
+class Wording(Protocol):
+    """What says the parts of an answer in the reader's words."""
+
+    @property
+    def words(self) -> ScreenMessages: ...
+
+    def row_words(self, row: FormRow | None, value: Any) -> str: ...
+
+    def row_price(self, row: FormRow, value: Any) -> str: ...
+
+    def field_words(self, field: Any) -> str: ...
 
 
 class Editor(Rows):
@@ -61,10 +67,9 @@ class Editor(Rows):
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.slot: FormRow | None = None
-        self.name_of: Labeller = str
-        self.price_of: Pricer = lambda value: ""
-        self.field_of: Labeller = str
-        self.hints: dict[str, str] = {}
+        self.owner: Wording
+        self.priced = True
+        """Whether what an answer costs is said beside it."""
         self.faces: Mapping[str, str] = {}
         self.keys: list[Any] = []
 
@@ -79,17 +84,15 @@ class Editor(Rows):
     def kind(self) -> str:
         return self.slot.leaf.kind if self.slot is not None else ""
 
-    def load(
-        self, slot: FormRow | None, name_of: Labeller, field_of: Labeller, price_of: Pricer = lambda value: ""
-    ) -> None:
-        self.slot, self.name_of, self.field_of, self.price_of = slot, name_of, field_of, price_of
+    def load(self, slot: FormRow | None) -> None:
+        self.slot = slot
         listed = self.kind in LISTED
         self.set_class(listed, "-listed")
         self.set_class(slot is not None and not listed, "-written")
         self.set_class(self._chooses, "-choice")
-        self._say(self._what(field_of) if slot is not None else "")
+        self._say(self._what() if slot is not None else "")
         find = self.query_one("#find", Input)
-        find.placeholder = self.hints.get("choice", "") if self._alone else ""
+        find.placeholder = self.owner.words("hint.choice") if self._alone else ""
         if slot is None:
             return
         with self.prevent(Input.Changed, OptionList.OptionHighlighted):
@@ -120,11 +123,11 @@ class Editor(Rows):
         what.display = bool(text)
         what.show(text)
 
-    def _what(self, field_of: Labeller) -> str:
+    def _what(self) -> str:
         slot = self.slot
         assert slot is not None
-        leaf, label = slot.leaf, field_of(slot.label)
-        hint = self.hints.get(leaf.kind, "")
+        leaf, label = slot.leaf, self.owner.field_words(slot.label)
+        hint = self.owner.words(f"hint.{leaf.kind}")
         if self._alone:
             return ""
         match leaf:
@@ -136,7 +139,7 @@ class Editor(Rows):
 
     def _labels(self, keys: list[Any]) -> list[Text]:
         """Return the choices in words, each with its price; ids only where two things have the same name."""
-        names = [clean(self.name_of(key)) for key in keys]
+        names = [clean(self.owner.row_words(self.slot, key)) for key in keys]
         faces = [self._face(key) for key in keys]
         found = []
         for key, name, face in zip(keys, names, faces, strict=True):
@@ -144,7 +147,7 @@ class Editor(Rows):
             label = Text(f"{name}  [{key}]" if unlike else name)
             if (alike := self._alike(face)) > 1 and faces.count(face) == 1:
                 label.append(f" x{alike}")
-            price = self.price_of(key)
+            price = self.owner.row_price(self.slot, key) if self.slot is not None and self.priced else ""
             found.append(label.append(f"  {price}", "bold") if price else label)
         return found
 
@@ -164,7 +167,7 @@ class Editor(Rows):
             if leaf.held in shown:
                 different[self._face(leaf.held)] = leaf.held
             shown = [key for key in shown if different[self._face(key)] == key]
-        return fitting(needle, shown, lambda key: (self.name_of(key), str(key)))
+        return fitting(needle, shown, lambda key: (self.owner.row_words(self.slot, key), str(key)))
 
     def _offer(self) -> None:
         """List what fits the typed text, the cursor on the row where it was."""
@@ -224,7 +227,7 @@ class Editor(Rows):
             self._use(self.row)
         elif self._chooses or self.typed:
             self.app.bell()
-            self._say(self.hints.get("nothing" if self.typed else "choose", ""))
+            self._say(self.owner.words(f"hint.{'nothing' if self.typed else 'choose'}"))
         elif self.slot is not None:
             self.post_message(self.Set(self.slot, True))
 
@@ -235,7 +238,7 @@ class Editor(Rows):
         self.slot.leaf.use(key, by)
         self.post_message(self.Set(self.slot, self._chooses))
         if not self._chooses:
-            self._say(self._what(self.field_of))
+            self._say(self._what())
             with self.prevent(Input.Changed):
                 self.query_one("#find", Input).value = ""
             self._offer()

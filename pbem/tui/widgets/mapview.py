@@ -369,11 +369,7 @@ class MapView(Widget, can_focus=False):
         if what == BORDER:
             return Style(color=self.grounds.letters, dim=True)
         if what == LINK:
-            return (
-                Style.parse(colours.get("text-muted", "default"))
-                if _is_colour(colours, "text-muted")
-                else Style(dim=True)
-            )
+            return Style(color=colours["text-muted"])
         if here:
             ink, paper = colours["block-cursor-foreground"], colours["block-cursor-background"]
             return Style(color=ink, bgcolor=paper, bold=True)
@@ -408,10 +404,6 @@ class MapView(Widget, can_focus=False):
     def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
         event.stop()
         self.look(self.lens.zoomed(0.8))
-
-
-def _is_colour(colours: Mapping[str, str], name: str) -> bool:
-    return colours.get(name, "").startswith("#")
 
 
 # The drawn map with a cursor: arrows move from space to space, Enter chooses, possible answers are highlighted.
