@@ -8,7 +8,7 @@ from random import Random
 from statistics import mean, stdev
 from typing import Any
 
-from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, standing
+from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, worth
 from pbem.kernel.domains import Value
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, terms_of
 from pbem.kernel.referee import Referee
@@ -102,6 +102,6 @@ def _try(position: Position, seat: str, parties: Iterable[str], act: Value, rand
                         return None
                     referee.submit(other, signature, settle=False)
         play_on(referee, below(random), near_horizon(referee, seat))
-        return {party: standing(referee, party) for party in parties}
+        return {party: worth(referee, party) for party in parties}
     except WRONG:
         return None
