@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,8 +13,10 @@ from pbem.kernel.game import Game
 from pbem.kernel.order_words import normalize_word
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import ReplayError
+from pbem.report.messages import Catalogue
 from pbem.report.model import ReportContext
 from pbem.report.viewfile import view_file
+from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import SeatView, ViewFileError, load_seat_view
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from pbem.orders.receipt import Receipt
 
 Loader = Callable[[str], Game]
+
+_LEAST, _REASONS = 0.05, 4
+"""The least difference that a hint mentions, and how many it mentions."""
 
 _SHORT = 300
 """A game with so many moves before its checkpoint is read whole at once."""
@@ -36,6 +41,25 @@ class ReplayPoint:
 
     n: int
     label: str
+
+
+@dataclass(frozen=True)
+class Hint:
+    """An answer that a bot would give: order text, evaluation, and what speaks for it and against it."""
+
+    order: str
+    worth: float
+    gains: Mapping[str, float]
+
+    def reason(self, say: Catalogue, words: ScreenMessages) -> str:
+        """Return in one sentence what the answer is better for than most others, and what it is worse for."""
+        terms = [(gain, f"term.{name}") for name, gain in self.gains.items() if abs(gain) >= _LEAST]
+        terms = sorted((term for term in terms if say.has(term[1])), key=lambda term: -abs(term[0]))[:_REASONS]
+        more = say.join([f"{say.text(key)} ({gain:+.1f})" for gain, key in terms if gain > 0])
+        less = say.join([f"{say.text(key)} ({gain:+.1f})" for gain, key in terms if gain < 0])
+        signs = {gain > 0 for gain, _ in terms}
+        key = "both" if len(signs) == 2 else "more" if True in signs else "less" if signs else "none"
+        return words(f"play.hint.{key}", more=more, less=less)
 
 
 class Source:
@@ -91,9 +115,9 @@ class Source:
     def sit(self, seat: str) -> None:
         """Show the game to another player."""
 
-    def hint(self, seat: str) -> str:
-        """Return a bot's answer as order text; "" if there is none."""
-        return ""
+    def hints(self, seat: str) -> list[Hint]:
+        """Return a bot's best answers, best first; none if it gives no hints here."""
+        return []
 
     def take_back(self, now: datetime) -> bool:
         """Take the reader's last answer back. Return False if that is impossible."""

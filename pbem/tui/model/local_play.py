@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from math import isfinite
 from pathlib import Path
 
-from pbem.tui.model.game_source import Loader, SaveSource
+from pbem.tui.model.game_source import Hint, Loader, SaveSource
+
+_HINTS = 3
+"""Answers that a hint shows."""
 
 
 class LocalGame(SaveSource):
@@ -38,13 +42,15 @@ class LocalGame(SaveSource):
         said = super().take(text, now)
         return "" if self.taken else said
 
-    def hint(self, seat: str) -> str:
-        """Return a bot's answer for this seat, as order text."""
-        from pbem.bot import EFFORTS, Position, choose
+    def hints(self, seat: str) -> list[Hint]:
+        """Return a bot's best answers for this seat, best first."""
+        from pbem.bot import EFFORTS, best
+        from pbem.mail.bots import position_of
 
-        referee = self.session.referee
-        value = choose(Position.of(referee, self.session.last_mark()), seat, EFFORTS["normal"])
-        return referee.domain(seat).text(value)
+        domain = self.session.referee.domain(seat)
+        rated = best(position_of(self.session), seat, EFFORTS["normal"])
+        shown = [found for found in rated[:_HINTS] if isfinite(found.worth)] or rated[:1]
+        return [Hint(domain.text(found.answer), found.worth, found.gains) for found in shown]
 
     def take_back(self, now: datetime) -> bool:
         """Undo the last answer at the keyboard, False if there is none. Later dice are new; the log says so."""
