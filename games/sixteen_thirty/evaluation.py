@@ -13,7 +13,7 @@ _LEAD = 0.7
 """How much the strongest of the others counts, beside the mean of all others."""
 _LATER, _FADING = 0.6, 0.5
 """What a point of this turn's score is worth in each turn to come, and the part of it that an inferior pile keeps."""
-_ROOM, _STATUS, _CARD = 0.25, 0.1, 0.15
+_ROOM, _STATUS, _CARD = 0.25, 0.1, 0.4
 """The same for votes in hand that fit own counters; a step of status of an own counter; any card in hand."""
 _WON = 25.0
 
