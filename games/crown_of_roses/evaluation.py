@@ -23,35 +23,47 @@ def terms(table: Table, seat: str) -> Terms:
     state = table.state
     if state.phase == "over":
         return {"victory": _OVER if seat in state.winners else -_OVER}
-    shires = dict.fromkeys(state.houses, 0)
+    return compared(partial(_worth, table, _shires(table), _nobles(table)), seat, state.houses, _LEAD)
+
+
+def _shires(table: Table) -> dict[str, int]:
+    """Return the economic points of the next King Phase, if all shires stay as they are (24.1.1)."""
+    state = table.state
+    found = dict.fromkeys(state.houses, 0)
     by_place = census(state).by_place
     for shire in table.c.shires:
         if by_place.get(shire) or shire in state.rebels:
             house, lord = control(table, shire), loyalty(table, shire)
-            if house in shires and lord and lord != house and state.marks.get(shire) != "devastated":
-                shires[house] += 1  # 24.1.1: an economic point, if it stays so until the King Phase
-    return compared(partial(_worth, table, shires), seat, state.houses, _LEAD)
+            if house in found and lord and lord != house and state.marks.get(shire) != "devastated":
+                found[house] += 1
+    return found
 
 
-def _worth(table: Table, shires: dict[str, int], house: str) -> Terms:
+def _nobles(table: Table) -> dict[str, tuple[float, int]]:
+    """Return by house what its blocks are worth where they are, and the votes of its nobles who aren't in exile."""
+    state, c = table.state, table.c
+    found = dict.fromkeys(state.houses, (0.0, 0))
+    for key, block in state.blocks.items():
+        if block.owner in found:
+            worth, votes = found[block.owner]
+            exiled = block.at in c.exiles
+            step = _EXILE if exiled else _STEP if block.at in c.shires else 0.0
+            found[block.owner] = worth + step * block.steps, votes + (0 if exiled else c.blocks[key].title)
+    return found
+
+
+def _worth(table: Table, shires: dict[str, int], nobles: dict[str, tuple[float, int]], house: str) -> Terms:
     state, c = table.state, table.c
     own = state.houses[house]
     if own.out:
         return {"heirs": _OUT}
-    inside = outside = titles = 0
-    for key, block in state.blocks.items():
-        if block.owner == house:
-            if block.at in c.exiles:
-                outside += block.steps
-            else:
-                inside += block.steps if block.at in c.shires else 0
-                titles += c.blocks[key].title
+    blocks, titles = nobles[house]
     return {
         "points": own.vp,
         "crown": _CROWNED * own.crowned + _KING * (king_house(state) == house),
         "votes": _VOTE * (titles + c.support[own.support].votes),
         "shires": _SHIRE * shires[house],
-        "blocks": _STEP * inside + _EXILE * outside,
+        "blocks": blocks,
         "heirs": _HEIR * len(own.heirs),
         "support": _SUPPORT * own.support,
         "income": _INCOME * own.income,
