@@ -21,6 +21,7 @@ from games.crown_of_roses import (  # noqa: F401
 )
 from games.crown_of_roses.components import components
 from games.crown_of_roses.constraints import check
+from games.crown_of_roses.evaluation import terms
 from games.crown_of_roses.invariants import invariants
 from games.crown_of_roses.map_drawing import CHART, COLOURS, NOTES
 from games.crown_of_roses.names import card_text, names
@@ -28,7 +29,7 @@ from games.crown_of_roses.options import OPTIONS
 from games.crown_of_roses.setup import SEATS, setup
 from games.crown_of_roses.state import RosesState
 from games.crown_of_roses.table import KIT
-from games.crown_of_roses.view import clock, conceal, value, view
+from games.crown_of_roses.view import clock, conceal, view
 from pbem.kernel.game import Game, Scenario
 
 
@@ -66,7 +67,7 @@ GAME = Game(
     view=view,
     calendar=clock,
     conceal=conceal,
-    value=value,
+    terms=terms,
     chart=CHART,
     notes=NOTES,
     colours=COLOURS,

@@ -34,38 +34,6 @@ from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 
-# A hint for bots, not a rule of the game.
-
-_OVER, _OUT = 100.0, -60.0
-
-
-def value(table: Table, seat: str) -> float:
-    """Return economic points, turns as King, support, income, steps, heirs and markers, less the best other."""
-    state = table.state
-    if state.phase == "over":
-        return _OVER if seat in state.winners else -_OVER
-    mine = _worth(table, seat)
-    return mine - max(_worth(table, house) for house in state.houses if house != seat)
-
-
-def _worth(table: Table, house: str) -> float:
-    state = table.state
-    own = state.houses[house]
-    if own.out:
-        return _OUT
-    steps = sum(block.steps for block in state.blocks.values() if block.owner == house and block.at in table.c.shires)
-    return (
-        own.vp
-        + 6 * own.crowned
-        + 4 * (king_house(state) == house)
-        + 0.3 * own.support
-        + 0.3 * own.income
-        + 0.15 * steps
-        + 3 * len(own.heirs)
-        + 0.1 * total(table.c, own.stock)
-    )
-
-
 # The battle under way as a seat sees it: forces, reserves, reinforcements.
 
 

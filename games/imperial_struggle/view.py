@@ -4,50 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.imperial_struggle.board import available_debt, flags_in, prestige, protected, tally
+from games.imperial_struggle.board import available_debt, flags_in, prestige, protected
 from games.imperial_struggle.map_drawing import AT
-from games.imperial_struggle.scoring import leader
-from games.imperial_struggle.state import BRITAIN, FRANCE, SEATS, StruggleState
+from games.imperial_struggle.state import FRANCE, SEATS, StruggleState
 from games.imperial_struggle.table import Table
 from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
-
-# A hint for bots, not a rule of the game.
-
-_SIGN = {FRANCE: 1, BRITAIN: -1}
-_OVER = 100.0
-_LEAD, _TREATY, _EDGE, _FLAG = 0.8, 0.5, 0.15, 0.35
-"""Worth of a reward in reach, a Treaty Point (in VP), one more space in an undecided area, a flag."""
-
-
-def value(table: Table, seat: str) -> float:
-    """Return VP, Awards and demanded goods as they would be scored now, flags, and what each side has in hand."""
-    state, c = table.state, table.c
-    if state.phase == "over":
-        return _OVER if state.winner == seat else -_OVER
-    stands = state.vp - 15.0  # the track counts for France (3.1)
-    for region, key in state.awards.items():
-        award = c.awards[key]
-        reward = award.vp + _TREATY * award.trp
-        stands += _lead(tally(state, c.of_region[region]), reward, award.margin)
-    era = c.turn(min(state.turn, len(c.turns))).era
-    for commodity in state.demand:
-        paid = c.commodities[commodity].reward(era)
-        stands += _lead(tally(state, c.of_commodity[commodity]), paid.vp + _TREATY * paid.trp)
-    flags = list(state.flags.values())
-    stands += _FLAG * (flags.count(FRANCE) - flags.count(BRITAIN))
-    for holder, sign in _SIGN.items():
-        side = state.sides[holder]
-        stands += sign * (0.4 * side.trp - 0.35 * side.debt + 0.3 * len(side.hand) + 0.2 * len(side.ministries))
-    return stands * _SIGN[seat]
-
-
-def _lead(counts: tuple[int, int], reward: float, margin: int = 1) -> float:
-    """Return what an Award or a commodity is worth to France now."""
-    britain, france = counts
-    ahead = leader(britain, france, margin)
-    return _LEAD * reward * _SIGN[ahead] if ahead else _EDGE * (france - britain)
 
 
 def view(table: Table, seat: str) -> View:

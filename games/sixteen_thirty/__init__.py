@@ -8,13 +8,14 @@ from functools import lru_cache
 from games.sixteen_thirty import evidence, sequence  # noqa: F401 - evidence registers with the kit
 from games.sixteen_thirty.components import ThirtyComponents, components, face_of
 from games.sixteen_thirty.constraints import check
+from games.sixteen_thirty.evaluation import terms
 from games.sixteen_thirty.invariants import invariants
 from games.sixteen_thirty.map_drawing import CHART, NOTES
 from games.sixteen_thirty.scoring import result
 from games.sixteen_thirty.setup import setup
 from games.sixteen_thirty.state import ThirtyState
 from games.sixteen_thirty.table import KIT, SEATS
-from games.sixteen_thirty.view import clock, conceal, value, view
+from games.sixteen_thirty.view import clock, conceal, view
 from pbem.kernel.domains import Amount, Choice
 from pbem.kernel.game import Game, HouseRule, Scenario
 from pbem.kernel.order_words import Names
@@ -112,7 +113,7 @@ GAME = Game(
     view=view,
     calendar=clock,
     conceal=conceal,
-    value=value,
+    terms=terms,
     play_out_until="turn",
     play_outs=120,
     invariants=invariants,

@@ -13,27 +13,6 @@ from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
 
-# A hint for bots, not a rule of the game.
-
-_LATER = 0.6
-"""What a point of this turn's score is worth in each turn to come: countries change hands."""
-_CARD = 0.15
-
-
-def value(table: Table, seat: str) -> float:
-    """Return points scored and to come, and cards, compared with the best of the others and their mean."""
-    state = table.state
-    left = max(1, 8 - state.turn)
-
-    def worth(owner: str) -> float:
-        player = state.players[owner]
-        now = sum(gained for _, gained in points(state, owner))
-        return player.score + now * left * _LATER + _CARD * len(player.hand)
-
-    mine = worth(seat)
-    others = [worth(other) for other in state.players if other != seat]
-    return 0.7 * (mine - max(others)) + 0.3 * (mine - sum(others) / len(others))
-
 
 def view(table: Table, seat: str) -> View:
     """Return the table as `seat` sees it."""

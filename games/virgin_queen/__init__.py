@@ -8,6 +8,7 @@ from games.virgin_queen.components import components
 from games.virgin_queen.constraints import check
 from games.virgin_queen.courts import deaths  # noqa: F401
 from games.virgin_queen.diplomacy import declarations, negotiation, ransom  # noqa: F401
+from games.virgin_queen.evaluation import terms
 from games.virgin_queen.events import espionage, response_cards  # noqa: F401
 from games.virgin_queen.intrigue import agents, assassination, intelligence, plot  # noqa: F401
 from games.virgin_queen.invariants import invariants
@@ -23,7 +24,7 @@ from games.virgin_queen.special import armada, armada_actions, foreign_war, suez
 from games.virgin_queen.state import QueenState
 from games.virgin_queen.table import KIT
 from games.virgin_queen.victory import result
-from games.virgin_queen.view import clock, conceal, value, view
+from games.virgin_queen.view import clock, conceal, view
 from games.virgin_queen.winter import league, other_steps, phase  # noqa: F401
 from pbem.kernel.game import Game, Scenario
 from pbem.kernel.joint_questions import QUESTIONS
@@ -71,7 +72,7 @@ GAME = Game(
     view=view,
     calendar=clock,
     conceal=conceal,
-    value=value,
+    terms=terms,
     chart=CHART,
     notes=NOTES,
     colours=COLOURS,

@@ -5,34 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, totals, vp
+from games.virgin_queen.keys import keys, protestant_spaces, secret_vp, vp
 from games.virgin_queen.map_drawing import CHART
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import GONE, HRE, LATER, ON_CARD, POWERS, SPAIN, QueenState
 from games.virgin_queen.table import Table
-from games.virgin_queen.victory import playing
 from games.virgin_queen.view_people import tables as people_tables
 from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
-
-# How well a seat is doing: a hint for bots, no rule of the game.
-
-_CARD = 0.15
-
-
-def value(table: Table, seat: str) -> float:
-    """Return the best of the seat's powers, by public VP and cards, compared with the best and mean of others."""
-    state = table.state
-    points = totals(table)
-    best: dict[str, float] = {}
-    for power in playing(state):
-        own = state.powers[power]
-        best[own.seat] = max(best.get(own.seat, -99.0), points[power] + _CARD * len(own.hand))
-    if seat not in best or len(best) < 2:
-        return best.get(seat, 0.0)
-    others = [worth for other_seat, worth in best.items() if other_seat != seat]
-    return best[seat] - 0.5 * max(others) - 0.5 * sum(others) / len(others)
 
 
 def view(table: Table, seat: str) -> View:

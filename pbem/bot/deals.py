@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from statistics import mean, stdev
 from typing import Any
 
-from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, standing
+from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, worth
 from pbem.kernel.domains import Value
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, terms_of
 from pbem.kernel.referee import Referee
@@ -67,15 +67,22 @@ def _signature(referee: Referee, seat: str, key: str, random: Random) -> Value |
     return None
 
 
-def _gains(position: Position, seat: str, parties: Iterable[str], act: Value, random: Random) -> bool:
+def _gains(position: Position, seat: str, parties: Sequence[str], act: Value, random: Random) -> bool:
     """Check whether an act is clearly good for `seat` and, on average, no loss for the other parties.
 
-    Clearly: by more than twice the standard error, over the same worlds with and without it.
+    What can be seen at once tells most, without the noise of a play-out; else a few questions are played.
     """
+    return any(_clearly_good(position, seat, parties, act, random, played=played) for played in (False, True))
+
+
+def _clearly_good(
+    position: Position, seat: str, parties: Sequence[str], act: Value, random: Random, *, played: bool
+) -> bool:
+    """Check the same by more than twice the standard error, over the same worlds with and without the act."""
     gains: dict[str, list[float]] = {party: [] for party in parties}
     for _ in range(_WORLDS):
         luck = random.getrandbits(62)
-        with_it, without = (_try(position, seat, gains, tried, Random(luck)) for tried in (act, DONE))
+        with_it, without = (_try(position, seat, gains, tried, Random(luck), played) for tried in (act, DONE))
         if with_it is not None and without is not None:
             for party, found in gains.items():
                 found.append(with_it[party] - without[party])
@@ -85,8 +92,13 @@ def _gains(position: Position, seat: str, parties: Iterable[str], act: Value, ra
     return all(mean(found) > _TRIFLE for found in gains.values())
 
 
-def _try(position: Position, seat: str, parties: Iterable[str], act: Value, random: Random) -> dict[str, float] | None:
-    """Evaluate all parties after an act of `seat`; a proposal is signed by the others. None: inconsistent."""
+def _try(
+    position: Position, seat: str, parties: Iterable[str], act: Value, random: Random, played: bool
+) -> dict[str, float] | None:
+    """Evaluate all parties after an act of `seat`; a proposal is signed by the others. None: inconsistent.
+
+    With `played`, a few questions are played before.
+    """
     try:
         referee = sample_world(position, seat, random)
         talk = referee.talk
@@ -101,7 +113,8 @@ def _try(position: Position, seat: str, parties: Iterable[str], act: Value, rand
                     if signature is None:
                         return None
                     referee.submit(other, signature, settle=False)
-        play_on(referee, below(random), near_horizon(referee, seat))
-        return {party: standing(referee, party) for party in parties}
+        if played:
+            play_on(referee, below(random), near_horizon(referee, seat))
+        return {party: worth(referee, party) for party in parties}
     except WRONG:
         return None

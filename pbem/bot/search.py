@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import cycle, islice, zip_longest
 from random import Random
 from time import perf_counter
@@ -20,6 +20,7 @@ import msgspec
 from pbem.bot.deals import negotiate
 from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, standing
 from pbem.kernel.domains import PASS, Below, Domain, Menu, Value
+from pbem.kernel.game import Terms
 from pbem.kernel.journal import PendingQuestion
 from pbem.kernel.referee import Referee
 
@@ -57,6 +58,21 @@ def candidates(
 def always(domain: Domain, default: Value | None) -> list[Value]:
     """Return the default and `pass`, where they are legal: an answer that waits is judged to the end."""
     return [value for value in (default, PASS) if value is not None and domain.accepts(value)]
+
+
+def free_acts_done(position: Position, seat: str, kind: str) -> set[str]:
+    """Return the free acts of a seat since its last other answer to questions of this kind: they need no second time.
+
+    Other seats, and other questions, may have come between.
+    """
+    done = set[str]()
+    for move in reversed(position.recent):
+        if (move.seat, move.kind) == (seat, kind):
+            act = act_of(move.answer)
+            if act not in position.game.free_acts:
+                break
+            done.add(act)
+    return done
 
 
 def _by_kind(domain: Domain, count: int, draw: Below) -> Iterator[Value]:
@@ -115,10 +131,14 @@ _PLAY_OUT = 0.0008
 
 
 class RatedAnswer(msgspec.Struct, frozen=True):
-    """An answer with its evaluation: the mean of its play-outs, higher is better."""
+    """An answer with its evaluation: the mean of its play-outs, higher is better.
+
+    `gains` are terms of the evaluation, as far as they differ from those of an average candidate in the same worlds.
+    """
 
     answer: Value
     worth: float = 0.0
+    gains: Mapping[str, float] = {}
 
 
 def seed_of(position: Position, seat: str) -> int:
@@ -154,6 +174,35 @@ def best(
     return search.changing(ranked)
 
 
+class _Tally:
+    """The terms of an answer, added up over its play-outs."""
+
+    def __init__(self) -> None:
+        self.terms: Terms = {}
+        self.count = 0
+
+    def add(self, terms: Terms | None) -> None:
+        """Count a play-out; None: it had no result."""
+        if terms is not None:
+            self.count += 1
+            for name, value in terms.items():
+                self.terms[name] = self.terms.get(name, 0.0) + value
+
+    def means(self) -> Terms:
+        return {name: value / self.count for name, value in self.terms.items()}
+
+    def worth(self) -> float:
+        return sum(self.terms.values()) / self.count if self.count else -math.inf
+
+
+def _gains(means: Sequence[Terms]) -> list[Terms]:
+    """Return by how much the terms of each answer differ from the mean of all that have any."""
+    found = [terms for terms in means if terms]
+    names = {name: None for terms in found for name in terms}
+    usual = {name: sum(terms.get(name, 0.0) for terms in found) / len(found) for name in names}
+    return [{name: terms.get(name, 0.0) - usual[name] for name in names} if terms else {} for terms in means]
+
+
 class _AnswerSearch:
     """The search for one answer."""
 
@@ -171,7 +220,7 @@ class _AnswerSearch:
         domain = referee.domain(self.seat)
         tests = _SIEVED * self.play_outs * _PER_TEST
         wide = max(8, min(_WIDEST, int(tests)))
-        barred = self._done_free(pending.kind)
+        barred = free_acts_done(self.position, self.seat, pending.kind)
         answers = candidates(domain, pending.default, wide, below(self.random), barred)
         self.fixed = [value for value in always(domain, pending.default) if value in answers]
         keep = max(3, min(_KEPT, int(self.play_outs / 4)))
@@ -181,43 +230,29 @@ class _AnswerSearch:
         for _ in range(max(1, min(_DEEPEST, int(tests / len(answers))))):
             luck = self.random.getrandbits(62)  # the same world and dice for all candidates
             for index, answer in enumerate(answers):
-                worth = self._try(answer, luck, lambda later: True)
-                total[index] += -math.inf if worth is None else worth
+                terms = self._try(answer, luck, lambda later: True)
+                total[index] += -math.inf if terms is None else sum(terms.values())
         order = sorted(range(len(answers)), key=lambda index: -total[index])
         top = [answers[index] for index in order[:keep]]
         return top + [value for value in self.fixed if value not in top]
 
-    def _done_free(self, kind: str) -> set[str]:
-        """Return the free acts that the seat has done in this chain of questions: they need no second time."""
-        free, done = self.position.game.free_acts, set()
-        for move in reversed(self.position.moves):
-            if (move.seat, move.kind) != (self.seat, kind):
-                break
-            done.add(act_of(move.answer))
-        return done.intersection(free)
-
     def halve(self, answers: Sequence[Value]) -> list[RatedAnswer]:
         """Rank answers by play-outs; the weaker half is dropped each round. Without any result one is worst."""
-        total, judged = [0.0] * len(answers), [0] * len(answers)
+        tallies = [_Tally() for _ in answers]
         alive, dropped = list(range(len(answers))), list[int]()
         rounds = math.ceil(math.log2(len(answers)))
-
-        def mean(index: int) -> float:
-            return total[index] / judged[index] if judged[index] else -math.inf
-
+        gains: list[Terms] = []
         for number in range(rounds):
             for luck in self._worlds(rounds, number, len(alive)):
                 for index in alive:
-                    worth = self._try(answers[index], luck, None)
-                    if worth is not None:
-                        total[index] += worth
-                        judged[index] += 1
-            alive.sort(key=mean, reverse=True)
+                    tallies[index].add(self._try(answers[index], luck, None))
+            gains = gains or _gains([tally.means() for tally in tallies])
+            alive.sort(key=lambda index: tallies[index].worth(), reverse=True)
             if number < rounds - 1:
                 weak = [index for index in alive[(len(alive) + 1) // 2 :] if answers[index] not in self.fixed]
                 dropped = weak + dropped
                 alive = [index for index in alive if index not in weak]
-        return [RatedAnswer(answers[index], mean(index)) for index in (*alive, *dropped)]
+        return [RatedAnswer(answers[index], tallies[index].worth(), gains[index]) for index in (*alive, *dropped)]
 
     def _worlds(self, rounds: int, number: int, alive: int) -> Iterator[int]:
         """Yield the luck of each world of a round: by number of play-outs, or until its share of the time is over."""
@@ -230,7 +265,7 @@ class _AnswerSearch:
         for _ in range(max(1, int((1 - _SIEVED) * self.play_outs) // (rounds * alive))):
             yield self.random.getrandbits(62)
 
-    def _try(self, answer: Value, luck: int, enough: Callable[[Referee], bool] | None) -> float | None:
+    def _try(self, answer: Value, luck: int, enough: Callable[[Referee], bool] | None) -> Terms | None:
         """Evaluate `answer` in one world; None if the world was inconsistent."""
         random = Random(luck)
         try:

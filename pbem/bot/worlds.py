@@ -10,13 +10,16 @@ import msgspec
 
 from pbem.kernel.dice import Dice
 from pbem.kernel.domains import Below, Value
-from pbem.kernel.game import Game, Setup
+from pbem.kernel.game import Game, Setup, Terms
 from pbem.kernel.journal import CheckpointRecord, Move
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.referee import Referee
 from pbem.kernel.rejections import Rejection
 from pbem.kernel.standing_orders import ALWAYS
 from pbem.kernel.table import LogLine
+
+RECENT = 40
+"""So many moves back a bot looks for free acts that it has done."""
 
 
 class Position(msgspec.Struct):
@@ -32,16 +35,24 @@ class Position(msgspec.Struct):
     moves: Sequence[Move]
     acts: Sequence[Mapping[str, Any]] = ()
     q: int = 0
+    recent: Sequence[Move] = ()
+    """The last moves, also those before the checkpoint: free acts that were done need no second time."""
 
     @classmethod
-    def of(cls, referee: Referee, mark: CheckpointRecord | None = None) -> Position:
-        """Take the position of a referee. `mark` is its last checkpoint (default: the last one it took)."""
+    def of(
+        cls, referee: Referee, mark: CheckpointRecord | None = None, recent: Sequence[Move] | None = None
+    ) -> Position:
+        """Take the position of a referee. `mark` is its last checkpoint (default: the last one it took).
+
+        `recent` are the last `RECENT` moves of the game (default: those that the referee has played itself).
+        """
         mark = mark or referee.mark
         if mark is None:
             raise ValueError("a position needs a checkpoint: give the referee an on_mark, or the mark")
         acts = tuple(referee.talk.acts) if referee.talk is not None else ()
         since = tuple(referee.moves[mark.n - referee.base :])
-        return cls(referee.game, referee.setup, referee.components, mark, since, acts, referee.q)
+        recent = tuple(referee.moves[-RECENT:] if recent is None else recent)
+        return cls(referee.game, referee.setup, referee.components, mark, since, acts, referee.q, recent)
 
     def clone(self) -> Referee:
         """Return the same game at the same question, with nothing answered."""
@@ -159,7 +170,7 @@ def near_horizon(referee: Referee, seat: str) -> Callable[[Referee], bool]:
 def _horizon(referee: Referee) -> Callable[[Referee], bool]:
     """Return the end condition of a play-out: the game's `horizon` fact changes, or the next checkpoint."""
     game = referee.game
-    if game.value is None:
+    if game.terms is None:
         return lambda _: False
     if game.play_out_until:
         before = game.calendar(referee.table.state).get(game.play_out_until)
@@ -169,17 +180,22 @@ def _horizon(referee: Referee) -> Callable[[Referee], bool]:
     return lambda _: bool(marks)
 
 
-def standing(referee: Referee, seat: str) -> float:
-    """Evaluate a seat by the game's hint, else by its result: 1 for a win, less if shared, plus a small margin."""
+def standing(referee: Referee, seat: str) -> Terms:
+    """Evaluate a seat by the game's terms, else by its result: 1 for a win, less if shared, plus a small margin."""
     game, table = referee.game, referee.table
-    if game.value is not None:
-        return game.value(table, seat)
+    if game.terms is not None:
+        return dict(game.terms(table, seat))
     result: dict[str, Any] = referee.result or {}
     scores: dict[str, float] = result.get("scores", {})
     winners: list[str] = result.get("winners", [])
     won = 1 / len(winners) if seat in winners else 0.0
     others = [score for other, score in scores.items() if other != seat]
     if seat not in scores or not others:
-        return won
+        return {"victory": won}
     mine, best = scores[seat], max(others)
-    return won + 0.5 * (mine - best) / (1 + abs(mine) + abs(best))
+    return {"victory": won, "points": 0.5 * (mine - best) / (1 + abs(mine) + abs(best))}
+
+
+def worth(referee: Referee, seat: str) -> float:
+    """Evaluate a seat by one number."""
+    return sum(standing(referee, seat).values())

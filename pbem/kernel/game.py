@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
@@ -28,6 +28,8 @@ Rule = Generator[Request, Any, R]
 """A rule that returns an `R`. It yields requests and receives answers."""
 Play = Generator[Request, Any, None]
 """A rule that returns nothing."""
+Terms = dict[str, float]
+"""An evaluation by its terms."""
 
 
 _SEAT = re.compile(r"[a-z][a-z0-9_-]*")
@@ -135,7 +137,8 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     - `private_press(state)`: whether private talk is allowed now;
     - `public_ballots`: all talk is public during a ballot, even if `private_press` allows private talk;
     - `status`: `complete`, or another state; `missing`: unwritten rulebook sections → their subjects;
-    - `value(table, seat)`: the evaluation of a seat for bots, higher is better (None: they play to the end);
+    - `terms(table, seat)`: the evaluation of a seat for bots, by name: the higher the sum, the better (None: they play
+      to the end); the text `term.<name>` says what a term is;
       `play_out_until`: the fact of `calendar` whose change ends a play-out ("": the next checkpoint); `play_outs`:
       play-outs of a bot for a choice; `free_acts`: words of acts that cost nothing and leave the question open;
     - `likely_next(table, seat, kind)` → the likely next questions to a seat in the same turn (kind → domain), by what
@@ -180,7 +183,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
     loss_lines: Mapping[str, tuple[str, str]] = {}
     private_press: Callable[[S], bool] = lambda state: True
     public_ballots: bool = False
-    value: Callable[[Table[S, C], str], float] | None = None
+    terms: Callable[[Table[S, C], str], Mapping[str, float]] | None = None
     play_out_until: str = ""
     play_outs: int = 48
     free_acts: tuple[str, ...] = ()
@@ -269,6 +272,18 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
                 raise ValueError(f"'{key}' isn't an option of {self.slug}; options: {', '.join(known) or 'none'}")
             known[key].domain.check(value)
         return {key: chosen.get(key, option.default) for key, option in known.items()}
+
+
+def compared(worth: Callable[[str], Mapping[str, float]], seat: str, seats: Iterable[str], lead: float) -> Terms:
+    """Return the terms of a seat less those of the others: `lead` of the strongest, the rest of their mean."""
+    others = [worth(other) for other in seats if other != seat]
+    found = dict(worth(seat))
+    if others:
+        strongest = max(others, key=lambda terms: sum(terms.values()))
+        for share, terms in ((lead, strongest), *(((1 - lead) / len(others), terms) for terms in others)):
+            for name, value in terms.items():
+                found[name] = found.get(name, 0.0) - share * value
+    return found
 
 
 @cache

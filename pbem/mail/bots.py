@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from pbem.clock.policy import announce, heard_from
 from pbem.kernel.journal import BOT
@@ -16,6 +17,9 @@ from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
 from pbem.save import SeatInfo, Session
 from pbem.timestamps import stamp
+
+if TYPE_CHECKING:
+    from pbem.bot import Position
 
 # Steps that follow a change of a game before it is stored: ask new questions, with their deadlines.
 
@@ -65,14 +69,20 @@ def answer_missing(session: Session, at: datetime) -> bool:
 
 def _answer(session: Session, seat: str, effort: str, at: datetime | None, *, deals: bool = True) -> None:
     """Answer for a seat; without `deals` the bot signs no proposals and leaves a negotiation."""
-    from pbem.bot import Effort, Position, choose  # only needed where a bot plays
+    from pbem.bot import Effort, choose  # only needed where a bot plays
 
     referee = session.referee
-    if referee.talk is not None and not deals:
-        value = DONE
-    else:
-        value = choose(Position.of(referee, session.last_mark()), seat, Effort.named(effort))
+    silent = referee.talk is not None and not deals
+    value = DONE if silent else choose(position_of(session), seat, Effort.named(effort))
     referee.submit(seat, value, BOT, stamp(at))
+
+
+def position_of(session: Session) -> Position:
+    """Return the position of a game for a bot; its last moves may lie before the save's checkpoint."""
+    from pbem.bot.worlds import RECENT, Position
+
+    recent = session.moves(max(0, session.referee.n - RECENT))
+    return Position.of(session.referee, session.last_mark(), recent)
 
 
 def missed_deadlines(session: Session, seats: Iterable[str], at: datetime) -> None:

@@ -21,8 +21,11 @@ from pbem.tui.screens.dialogs import ConfirmDialog, TextDialog
 from pbem.tui.screens.help import CommandProvider
 
 if TYPE_CHECKING:
+    from pbem.tui.model.game_source import Hint
     from pbem.tui.model.order_draft import OrderDraft
+    from pbem.tui.model.seat_view import ScreenQuestion
     from pbem.tui.model.submit import OrderSubmission, Sender
+    from pbem.tui.screens.answer_base import AnswerScreen
     from pbem.tui.screens.dialogs import ChoiceRow
 from rich.text import Text
 from textual.app import ComposeResult
@@ -245,12 +248,40 @@ class PbemApp(GameApp):
         self.push_screen(HandOverScreen(said), sits)
 
     def action_hint(self) -> None:
+        if (room := self._answering()) is not None and room.asked is not None:
+            self._think(room.asked)
+
+    def _answering(self) -> AnswerScreen | None:
+        """Return the screen of questions if it is shown."""
         from pbem.tui.screens.answer_base import AnswerScreen
 
-        room = self.room
-        if isinstance(room, AnswerScreen) and room.asked is not None and room.draft is not None:
-            room.draft.read(self.source.hint(room.asked.seat))
-            room.load_form()
+        return self.room if isinstance(self.room, AnswerScreen) else None
+
+    @work(thread=True, exclusive=True, exit_on_error=False, group="hint")
+    def _think(self, asked: ScreenQuestion) -> None:
+        """Let a bot think, beside the screen."""
+        self.call_from_thread(self._hinted, asked, self.source.hints(asked.seat))
+
+    def _hinted(self, asked: ScreenQuestion, hints: list[Hint]) -> None:
+        """Show the hints if the question is still open; the chosen one fills the form."""
+        room = self._answering()
+        if room is None or room.asked is None or (room.asked.q, room.asked.seat) != (asked.q, asked.seat):
+            return
+
+        def chosen(at: str | None) -> None:
+            if at and room.draft is not None:
+                room.draft.read(hints[int(at)].order)
+                room.load_form()
+
+        if len(hints) == 1:
+            chosen("0")
+            return
+        say, words = self.present.say(self.language), self.words
+        rows = [
+            (str(at), f"{say.faced(hint.order)}  {hint.worth:+.1f}\n  {hint.reason(say, words)}")
+            for at, hint in enumerate(hints)
+        ]
+        self.push_screen(ConfirmDialog(words("play.hints"), words("play.hints.about"), rows), chosen)
 
     def action_take_back(self) -> None:
         if self.source.take_back(self.now()):

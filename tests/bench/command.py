@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 @click.option(
     "--bots", type=click.IntRange(1), metavar="GAMES", help="Only understudies: so many games for each effort."
 )
+@click.option("--ladder", type=click.IntRange(1), metavar="DEALS", help="Only bots against each other: so many deals.")
+@click.option(
+    "--entrants",
+    metavar="NAMES",
+    help="With --ladder: random, before (the earlier bot) or before:EFFORT, and efforts such as low or 1s.",
+)
 @click.option(
     "--tempo", type=click.IntRange(1), metavar="GAMES", help="Only rounds of mail: so many games for each habit."
 )
@@ -31,7 +37,7 @@ if TYPE_CHECKING:
     metavar="[GAMES]",
     help="Only what writing ahead costs in points: so many games (2), each also with waiting.",
 )
-@click.option("--players", type=int, help="With --tempo and --ahead: how many play.")
+@click.option("--players", type=int, help="With --ladder, --tempo and --ahead: how many play.")
 @click.option("--understudies", is_flag=True, help="With --tempo: understudies answer, not chance.")
 @click.option(
     "--letters",
@@ -47,6 +53,8 @@ def bench_command(
     mail: bool,
     tui: bool,
     bots: int | None,
+    ladder: int | None,
+    entrants: str | None,
     tempo: int | None,
     ahead: int | None,
     players: int | None,
@@ -62,6 +70,8 @@ def bench_command(
     chosen = games.load(game)
     if bots is not None:
         _bench_bots(chosen, bots, jobs, as_json)
+    elif ladder is not None:
+        _bench_ladder(chosen, ladder, _players(chosen, players), entrants, jobs, as_json)
     elif tempo is not None:
         _bench_tempo(chosen, tempo, _players(chosen, players), understudies, jobs, as_json)
     elif ahead is not None:
@@ -124,6 +134,34 @@ def _bench_bots(game: Game, count: int, jobs: int, as_json: bool) -> None:
         return
     rows = [[name, str(m.games), f"{m.rate:.0%}", f"{1 / players:.0%}", f"{m.median_ms:.0f}"] for name, m in found]
     table(rows, ["effort", "games", "won", "chance", "ms a choice"])
+
+
+def _bench_ladder(game: Game, deals: int, players: int, names: str | None, jobs: int, as_json: bool) -> None:
+    """Bots against each other: ratings, and the share of victory of each pair."""
+    import msgspec
+
+    from pbem.cli.console import emit_json, progress_bar, table
+    from tests.bench.ladder import ENTRANTS, ladder, ratings
+
+    entrants = tuple(name.strip() for name in names.split(",")) if names else ENTRANTS
+    with progress_bar("deals") as progress:
+        duels = ladder(game.slug, players, deals, entrants, jobs=jobs, progress=progress)
+    rated = ratings(duels)
+    shares = [
+        {"first": d.first, "second": d.second, "won": d.rate, "error": d.error, "most": max(d.answers)} for d in duels
+    ]
+    if as_json:
+        ladder_json = {"deals": deals, "ratings": msgspec.to_builtins(rated), "pairs": shares}
+        emit_json("ladder", {"game": game.slug, "players": players, **ladder_json})
+        return
+    spans = [f"{r.low:+.0f} to {r.high:+.0f}" for r in rated]
+    rows = [
+        [r.name, f"{r.elo:+.0f}", span, f"{r.median_ms:.0f}", f"{r.worst_ms:.0f}"]
+        for r, span in zip(rated, spans, strict=True)
+    ]
+    table(rows, ["bot", "Elo", "95 of 100", "ms a choice", "worst"])
+    against = [[d.first, d.second, f"{d.rate:.0%}", f"{1.96 * d.error:.0%}", str(max(d.answers))] for d in duels]
+    table(against, ["bot", "against", "won", "±", "most answers"])
 
 
 def _bench_letters(game: Game, looks: int, as_json: bool) -> None:

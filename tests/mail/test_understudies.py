@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import games
+from pbem.bot.worlds import RECENT
 from pbem.kernel.game import Setup
-from pbem.mail.bots import player_returned, set_due
+from pbem.mail.bots import player_returned, position_of, set_due
 from pbem.mail.inbox.ingest import ingest
 from pbem.mail.moderator.journal import ActionError, Actor
 from pbem.mail.moderator.seat_actions import assign_bot
@@ -115,3 +116,11 @@ def test_a_letter_of_the_player_sends_it_away(session: Session) -> None:
     assert report.letters[0].seat == "france"
     save = load(session.path)
     assert save.seat("france").understudy == ""
+
+
+def test_a_bot_knows_what_it_has_done_before_the_checkpoint_of_a_save() -> None:
+    """Else it could do a free act again in each run of the server."""
+    session = Session.open(Path("saves/cor-impulse.toml"), games.load)
+    position = position_of(session)
+    assert len(position.moves) < RECENT < session.referee.n
+    assert list(position.recent) == session.moves()[-RECENT:]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +21,7 @@ from pbem.timestamps import moment
 from pbem.tui.app import HandOverScreen, PbemApp
 from pbem.tui.model.game_source import LocalGame
 from pbem.tui.screens.answer_base import AnswerScreen
+from pbem.tui.screens.dialogs import ConfirmDialog
 from tests.tui.helpers import go, running, until
 
 SEED = "0123456789abcdef" * 4
@@ -46,8 +49,24 @@ def test_understudies_answer_until_a_person_is_asked(tmp_path: Path, monkeypatch
     assert [seat.understudy for seat in load(source.path).seats] == ["", "low", "low", "low"]
 
 
+async def hinted(app: PbemApp, pilot: Any) -> str:
+    """Ask for a hint and take the first answer; return what the dialog showed, "" if there was only one answer."""
+    await until(pilot, lambda: app.room is not None and bool(app.room.query("#slots")))
+    app.action_hint()
+    await app.workers.wait_for_complete([worker for worker in app.workers if worker.group == "hint"])
+    dialog, room = app.screen, app.room
+    if not isinstance(dialog, ConfirmDialog):
+        return ""
+    shown = "\n".join(label for _, label in dialog.choices)
+    dialog.dismiss("0")
+    assert isinstance(room, AnswerScreen)
+    await until(pilot, lambda: app.screen is not dialog and room.draft is not None and bool(room.draft.text()))
+    return shown
+
+
 def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = begun(tmp_path, monkeypatch, "imperial_struggle", "me,bot")
+    hints: list[str] = []
 
     async def play() -> None:
         app = PbemApp(source)
@@ -57,12 +76,13 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 room = app.room
                 assert isinstance(room, AnswerScreen)
                 before = source.session.referee.q
-                app.action_hint()
+                hints.append(await hinted(app, pilot))
                 assert room.draft is not None
                 assert room.draft.text()
                 letter = room.letter()
                 assert letter is not None
                 app.send(letter)
+                await app.workers.wait_for_complete()
                 await until(pilot, lambda: not app.playing)
                 assert source.session.referee.q > before
             after = source.session.referee.n
@@ -74,6 +94,9 @@ def test_hint_answer_and_take_back(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             assert verify(bundle(source.session, source.seat, moment("2026-06-01T12:00:00Z"))).wrong == []
 
     asyncio.run(play())
+    three = [shown for shown in hints if shown.count("\n") == 5]
+    assert three  # three answers, each with its evaluation and a line that says why
+    assert re.search(r"^.+  [+-]\d+\.\d\n  (Better|Worse) than most other answers for [\w ]+ \([+-]\d", three[0])
 
 
 @pytest.mark.parametrize("game", ["sixteen_thirty", "imperial_struggle"])
@@ -109,7 +132,7 @@ def test_a_curtain_between_two_people(tmp_path: Path, monkeypatch: pytest.Monkey
         async with running(app, (120, 40)) as pilot:
             assert source.seat == "amber"
             await go(pilot, "questions")
-            app.action_hint()
+            await hinted(app, pilot)
             room = app.room
             assert isinstance(room, AnswerScreen)
             letter = room.letter()

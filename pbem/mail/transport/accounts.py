@@ -87,9 +87,7 @@ def password(one: Account, variable: str) -> str:
         found, why = _from_keyring(f"{one.user}@{one.host}")
     if not found:
         because = f" ({why})" if why else ""
-        raise AccountError(
-            f"the password for {one} is missing: run `pbem setup mail`, or set {variable}{because}"
-        )
+        raise AccountError(f"the password for {one} is missing: run `pbem setup mail`, or set {variable}{because}")
     if not found.isascii():
         raise AccountError(f"the password for {one} has a character other than ASCII, which mail logins don't allow")
     return found

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,10 @@ from pbem.kernel.game import Game
 from pbem.kernel.order_words import normalize_word
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import ReplayError
+from pbem.report.messages import Catalogue
 from pbem.report.model import ReportContext
 from pbem.report.viewfile import view_file
+from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import SeatView, ViewFileError, load_seat_view
 
 if TYPE_CHECKING:
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
     from pbem.orders.receipt import Receipt
 
 Loader = Callable[[str], Game]
+
+_HINTS, _LEAST, _REASONS = 3, 0.05, 4
+"""Answers that a hint shows, the least difference that it mentions, and how many it mentions."""
 
 _SHORT = 300
 """A game with so many moves before its checkpoint is read whole at once."""
@@ -36,6 +42,25 @@ class ReplayPoint:
 
     n: int
     label: str
+
+
+@dataclass(frozen=True)
+class Hint:
+    """An answer that a bot would give: order text, evaluation, and what speaks for it and against it."""
+
+    order: str
+    worth: float
+    gains: Mapping[str, float]
+
+    def reason(self, say: Catalogue, words: ScreenMessages) -> str:
+        """Return in one sentence what the answer is better for than most others, and what it is worse for."""
+        terms = [(gain, f"term.{name}") for name, gain in self.gains.items() if abs(gain) >= _LEAST]
+        terms = sorted((term for term in terms if say.has(term[1])), key=lambda term: -abs(term[0]))[:_REASONS]
+        more = say.join([f"{say.text(key)} ({gain:+.1f})" for gain, key in terms if gain > 0])
+        less = say.join([f"{say.text(key)} ({gain:+.1f})" for gain, key in terms if gain < 0])
+        signs = {gain > 0 for gain, _ in terms}
+        key = "both" if len(signs) == 2 else "more" if True in signs else "less" if signs else "none"
+        return words(f"play.hint.{key}", more=more, less=less)
 
 
 class Source:
@@ -91,9 +116,9 @@ class Source:
     def sit(self, seat: str) -> None:
         """Show the game to another player."""
 
-    def hint(self, seat: str) -> str:
-        """Return a bot's answer as order text; "" if there is none."""
-        return ""
+    def hints(self, seat: str) -> list[Hint]:
+        """Return a bot's best answers, best first; none if it gives no hints here."""
+        return []
 
     def take_back(self, now: datetime) -> bool:
         """Take the reader's last answer back. Return False if that is impossible."""
@@ -323,13 +348,15 @@ class LocalGame(SaveSource):
         """Show the game to another player."""
         self.seat = seat
 
-    def hint(self, seat: str) -> str:
-        """Return a bot's answer for this seat, as order text."""
-        from pbem.bot import EFFORTS, Position, choose
+    def hints(self, seat: str) -> list[Hint]:
+        """Return a bot's best answers for this seat, best first."""
+        from pbem.bot import EFFORTS, best
+        from pbem.mail.bots import position_of
 
-        referee = self.session.referee
-        value = choose(Position.of(referee, self.session.last_mark()), seat, EFFORTS["normal"])
-        return referee.domain(seat).text(value)
+        domain = self.session.referee.domain(seat)
+        rated = best(position_of(self.session), seat, EFFORTS["normal"])
+        shown = [found for found in rated[:_HINTS] if isfinite(found.worth)] or rated[:1]
+        return [Hint(domain.text(found.answer), found.worth, found.gains) for found in shown]
 
     def take_back(self, now: datetime) -> bool:
         """Undo the last answer at the keyboard, False if there is none. Later dice are new; the log says so."""
