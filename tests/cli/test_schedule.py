@@ -332,8 +332,10 @@ def bounced(folder, start):
 
 
 def quarantined(folder, start):
-    about = {"sender": "anna@new.example", "subject": "Re: turn 1", "game": "g-01", "seat": "amber", "coded": True}
-    mail = QuarantinedEmail(id="4cf3eeef2bda", reason="unknown-sender", at=start, **about)
+    mail = QuarantinedEmail(
+        id="4cf3eeef2bda", reason="unknown-sender", sender="anna@new.example", subject="Re: turn 1",
+        game="g-01", seat="amber", coded=True, at=start,
+    )  # fmt: skip
     Quarantine(folder / "quarantine").put(mail, b"From: anna\n\n?\n")
 
 
