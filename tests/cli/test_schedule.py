@@ -333,9 +333,15 @@ def bounced(folder, start):
 
 def quarantined(folder, start):
     mail = QuarantinedEmail(
-        id="4cf3eeef2bda", reason="unknown-sender", sender="anna@new.example", subject="Re: turn 1",
-        game="g-01", seat="amber", coded=True, at=start,
-    )  # fmt: skip
+        id="4cf3eeef2bda",
+        reason="unknown-sender",
+        at=start,
+        sender="anna@new.example",
+        subject="Re: turn 1",
+        game="g-01",
+        seat="amber",
+        coded=True,
+    )
     Quarantine(folder / "quarantine").put(mail, b"From: anna\n\n?\n")
 
 
