@@ -144,7 +144,7 @@ def test_the_move_file_for_a_manual_card(pbem):
 def test_the_first_game_and_its_clock_as_written(pbem):
     assert pbem(*first(MODERATOR, "pbem new "))
     assert len(list((pbem.folder / "outbox" / "new").iterdir())) == 3
-    assert pbem(*first(MODERATOR, "hours.turn=72"))
+    assert pbem(*first(MODERATOR, "pbem config set"))
     assert pbem(*first("docs/how-to/set-deadlines.md", "hours.turn=72"))
     save = load(pbem.folder / "thirty-1.toml")
     assert (save.clock.grid, save.clock.time_up["turn"]) == (18, "grace")
