@@ -220,7 +220,8 @@ def _likely(
     names = session.referee.names
     around = " ".join((*asked.facts, *asked.more))
     players = {
-        one: " ".join(names.of(one, language) for language in ("en", "ja")) for one in session.referee.table.seats
+        player: " ".join(names.of(player, language) for language in ("en", "ja"))
+        for player in session.referee.table.seats
     }
     own = players.pop(seat)
     known = LikelyAnswers(
