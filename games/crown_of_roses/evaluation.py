@@ -6,7 +6,7 @@ from functools import partial
 
 from games.crown_of_roses.query import census, control, king_house, loyalty, total
 from games.crown_of_roses.table import Table
-from pbem.kernel.game import Terms, compared
+from pbem.kernel.game import Evaluation, compared
 
 _OVER, _OUT = 100.0, -60.0
 _LEAD = 0.7
@@ -18,7 +18,7 @@ _SHIRE, _STEP, _EXILE = 0.5, 0.15, 0.05
 _HEIR, _SUPPORT, _INCOME, _MARKER = 3.0, 0.3, 0.3, 0.1
 
 
-def terms(table: Table, seat: str) -> Terms:
+def terms(table: Table, seat: str) -> Evaluation:
     """Return points, Crown, votes, shires, blocks, heirs, support, income and markers, compared with the others."""
     state = table.state
     if state.phase == "over":
@@ -52,7 +52,7 @@ def _nobles(table: Table) -> dict[str, tuple[float, int]]:
     return found
 
 
-def _worth(table: Table, shires: dict[str, int], nobles: dict[str, tuple[float, int]], house: str) -> Terms:
+def _worth(table: Table, shires: dict[str, int], nobles: dict[str, tuple[float, int]], house: str) -> Evaluation:
     state, c = table.state, table.c
     own = state.houses[house]
     if own.out:

@@ -7,7 +7,7 @@ from games.imperial_struggle.scoring import leader
 from games.imperial_struggle.state import BRITAIN, FRANCE
 from games.imperial_struggle.table import Table
 from games.imperial_struggle.wars.strength import strength
-from pbem.kernel.game import Terms
+from pbem.kernel.game import Evaluation
 
 _SIGN = {FRANCE: 1, BRITAIN: -1}
 _OVER = 100.0
@@ -20,13 +20,13 @@ _WAR, _DECISIVE = 0.3, 4
 """A point of strength in a theater of the next war, up to a margin of so many."""
 
 
-def terms(table: Table, seat: str) -> Terms:
+def terms(table: Table, seat: str) -> Evaluation:
     """Return VP, Awards and demanded goods as they would be scored now, flags, and what each side has."""
     state, c = table.state, table.c
     if state.phase == "over":
         return {"victory": _OVER if state.winner == seat else -_OVER}
     flags = list(state.flags.values())
-    found: Terms = {
+    found: Evaluation = {
         "vp": state.vp - 15.0,  # the track counts for France (3.1)
         "awards": 0.0,
         "goods": 0.0,

@@ -7,7 +7,7 @@ from functools import cache, partial
 
 from games.sixteen_thirty.components import ThirtyComponents
 from games.sixteen_thirty.table import Table
-from pbem.kernel.game import Terms, compared
+from pbem.kernel.game import Evaluation, compared
 
 _LEAD = 0.7
 """How much the strongest of the others counts, beside the mean of all others."""
@@ -18,7 +18,7 @@ _ROOM, _STATUS, _CARD = 0.25, 0.1, 0.4
 _WON = 25.0
 
 
-def terms(table: Table, seat: str) -> Terms:
+def terms(table: Table, seat: str) -> Evaluation:
     """Return points scored and to come, votes in hand, own countries and cards, compared with the others."""
     state = table.state
     found = compared(partial(_worth, table), seat, state.players, _LEAD)
@@ -28,7 +28,7 @@ def terms(table: Table, seat: str) -> Terms:
     return found
 
 
-def _worth(table: Table, owner: str) -> Terms:
+def _worth(table: Table, owner: str) -> Evaluation:
     state, c = table.state, table.c
     player = state.players[owner]
     if state.phase == "over":

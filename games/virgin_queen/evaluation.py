@@ -7,7 +7,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import HRE, QueenState
 from games.virgin_queen.table import Table
 from games.virgin_queen.victory import playing
-from pbem.kernel.game import Terms, compared
+from pbem.kernel.game import Evaluation, compared
 
 _OVER = 40.0
 _LEAD = 0.5
@@ -18,17 +18,17 @@ _SIEGE, _UNIT, _SHIP = 0.3, 0.05, 0.06
 """A siege under way, a land unit, a ship."""
 
 
-def terms(table: Table, seat: str) -> Terms:
+def terms(table: Table, seat: str) -> Evaluation:
     """Return VP, keys, cards, treasures, patronage and forces of the seat's best power, compared with the others."""
     state = table.state
     if state.phase == "over":
         won = seat in {seat_of(state, power) for power in state.winners}
         return {"victory": _OVER if won else -_OVER}
     points, units, ships = totals(table), _units(state), _ships(state)
-    best: dict[str, Terms] = {}
+    best: dict[str, Evaluation] = {}
     for power in playing(state):
         own = state.powers[power]
-        worth: Terms = {
+        worth: Evaluation = {
             "vp": points[power] + (secret_vp(table) if power == HRE and own.seat == seat else 0),
             "keys": _KEY * number_of_keys(table, power),
             "cards": _CARD * len(own.hand),

@@ -20,7 +20,7 @@ import msgspec
 from pbem.bot.deals import negotiate
 from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, standing
 from pbem.kernel.domains import PASS, Below, Domain, Menu, Value
-from pbem.kernel.game import Terms
+from pbem.kernel.game import Evaluation
 from pbem.kernel.journal import PendingQuestion
 from pbem.kernel.referee import Referee
 
@@ -178,24 +178,24 @@ class _Tally:
     """The terms of an answer, added up over its play-outs."""
 
     def __init__(self) -> None:
-        self.terms: Terms = {}
+        self.terms: Evaluation = {}
         self.count = 0
 
-    def add(self, terms: Terms | None) -> None:
+    def add(self, terms: Evaluation | None) -> None:
         """Count a play-out; None: it had no result."""
         if terms is not None:
             self.count += 1
             for name, value in terms.items():
                 self.terms[name] = self.terms.get(name, 0.0) + value
 
-    def means(self) -> Terms:
+    def means(self) -> Evaluation:
         return {name: value / self.count for name, value in self.terms.items()}
 
     def worth(self) -> float:
         return sum(self.terms.values()) / self.count if self.count else -math.inf
 
 
-def _gains(means: Sequence[Terms]) -> list[Terms]:
+def _gains(means: Sequence[Evaluation]) -> list[Evaluation]:
     """Return by how much the terms of each answer differ from the mean of all that have any."""
     found = [terms for terms in means if terms]
     names = {name: None for terms in found for name in terms}
@@ -241,7 +241,7 @@ class _AnswerSearch:
         tallies = [_Tally() for _ in answers]
         alive, dropped = list(range(len(answers))), list[int]()
         rounds = math.ceil(math.log2(len(answers)))
-        gains: list[Terms] = []
+        gains: list[Evaluation] = []
         for number in range(rounds):
             for luck in self._worlds(rounds, number, len(alive)):
                 for index in alive:
@@ -265,7 +265,7 @@ class _AnswerSearch:
         for _ in range(max(1, int((1 - _SIEVED) * self.play_outs) // (rounds * alive))):
             yield self.random.getrandbits(62)
 
-    def _try(self, answer: Value, luck: int, enough: Callable[[Referee], bool] | None) -> Terms | None:
+    def _try(self, answer: Value, luck: int, enough: Callable[[Referee], bool] | None) -> Evaluation | None:
         """Evaluate `answer` in one world; None if the world was inconsistent."""
         random = Random(luck)
         try:

@@ -10,7 +10,7 @@ import msgspec
 
 from pbem.kernel.dice import Dice
 from pbem.kernel.domains import Below, Value
-from pbem.kernel.game import Game, Setup, Terms
+from pbem.kernel.game import Evaluation, Game, Setup
 from pbem.kernel.journal import CheckpointRecord, Move
 from pbem.kernel.negotiation import DONE
 from pbem.kernel.referee import Referee
@@ -180,7 +180,7 @@ def _horizon(referee: Referee) -> Callable[[Referee], bool]:
     return lambda _: bool(marks)
 
 
-def standing(referee: Referee, seat: str) -> Terms:
+def standing(referee: Referee, seat: str) -> Evaluation:
     """Evaluate a seat by the game's terms, else by its result: 1 for a win, less if shared, plus a small margin."""
     game, table = referee.game, referee.table
     if game.terms is not None:

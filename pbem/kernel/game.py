@@ -28,7 +28,7 @@ Rule = Generator[Request, Any, R]
 """A rule that returns an `R`. It yields requests and receives answers."""
 Play = Generator[Request, Any, None]
 """A rule that returns nothing."""
-Terms = dict[str, float]
+Evaluation = dict[str, float]
 """An evaluation by its terms."""
 
 
@@ -274,7 +274,7 @@ class Game(msgspec.Struct, Generic[S, C], frozen=True):
         return {key: chosen.get(key, option.default) for key, option in known.items()}
 
 
-def compared(worth: Callable[[str], Mapping[str, float]], seat: str, seats: Iterable[str], lead: float) -> Terms:
+def compared(worth: Callable[[str], Mapping[str, float]], seat: str, seats: Iterable[str], lead: float) -> Evaluation:
     """Return the terms of a seat less those of the others: `lead` of the strongest, the rest of their mean."""
     others = [worth(other) for other in seats if other != seat]
     found = dict(worth(seat))
