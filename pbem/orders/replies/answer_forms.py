@@ -109,7 +109,7 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
 def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, likely: Callable[[str], str] = str) -> str:
     """Return the one answer that a sentence contains or points to, or whose printed label it is; "" if unsure."""
     bare = _bare(text, 0)
-    if _ASKS.search(text):
+    if _ASKS.search(text) or len(text) > _LONGEST:
         return ""
     if found := legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), "")) or legal(likely(text)):
         return found
