@@ -23,6 +23,7 @@ from pbem.kernel import corrections
 from pbem.kernel.dice import ScriptedDice
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.joint_questions import IN_TURN, QUESTIONS
+from pbem.kernel.questions import MODERATOR
 from pbem.kernel.referee import CheckpointRecord, PendingQuestion, Referee, ReplayError, components_of
 from pbem.kernel.rejections import Rejection, RejectionReason, rejection
 from pbem.kernel.standing_orders import ASK, REACTIONS
@@ -297,7 +298,7 @@ class Script:
     def answer(self, seat: str, step: RuleTestStep) -> bool:
         """Give one answer, or check its rejection."""
         referee = self.referee
-        if seat not in self.setup.seats:
+        if seat not in (*self.setup.seats, MODERATOR):
             self.fail(f"no seat '{seat}' is in this test; seats: {shown(self.setup.seats)}")
             return False
         mine = next((p for p in referee.pending() if p.seat == seat), None)

@@ -16,7 +16,7 @@ import msgspec
 from pbem.lazy_regex import escape
 from pbem.report.deciding import Option
 from pbem.report.messages import Catalogue
-from pbem.report.question_text import EmailQuestion, question_lines
+from pbem.report.question_text import MARK, EmailQuestion, question_lines
 from pbem.report.text_width import COLUMNS, cut, width, wrap
 from pbem.report.times import short_time
 
@@ -199,6 +199,12 @@ def below(brief: ShortEmail, shown: Sequence[str]) -> list[str]:
     offered = brief.asked.offers if brief.asked is not None else []
     whole = [line for text in offered for line in wrap(text, COLUMNS, "- ")]
     return [] if set(whole) <= set(shown) else whole
+
+
+def facts_told(brief: ShortEmail, say: Catalogue) -> int:
+    """Return how many facts the text of the email tells: the page has no fewer."""
+    asked = brief.asked
+    return sum(line.startswith(MARK) for line in question(asked, brief, say)) if asked is not None else 0
 
 
 def deadline(brief: ShortEmail, say: Catalogue) -> list[str]:

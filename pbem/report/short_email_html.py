@@ -82,8 +82,9 @@ def body_of(brief: ShortEmail, say: Catalogue) -> str:
     """Return the contents of the page."""
     news = [*_news(brief, say)]
     legend = [f'<p style="{_SMALL}">{escape(part)}</p>' for part in brief.legend.splitlines()]
-    for told in _TOLD:
-        head = [*_head(brief, say, *told)]
+    for follows, rows in _TOLD:
+        least = rows if follows else short.facts_told(brief, say)
+        head = [*_head(brief, say, follows, max(rows, least))]
         room = _WORDS - words_in(_TAGS.sub(" ", "\n".join([*head, *news, *legend])))
         if room >= _FORM:
             break
