@@ -212,6 +212,12 @@ class LikelyAnswers:
             order: self.words.of_order(order) | {*_and_pairs(face)} | ({*_and_pairs(rest)} - {_NO})
             for order, (face, rest) in told.items()
         }
+        self.faces: dict[str, list[frozenset[str]]] = {}
+        """The words for each answer of our email with an id, by the id."""
+        for order, (face, _) in told.items():
+            words = frozenset(words_said(face))
+            for id_ in {*_IDS.findall(order)}:
+                self.faces.setdefault(id_, []).append(words)
         own = frozenset(words_said(writer))
         self.asked = frozenset(words_said(asked)) - {_NO}
         self.facts = {word for word in words_said(around) if word != _NO and not word.isdigit()} - self.asked
@@ -258,7 +264,7 @@ class LikelyAnswers:
         """Return the words that our email says about each answer with a part of this one, if there are several."""
         found = frozenset[str]()
         for id_ in _IDS.findall(order):
-            said = [frozenset(words_said(face)) for other, (face, _) in self.told.items() if id_ in _IDS.findall(other)]
+            said = self.faces.get(id_, [])
             found |= frozenset.intersection(*said) if len(said) > 1 else frozenset()
         return found
 
@@ -290,7 +296,7 @@ class LikelyAnswers:
 
         def place(order: str) -> tuple[int, int]:
             ids = [id_ for id_ in _IDS.findall(order) if self.words.of(id_)]
-            usual = {id_ for id_ in ids if sum(id_ in _IDS.findall(other) for other in self.told) > 1}
+            usual = {id_ for id_ in ids if len(self.faces.get(id_, [])) > 1}
             unsaid = sum(not any(_is_in(word, self.words.of(id_)) for word in said) for id_ in ids if id_ not in usual)
             return unsaid, -len(pairs & answers[order])
 
