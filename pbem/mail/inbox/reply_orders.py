@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 import msgspec
@@ -194,7 +194,7 @@ def judge_of(
         current=_is_current(save, seat, block.code),
         legal=legal,
         copied=lambda line: copied(asked, line) if asked is not None else "",
-        likely=lambda line: _likely(session, seat.id, question, asked, legal, line),
+        likely=_likely(session, seat.id, question, asked, legal),
         act=_acts(session),
         near=_near_of(session, seat.id, question),
         ours=_ours(_texts_of(letters), plain=mail.text.isascii()),
@@ -207,35 +207,36 @@ def judge_of(
 
 
 def _likely(
-    session: Session,
-    seat: str,
-    question: SeatQuestion | None,
-    asked: Decision | None,
-    legal: Callable[[str], str],
-    line: str,
-) -> str:
-    """Return the only answer to the open question that the words of a line point to; "" if there is none."""
+    session: Session, seat: str, question: SeatQuestion | None, asked: Decision | None, legal: Callable[[str], str]
+) -> Callable[[str], str]:
+    """Return what finds the only answer to the open question that the words of a line point to; "" if there is none.
+
+    What it compares with is made for the first line that needs it.
+    """
     if question is None or asked is None:
-        return ""
+        return lambda line: ""
     names = session.referee.names
-    around = " ".join((*asked.facts, *asked.more))
-    players = {
-        player: " ".join(names.of(player, language) for language in ("en", "ja"))
-        for player in session.referee.table.seats
-    }
-    own = players.pop(seat)
-    known = LikelyAnswers(
-        question.domain,
-        names,
-        told_of(asked),
-        f"{question.q} {asked.prompt}",
-        around,
-        own,
-        " ".join(players.values()),
-        legal,
-        takes_back,
-    )
-    return known.meant_by(line)
+
+    @cache
+    def known() -> LikelyAnswers:
+        players = {
+            player: " ".join(names.of(player, language) for language in ("en", "ja"))
+            for player in session.referee.table.seats
+        }
+        own = players.pop(seat)
+        return LikelyAnswers(
+            question.domain,
+            names,
+            told_of(asked),
+            f"{question.q} {asked.prompt}",
+            " ".join((*asked.facts, *asked.more)),
+            own,
+            " ".join(players.values()),
+            legal,
+            takes_back,
+        )
+
+    return lambda line: known().meant_by(line)
 
 
 @lru_cache(maxsize=16)
