@@ -222,6 +222,7 @@ class _AnswerSearch:
         wide = max(8, min(_WIDEST, int(tests)))
         barred = free_acts_done(self.position, self.seat, pending.kind)
         answers = candidates(domain, pending.default, wide, below(self.random), barred)
+        self.random.shuffle(answers)  # of equal answers one by lot: else the first word of a menu is chosen always
         self.fixed = [value for value in always(domain, pending.default) if value in answers]
         keep = max(3, min(_KEPT, int(self.play_outs / 4)))
         if len(answers) <= max(4, keep // 2):
