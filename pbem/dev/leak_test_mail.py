@@ -230,6 +230,8 @@ class MailPair(Pair):
         self.number = 0
         self.quiet = random.randrange(3)
         """The world in which no other seat sends anything but answers, if it is 0 or 1."""
+        self.before: datetime | None = None
+        """A deadline that must not pass, if one world is ahead."""
         self.writing = Writing(game, observer, setup.seats, Random(random.random()))
         self.screens: Screens | None = None
 
@@ -330,13 +332,16 @@ class MailPair(Pair):
                 written[at].append((seat, line))
         # A is ahead: it has some sealed answers of others, and nothing of X's.
         # Not in a negotiation: a proposal that comes in A alone would keep open what an early `done` closed.
-        # Nor if a deadline may expire meanwhile: X is notified of seats that haven't answered.
-        bites = a.save.clock.time_up.get(next(iter(pending.values())).pace, WAIT) != WAIT
-        sealed = any(question.sealed for question in pending.values()) and not bites
+        sealed = any(question.sealed for question in pending.values())
         others = [mail_out for mail_out in written[0] if mail_out[0] != self.seat]
         early = others[: self.random.randrange(len(others))] if sealed and len(others) > 1 else []
+        # No deadline may expire meanwhile: X is notified of seats that haven't answered.
+        bites = a.save.clock.time_up.get(next(iter(pending.values())).pace, WAIT) != WAIT
+        dues = [asked.due for asked in a.save.pending if asked.due] if early and bites else []
+        self.before = min(dues, default=None)
         self._stir(a, b, early)
-        self._remind()
+        if self.before is None:
+            self._remind()
         a, b = self.a.open(), self.b.open()
         if a.referee.q != b.referee.q:
             raise Leaked("the question", str(a.referee.q), str(b.referee.q))
@@ -374,7 +379,7 @@ class MailPair(Pair):
 
     def post(self, mails: tuple[list[Any], list[Any]], hours: int = 0) -> None:
         """Run the mail once in each world at the same time, and compare."""
-        self.now += timedelta(hours=hours or self.random.choice((1, 7, 26)))
+        self.now += timedelta(hours=hours or self._hours())
         pages = self.random.randrange(PAGES) == 0
         for world, some in zip((self.a, self.b), mails, strict=True):
             world.post(some, self.now)
@@ -383,21 +388,36 @@ class MailPair(Pair):
             world.tell_onlookers(self.now, pages=pages)
         self.compare()
 
+    def _hours(self) -> int:
+        """Return the hours until the next run: few if a deadline must not pass."""
+        hours = self.random.choice((1, 7, 26))
+        return hours if self.before is None or self.now + timedelta(hours=hours + 1) < self.before else 1
+
     def catch_up(self) -> None:
         """Bring B to where A is, before spectators are notified."""
 
     def mails(self, session: Session, lines: list[Written], world: int, hand: tuple[str, str] = _OWN) -> list[Any]:
-        """Return the emails: others' at different times in each world, X's at the same, written by this `hand`."""
-        mails: list[tuple[float, Any]] = []
-        for seat, some in lines:
+        """Return the emails: others' at different times in each world, X's at the same, written by this `hand`.
+
+        X's keep their place: whether an answer that X changes comes after the last other one is no secret.
+        """
+        own: dict[int, Any] = {}
+        others: list[tuple[float, Any]] = []
+        for index, (seat, some) in enumerate(lines):
             self.number += 1
             number = 0 if seat == self.seat else self.number
             minutes = 30 if seat == self.seat else self.random.randrange(1, 55)
             at = self.now + timedelta(minutes=minutes)
             sender, code = hand if seat == self.seat else _OWN
-            mail = letter(session, seat, some, at, number=number, sender=sender, code=code)
-            mails.append((self.random.random() * world, mail))
-        return [mail for _, mail in sorted(mails, key=lambda placed: placed[0])]
+            mail, place = letter(session, seat, some, at, number=number, sender=sender, code=code), self.random.random()
+            if seat == self.seat:
+                own[index] = mail
+            else:
+                others.append((place * world, mail))
+        mails = [mail for _, mail in sorted(others, key=lambda placed: placed[0])]
+        for index, mail in own.items():
+            mails.insert(index, mail)
+        return mails
 
     def _hand_over(self) -> None:
         """Give X's seat to a replacement player."""
