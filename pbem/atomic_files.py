@@ -6,6 +6,7 @@ is put aside under a name that ends in `DAMAGED`, and begun anew; the next run n
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -17,6 +18,8 @@ import msgspec
 
 T = TypeVar("T")
 DAMAGED = ".damaged"
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""The disk is full, or the share of it that this account has."""
 _HOUR = 3600.0
 
 
@@ -102,9 +105,19 @@ def _whole(stream: FileIO) -> int:
     return end
 
 
-def store(path: Path, value: Any, mode: int = 0o600) -> None:
-    """Replace a file by `value` as JSON. Raises OSError; then the old file is unchanged and no other is left."""
-    replace(path, msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n", mode)
+def store(path: Path, value: Any, mode: int = 0o600, *, block: int = 0) -> None:
+    """Replace a file by `value` as JSON. Raises OSError; then the old file is unchanged and no other is left.
+
+    With a `block` the file has a multiple of so many bytes. If the disk is full, it is overwritten in place.
+    """
+    data = msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
+    try:
+        replace(path, data.ljust(-(-len(data) // block) * block if block else 0, b"\n"), mode)
+    except OSError as error:
+        if error.errno not in FULL or not block or not path.is_file() or path.stat().st_size < len(data):
+            raise
+        with path.open("r+b", buffering=0) as stream:
+            stream.write(data.ljust(path.stat().st_size, b"\n"))
 
 
 def replace(path: Path, data: bytes, mode: int = 0o666) -> None:

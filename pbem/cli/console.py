@@ -331,7 +331,9 @@ def _remedy(error: OSError) -> str:
     """Return what to do about a system error; "" where the error says enough."""
     import errno
 
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    from pbem.atomic_files import FULL
+
+    if error.errno in FULL:
         return "make room and run the command again: what was taken in is on disk, the rest waits where it was"
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return "pbem writes into the folder of the saves: see whose it is and who may write there"

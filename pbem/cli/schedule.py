@@ -322,7 +322,8 @@ def _of_the_disk(error: BaseException | None) -> bool:
     """Check if a file couldn't be written or read here."""
     import errno
 
+    from pbem.atomic_files import FULL
     from pbem.save import Unwritable
 
-    disk = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+    disk = (*FULL, errno.EIO, errno.EROFS)
     return isinstance(error, Unwritable) or (isinstance(error, OSError) and error.errno in disk)

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from pbem.save.folder_settings import FolderSettings
 
 NAME = "told.json"
+_BLOCK = 4096
+"""The file has room for a fault, and is there from the first run on: a full disk is printed once, too."""
+
 _DAILY = timedelta(hours=24)
 _MONTH = timedelta(days=30)
 _NOTED = timedelta(hours=2)
@@ -133,10 +136,7 @@ class Notices:
         return atomic_files.load(self.path, _Told) or _Told()
 
     def _store(self, told: _Told) -> None:
-        if told == _Told():
-            self.path.unlink(missing_ok=True)
-        else:
-            atomic_files.store(self.path, told, 0o600)
+        atomic_files.store(self.path, told, block=_BLOCK)
 
     # -- faults of runs ----------------------------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ class Notices:
                 mark = f"mended|{stamp(fault.since)}"
                 event = _Event(mark, "moderator.mended", {"what": why}, section="known", since=fault.since)
                 told.queue.append(event)
-        if found:
+        if found or not self.path.exists():
             self._store(told)
         return found
 

@@ -353,8 +353,8 @@ def token(folder, start):
 HEARD = {
     "a silent player": (nothing, range(0, 40, 8), "The deadline of question 1 has expired"),
     "a bounced address": (bounced, range(-60, -20, 8), "ben@example.com"),
-    "a full disk": (nothing, range(-60, -12, 8), "the clock was stopped from"),
-    "an expired token": (token, range(-60, -20, 8), "PBEM_MAIL_TOKEN_COMMAND ended"),
+    "a full disk": (nothing, range(-84, -12, 8), "the clock was stopped from"),
+    "an expired token": (token, range(-60, -20, 8), "token_command of pbem.toml ended"),
     "a dead cron": (nothing, (-60, -24, -16, -8, 0, 8), "the clock was stopped from"),
     "a player in quarantine": (quarantined, range(-60, -20, 8), "anna@new.example"),
 }
@@ -383,7 +383,7 @@ def test_the_moderator_hears_of_it_within_a_day_and_once(pbem, new_game, fault):
                 heart = heartbeat.load(folder)
                 heart.read_mail(now, ["g-01"])
                 heartbeat.store(folder, heart)
-            with full_disk() if fault == "a full disk" and hour < hours[2] else contextlib.nullcontext():
+            with full_disk() if fault == "a full disk" and hour in hours[1:6] else contextlib.nullcontext():
                 run = ("-q", "run", "--saves", folder, "--smtp", server.url, "--now", stamp(now), *more)
                 printed[hour] = CliRunner().invoke(main, [str(word) for word in run]).output
             emails[hour] = [decode_mail(raw).text for _, to, raw in server.desk.mails if to == ["maria@example.net"]]
@@ -391,6 +391,7 @@ def test_the_moderator_hears_of_it_within_a_day_and_once(pbem, new_game, fault):
     told = [hour for hour in hours if any(words in " ".join(text.split()) for text in emails[hour])]
     assert len(told) == 1, (emails, printed)
     if fault == "a full disk":  # while nothing can be written, what the run prints tells it
-        assert "No space left on device" in printed[hours[0]]
+        # Once, after a day, and when it is over.
+        assert [hour for hour in hours if "No space left" in printed[hour]] == [hours[1], hours[4], hours[6]], printed
     else:
         assert told[0] - (hours[0] if fault != "a dead cron" else hours[1]) <= 24

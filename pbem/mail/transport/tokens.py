@@ -81,18 +81,21 @@ def _error_of(challenge: bytes) -> str:
     return clean(challenge.decode("utf-8", "replace"))[:300]
 
 
+_COMMAND = "PBEM_MAIL_TOKEN_COMMAND"
+
+
 def token_source(variable: str) -> Callable[[], str] | None:
     """Return the function that gets a fresh token; None for a login with the password of `variable`."""
-    command = os.environ.get("PBEM_MAIL_TOKEN_COMMAND", "")
+    name, command = _COMMAND, os.environ.get(_COMMAND, "")
     folder = folder_settings.get()
     if not command and folder is not None and not os.environ.get(variable):
         command = folder.mail.token_command
-    return (lambda: token_of(command)) if command else None
+        name = "token_command of pbem.toml"
+    return (lambda: token_of(command, name)) if command else None
 
 
-def token_of(command: str) -> str:
-    """Run a command and return the first line that it prints. Raises `TokenError`."""
-    name = "PBEM_MAIL_TOKEN_COMMAND"
+def token_of(command: str, name: str = _COMMAND) -> str:
+    """Run a command and return the first line that it prints. Raises `TokenError`; `name`: where the command stands."""
     try:
         run = subprocess.Popen(
             command,
