@@ -295,10 +295,9 @@ class Kit(Generic[TB]):
         return {key: section.about for key, section in self.sections.items() if not section.modules}
 
 
-def word_of(answer: str | Mapping[str, Any]) -> str:
-    """Return the menu word at the start of an answer."""
-    word: str = answer if isinstance(answer, str) else answer["do"]
-    return word
+def word_of(answer: Any) -> str:
+    """Return the menu word at the start of an answer; "" for one to a question without a menu."""
+    return answer if isinstance(answer, str) else str(answer.get("do", "")) if isinstance(answer, Mapping) else ""
 
 
 def _register(registry: dict[str, Any], key: str, what: A, order: Callable[[str], Any] | None = None) -> A:

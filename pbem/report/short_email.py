@@ -65,7 +65,7 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     what happens then: the `default`, a `bot` answers, or nothing ("").
     `turn` are answers that make up the likeliest rest of the turn.
     `following` is the first question of the next turn, which may be answered ahead; `queued` are the lines that wait.
-    Beside a question the text leaves it to the buttons of the page.
+    Beside a question the text leaves it to the buttons of the page. `first`: it is the seat's first email.
     """
 
     name: str
@@ -94,6 +94,12 @@ class ShortEmail(msgspec.Struct, kw_only=True):
     turn: list[Option] = []
     following: EmailQuestion | None = None
     queued: list[str] = []
+    first: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The key of the heading above the news."""
+        return "email.so_far" if self.first else "email.new"
 
     @property
     def tag(self) -> list[str]:
@@ -277,7 +283,7 @@ def _news(brief: ShortEmail, say: Catalogue) -> list[str]:
     said = news(brief, say)
     if not said:
         return []
-    lines = [say.text("email.new").upper()]
+    lines = [say.text(brief.heading).upper()]
     for text in said:
         lines += wrap(text, COLUMNS, "- ")
     return lines

@@ -323,7 +323,7 @@ def mailto(brief: ShortEmail, line: str) -> str:
 def _news(brief: ShortEmail, say: Catalogue) -> Iterator[str]:
     said = short.news(brief, say)
     if said:
-        yield f'<h2 style="font-size:17px;margin:14px 0 2px">{escape(say.text("email.new"))}</h2>'
+        yield f'<h2 style="font-size:17px;margin:14px 0 2px">{escape(say.text(brief.heading))}</h2>'
         lines = "".join(f"<li>{_safe(text, brief)}</li>" for text in said)
         yield f'<ul style="margin:2px 0;padding-left:20px">{lines}</ul>'
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import games
+from pbem.dev import synthetic_mail
 from pbem.kernel.rejections import Rejection
 from pbem.mail.outbox import email_parts
 from pbem.mail.outbox.email_parts import add_receipt
@@ -25,6 +27,7 @@ from pbem.report.text_width import COLUMNS, width
 from pbem.save import Session, load
 from pbem.timestamps import moment
 from tests.bench import letter_sizes
+from tests.bench.command import PLAYED_BY
 
 ROOT = Path(__file__).parents[2]
 GAMES = [entry.slug for entry in games.catalogue() if entry.status == "ready"]
@@ -250,3 +253,24 @@ def test_the_last_answer_of_a_seat_is_found_however_long_ago(monkeypatch, back):
         own = [g[-1].n for g in whole if g[-1].q not in still and any(m.seat == seat and m.how == "chosen" for m in g)]
         assert email_parts.answered_until(session, seat) == max(own)
     assert email_parts.answered_until(session, "nobody") == email_parts.answered_until(session, "") == 0
+
+
+@pytest.mark.parametrize(
+    ("slug", "questions"),
+    [(slug, 60) for slug in GAMES] + [pytest.param(slug, 900, marks=pytest.mark.slow) for slug in GAMES],
+)
+def test_each_question_of_a_game_can_be_emailed(slug, questions, tmp_path):
+    """Also the second of a kind: an act may repeat the last one of its seat (Imperial Struggle, `place` [5.6.1])."""
+    session = synthetic_mail.new_game(tmp_path / "game.toml", games.load(slug), PLAYED_BY[slug])
+    asked = 0
+
+    def written(referee):
+        nonlocal asked
+        session.sync(synthetic_mail.START)
+        for seat in referee.waiting() if asked < questions else ():
+            assert question_of(session, reader_of(session, session.save.seat(seat))).asked is not None
+            asked += 1
+        return asked >= questions
+
+    synthetic_mail.play(session, written, Random(1))
+    assert asked >= 60

@@ -54,14 +54,18 @@ from pbem.report.times import short_time
 from pbem.save import PressMessage, Save, Session
 from pbem.save.settings import MAY, may
 
-# The first email of a game, kept short: how to answer, where the rules are, house rules, what is reconstructed.
+# The first email of a game, kept short: what the game is, who plays, how to answer, where the rules are, the dice.
 
 
 def invitation(session: Session, reader: Recipient) -> EmailSection:
     """Return the text of a first email besides its question."""
     say = reader.say
     start = opening_of(session, reader)
-    lines = [say.text("invitation.how"), say.text("invitation.rules")]
+    others = [seat for seat in session.save.seats if seat.name and seat.id != reader.seat.id]
+    people = [say.text("invitation.person", name=seat.name, seat=seat.id) for seat in others]
+    lines = [say.text(key) for key in ("game.about",) if say.has(key)]
+    lines += [say.text("invitation.people", people=say.join(people, "comma"))] if people else []
+    lines += [say.text("invitation.how"), say.text("invitation.rules")]
     if start.facts.get("moderator"):
         changed = len(start.corrected)
         lines.append(say.text("invitation.corrected", count=start.facts["moderator"], changed=changed))
@@ -128,6 +132,9 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
     ]
     if news.first or seat.told.newcomer:
         brief.also.append(invitation(session, reader))
+        brief.first = news.first
+        if news.first and brief.asked is None and not referee.over:
+            brief.subject = say.text("email.subject_first")
     calm = [say.render_note(note) for note in _lapsed_as_one(notes) if not is_urgent(note)]
     if news.first or seat.told.newcomer or news.aside:
         brief.new = [*right, *calm, *(_dealt(news, reader) if news.first else ())]
