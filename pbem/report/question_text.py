@@ -296,13 +296,17 @@ def _ways(ways: Sequence[AnswerTemplate], say: Catalogue, *, slots: bool = True)
 def _words(ways: Sequence[AnswerTemplate], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
     """Yield the words that further answers begin with, by their prices, where there is no room for more.
 
-    If only one word begins longer answers, the short ones that begin so are told too.
+    If only one word begins longer answers, the short ones that begin so are told too; if it is the only word at all
+    and has none, how they are written.
     """
     dear = sorted(rest, key=lambda option: -option.cost)
     names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
     names |= {way.word: (way.name, way.price) for way in ways if way.word}
     short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
     behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
+    if len(ways) == len(names) == 1 and not behind:
+        yield from _ways(ways, say, slots=False)
+        return
     for price in sorted({price for _, price in names.values()}):
         words = [
             _worded(word, name, [] if price or word != ways[0].word else behind, say)
@@ -352,19 +356,16 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all.
 
-    Those that do nothing are told even without room for others.
+    Those that do nothing are told even without room for others, the last of them always.
     """
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
-    told = options if some.rest or alone else [option for option in options if option.quiet]
-    left = len(options) - len(told)
+    told = [option for option in options if some.rest or alone or (option.quiet and not option.part)]
+    last = [option for option in told[room:][-1:] if option.quiet and not option.part]
+    told = [*told[: max(room - len(last), 0)], *last]
     for note, group in groupby(told, lambda option: _note(option, say) if some.slots else option.price):
-        words = [named(option, say) for option in group]
-        shown, room = words[: max(room, 0)], room - len(words)
         head = alone or (say.text("email.or_of", told=note) if note else say.text("email.or"))
-        if shown:
-            yield say.text("email.list", head=head, words=say.join(shown, "comma"))
-    left -= min(room, 0)
-    if left:
+        yield say.text("email.list", head=head, words=say.join([named(option, say) for option in group], "comma"))
+    if left := len(options) - len(told):
         yield say.text("email.or_more", count=left)
 
 
