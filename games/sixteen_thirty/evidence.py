@@ -93,7 +93,7 @@ def counters(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the countries that the reader scores: their status, and the points now."""
     state, lands = look.table.state, _lands(look)
     status = {land: state.countries[land].status for land in lands}
-    yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("exchange", "special"))
+    yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange", "special"))
     twice = [land for land in lands if _counted(look, land) > 1]
     if twice:
         yield Fact("counters_twice", {"countries": twice})
@@ -257,8 +257,10 @@ KIT.turns_on("call", facts=(field, counters, hand), means=call, likely=calls)
 
 
 def struck(look: ThirtyLook) -> Iterator[Fact]:
-    """Yield who has most votes where: whom Unrest hits."""
-    most = {land: _most(look, land) for land in look.table.state.countries}
+    """Yield who has most votes where the reader scores and where they are most: whom Unrest hits."""
+    every = {land: _most(look, land) for land in look.table.state.countries}
+    order = sorted(every, key=lambda land: (-_counted(look, land), -max(every[land].values(), default=0)))
+    most = {land: every[land] for land in order[: 2 * _TOLD]}
     held = {look.table.c.special.get(key) for key in look.table.state.players[look.seat].hand}
     striking = not held.isdisjoint(("unrest", "vote"))
     yield Fact("most_votes", {"votes": {land: found for land, found in most.items() if found}}, main=striking)

@@ -44,6 +44,7 @@ _LONG_DASH = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
 _ID = pattern(r"[a-z][\w-]*")
+_ORDER_END = pattern(r"\s|：")
 _DASHES = pattern(r"\s[-–—]{1,2}\s")
 _STAND_IN = 0xE000
 """The first of the characters that stand for placeholders while a line is broken: one cell wide, and never apart."""
@@ -288,7 +289,7 @@ def _ways(ways: Sequence[AnswerTemplate], say: Catalogue, *, slots: bool = True)
     """Yield how longer answers are written."""
     for way in ways:
         named = [*filter(None, (way.face if way.word else "", way.price))]
-        parts = [f"{say.join(named, 'comma')}."] if named else []
+        parts = [say.join(named, "comma") + say.text("list.stop")] if named else []
         parts += [say.text("email.slot", slot=slot, words=words) for slot, words in way.slots if slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
@@ -337,14 +338,14 @@ def _slots(ways: Sequence[AnswerTemplate]) -> list[str]:
 def _before_dash(text: str) -> list[str]:
     """Return the last word of an answer with the dash behind it: without that, its line would be an answer."""
     order, dash, _ = text.partition(DASH)
-    return [f"{order.rpartition(' ')[2]}{DASH.rstrip()}"] if dash else []
+    return [f"{_ORDER_END.split(order)[-1]}{DASH.rstrip()}"] if dash else []
 
 
 def _unbroken(text: str, words: Sequence[str]) -> list[str]:
     """Break a text into lines, but none of these words."""
     marks: dict[str, str] = {}
     long = width(text.partition(DASH)[0]) > COLUMNS - _MARKED
-    for at, word in enumerate(words):
+    for at, word in enumerate(word for word in words if width(word) <= COLUMNS - 2 * _MARKED):
         mark = chr(_STAND_IN + at) * width(word)
         marks[mark], text = word, text.replace(word, mark)
     lines = wrap(text, COLUMNS - _MARKED * long, "", "  ")
