@@ -93,7 +93,7 @@ def counters(look: ThirtyLook) -> Iterator[Fact]:
     """Yield the countries that the reader scores: their status, and the points now."""
     state, lands = look.table.state, _lands(look)
     status = {land: state.countries[land].status for land in lands}
-    yield Fact("counters", {"status": status}, tuple(lands), look.kind != "exchange")
+    yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange", "special"))
     twice = [land for land in lands if _counted(look, land) > 1]
     if twice:
         yield Fact("counters_twice", {"countries": twice})
@@ -108,11 +108,11 @@ def hand(look: ThirtyLook) -> Iterator[Fact]:
     for key in filter(lambda key: c.cards[key].votes, own):
         land = c.named.get(key, "open")
         held[land] = f"{held[land]}+{c.cards[key].votes}" if held.get(land) else str(c.cards[key].votes)
-    main = look.kind in ("partner", "discard")
+    main = look.kind in ("partner", "discard", "exchange")
     yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}}, main=look.kind != "special")
     yield Fact("hand_others", {"cards": {land: held[land] for land in held if land not in lands}}, main=main)
     special = {"cards": [face_of(key) for key in own if key in c.special], "most": c.hand.specials}
-    main = look.kind == "discard"
+    main = look.kind in ("discard", "exchange")
     if look.kind == "special":
         yield Fact("played", {**special, "played": look.about["played"]})
     else:
@@ -257,8 +257,10 @@ KIT.turns_on("call", facts=(field, counters, hand), means=call, likely=calls)
 
 
 def struck(look: ThirtyLook) -> Iterator[Fact]:
-    """Yield who has most votes where: whom Unrest hits."""
-    most = {land: _most(look, land) for land in look.table.state.countries}
+    """Yield who has most votes where the reader scores and where they are most: whom Unrest hits."""
+    every = {land: _most(look, land) for land in look.table.state.countries}
+    order = sorted(every, key=lambda land: (-_counted(look, land), -max(every[land].values(), default=0)))
+    most = {land: every[land] for land in order[: 2 * _TOLD]}
     held = {look.table.c.special.get(key) for key in look.table.state.players[look.seat].hand}
     striking = not held.isdisjoint(("unrest", "vote"))
     yield Fact("most_votes", {"votes": {land: found for land, found in most.items() if found}}, main=striking)

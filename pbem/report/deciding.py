@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import islice
+from random import Random
 from typing import Any
 
 import msgspec
@@ -345,7 +346,7 @@ class _Deciding:
     def _text(self, value: Any) -> str:
         """Return an answer as it is written: the empty list as a word, bare numbers with their keys, no end mark."""
         text = self.domain.text(value)
-        bare = (text if text == _NONE else text.replace(_NONE, _NONE.strip('"'))).removesuffix(" ;")
+        bare = text.replace(_NONE, _NONE.strip('"')).removesuffix(" ;")
         if bare != text:
             text = bare if self._reads(bare) == value else text
         numbers = isinstance(value, Mapping) and all(isinstance(part, int) for part in value.values())
@@ -433,10 +434,12 @@ class _Deciding:
             what = getattr(domain, "what", "") or "answer"
             yield what, (self.say.slot(what).upper(), True, self._listed(domain))
             return
-        bare, left = True, _SLOTS
+        bare, left, always = True, _SLOTS, _always(domain)
         for at, (name, part) in enumerate(domain.fields.items()):
             known = part if isinstance(part, Domain) else domain.field(name, {}) if at == 0 else None
             bare = bare and isinstance(known, Choice)  # as `Form.text` writes it
+            if known is None and name not in always:
+                break  # this and what follows are for some answers only
             if (not isinstance(known, Optional) or few(domain) == [{}]) and (left := left - 1) >= 0:
                 yield name, (self._capital(name), bare, self._listed(known))
 
@@ -485,6 +488,16 @@ def _first(n: int) -> int:
 def _plain(n: int) -> int:
     """Choose the first option, and nothing optional."""
     return int(n == 2)
+
+
+def _always(form: Form) -> set[str]:
+    """Return the fields that answers have whatever else they say, as far as some of them tell."""
+    if all(isinstance(part, Domain) for part in islice(form.fields.values(), 1, None)):
+        return set(form.fields)
+    try:
+        return set.intersection(*(set(form.sample(Random(seed).randrange)) for seed in range(_SLOTS)))
+    except (Rejection, LookupError, ValueError):
+        return set(form.fields)
 
 
 def few(domain: Domain, most: int = FEW) -> list[Any]:

@@ -112,7 +112,8 @@ class Catalogue:
 
     **Placeholders.** `{seat}` is replaced by the argument: ids by display names, other words by the message
     `word.<word>` if there is one. Lists are joined with commas and "and"; mappings and "id number" become
-    name and value; true and false become yes and no. A suffix selects another form:
+    name and value ("id number" the message `counted.<id>`, if there is one); true and false become yes and no. A
+    suffix selects another form:
 
     * `{n:signed}`: +1. `{dice:dice}`: 3 + 5. `{n:card/cards}`: a number with its noun, such as 1 card or 2 cards.
     * `{seat:takes/take}`: only the verb, which agrees with who does it: one, or several, "you", or an id
@@ -242,6 +243,8 @@ class Catalogue:
                 return self._texts[f"{prefix}.{word}"]
         thing, blank, number = word.rpartition(" ")
         if blank and number.removeprefix("-").isdigit() and " " not in thing:
+            if self.has(f"counted.{thing}"):
+                return self.text(f"counted.{thing}", count=int(number))
             return f"{self._word(thing, '')} {number}"
         for sign in "/+":  # an id within another, or several: `naples/galley`
             if sign in word and " " not in word:

@@ -44,6 +44,7 @@ _LONG_DASH = pattern("[\u2010-\u2015\u2212]")
 _MARKED = 2
 """Cells before the first line of an answer of several lines, which may be an answer of its own."""
 _ID = pattern(r"[a-z][\w-]*")
+_ORDER_END = pattern(r"\s|：")
 _DASHES = pattern(r"\s[-–—]{1,2}\s")
 _STAND_IN = 0xE000
 """The first of the characters that stand for placeholders while a line is broken: one cell wide, and never apart."""
@@ -288,7 +289,7 @@ def _ways(ways: Sequence[AnswerTemplate], say: Catalogue, *, slots: bool = True)
     """Yield how longer answers are written."""
     for way in ways:
         named = [*filter(None, (way.face if way.word else "", way.price))]
-        parts = [f"{say.join(named, 'comma')}."] if named else []
+        parts = [say.join(named, "comma") + say.text("list.stop")] if named else []
         parts += [say.text("email.slot", slot=slot, words=words) for slot, words in way.slots if slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order
 
@@ -296,13 +297,17 @@ def _ways(ways: Sequence[AnswerTemplate], say: Catalogue, *, slots: bool = True)
 def _words(ways: Sequence[AnswerTemplate], rest: Sequence[Option], say: Catalogue) -> Iterator[str]:
     """Yield the words that further answers begin with, by their prices, where there is no room for more.
 
-    If only one word begins longer answers, the short ones that begin so are told too.
+    If only one word begins longer answers, the short ones that begin so are told too; if it is the only word at all
+    and has none, how they are written.
     """
     dear = sorted(rest, key=lambda option: -option.cost)
     names = {option.word: (say.label(f"word.{option.word}"), option.price) for option in dear}
     names |= {way.word: (way.name, way.price) for way in ways if way.word}
     short = [option.order.split() for option in rest if len(ways) == 1 and option.word == ways[0].word]
     behind = [say.name(words[1]) if say.language != "en" else words[1] for words in short if len(words) == 2]
+    if len(ways) == len(names) == 1 and not behind:
+        yield from _ways(ways, say, slots=False)
+        return
     for price in sorted({price for _, price in names.values()}):
         words = [
             _worded(word, name, [] if price or word != ways[0].word else behind, say)
@@ -333,14 +338,14 @@ def _slots(ways: Sequence[AnswerTemplate]) -> list[str]:
 def _before_dash(text: str) -> list[str]:
     """Return the last word of an answer with the dash behind it: without that, its line would be an answer."""
     order, dash, _ = text.partition(DASH)
-    return [f"{order.rpartition(' ')[2]}{DASH.rstrip()}"] if dash else []
+    return [f"{_ORDER_END.split(order)[-1]}{DASH.rstrip()}"] if dash else []
 
 
 def _unbroken(text: str, words: Sequence[str]) -> list[str]:
     """Break a text into lines, but none of these words."""
     marks: dict[str, str] = {}
     long = width(text.partition(DASH)[0]) > COLUMNS - _MARKED
-    for at, word in enumerate(words):
+    for at, word in enumerate(word for word in words if width(word) <= COLUMNS - 2 * _MARKED):
         mark = chr(_STAND_IN + at) * width(word)
         marks[mark], text = word, text.replace(word, mark)
     lines = wrap(text, COLUMNS - _MARKED * long, "", "  ")
@@ -352,19 +357,16 @@ def _unbroken(text: str, words: Sequence[str]) -> list[str]:
 def _rest(options: Sequence[Option], say: Catalogue, some: _Room, alone: str = "") -> Iterator[str]:
     """Yield further answers by what they mean, or, with a heading of their own, all of a question that says it all.
 
-    Those that do nothing are told even without room for others.
+    Those that do nothing are told even without room for others, the last of them always.
     """
     room = (6 if alone else 3) * FEW if some.slots else 2 * some.options
-    told = options if some.rest or alone else [option for option in options if option.quiet]
-    left = len(options) - len(told)
+    told = [option for option in options if some.rest or alone or (option.quiet and not option.part)]
+    last = [option for option in told[room:][-1:] if option.quiet and not option.part]
+    told = [*told[: max(room - len(last), 0)], *last]
     for note, group in groupby(told, lambda option: _note(option, say) if some.slots else option.price):
-        words = [named(option, say) for option in group]
-        shown, room = words[: max(room, 0)], room - len(words)
         head = alone or (say.text("email.or_of", told=note) if note else say.text("email.or"))
-        if shown:
-            yield say.text("email.list", head=head, words=say.join(shown, "comma"))
-    left -= min(room, 0)
-    if left:
+        yield say.text("email.list", head=head, words=say.join([named(option, say) for option in group], "comma"))
+    if left := len(options) - len(told):
         yield say.text("email.or_more", count=left)
 
 

@@ -106,14 +106,9 @@ MUST_SAY = {
     ),
     "imperial_struggle-28 britain": ("cotton – 3:2, 2 VP+1 TRP", "no commodity: nothing changes"),
     "imperial_struggle-29 britain": (
-        "Silesia Negotiations cheapest removal",
-        "Rum cheaper removal",
-        "Raids & Incursions Conflict marker",
-        "Iroquois Raids Conflict marker",
-        "Wheat cheaper removal",
-        "Pirate Havens Conflict marker",
-        "Silk cheaper removal",
-        "Textiles cheaper removal",
+        "Theirs: cheapest removal: Silesia Negotiations; cheaper removal: Rum;",
+        "Conflict marker: Raids & Incursions.",
+        "Yours: Conflict marker: Iroquois Raids, Pirate Havens; cheaper removal: Wheat, Silk, Textiles.",
     ),
     "imperial_struggle-30 france": (
         "can't be conquered",

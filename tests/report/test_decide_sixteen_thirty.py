@@ -57,7 +57,7 @@ MUST_SAY = {
     ),
     "sixteen_thirty-8 black": (
         "Votes in France: Green 4, you 3, Amber 1, Ivory 1.",
-        "No counter of yours (status): France 3.",
+        "No counter of yours there; status: France 3.",
     ),
     "sixteen_thirty-9 violet": (
         "They score now: Sweden 1, Spain 3.",

@@ -44,9 +44,9 @@ ROWS = {
             "Holy Roman Empire (france-hre-1): peace",
             "Charles IX and Elisabeth of Austria",
             "you give Metz",
-            "random cards 1 and mercenaries 3",
+            "1 random card and 3 mercenaries",
             "Spain (france-spain-1)",
-            "you give random cards 1",
+            "you give 1 random card",
             "13, then 11",
         ],
         ["神聖ローマ（france-hre-1）：和平", "シャルルIX世", "メッツ", "傭兵 3", "カード（ランダム） 1", "13から11"],
@@ -205,8 +205,8 @@ def test_a_proposal_is_told_in_words_from_the_readers_side():
         seat: asked_of(referee, seat, Catalogue(GAME, referee.components, "en", referee.names)).offers
         for seat in ("france", "spain", "england")
     }
-    assert told["france"] == ["Spain proposes (spain-france-1): alliance; you get random cards 1"]
-    assert told["spain"] == ["Spain proposes (spain-france-1): alliance; you give random cards 1"]
+    assert told["france"] == ["Spain proposes (spain-france-1): alliance; you get 1 random card"]
+    assert told["spain"] == ["Spain proposes (spain-france-1): alliance; you give 1 random card"]
     assert told["england"] == []
 
 

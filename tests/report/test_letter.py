@@ -16,7 +16,7 @@ from pbem.report.deciding import AnswerTemplate, Decision, Option
 from pbem.report.email_text import cards_text, opening, opening_text, position_text
 from pbem.report.merge_lines import words_in
 from pbem.report.messages import Catalogue
-from pbem.report.question_text import EmailQuestion, asked_of
+from pbem.report.question_text import EmailQuestion, asked_of, question_lines
 from pbem.report.short_email import FIRST, SUBJECT, ShortEmail, subject_of, text_of
 from pbem.report.short_email_html import BUTTONS, LINK, page_of
 from pbem.report.text_width import COLUMNS, width
@@ -342,3 +342,14 @@ def test_the_position_on_request(midgame, frame, language):
     for hand in report.hands:
         for card in hand.cards or ():
             assert card.name in cards
+
+
+def test_an_order_behind_a_japanese_colon_stays_in_one_piece(midgame):
+    say = Catalogue(midgame.game, midgame.components, "ja", midgame.names)
+    order = "carmarthen=lord_herbert"
+    for wide in (order, "x" * 2 * COLUMNS):
+        asked = question(options=[Option(wide, "この損失", follows=("残り2",), named=False)], default=wide)
+        lines = question_lines(asked, say, 20)
+        assert not re.search("[\ue000-\uf8ff]", "".join(lines))
+        assert [line for line in lines if width(line) > COLUMNS] == []
+        assert wide != order or any(order in line for line in lines)

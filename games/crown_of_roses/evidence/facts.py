@@ -395,8 +395,8 @@ def goal_shires(look: Seen) -> Iterator[Fact]:
     for place in sorted(able, key=lambda key: -target_worth(look, key))[:MOST]:
         houses = [look.who(house) for house in table.state.houses if landed(table, house, place)]
         held = house_of(look, control(table, place))
-        args = {"place": place, "value": table.c.shires[place].sv, "held": held, "houses": houses}
-        yield Fact("goal", args, (place,))
+        if held or houses:
+            yield Fact("goal", {"place": place, "held": held, "houses": houses}, (place,))
 
 
 def target_worth(look: Seen, place: str) -> float:
@@ -458,7 +458,11 @@ def landholders(look: Seen) -> Iterator[Fact]:
     """Yield which houses have a noble with an estate in the shire."""
     for house in look.table.state.houses:
         if nobles := landed(look.table, house, at(look)):
-            yield Fact("landed", {"house": look.who(house), "nobles": nobles}, main=house == look.seat)
+            yield Fact(
+                "landed",
+                {"house": look.who(house), "nobles": nobles},
+                main=house == look.seat and look.kind != "respond",
+            )
 
 
 def supports(look: Seen) -> Iterator[Fact]:

@@ -58,7 +58,8 @@ def advantage(look: StruggleLook, answer: Any) -> Meaning:
     for key in keys:
         card = look.table.c.advantages[key]
         where = card.target.commodity or card.target.subregion or card.target.region or card.region
-        holder = look.who(held_by[key]) if held_by[key] else "nobody"
+        told = look.kind == "free_advantage" or (look.kind == "exhaust" and held_by[key] == OTHER[look.seat])
+        holder = "" if told else look.who(held_by[key]) if held_by[key] else "nobody"
         follows.append(Fact(f"advantage.{card.kind}", {"where": where, "holder": holder}))
     worth = {look.seat: -1.0, NOBODY: -0.5, OTHER[look.seat]: 1.0} if look.kind == "exhaust" else {}
     rank = sum(worth.get(held_by[key], 0) for key in keys)
@@ -71,8 +72,9 @@ def holders(look: StruggleLook) -> Iterator[Fact]:
     for seat, key in ((OTHER[look.seat], "their_advantages"), (look.seat, "advantages")):
         found = [tile for tile in state.advantages if state.advantages[tile] == seat and tile not in state.exhausted]
         kinds = {tile: look.table.c.advantages[tile].kind for tile in found}
-        if kinds:
-            yield Fact(key, {"advantages": kinds}, main=look.kind == "exhaust")
+        by_kind = {kind: [tile for tile in found if kinds[tile] == kind] for kind in kinds.values()}
+        if found:
+            yield Fact(key, {"advantages": by_kind}, main=look.kind == "exhaust")
 
 
 def _told(look: StruggleLook, goal: Goal) -> dict[str, str]:

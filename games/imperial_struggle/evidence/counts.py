@@ -154,10 +154,12 @@ def change(look: StruggleLook, spaces: Iterable[str], owner: str = NOBODY, *, ma
     after = {goal: (ratio(look, goal.spaces), lead(look, goal)) for goal in goals}
     state.flags, state.conflicts = flags, conflicts
     moved = [goal for goal in goals if before[goal][0] != after[goal][0]]
-    swing = sum(goal.vp * (after[goal][1] - before[goal][1]) for goal in goals)
-    telling = [goal for goal in moved if goal.vp and before[goal][1] != after[goal][1]]
+    turned = {goal: after[goal][1] - before[goal][1] for goal in goals}
+    swing, trp = (sum(getattr(goal, what) * turned[goal] for goal in goals) for what in ("vp", "trp"))
+    telling = [goal for goal in moved if goal.reward and turned[goal]]
     said = {goal.name: f"{before[goal][0]}→{after[goal][0]}" for goal in telling or moved[:1]}
-    follows = [Fact("counts", {"counts": said, "vp": f"{swing:+d}" if swing else ""})] if said else [Fact("no_count")]
+    rewards = {"vp": f"{swing:+d}" if swing else "", "trp": f"{trp:+d}" if trp else ""}
+    follows = [Fact("counts", {"counts": said, **rewards})] if said else [Fact("no_count")]
     for space in named:
         follows += [*([] if marked else _advantages(look, space, owner)), *_uses(look, space)]
     worth = sum((goal.vp + goal.trp / 2 + 0.1) * _better(before[goal][0], after[goal][0]) for goal in moved)

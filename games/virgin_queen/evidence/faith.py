@@ -339,10 +339,9 @@ def hunters(look: Look) -> Facts:
     state = look.table.state
     others = [power for power in POWERS if power != SPAIN and seat_of(state, power)]
     for zone in treasure_fleet.ZONES:
-        if here := {
-            key: look.who(power) for power in others for key in treasure_fleet.expeditions(look.table, power, zone)
-        }:
-            yield note("hunters", [zone], zone=zone, captains=here)
+        here = {look.who(power): treasure_fleet.expeditions(look.table, power, zone) for power in others}
+        if any(here.values()):
+            yield note("hunters", [zone], zone=zone, captains={power: here[power] for power in here if here[power]})
 
 
 def fleet_dice(look: Look, escorts: int) -> int:
@@ -358,9 +357,13 @@ def escorted(look: Look) -> Facts:
 
 
 def shipped(look: Look, answer: object) -> Meaning | None:
-    """Tell what a treasure is: only what sails can come home, and only that can be robbed."""
-    treasure = look.table.c.treasures.get(named(answer))
-    return None if treasure is None else means(rank=treasure.value)
+    """Tell how many such treasures there are: only what sails can come home, and only that can be robbed."""
+    c = look.table.c.treasures
+    treasure = c.get(named(answer))
+    if treasure is None:
+        return None
+    like = [key for key in look.table.state.spain_row if (c[key].kind, c[key].value) == (treasure.kind, treasure.value)]
+    return means(note("in_row", count=len(like)), rank=treasure.value)
 
 
 def zone_odds(look: Look) -> dict[str, int]:

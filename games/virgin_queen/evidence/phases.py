@@ -27,6 +27,7 @@ from games.virgin_queen.evidence.shared import (
     means,
     menace,
     note,
+    percent,
     rated,
     reader,
     says,
@@ -358,7 +359,7 @@ def rerolled(look: Look, answer: str) -> Meaning:
     better = sum(weddings.row_of(table, kept + face)["lo"] > here for face in DIE)
     ends = {"wedding_worst": 1, "wedding_best": 6}
     told = [note(key, **_result(table, kept + face)) for key, face in ends.items()]
-    return means(*told, chance=round(100 * better / 6))
+    return means(note("wedding_better", chance=percent(better)), *told)
 
 
 def elizabeth(look: Look) -> Facts:

@@ -106,7 +106,7 @@ def drawable(look: Look) -> Facts:
 KIT.turns_on("event_leader", facts=(commanders, WARS), means=leads)
 KIT.turns_on("event_captain", facts=(card_does, WARS), means=sails)
 KIT.turns_on("event_settlement", facts=(card_does, WARS), means=settlement)
-KIT.turns_on("event_person", facts=(standing,), means=works)
+KIT.turns_on("event_person", facts=(says("silenced"), STANDING), means=works)
 KIT.turns_on("event_patronage", facts=(drawable,))
 
 
@@ -161,7 +161,7 @@ KIT.turns_on(
 )
 KIT.turns_on("event_payment", facts=(wars,), means=words({"remove": half_the_mercenaries}, worst))
 KIT.turns_on("event_prophecy", facts=(says("foreseen"),), means=lambda look, two: by_card(look, two.get("take", "")))
-KIT.turns_on("event_take", facts=(hands,), means=by_card)
+KIT.turns_on("event_take", facts=(wars,), means=by_card)
 KIT.turns_on("event_gift", facts=(presents, BESIDE), means=given, likely=gifts_to)
 KIT.turns_on("event_vote", facts=(election, hands, STANDING), means=words({"pass": note("no_vote")}, ballot))
 

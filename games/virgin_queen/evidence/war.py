@@ -310,7 +310,8 @@ def enemy(look: Look) -> Facts:
         return not any(ships_of(state, at, zone) or encounters.stations(look.table, power, zone, at) for at in own)
 
     for zone in sorted(look.about["zones"], key=far):
-        yield note("sailing", [zone], power=power, **squadron_in(look, power, zone))
+        meets = look.kind != "sea_avoid" or any(ships_of(state, own, zone) for own in owns(look))
+        yield note("sailing", [zone], main=meets, power=power, **squadron_in(look, power, zone))
 
 
 def squadron_in(look: Look, power: str, zone: str) -> dict[str, object]:
@@ -454,7 +455,7 @@ def reward(look: Look, answer: str) -> Meaning:
 def treasure_worth(look: Look, answer: str) -> Meaning:
     """Return what a treasure is worth."""
     info = look.table.c.treasures[answer]
-    return means(note(f"worth.{info.kind}", cp=info.value), rank=info.value)
+    return means(*[note(f"worth.{info.kind}")] * (info.kind != "cp"), rank=info.value)
 
 
 def captain_of(look: Look) -> Captain:
