@@ -224,7 +224,7 @@ def house_rules(language: str = "en") -> Iterator[str]:
     """Return the house rules of every game."""
     heads = ("option", "values", "default", "meaning", "rule")
     if language == "ja":
-        heads = ("オプション", "値", "既定", "意味", "規則")
+        heads = ("オプション", "値", "既定", "意味", "ルール")
     for slug in games.BUILT_IN:
         game = games.load(slug)
         yield f"## {game.title[language]}\n"

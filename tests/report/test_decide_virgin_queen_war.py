@@ -29,7 +29,7 @@ ROWS = {
     "53 ottoman": (
         ["grand-vizier – Grand Vizier: 5 CP, home card", "Ottoman Tribute: 4 CP", "Holy League: 4 CP",
          "Master Shipwrights: 2 CP", "event master-shipwrights – 2 ships free", "CP buy: move 1, raise cavalry 1"],
-        ["大宰相：5CP", "オスマンの朝貢：4CP", "神聖同盟：4CP", "船大工の棟梁：2CP", "海軍ユニット2個を無料"],
+        ["大宰相：5CP", "オスマンの朝貢：4CP", "神聖同盟：4CP", "船大工の棟梁：2CP", "海軍ユニット2個をコストなし"],
     ),
     "54 england": (
         ["Enemy units next to Berwick 3", "Enemy ships around English Channel: France 2",

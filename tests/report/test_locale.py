@@ -106,3 +106,12 @@ def test_japanese_is_japanese():
         texts = messages(package, "ja")
         left = [key for key, text in texts.items() if english.match(re.sub(r"\{.*?\}", "", text))]
         assert left == []
+
+
+TOML = sorted(path for base in ("pbem", "games") for path in (ROOT.parent / base).glob("*/locale/*.toml"))
+
+
+@pytest.mark.parametrize("path", TOML, ids=lambda path: f"{path.parents[1].name}-{path.stem}")
+def test_line_breaks_are_line_breaks(path):
+    r"""`\\n` in TOML is a backslash and an n, which a player then reads."""
+    assert [line for line in path.read_text("utf-8").splitlines() if r"\\n" in line] == []
