@@ -14,7 +14,8 @@ import msgspec
 
 from pbem.kernel.order_words import normalize_text
 from pbem.lazy_regex import pattern
-from pbem.orders.replies.courtesies import takes_back, words_of, yes_words
+from pbem.orders.likely_answers import YES_WORDS
+from pbem.orders.replies.courtesies import takes_back, words_of
 from pbem.orders.replies.quotation import ReplyLine
 from pbem.orders.reply_codes import tag_in
 from pbem.orders.statements import ORDERS, statement
@@ -66,7 +67,7 @@ def says_yes(rows: Sequence[ReplyLine], doubt: PendingDoubt, legal: Callable[[st
         return (
             row.no
             if words
-            and words[0] in yes_words()
+            and words[0] in YES_WORDS
             and (by_word or (len(words) == 1 and (doubt.answered or not legal(row.text))))
             else 0
         )
