@@ -265,9 +265,10 @@ class LikelyAnswers:
         return found_all.pop() if len(found_all) == 1 < len(clauses) and not unclear else ""
 
     def _tells(self, text: str) -> bool:
-        """Return whether a text has a number or a word of an answer."""
-        said = words_said(text)
-        return any(word.isdigit() or self._is_told(word) for word in said)
+        """Return whether a text has a number, a word of an answer, or a name that isn't in the question."""
+        named = filter(self.words.names.known, _RUN.findall(text))
+        names = any(not {*words_said(name)} <= self.asked | self.own for name in named)
+        return names or any(word.isdigit() or self._is_told(word) for word in words_said(text))
 
     def _said(self, text: str) -> list[str]:
         """Return the words of a text; one like "skip" that no answer of our email has is a "not"."""
