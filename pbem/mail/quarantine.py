@@ -355,7 +355,7 @@ def notify(work: Transaction, quarantine: Quarantine, letter: Email, claim: Clai
         key = f"held:{ident}:{seat}"
         if work.knows(key):
             continue
-        args = {"subject": subject, "detail": claim.detail or "-"}
+        args = {"subject": subject, "detail": claim.detail or "-", "said": claim.said}
         proven = bool(claim.seat) or claim.coded
         asked = work.session.referee.pending_to(seat)
         if claim.reason in _ASKED_BACK and asked is not None and not asked.answered:

@@ -20,10 +20,17 @@ from pbem.lazy_regex import pattern
 _RUN = pattern(
     r"[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:'[^\W\d_]+)?|\d+|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u3400-\u9fff々]+"
 )
-_NEGATED = pattern(r"ない(?!で?す?か)|ません|なし|せず|ずに|無し|いいえ")
-_SAYS_NOT = "no not non none nothing nein nicht kein keine pas nee niet geen nej ikke нет не decline cannot ノー"
-_SAYS_YES = "yes y yep yeah ja oui si sí sim tak da да はい イエス"
-_NOT, _YES = frozenset(_SAYS_NOT.split()), frozenset(_SAYS_YES.split())
+_NEGATED = pattern(
+    r"何もし(?:ない|ません)|ない(?!で?す?か)|ません|なし|せず|ずに|無し|いいえ|いえ(?=[、。]|$)|やめ|不要"
+)
+_SAYS_NOT = """
+no not non none nothing nobody nope nah nay nein nicht kein keine pas nee niet geen nej ikke нет не cannot ノー
+"""
+_SAYS_YES = """
+yes y yep yeah yup aye ja jep jo oui si sí sim tak da да はい イエス 是 是的 네 예 kyllä kylla ano evet igen так ναι
+"""
+_DECLINES = "refuse skip pass fold out stay ignore forgo zero 見送 控 待機 パス スルー"
+_NOT, YES_WORDS = frozenset(_SAYS_NOT.split()), frozenset(_SAYS_YES.split())
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
 _IDS = pattern(r"[^\s=,;\"]+")
@@ -31,13 +38,29 @@ _SMALL = """
 a an the of to from with by for in on at as i we me my our us it its this that them they he she his her is are be am do
 will would shall like want wish ll d m re please pls thanks thank you card option tile space answer choice house block
 then now ok so well also and one hereby i'd let's choose choosing offer offers proposal deal
-問 質問 申 上 宜 家 卿 番 枚 私 今回 回答 提案 願 致 頂 選択 以上
+問 質問 申 上 宜 家 卿 番 枚 私 今回 回答 提案 願 致 頂 選択 以上 何
+ich wir stimme nehme wähle wahle für fur bitte danke je nous choisis prends le la pour merci svp yo voto elijo el
+por favor
 """
 FILLERS = frozenset(_SMALL.split())
+_ALIKE_WORDS = """
+keep hold retain defend 守 維持 保持 死守
+cede yield surrender abandon relinquish give 割譲 譲渡 譲 手放 渡 諦 放棄
+pay spend cost 払 支払
+execute kill behead die death 処刑 殺 斬首
+live alive life spare mercy 生 助 助命
+done finish end 終了 完了
+reveal flip 公開
+refuse reject decline deny 拒否 拒絶 拒 断
+red rot rouge rojo rosso rood vermelho レッド
+blue blau bleu azul blu blauw ブルー
+"""
+"""Words that say the same in an answer, one meaning a line."""
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _KANJI = "一二三四五六七八九十"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
-_PLAIN_NUMBER = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票")
+_IDLE = pattern(r"\bno\.?\s*(?=\d)|\bone\W*$|[1一]票|\bthis (?:time|round|turn)\b")
+_ACCENTS = pattern("[\u0300-\u036f]")
 _YES_OR_NO = pattern(r"(yes|yeah|yep|no|nope|nein|non|ja|oui|はい|いいえ)\s*[,.、。!:;–-]+\s*(?=\S)", re.IGNORECASE)
 _NTH = pattern(
     rf"(?=.*(?:the |option|number|choice|answer|番目))(?:(?:the|option|number|choice|answer) )*"
@@ -58,10 +81,11 @@ def words_said(text: str) -> list[str]:
 
 
 def _sequence(text: str) -> Iterator[str]:
-    plain = _PLAIN_NUMBER.sub("", unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("・", ""))
+    plain = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
+    plain = _IDLE.sub("", plain.casefold().replace("’", "'").replace("・", ""))
     if _NEGATED.search(plain):
         yield _NO
-    for run in _RUN.findall(plain):
+    for run in _RUN.findall(_NEGATED.sub("", plain)):
         word, _, tail = run.partition("'")
         if word in _NOT or tail == "t":
             yield _NO
@@ -69,10 +93,10 @@ def _sequence(text: str) -> Iterator[str]:
             yield str(_NUMBERS.index(word) + 1)
         elif len(run) == 1 and run in _KANJI:
             yield str(_KANJI.index(run) + 1)
-        elif word in _YES:
+        elif word in YES_WORDS:
             yield "yes"
         elif word not in FILLERS and run != "let's":
-            yield _stem(word)
+            yield _ALIKE.get(stem := _stem(word), stem)
 
 
 def _and_pairs(*texts: str) -> Iterator[str]:
@@ -90,6 +114,10 @@ def _stem(word: str) -> str:
     ):
         word = word[: -len(end)]
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word.isascii() else word
+
+
+_ALIKE = {_stem(word): _stem(row.split()[0]) for row in _ALIKE_WORDS.strip().split("\n") for word in row.split()}
+_DECLINING = frozenset(map(_stem, _DECLINES.split()))
 
 
 class AnswerVocabulary:
@@ -208,25 +236,24 @@ class LikelyAnswers:
     ) -> None:
         self.domain, self.told, self.legal, self.takes_back = domain, told, legal, takes_back
         self.words = AnswerVocabulary(names)
-        self.listed = {
-            order: self.words.of_order(order) | {*_and_pairs(face)} | ({*_and_pairs(rest)} - {_NO})
-            for order, (face, rest) in told.items()
-        }
+        self.faced = {order: self.words.of_order(order) | {*_and_pairs(face)} for order, (face, _) in told.items()}
+        self.listed = {order: self.faced[order] | ({*_and_pairs(rest)} - {_NO}) for order, (_, rest) in told.items()}
         self.faces: dict[str, list[frozenset[str]]] = {}
         """The words for each answer of our email with an id, by the id."""
         for order, (face, _) in told.items():
             words = frozenset(words_said(face))
             for id_ in {*_IDS.findall(order)}:
                 self.faces.setdefault(id_, []).append(words)
-        own = frozenset(words_said(writer))
+        self.own = own = frozenset(words_said(writer))
         self.asked = frozenset(words_said(asked)) - {_NO}
+        acts = (run for run in _RUN.findall(asked) if not names.known(run) and not run.isdigit())
+        self.acts = {word for run in acts for word in words_said(run)} - {_NO}
+        """What the question names that isn't a name."""
         self.facts = {word for word in words_said(around) if word != _NO and not word.isdigit()} - self.asked
         self.around = own | self.asked | self.facts
         self.others = {*words_said(others)} - own - self.asked
-        named = frozenset[str]().union(
-            *map(self.words.of_order, told), *(words_said(face) for face, _ in told.values())
-        )
-        self.idle = own | self.asked - named
+        self.named = frozenset[str]().union(*self.faced.values())
+        self.idle = own | self.asked - self.named
 
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
@@ -238,26 +265,41 @@ class LikelyAnswers:
         return found_all.pop() if len(found_all) == 1 < len(clauses) and not unclear else ""
 
     def _tells(self, text: str) -> bool:
-        """Return whether a text has a number or a word of an answer."""
-        said = words_said(text)
-        return any(word.isdigit() or _is_in(word, of_it) for word in said for of_it in self.listed.values())
+        """Return whether a text has a number, a word of an answer, or a name that isn't in the question."""
+        named = filter(self.words.names.known, _RUN.findall(text))
+        names = any(not {*words_said(name)} <= self.asked | self.own for name in named)
+        return names or any(word.isdigit() or self._is_told(word) for word in words_said(text))
+
+    def _said(self, text: str) -> list[str]:
+        """Return the words of a text; one like "skip" that no answer of our email has is a "not"."""
+        return list(dict.fromkeys(_NO if self._declines(word) else word for word in words_said(text)))
+
+    def _declines(self, word: str) -> bool:
+        return word in _DECLINING and not self._is_told(word)
+
+    def _is_told(self, word: str) -> bool:
+        """Return whether our email has a word about an answer."""
+        return any(_is_in(word, of_it) for of_it in self.listed.values())
 
     def _said_by(self, text: str) -> str:
         """Return the only answer that a clause points to."""
         if (first := _YES_OR_NO.match(text)) is not None:
             found, said = self._said_by(text[first.end() :]), self._said_by(first[1])
             return found if said in ("", found) else ""
-        said_all = words_said(text)
+        said_all = self._said(text)
         if not 0 < len(said_all) <= _MOST_WORDS:
             return ""
-        if found := self._best(text, self.listed) or self._opposite(said_all):
-            return found if not self._limits(text, found, self.listed[found]) else ""
+        listed = self._best(text, self.listed) or self._by_question(said_all)
+        strange = [word for word in said_all if word not in {_NO, *self.own, *self.asked} and not self._is_told(word)]
+        if listed and not strange:
+            return listed if not self._limits(text, listed, self.listed[listed]) else ""
         made: dict[str, frozenset[str]] = {}
         for value in islice(likely_values(self.domain, said_all, self.words), _MOST_TRIED):
             order = self.domain.text(value)
             made.setdefault(order, self.words.of_order(order) | self._usual(order))
         made |= self.listed
-        found = self._best(text, made)
+        partial = any(_is_in(word, of_it) for word in strange for of_it in made.values())
+        found = self._best(text, made) or ("" if partial else listed)
         return found if found and self.legal(found) and not self._limits(text, found, made[found]) else ""
 
     def _usual(self, order: str) -> frozenset[str]:
@@ -270,7 +312,7 @@ class LikelyAnswers:
 
     def _best(self, text: str, answers: Mapping[str, frozenset[str]]) -> str:
         """Return the only one of some answers that all words belong to which belong to any, the plainest of several."""
-        said = words_said(text)
+        said = self._said(text)
         known = [word for word in said if any(_is_in(word, of_it) for of_it in answers.values())]
         foreign = [word for word in said if word not in known and word not in self.around]
         if not known or len(foreign) > len(known) or any(word == _NO or word.isdigit() for word in foreign):
@@ -280,7 +322,8 @@ class LikelyAnswers:
         telling = [word for word in known if not all(_is_in(word, of_it) for of_it in answers.values())]
         own = [word for word in telling if word not in self.idle]
         fewest = own if answers is self.listed else [word for word in own if word not in self.facts - self.others]
-        for needed in (known, own, fewest):
+        needless = {word for word in own if word not in self.named and word != _NO and not word.isdigit()}
+        for needed in (known, own, fewest, [word for word in own if word not in needless]):
             fits = [order for order, of_it in answers.items() if all(_is_in(word, of_it) for word in needed)]
             if fits and needed and (found := self._plainest(fits, text, answers, telling=bool(telling))):
                 return found
@@ -291,8 +334,10 @@ class LikelyAnswers:
 
         Parts that our email has in several answers are usual. Without a `telling` word, only pairs tell answers apart.
         """
-        said = words_said(text)
+        said = self._said(text)
         pairs = {pair for pair in _and_pairs(text) if " " in pair}
+        if said[0].isdigit():  # each number stands before its word
+            pairs = {" ".join(reversed(pair)) for pair in pairwise(_sequence(text)) if pair[0].isdigit()}
 
         def place(order: str) -> tuple[int, int]:
             ids = [id_ for id_ in _IDS.findall(order) if self.words.of(id_)]
@@ -305,23 +350,21 @@ class LikelyAnswers:
         sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
         return least[0] if len(least) == 1 and sure else ""
 
-    def _opposite(self, said: Sequence[str]) -> str:
-        """Return the answer that is left if what a sentence names isn't done: the only one with another word.
+    def _by_question(self, said: Sequence[str]) -> str:
+        """Return the answer that does what a sentence names, or the only other one if it says that this isn't done.
 
-        A mere yes or no is about what the question names.
+        A mere yes or no is about what the question names, and so are other words of the question.
         """
-        rest = [word for word in said if word != _NO]
-        if not {_NO, "yes"} & {*said} or any(word.isdigit() for word in rest):
-            return ""
-        if len(said) == 1:
-            said_of = {
-                order: {*words_said(face)} | self.words.of_order(order) for order, (face, _) in self.told.items()
-            }
-            named = [order for order, of_it in said_of.items() if of_it & self.asked]
-        else:
+        refused = [_NO if word in _DECLINING else word for word in said]
+        said = refused if _NO not in said else said
+        rest = [word for word in said if word not in (_NO, "yes")]
+        if {*rest} <= self.asked and (self.acts & {*rest} or not rest):
+            named = [order for order, of_it in self.faced.items() if of_it & self.asked and _NO not in of_it]
+        elif {_NO, "yes"} & {*said} and not any(word.isdigit() for word in rest):
             named = [order for order, of_it in self.listed.items() if any(_is_in(word, of_it) for word in rest)]
-            known = {word for word in rest if any(_is_in(word, of_it) for of_it in self.listed.values())}
-            named = named if {*rest} <= known | self.around else []
+            named = named if all(word in self.around or self._is_told(word) for word in rest) else []
+        else:
+            return ""
         heads = {order.split()[0] for order in named}
         left = [order for order in self.listed if order.split()[0] not in heads] if _NO in said else named
         return left[0] if len(left) == 1 == len(heads) else ""
@@ -334,7 +377,7 @@ class LikelyAnswers:
             for piece in _CLAUSE.split("、".join(self.told.get(order, ()))):
                 text = text.replace(piece, "") if len(piece) > 1 else text
             return self.takes_back(_NEGATED.sub("", text))
-        return any(self.takes_back(word) for word in text.split() if not {*words_said(word)} <= {*belongs, _NO})
+        return any(self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, _NO})
 
     def _nth(self, text: str) -> str:
         """Return the answer at a place in our email: "the first one"."""

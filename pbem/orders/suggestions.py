@@ -219,17 +219,20 @@ def joined_names(body: str) -> Iterator[str]:
     """Yield `body` with printed names as one word each: `Spain1`, and `place=Spain 1, Open 2`."""
     plain = body.replace("、", ", ")
     apart = _NUMBER.sub(" ", plain)
-    yield from (variant for variant in (plain, apart, _listed(plain), _listed(apart)) if variant != body)
+    several = _listed(apart, r",|\s+(?=\D)")
+    yield from (variant for variant in (plain, apart, _listed(plain), _listed(apart), several) if variant != body)
 
 
-def _listed(body: str) -> str:
+def _listed(body: str, between: str = ",") -> str:
+    """Return an answer with each name in the values of its fields as one word."""
     if '"' in body:
         return body
-    return _LIST.sub(lambda found: found[1].replace(" ", "") + _one_word_each(found[2]), body)
 
+    def joined(found: re.Match[str]) -> str:
+        names = ("_".join(name.split()) for name in re.split(between, found[2]) if name.strip())
+        return found[1].replace(" ", "") + ",".join(names)
 
-def _one_word_each(names: str) -> str:
-    return ",".join("_".join(name.split()) for name in names.split(",") if name.strip())
+    return _LIST.sub(joined, body)
 
 
 # -- unneeded words --------------------------------------------------------------------------------------------------

@@ -212,7 +212,17 @@ def test_of_prose_alone_the_writer_is_told_and_the_letter_is_kept(table):
     report = take(table.desk, reply(table, top="I shall answer tomorrow.\n\nMy train is late."))
     (held,) = Quarantine(table.desk.folder / "quarantine").listed()
     assert held.reason == "no-orders"
-    assert [outgoing.seat for outgoing in report.sent] == ["amber"]
+    (outgoing,) = report.sent
+    assert outgoing.seat == "amber"
+    assert "You wrote: I shall answer tomorrow." in " ".join(decode_mail(Path(outgoing.file).read_bytes()).text.split())
+
+
+def test_a_question_to_the_moderator_is_quoted_and_kept_for_them(table):
+    report = take(table.desk, reply(table, top="How many votes does Green have?"))
+    (held,) = Quarantine(table.desk.folder / "quarantine").listed()
+    text = " ".join(decode_mail(Path(report.sent[0].file).read_bytes()).text.split())
+    assert (held.reason, report.sent[0].seat) == ("no-orders", "amber")
+    assert "You wrote: How many votes does Green have? This line was read as a question to the moderator" in text
 
 
 def test_a_block_edited_within_a_quotation_does_nothing_and_its_writer_is_told_how(table):

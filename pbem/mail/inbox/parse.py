@@ -22,6 +22,7 @@ from pbem.mail.save_index import SaveIndex, codes_in_force, given, has_address, 
 from pbem.orders.messages import say
 from pbem.orders.parser import LIMITS, is_unchanged_form, read
 from pbem.orders.replies import Tag, tags_in
+from pbem.orders.replies.quotation import NUMBERED
 from pbem.orders.reply_codes import same_code, with_line_breaks
 from pbem.orders.syntax_tree import Comment, InfoRequest, OrderBlock, ReplyText
 from pbem.save import Save, SeatInfo
@@ -122,7 +123,6 @@ def plus_game(mail: DecodedEmail, index: SaveIndex) -> Save | None:
 
 
 _MARK = pattern(r"\[([\w.-]{1,80})\]")
-_NUMBER = pattern(r"\s*(\d{1,9})\s*:")
 
 
 def game_named(mail: DecodedEmail, index: SaveIndex) -> Save | None:
@@ -303,7 +303,7 @@ def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
         mine = list(index.seats_of(letter.mail.sender or "", letter.mail.at))
         named = game_named(letter.mail, index)
         asked = [(save, row.q) for save, seat in mine for row in save.pending if row.seat == seat.id]
-        said = _NUMBER.match(letter.mail.text)
+        said = NUMBERED.match(letter.mail.text.lstrip())
         waiting = sorted(asked, key=lambda row: said is None or int(said[1]) != row[1])
         order = (
             *(save for save, _ in mine if save is named),

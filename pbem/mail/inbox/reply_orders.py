@@ -17,6 +17,7 @@ from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.save_index import PRESENT, asked_with, codes_in_force, given
 from pbem.orders.context import ACTS, SeatQuestion, question_of
 from pbem.orders.likely_answers import LikelyAnswers
+from pbem.orders.parser import shortened
 from pbem.orders.replies import (
     PendingDoubt,
     ReplyContext,
@@ -153,7 +154,8 @@ def _nothing(claim: Claim, found: ReplyMeaning, judge: ReplyContext, mail: Decod
         problem = RejectionReason("order_block.left" if judge.talk else "order_block.not_asked")
         return msgspec.structs.replace(claim, block=msgspec.structs.replace(claim.block, problem=problem))
     reason, detail = unread_of(mail)
-    return msgspec.structs.replace(claim, reason=reason, detail=detail, tell=(claim.seat,))
+    said = shortened(" ".join(found.said.split()))
+    return msgspec.structs.replace(claim, reason=reason, detail=detail, tell=(claim.seat,), said=said)
 
 
 def unproven_answer(session: Session, seat: SeatInfo, mail: DecodedEmail, own: frozenset[str]) -> tuple[str, bool]:

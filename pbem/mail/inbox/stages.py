@@ -119,7 +119,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
       because a known name is in the email.
     - `robbed` is the seat whose code somebody else has used. `coded`: the block has a code that was given to its
       seat.
-    - `answers` is the number of our email that it answers, 0 if unknown.
+    - `answers` is the number of our email that it answers, 0 if unknown; `said` is its first line without an answer.
     - `doubt` is what its writer is asked back; `affirms`: it says yes to that.
     """
 
@@ -132,6 +132,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     robbed: str = ""
     coded: bool = False
     answers: int = 0
+    said: str = ""
     doubt: Doubt | None = None
     affirms: bool = False
 

@@ -206,6 +206,9 @@ def add_notice(
     reader = reader_of(session, seat)
     words = reader.words
     parts = [words("quarantine_notice.head", subject=args.get("subject", "")).rstrip(" :：")]
+    if said := args.get("said", ""):
+        asks = "?" in said or "？" in said or said.endswith(("か", "か。"))
+        parts.append(words(f"quarantine_notice.{'question' if asks else 'said'}", said=said))
     parts.append(words(f"quarantine_notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
     if told.notices == most:
         parts.append(words("quarantine_notice.last", at=reader.when((told.noticed or at) + lasts)))

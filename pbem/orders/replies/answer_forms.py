@@ -40,7 +40,7 @@ _NUMBER = (
     r"|(?:質問|問|q|#|question )\s*{q}\s+(?=\S)"
 )
 _LABELLED = pattern(r"([^()]+?)\s?\((.+)\)")
-_LIST = pattern(r"\s*(?:[,;]?\s+(?:and|und|et|y|e|en|och|og)\s+|\s+[&+]\s+|[;、・]|\s*&\s*|(?<=[\w)])\s?と(?=\S))\s*")
+_LIST = pattern(r"\s*(?:[,;]?\s+(?:and|plus|und|et|y|e|en|och|og)\s+|[;、・&+]|(?<=[\w)])\s?と(?=\S))\s*")
 _MOST_WORDS = 8
 _DEEPEST = 3
 _LONGEST = 400
@@ -129,11 +129,10 @@ def _forms(text: str, q: int) -> Iterator[str]:
     if len(plain) > 2 and plain[0] == plain[-1] == '"':
         yield plain[1:-1].strip()
     yield from joined_names(plain)
-    if '"' not in plain:
-        listed = _LIST.sub(", ", plain)
-        yield from (listed, listed.replace(",", " "))
-        yield from joined_names(listed)
-        yield from joined_names(listed.replace(",", " "))
+    listed = _LIST.sub(", ", plain)
+    for form in (listed, listed.replace(",", " ")):
+        yield form
+        yield from joined_names(form)
 
 
 def _bare(text: str, q: int) -> str:

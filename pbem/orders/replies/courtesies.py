@@ -44,7 +44,6 @@ class _Tables(NamedTuple):
     banner_words: Sequence[frozenset[str]]
     back: frozenset[str]
     back_signs: re.Pattern[str]
-    yes: frozenset[str]
     frames: tuple[re.Pattern[str], re.Pattern[str]]
 
 
@@ -73,7 +72,6 @@ def _tables() -> _Tables:
         [frozenset(text.split()) | keys for text in raw["banner"].values()],
         frozenset(raw["back"]["words"].split()),
         re.compile(raw["back"]["signs"]),
-        frozenset(raw["yes"]["words"].split()),
         (
             re.compile(
                 rf"(?:(?:{'|'.join(raw['frames']['begins'])})[,.!、]?(?:(?<=[\u3001-\ufaff:])|(?=\s))\s*){{1,3}}"
@@ -200,8 +198,3 @@ def framed(text: str) -> tuple[str, str, str]:
     stops = (at for at in range(max(len(plain) - _FRAME, start + 1), len(plain)) if ends.fullmatch(plain, at))
     stop = next(stops, len(plain))
     return plain[:start].strip(_SIGNS_AROUND), plain[start:stop].strip(), plain[stop:].strip(_SIGNS_AROUND)
-
-
-def yes_words() -> frozenset[str]:
-    """Return the words that say yes to what we asked back."""
-    return _tables().yes

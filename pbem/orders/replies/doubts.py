@@ -13,16 +13,15 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pbem.kernel.order_words import normalize_text
-from pbem.lazy_regex import pattern
-from pbem.orders.replies.courtesies import takes_back, words_of, yes_words
-from pbem.orders.replies.quotation import ReplyLine
+from pbem.orders.likely_answers import YES_WORDS
+from pbem.orders.replies.courtesies import takes_back, words_of
+from pbem.orders.replies.quotation import NUMBERED, ReplyLine
 from pbem.orders.reply_codes import tag_in
 from pbem.orders.statements import ORDERS, statement
 
 _MOST_LINES = 12
 _MOST_SIGNS = 1_000
 _MOST_WORDS = 40
-_NUMBERED = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:\s")
 
 
 class Doubt(msgspec.Struct):
@@ -66,7 +65,7 @@ def says_yes(rows: Sequence[ReplyLine], doubt: PendingDoubt, legal: Callable[[st
         return (
             row.no
             if words
-            and words[0] in yes_words()
+            and words[0] in YES_WORDS
             and (by_word or (len(words) == 1 and (doubt.answered or not legal(row.text))))
             else 0
         )
@@ -84,7 +83,9 @@ def is_learnable(lines: Sequence[str], legal: Callable[[str], str]) -> bool:
     if not lines or len(lines) > _MOST_LINES or sum(map(len, lines)) > _MOST_SIGNS:
         return False
     for line in lines:
-        if _NUMBERED.match(unicodedata.normalize("NFKC", line)) or takes_back(line):
+        plain = unicodedata.normalize("NFKC", line)
+        number = NUMBERED.match(plain)
+        if (number is not None and plain[number.end() :][:1].isspace()) or takes_back(line):
             return False
         if legal(line) or any(legal(word) for word in words_of(line)[:_MOST_WORDS]):
             return False

@@ -46,7 +46,8 @@ def comparison_key(text: str) -> str:
 
 _LABELLED = pattern(r"([\w-]+(?: [\w=-]+){0,4}) ?\(([^()\n]{1,60})\)")
 _FOREIGN = pattern(r"[^\x00-\x7f]+")
-NUMBERED = pattern(r"\W{0,3}(?:q\s*|質問\s*)?\d{1,9}\s*:", re.IGNORECASE)
+NUMBERED = pattern(r"\W{0,3}(?:q\s*|質問\s*)?(\d{1,9})\s*:", re.IGNORECASE)
+"""The number of a question in front of a line, also behind signs: not yet an answer."""
 
 
 class SentTexts:

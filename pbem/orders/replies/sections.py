@@ -8,9 +8,10 @@ from collections.abc import Callable, Collection, Sequence
 import msgspec
 
 from pbem.lazy_regex import pattern
+from pbem.orders.likely_answers import YES_WORDS
 from pbem.orders.parser import LIMITS, EmailLine, press_at, shortened
 from pbem.orders.player_words import BARE
-from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courtesy, yes_words
+from pbem.orders.replies.courtesies import has_known_shape, is_banner, is_courtesy
 from pbem.orders.replies.quotation import ReplyLine, SentTexts, after, comparison_key
 from pbem.orders.reply_codes import bare_code, tag_in
 from pbem.orders.statements import BLANK, NEXT, ORDERS, statement
@@ -187,7 +188,7 @@ class ReplySorter:
         elif self.legal(text):
             self.found.lines.append(row)
         else:
-            idle = is_courtesy(text, self.names) and text.casefold().strip(" .!") not in yes_words()
+            idle = is_courtesy(text, self.names) and text.casefold().strip(" .!") not in YES_WORDS
             (self.idle if idle else self.found.other).append(row)
         return at + 1
 
