@@ -50,7 +50,7 @@ def test_a_fault_that_comes_and_goes_is_not_told_each_time(tmp_path):
 
 
 def test_what_cannot_be_noted_is_told(tmp_path, monkeypatch):
-    def full(*_):
+    def full(*_, **__):
         raise OSError("no space left")
 
     monkeypatch.setattr(atomic_files, "store", full)

@@ -199,7 +199,7 @@ def test_a_long_subject_of_a_letter_put_aside_is_cut_visibly(desk):
     raw = raw.replace(b"BEGIN", b"BEGN").replace(b"29: ", b"29 ")
     desk.ingest(desk.box([msgspec.structs.replace(mail, raw=raw)]))
     (letter,) = desk.letters().values()
-    told = " ".join(text_of(letter).partition("Rejected (in quarantine):")[2].partition("An email")[0].split())
+    told = " ".join(text_of(letter).partition("Rejected (in quarantine):")[2].partition("You wrote")[0].split())
     assert told.endswith("...")
 
 
