@@ -13,6 +13,7 @@ import functools
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -174,8 +175,11 @@ class Notices:
                 mark = f"mended|{stamp(fault.since)}"
                 event = _Event(mark, "moderator.mended", {"what": why}, section="known", since=fault.since)
                 told.queue.append(event)
-        if found or not self.path.exists():
+        if found:
             self._store(told)
+        elif not self.path.exists():
+            with suppress(OSError):
+                self._store(told)
         return found
 
     def troubles(self) -> list[Need]:
