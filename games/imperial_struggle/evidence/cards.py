@@ -71,8 +71,9 @@ def holders(look: StruggleLook) -> Iterator[Fact]:
     state = look.table.state
     for seat, key in ((OTHER[look.seat], "their_advantages"), (look.seat, "advantages")):
         found = [tile for tile in state.advantages if state.advantages[tile] == seat and tile not in state.exhausted]
-        kinds = {tile: look.table.c.advantages[tile].kind for tile in found}
-        by_kind = {kind: [tile for tile in found if kinds[tile] == kind] for kind in kinds.values()}
+        by_kind: dict[str, list[str]] = {}
+        for tile in found:
+            by_kind.setdefault(look.table.c.advantages[tile].kind, []).append(tile)
         if found:
             yield Fact(key, {"advantages": by_kind}, main=look.kind == "exhaust")
 

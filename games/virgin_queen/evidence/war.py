@@ -455,7 +455,8 @@ def reward(look: Look, answer: str) -> Meaning:
 def treasure_worth(look: Look, answer: str) -> Meaning:
     """Return what a treasure is worth."""
     info = look.table.c.treasures[answer]
-    return means(*[note(f"worth.{info.kind}")] * (info.kind != "cp"), rank=info.value)
+    told = [] if info.kind == "cp" else [note(f"worth.{info.kind}")]  # its name says the CP
+    return means(*told, rank=info.value)
 
 
 def captain_of(look: Look) -> Captain:

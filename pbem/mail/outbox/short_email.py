@@ -63,8 +63,9 @@ def invitation(session: Session, reader: Recipient) -> EmailSection:
     start = opening_of(session, reader)
     others = [seat for seat in session.save.seats if seat.name and seat.id != reader.seat.id]
     people = [say.text("invitation.person", name=seat.name, seat=seat.id) for seat in others]
-    lines = [say.text(key) for key in ("game.about",) if say.has(key)]
-    lines += [say.text("invitation.people", people=say.join(people, "comma"))] if people else []
+    lines = [say.text("game.about")] if say.has("game.about") else []
+    if people:
+        lines.append(say.text("invitation.people", people=say.join(people, "comma")))
     lines += [say.text("invitation.how"), say.text("invitation.rules")]
     if start.facts.get("moderator"):
         changed = len(start.corrected)
