@@ -149,7 +149,7 @@ class PbemApp(GameApp):
 
     def every_second(self) -> None:
         """Show the time left, and read the file again if it has changed."""
-        if self.room is not None and self.room.query("#status"):
+        if self.room is not None and self.room.query_one_optional("#status"):
             self.room.every_second()
         self.keep_drafts()
         self.look()

@@ -126,6 +126,10 @@ class Source:
 
     def changed(self) -> bool:
         """Check if anything that the reader may see has changed since the last read."""
+        return self.written()
+
+    def written(self) -> bool:
+        """Check if the file was written since the last read."""
         stamp = _stamp(self.path)
         return stamp is not None and stamp != self._stamp
 
@@ -212,7 +216,7 @@ class SaveSource(Source):
         """
         from pbem.save import SaveError
 
-        if not super().changed():
+        if not self.written():
             return False
         if self.seat == MODERATOR:
             return True
@@ -224,7 +228,7 @@ class SaveSource(Source):
         return self.document(self.seat, described=False) != self._shown
 
     def desk(self) -> SeatView:
-        if super().changed():
+        if self.written():
             self._open()
         referee = self.session.referee
         seen = [pending.seat for pending in referee.pending() if self.seat in (MODERATOR, pending.seat)]

@@ -244,8 +244,9 @@ class AnswerScreen(BaseScreen):
 
     def every_second(self) -> None:
         super().every_second()
-        for line in self.query("#due").results(TextBar):
-            line.show(*self.heading())
+        due = self.query_one_optional("#due", TextBar)
+        if due is not None:
+            due.show(*self.heading())
 
     def prompt_text(self, wide: int = 0) -> Text:
         """Return the question in full, with its default answer and its facts, which are wrapped to this width."""

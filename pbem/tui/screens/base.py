@@ -199,14 +199,15 @@ class BaseScreen(Screen[None]):
         """Draw the line of time: title, seat, turn, time left."""
         facts = [f"{fact.label} {fact.text}" for fact in self.desk.facts(self.language) if fact.text]
         company = self.pbem.company()
+        head = self.status()
+        rows = [[*company[:1], *facts[:few]] for few in range(len(facts), -1, -1)]
+        rows += [[short] for short in company[1:]] + ([[]] if company else [])
         self.query_one("#status", TextBar).show(
-            *(self.status([*company[:1], *facts[:few]]) for few in range(len(facts), -1, -1)),
-            *(self.status([short]) for short in company[1:]),
-            *([self.status(())] if company else ()),
+            *(head.copy().append("".join(f"  {fact}" for fact in row)) for row in rows)
         )
 
-    def status(self, facts: Sequence[str]) -> Text:
-        """Return seat, time left and these facts of time."""
+    def status(self) -> Text:
+        """Return seat and time left."""
         desk, language, words = self.desk, self.language, self.words
         say = desk.say(language)
         seat = words(f"seat.{desk.seat or 'public'}") if desk.seat in ("", "moderator") else say.name(desk.seat)
@@ -233,8 +234,6 @@ class BaseScreen(Screen[None]):
             text.append(f" {left if late else words('status.left', left=left)}", f"bold {colours['accent']}")
         elif desk.over:
             text.append(f" {words('status.over')}", "bold")
-        for fact in facts:
-            text.append(f"  {fact}")
         return text
 
     @on(Bar.Chosen)
