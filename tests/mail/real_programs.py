@@ -120,7 +120,8 @@ import sys, pathlib
 mode, q, path = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 text = path.read_text("utf-8", "replace")
 if mode == "top":
-    head, gap, body = text.partition("\\n\\n") if text.startswith(("From:", "To:", "Subject:")) else ("", "", text)
+    gap = "--text follows this line--\\n" if "--text follows this line--" in text else "\\n\\n"
+    head, gap, body = text.partition(gap) if text.startswith(("From:", "To:", "Subject:")) else ("", "", text)
     text = head + gap + "red\\n\\n" + body
 elif mode == "below":
     text = text.rstrip("\\n") + "\\n\\nred\\n"
@@ -162,6 +163,28 @@ smtp-starttls = no
 default = INBOX
 from = Anna <{address}>
 """
+_GNUS = """\
+(setq user-full-name "Anna" user-mail-address "{address}" mail-host-address "example.org"
+      gnus-home-directory "{folder}/" gnus-startup-file "{folder}/newsrc" message-directory "{folder}/"
+      network-security-level 'low nsm-settings-file "{folder}/nsm"
+      auth-sources '("{folder}/authinfo") gnus-select-method '(nnnil)
+      message-send-mail-function 'message-smtpmail-send-it smtpmail-smtp-server "127.0.0.1"
+      smtpmail-smtp-service {smtp} smtpmail-stream-type nil message-auto-save-directory nil
+      gnus-message-highlight-citation nil shr-use-fonts nil)
+(require 'gnus) (require 'gnus-msg) (require 'smtpmail)
+(gnus-no-server)
+(gnus-group-read-ephemeral-group
+ "INBOX" '(nnimap "play" (nnimap-address "127.0.0.1") (nnimap-server-port {imap}) (nnimap-stream network)
+                  (nnimap-user "anna")))
+(set-buffer (seq-find (lambda (b) (string-prefix-p "*Summary" (buffer-name b))) (buffer-list)))
+(gnus-summary-select-article nil t)
+(gnus-summary-reply-with-original 1)
+(write-region (point-min) (point-max) "{folder}/draft")
+(call-process "{folder}/edit" nil nil nil "{folder}/draft")
+(erase-buffer)
+(insert-file-contents "{folder}/draft")
+(message-send)
+"""
 
 
 class Terminal:
@@ -198,7 +221,7 @@ class Terminal:
         os.close(self.master)
 
 
-NAMES = ("mutt", "neomutt", "s-nail", "alpine", "aerc")
+NAMES = ("mutt", "neomutt", "s-nail", "alpine", "aerc", "emacs")
 STEPS = {
     "alpine": [
         (b"PASSWORD", "{password}\r"), (b"Preserve password", "n"), (b"[ballot]", "r"), (b"Reply to all", "n"),
@@ -214,6 +237,7 @@ def _argv(name: str, folder: Path, words: dict[str, object]) -> list[str]:
     files = {
         "mutt": {"rc": _MUTT}, "neomutt": {"rc": _MUTT}, "s-nail": {"rc": _NAIL}, "alpine": {"rc": _ALPINE},
         "aerc": {".config/aerc/accounts.conf": _AERC_ACCOUNT},
+        "emacs": {"gnus.el": _GNUS, "authinfo": "machine 127.0.0.1 login anna password {password}\n"},
     }[name]  # fmt: skip
     for file, text in files.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
@@ -226,6 +250,7 @@ def _argv(name: str, folder: Path, words: dict[str, object]) -> list[str]:
         "s-nail": ["s-nail", "-n", "-#", "-f", box],
         "alpine": ["alpine", "-p", "rc", "-i"],
         "aerc": ["aerc"],
+        "emacs": ["emacs", "-Q", "--batch", "-l", "gnus.el"],
     }[name]
 
 
@@ -252,6 +277,8 @@ def answer_with(name: str, mode: str, q: int, address: str, dovecot, postfix, fo
                 raise AssertionError(f"{name} did not show {text!r}: {here.shown[-3000:]!r}")
             here.press(typed.format(**words).encode())
         here.wait(b"", lambda: any(postfix.pbem.glob("new/*")))
+        if not any(postfix.pbem.glob("new/*")):
+            raise AssertionError(f"{name} sent nothing: {here.shown[-3000:].decode(errors='replace')}")
         return arrived(postfix.pbem, postfix.log)[0]
     finally:
         here.close()

@@ -1,7 +1,8 @@
 """Answers that real mail programs wrote: fixtures of theirs, and those that are installed here, each time anew.
 
 In a fixture `{ID}` and `{COPY}` stand for the email that is answered: its Message-ID, and its text line by line, with
-what stands before `{COPY}`. A fixture whose name has `place` was answered in the place of the `?`.
+what stands before `{COPY}`; `{SHOWN}` is its page below the title, as Gnus shows it. A fixture whose name has `place`
+was answered in the place of the `?`.
 """
 
 from __future__ import annotations
@@ -47,10 +48,11 @@ set mta={folder}/send.sh from={address} dot{quoting}
 def put(text: str, letter: QuestionEmail, *, place: bool) -> str:
     """A fixture's text with the email that is answered in it."""
     text = text.replace("1630-ballot", letter.game).replace("{GAME}", letter.game).replace("{ID}", letter.id or "")
-    copy = letter.text.replace(letter.form, f"{letter.q}: red", 1) if place else letter.text
     found: list[str] = []
     for line in text.split("\n"):
-        mark, held, _ = line.partition("{COPY}")
+        mark, held, _ = line.partition("{SHOWN}" if "{SHOWN}" in line else "{COPY}")
+        copy = letter.shown if "{SHOWN}" in line else letter.text
+        copy = copy.replace(letter.form, f"{letter.q}: red", 1) if place else copy
         found += [f"{mark}{row}" for row in copy.rstrip("\n").split("\n")] if held else [line]
     return "\n".join(found)
 

@@ -1,6 +1,6 @@
 """Emails of a game go through Postfix and Dovecot, and are answered by the mail programs of this machine.
 
-`apt-get install --no-install-recommends postfix dovecot-imapd mutt neomutt s-nail alpine aerc` installs what they need;
+`apt-get install --no-install-recommends postfix dovecot-imapd mutt neomutt s-nail alpine aerc emacs-nox` installs what they need;
 without the servers, or one of the programs, its tests are skipped.
 """
 

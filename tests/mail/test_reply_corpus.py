@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.mail.inbox.html_text import html_to_text
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.outbox import mime_message
 from pbem.save import SentState, load
@@ -51,6 +52,7 @@ class QuestionEmail:
     def __init__(self, raw: bytes) -> None:
         mail = decode_mail(raw)
         self.text, self.id, self.subject, self.to = mail.text, mail.message_id, mail.subject, mail.to[0]
+        self.shown = f"{self.subject}\n\n{html_to_text(mail.page or '')}"
         self.form = next(line for line in self.text.splitlines() if line.endswith(": ?"))
         self.q = int(self.form.partition(":")[0])
         self.tag = next(line for line in self.text.splitlines() if line.startswith("["))

@@ -7,6 +7,7 @@ file. Sources: RFC 5322 (threads), 2046 (alternatives), 3834 (automatic mail).
 from __future__ import annotations
 
 import hashlib
+import html
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -311,6 +312,7 @@ _IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3
 
 
 _SUMMARY = pattern(r"^SUMMARY:([^\r\n]+)", re.MULTILINE)
+_TITLE = pattern(r"<title>([^<]+)</title>")
 """The title of an attached calendar entry, which programs quote."""
 _REMINDER = pattern(r"<reminder\.([0-9a-f]{16})(?:\.[0-9a-f]{16})?@[^<>\s@]+>")
 
@@ -382,9 +384,11 @@ def _texts_of(path: Path) -> tuple[str, ...]:
 
 
 def _text_of(page: str) -> str:
+    """Return a page's text below its title: Gnus shows and quotes the title, too."""
     from pbem.mail.inbox.html_text import html_to_text  # imports the library's parser, which few emails need
 
-    return html_to_text(page)
+    title = _TITLE.search(page)
+    return f"{html.unescape(title[1])}\n{html_to_text(page)}" if title else html_to_text(page)
 
 
 def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) -> int:
