@@ -1,7 +1,8 @@
 """Emails of a game go through Postfix and Dovecot, and are answered by the mail programs of this machine.
 
-`apt-get install --no-install-recommends postfix dovecot-imapd mutt neomutt s-nail alpine aerc emacs-nox` installs what they need;
-without the servers, or one of the programs, its tests are skipped.
+`apt-get install --no-install-recommends postfix dovecot-imapd mutt neomutt s-nail alpine aerc emacs-nox` installs what
+they need, `roundcube-core roundcube-sqlite3 php-cli php-sqlite3 chromium chromium-driver` the webmailer. Without the
+servers, or one of the programs, its tests are skipped.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from pbem.save import load_header
 from tests.mail.real_programs import NAMES, answer_with, arrived, postfix
 from tests.mail.test_reply_corpus import HOME, QuestionEmail, Table
 from tests.mail.ticks import HOUR, hand_over, pass_time, steady
+from tests.mail.webmail import webmail
 
-__all__ = ["postfix"]  # a fixture
+__all__ = ["postfix", "webmail"]  # fixtures
 pytestmark = pytest.mark.slow
 
 
@@ -44,15 +46,29 @@ def asked(request, postfix, tmp_path_factory, staged, desk_type):
     return SimpleNamespace(table=table, letter=QuestionEmail(raw), raw=raw)
 
 
-@pytest.mark.parametrize("mode", ["top", "place", "below"])
-@pytest.mark.parametrize("name", NAMES)
-def test_what_installed_programs_send_through_real_servers_is_taken(asked, dovecot, postfix, tmp_path, name, mode):
+def lay_out(asked, postfix, name: str) -> None:
+    """Leave the email alone in the player's mailbox, under a name that Dovecot doesn't know, and open the game anew."""
     for path in (*postfix.player.glob("[nc]*/*"), *postfix.pbem.glob("[nc]*/*")):
         path.unlink()
-    path = postfix.player / "new" / tmp_path.name  # Dovecot keeps what it knows of a name
+    path = postfix.player / "new" / name
     path.write_bytes(asked.raw)
     os.chown(path, pwd.getpwnam("mail").pw_uid, -1)
     asked.table.reset()
+
+
+@pytest.mark.parametrize("mode", ["top", "place", "below"])
+@pytest.mark.parametrize("name", NAMES)
+def test_what_installed_programs_send_through_real_servers_is_taken(asked, dovecot, postfix, tmp_path, name, mode):
+    lay_out(asked, postfix, tmp_path.name)
     raw = answer_with(name, mode, asked.letter.q, asked.letter.to, dovecot, postfix, tmp_path)
     assert decode_mail(raw).to == (HOME,)
+    assert asked.table.take(raw) == ("red", True)
+
+
+@pytest.mark.parametrize("mode", ["top", "place", "below"])
+def test_what_a_webmailer_sends_is_taken(asked, dovecot, postfix, webmail, tmp_path, mode):
+    lay_out(asked, postfix, tmp_path.name)
+    webmail.reply(mode, asked.letter.q)
+    (raw,) = arrived(postfix.pbem, postfix.log)
+    assert decode_mail(raw).sender == asked.letter.to
     assert asked.table.take(raw) == ("red", True)
