@@ -151,7 +151,7 @@ def _with_saves(folder: Path) -> list[Path]:
     from pbem.mail.save_index import has_saves
 
     if not has_saves(folder):
-        raise CommandFailed(f"{folder}: no saves here, so no letter is read", hint="name their folder: --saves FOLDER")
+        raise CommandFailed(f"{folder}: no saves here, so no email is read", hint="name their folder: --saves FOLDER")
     return [folder]
 
 
