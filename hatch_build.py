@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ class Tables(BuildHookInterface[Any]):
         for room in ("pbem", "games"):
             for name, work in (("data", checked), ("locale", flattened)):
                 for folder in sorted((root / room).glob(f"*/{name}")):
-                    kept = keep(folder, work)
-                    build_data["force_include"][str(kept)] = str(kept.relative_to(root))
+                    with suppress(PermissionError):  # a checkout of somebody else's: the first start makes them
+                        kept = keep(folder, work)
+                        build_data["force_include"][str(kept)] = str(kept.relative_to(root))
         pages = sorted((root / "docs").rglob("*.md"))  # for `pbem docs`; those of the API are made from the code
         for page in (page for page in pages if page.parent.name != "api"):
             build_data["force_include"][str(page)] = f"pbem/manual/{page.relative_to(root / 'docs').as_posix()}"

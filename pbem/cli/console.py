@@ -84,9 +84,9 @@ def note(text: str) -> None:
         click.echo(clean(text), err=True)
 
 
-def warn(text: str, *, key: str = "", mail: int = -1) -> None:
+def warn(text: str, *, key: str = "", mail: int = -1, why: str = "") -> None:
     """Print a remark on stderr, also with `-q`. In a run a lasting fault is printed once a day (`told_once`)."""
-    if loud(text, key=key, mail=mail):
+    if loud(text, key=key, mail=mail, why=why):
         click.echo(clean(f"pbem: {text}"), err=True)
     else:
         note(f"pbem: {text}")
@@ -96,9 +96,9 @@ _runs: list[Notices] = []
 """The current run, which remembers what it has printed."""
 
 
-def loud(text: str, *, key: str = "", mail: int = -1, joins: bool = False) -> bool:
-    """Check if a fault is to be printed; `key` is its constant part. After `mail` hours it goes to the moderators."""
-    return all(run.loud(text, key, mail=mail, joins=joins) for run in _runs)
+def loud(text: str, *, key: str = "", mail: int = -1, joins: bool = False, why: str = "") -> bool:
+    """Check if a fault is to be printed; `key` tells it from others. After `mail` hours it goes to the moderators."""
+    return all(run.loud(text, key, mail=mail, joins=joins, why=why) for run in _runs)
 
 
 @contextmanager

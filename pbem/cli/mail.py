@@ -151,7 +151,7 @@ def _with_saves(folder: Path) -> list[Path]:
     from pbem.mail.save_index import has_saves
 
     if not has_saves(folder):
-        raise CommandFailed(f"{folder}: no saves here, so no letter is read", hint="name their folder: --saves FOLDER")
+        raise CommandFailed(f"{folder}: no saves here, so no email is read", hint="name their folder: --saves FOLDER")
     return [folder]
 
 
@@ -273,7 +273,7 @@ def print_digests(home: Path, waiting: frozenset[str], smtp: str) -> None:
 
 def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
     """Send the outbox. Return whether some email wasn't accepted."""
-    from pbem.mail.notices import UNSENT
+    from pbem.mail.notices import SENDING, UNSENT
     from pbem.mail.scheduler.reminders import Waiting
     from pbem.mail.scheduler.tick import after_sending
     from pbem.mail.transport.dispatch import dispatch
@@ -292,10 +292,11 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
         event(f"{len(done.sent)} emails sent")
     if done.withdrawn:
         event(f"{len(done.withdrawn)} reminders withdrawn: what they say holds no longer")
-    unsent = -1 if done.sent else UNSENT
-    for why, names in _by_reason(done.later).items():
+    unsent, later = -1 if done.sent else UNSENT, _by_reason(done.later)
+    for why, names in later.items():
         letters = names[0] if len(names) == 1 else f"{len(names)} emails"
-        warn(f"{letters}: not sent yet: {why}", key=f"later {why}", mail=unsent)
+        key = SENDING if unsent == UNSENT and len(later) == 1 else f"later {why}"
+        warn(f"{letters}: not sent yet: {why}", key=key, mail=unsent, why=why)
     for name, why in done.failed.items():
         warn(f"{name}: cannot be sent: {why}", key=name)
     return bool(done.later or done.failed or broken)
@@ -325,7 +326,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
     for outcome in report.letters:
         unread = outcome.by_hand and outcome.refused  # no email would give the reason
         waits = outcome.fate == "postponed"  # each run repeats it until it is processed
-        aloud = unread or (outcome.fate in LOUD and (not waits or loud(_line(outcome), key=_line(outcome), mail=2)))
+        aloud = unread or (outcome.fate in LOUD and (not waits or loud(_line(outcome), key=_line(outcome))))
         tell = data if aloud else event
         tell(_line(outcome))
         if outcome.receipt and (receipts or unread):

@@ -8,7 +8,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -290,14 +290,29 @@ def _once(
             return Exit.OK
         held.enter_context(told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
+        if smtp:
+            _tell_of_full_disk(saves, smtp, sender, now)
         print_digests(saves, sending["waiting"], smtp)
     return Exit(statuses.pop()) if len(statuses) == 1 else Exit.PARTIAL
 
 
+def _tell_of_full_disk(saves: Path, smtp: str, sender: str, now: datetime) -> None:
+    """Send the moderators their digest if the disk is full: nothing can be put into the outbox."""
+    from pbem.mail.notices import DISK, Notices
+
+    with suppress(OSError, ValueError):  # what the run prints tells it
+        if not any(need.key.startswith(f"fault|{DISK}|") for need in Notices(saves, now).troubles()):
+            return
+        from pbem.mail.save_index import SaveIndex
+        from pbem.mail.scheduler.due import tell_moderators
+        from pbem.mail.transport.dispatch import PastTheOutbox
+        from pbem.mail.transport.smtp import carrier
+
+        tell_moderators(SaveIndex([saves]), PastTheOutbox(saves / "outbox", carrier(smtp)), now, sender, printed=False)
+
+
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
     """Run one of the commands and return its exit status. Errors are printed."""
-    from pbem.mail.notices import UNSENT
-
     try:
         try:
             ctx.invoke(command, **words)
@@ -308,14 +323,24 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
     except click.exceptions.Exit as end:
         return end.exit_code
     except CommandFailed as error:
-        # A full disk is reported at once, an unreadable mailbox if it lasts. SMTP faults can't be reported by email.
-        mail = 0 if _of_the_disk(error.__cause__) else UNSENT if command is send_command else 2
-        warn(error.format_message(), mail=mail)
+        key, mail = _fault(command, error)
+        warn(error.format_message(), key=key, mail=mail)
         return error.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
     return Exit.OK
+
+
+def _fault(command: click.Command, error: CommandFailed) -> tuple[str, int]:
+    """Return the key of a fault, and after how many hours moderators hear of it by email."""
+    from pbem.mail.notices import DISK, MAILBOX, SENDING, UNSENT
+
+    if _of_the_disk(error.__cause__):
+        return DISK, 0
+    if command is send_command:
+        return SENDING, UNSENT
+    return MAILBOX if command is fetch_command else "", 2
 
 
 def _of_the_disk(error: BaseException | None) -> bool:

@@ -41,18 +41,29 @@ _NOTED = timedelta(hours=2)
 UNSENT = -2
 """`mail` of a fault of sending: no email can tell it while it lasts."""
 
+MAILBOX, SENDING, DISK = "mailbox", "sending", "disk"
+"""Keys of faults whose text changes from run to run: servers put numbers and times into what they say."""
+
 _OVER = timedelta(hours=1)
 """A fault that hasn't occurred for so long is over: an intermittent one isn't announced each time."""
 
 
 class Fault(msgspec.Struct):
-    """A recurring fault: its times, and the hours after which moderators get an email (`mail`, -1: never)."""
+    """A recurring fault: its times, and the hours after which moderators get an email (`mail`, -1: never).
+
+    `why` is what an email says of it, where the text names emails, and with them seats.
+    """
 
     text: str
     since: datetime
     met: datetime
     told: datetime
     mail: int = -1
+    why: str = ""
+
+
+def _mark(key: str, fault: Fault) -> str:
+    return f"fault|{key}|{stamp(fault.since)}"
 
 
 class Need(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,8 +152,8 @@ class Notices:
 
     # -- faults of runs ----------------------------------------------------------------------------------------------
 
-    def loud(self, text: str, key: str = "", *, mail: int = -1, joins: bool = False) -> bool:
-        """Record a fault; return whether to announce it now. `key`: the constant part of the text.
+    def loud(self, text: str, key: str = "", *, mail: int = -1, joins: bool = False, why: str = "") -> bool:
+        """Record a fault; return whether to announce it now. `key` tells it from others: by it a text may change.
 
         One that `joins` is repeated only together with another.
         """
@@ -155,7 +166,8 @@ class Notices:
             fault = told.faults.setdefault(key, Fault(text, self.now, self.now, self.now - _DAILY, mail))
             aloud = self.now - fault.told >= _DAILY and (self._aloud or not joins or fault.since == self.now)
             self._aloud |= aloud
-            fault.text, fault.met, fault.told = text, self.now, self.now if aloud else fault.told
+            fault.text, fault.why, fault.met = text, why, self.now
+            fault.told = self.now if aloud else fault.told
             self._store(told)
         except OSError:
             return True
@@ -169,12 +181,11 @@ class Notices:
         for key in sorted(gone):
             fault = told.faults.pop(key)
             found.append(fault)
-            if fault.mail == UNSENT and self.now - fault.since >= _NOTED:
-                # The text may name emails, and with them seats: the key of such a fault is the reason alone.
-                why = key.removeprefix("later ") if key.startswith("later ") else fault.text
-                mark = f"mended|{stamp(fault.since)}"
-                event = _Event(mark, "moderator.mended", {"what": why}, section="known", since=fault.since)
-                told.queue.append(event)
+            unsent = fault.mail == UNSENT and self.now - fault.since >= _NOTED
+            if unsent or _mark(key, fault) in told.needs:
+                words = "moderator.mended" if unsent else "moderator.works"
+                what = {"what": (fault.why or fault.text).split("\n")[0]}
+                told.queue.append(_Event(f"over|{_mark(key, fault)}", words, what, section="known", since=fault.since))
         if found:
             self._store(told)
         elif not self.path.exists():
@@ -196,9 +207,10 @@ class Notices:
         ]
         return damaged + [
             Need(
-                key=f"fault|{key}|{stamp(fault.since)}",
-                words="moderator.trouble",
+                key=_mark(key, fault),
+                words="moderator.mailbox" if key == MAILBOX else "moderator.trouble",
                 args={"what": fault.text, "since": fault.since},
+                commands=(("pbem doctor", "moderator.trouble.doctor"),),
             )
             for key, fault in self._read().faults.items()
             if fault.mail >= 0 and self.now - fault.since >= timedelta(hours=fault.mail)

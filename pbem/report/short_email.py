@@ -178,7 +178,7 @@ def mark_non_answers(lines: Sequence[str], brief: ShortEmail) -> list[str]:
 
 def question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue) -> list[str]:
     """Return the question, its answers, the deadline and the default, so that the form is within the first lines."""
-    tail = [*deadline(brief, say), *_silence(brief, say)]
+    tail = [*wrap(deadline(brief, say), COLUMNS), *_silence(brief, say)]
     if asked.answer:
         tail += wrap(say.text("email.answered", answer=shortened(asked.answer, _DEFAULT)), COLUMNS)
     head = reader_lines(brief)
@@ -213,17 +213,17 @@ def facts_told(brief: ShortEmail, say: Catalogue) -> int:
     return sum(line.startswith(MARK) for line in question(asked, brief, say)) if asked is not None else 0
 
 
-def deadline(brief: ShortEmail, say: Catalogue) -> list[str]:
+def deadline(brief: ShortEmail, say: Catalogue) -> str:
     """Return the deadline in the reader's time zone."""
     if not brief.due:
-        return wrap(say.text("report.no_deadline"), COLUMNS)
+        return say.text("report.no_deadline")
     at = short_time(brief.due, brief.zone, say)
     said = say.text("email.by", at=at)
     if brief.last_due is not None:
         said = say.text("email.by_grace", at=at, last=short_time(brief.last_due, brief.zone, say))
     if brief.reserve:
         said = say.text("email.by_reserve", until=said, hours=brief.reserve)
-    return wrap(said, COLUMNS)
+    return said
 
 
 def ahead(brief: ShortEmail, say: Catalogue) -> list[str]:
@@ -330,7 +330,8 @@ def taken(receipt: Receipt, say: Catalogue) -> Iterator[str]:
                 yield say.text("email.press", to=press.to)
         elif accepted.fate == "wish":
             if not accepted.text.startswith(("send", "help")):
-                yield say.text("email.wish", text=accepted.text)
+                own = f"email.wish.{accepted.text.replace(' ', '_')}"
+                yield say.text(own if say.has(own) else "email.wish", text=accepted.text)
         elif accepted.fate.startswith("done."):
             yield say.text(f"receipt.result.{accepted.fate}", accepted.args)
         else:
@@ -361,6 +362,8 @@ def _fate(one: Accepted, say: Catalogue) -> Iterator[str]:
         yield say.text(f"email.fate.{one.fate}", answer=say.faced(answer), q=int(number))
     elif one.fate == "superseded" and number.isdigit():
         return
+    elif one.fate == "cleared":
+        yield say.text("email.cleared" if one.args["count"] else "email.cleared.nothing")
     else:
         fate = say.text(f"receipt.result.{one.fate}", one.args)
         yield say.text("email.queued" if one.fate in _AHEAD else "email.line", text=say.faced(one.text), fate=fate)

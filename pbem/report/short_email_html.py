@@ -131,7 +131,7 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
     yield _heading(asked.heading, brief)
     answered = say.text("email.answered", answer=asked.answer) if asked.answer else ""
     rest = answered or short.silence_in_words(brief, say)
-    by = " ".join(short.deadline(brief, say))
+    by = short.deadline(brief, say)
     yield f'<p style="margin:0 0 8px"><b>{escape(by)}</b> {_safe(rest, brief)}</p>'
     yield from (f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text)
     if asked.around is not None:

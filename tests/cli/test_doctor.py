@@ -98,6 +98,11 @@ def test_a_damaged_save_is_wrong_and_its_copy_is_the_remedy(pbem, folder):
     assert check["remedy"] == "cp g-01.toml.bak g-01.toml && pbem audit g-01.toml"
 
 
+def test_a_save_that_cannot_be_written_is_wrong(pbem, folder, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda _, mode: mode == os.R_OK)
+    assert states(lines(pbem, folder, code=1)) == {"g-01.toml": "no"}
+
+
 def test_a_save_of_other_rules_is_wrong(pbem, folder):
     text = (folder / "g-01.toml").read_text("utf-8")
     rules = games.load("sixteen_thirty").rules

@@ -276,6 +276,31 @@ def test_a_mail_server_that_refuses_is_told_once_a_day_and_at_the_end(pbem, new_
             assert bool(re.search("over .* not sent yet", result.output)) is (hours == 50)
 
 
+def test_a_fault_whose_words_change_at_each_run_is_one_fault(pbem, new_game, monkeypatch):
+    """Gmail puts a new id into each refusal; a token command says another thing when it has no network."""
+    folder, start, said = new_game.parent, moment(NOW), {}
+    hand_over(folder)
+    session = Session.open(new_game, games.load)
+    session.save.post.moderator = ["maria@example.net"]
+    session.commit()
+    words = iter("abcdefghijklmnopqrstuvwxyz")
+
+    def refuses(*_, **__):
+        raise OSError(f"refused {next(words)}")
+
+    monkeypatch.setattr("pbem.mail.transport.imap.Mailbox.__enter__", refuses)
+    with smtp_server() as server:
+        run = ["-q", "run", "--saves", folder, "--smtp", server.url]
+        for hours in range(0, 30, 3):
+            more = ("--imap", "imap://me@127.0.0.1:1/INBOX") if hours < 24 else ()
+            result = pbem(*run, *more, "--now", stamp(start + timedelta(hours=hours)), code=5 if more else 0)
+            said |= {hours: result.stderr} if "refused" in result.stderr else {}
+        texts = [" ".join(decode_mail(raw).text.split()) for _, _, raw in server.desk.mails]
+    assert list(said) == [0, 24], said
+    assert sum("The mailbox hasn't been read since" in text for text in texts) == 1, texts
+    assert sum("is over. It was" in text for text in texts) == 1, texts
+
+
 def test_letters_that_wait_without_a_mail_server_are_an_error(pbem, new_game):
     result = pbem("send", "--saves", new_game.parent, "--now", NOW, code=Exit.USAGE)
     assert "4 emails are waiting" in result.stderr
@@ -390,7 +415,9 @@ def test_the_moderator_hears_of_it_within_a_day_and_once(pbem, new_game, fault):
             server.desk.mails.clear()
     told = [hour for hour in hours if any(words in " ".join(text.split()) for text in emails[hour])]
     assert len(told) == 1, (emails, printed)
-    if fault == "a full disk":  # while nothing can be written, what the run prints tells it
+    if fault == "a full disk":  # the run prints it, and an email tells it at once and when it is over
+        full = [hour for hour in hours if any("No space left" in text for text in emails[hour])]
+        assert full == [hours[1], hours[7]], emails
         # Once, after a day, and when it is over.
         assert [hour for hour in hours if "No space left" in printed[hour]] == [hours[1], hours[4], hours[6]], printed
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from datetime import timedelta
@@ -21,7 +22,7 @@ from pbem.mail.inbox.mime import decode_mail
 from pbem.report.build import build
 from pbem.report.model import ReportContext
 from pbem.report.text import as_text
-from pbem.save import Pause, Session, load
+from pbem.save import Pause, Session, files, load
 from pbem.timestamps import moment, stamp
 from tests.mail.ticks import HOUR, answer, pass_time, read_mail, set_policy, steady
 
@@ -172,6 +173,26 @@ def test_a_moderator_who_plays_does_not_read_what_a_fault_says(waiting, monkeypa
     for text in (why, letter.text):
         assert "ZeroDivisionError" in text
         assert "fault of the rules" not in text
+
+
+def test_the_moderator_hears_at_once_of_a_save_that_nothing_can_be_written_into(waiting, monkeypatch):
+    set_policy(waiting, "default")
+    session = Session.open(waiting.save, games.load)
+    session.save.post.moderator = ["boss@example.org"]
+    session.commit()
+
+    def refuses(*_):
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(files, "_replace", refuses)
+    for hours in (1, 2, 3):
+        now = waiting.due + hours * HOUR
+        steady(waiting, now)
+        pass_time([waiting.folder], now=now)
+    letters = [decode_mail(path.read_bytes()) for path in waiting.folder.glob("outbox/*/notice.*")]
+    said = [" ".join(letter.text.split()) for letter in letters if "written into" in letter.subject]
+    assert len(said) == 1
+    assert f"{waiting.save.name}: Operation not permitted. Its game is stopped" in said[0]
 
 
 def test_an_outage_is_told_in_each_seats_language(waiting):

@@ -235,6 +235,7 @@ def test_the_profile(begun):
     assert own(begun, seat).zone == "Asia/Tokyo"
     assert own(begun, seat).letters == "digest 8"
     assert "To end that, write: digest off." in write(begun, seat, "digest on")[address(begun, seat)]
+    assert "To get it once a day, write: digest 7." in write(begun, seat, "digest off")[address(begun, seat)]
     write(begun, seat, "まとめ なし")
     assert own(begun, seat).letters == ""
     assert "これからのメールは日本語です" in write(begun, seat, "language ja")[address(begun, seat)]
@@ -331,7 +332,7 @@ def test_an_answer_is_taken_back_alone_while_it_is_sealed(begun):
     answer = synthetic_mail.answers(session, Random(1))[seat]
     write(begun, seat, *answer)
     assert [move.seat for move in load(begun.save).sealed] == [seat]
-    write(begun, seat, "take back")
+    assert "taken back" in write(begun, seat, "take back")[address(begun, seat)]
     assert load(begun.save).sealed == []
     assert load(begun.save).votes == []
 
@@ -397,6 +398,10 @@ def test_the_moderator_decides_what_players_may(begun):
     assert load(begun.save).votes == []
     assert "end draw" in texts["mira@example.org"]
     assert "mira@example.org" not in tick(begun, 24)  # once
+    for line in ("skip", "replace nobody bot", f"replace {seat} bot"):  # nobody is asked for what can't be
+        texts = write(begun, seat, line)
+        assert "Rejected" in texts[address(begun, seat)]
+        assert "mira@example.org" not in texts
     assert "does not allow" in write(begun, seat, "away 2030-01-01")[address(begun, seat)]
     for words in ("players_may.end=own", "players_may.away=consent", "players_may.noise=own", "players_may=own"):
         with pytest.raises(ValueError, match=r"write|isn't"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from datetime import timedelta
 from pathlib import Path
@@ -19,7 +20,7 @@ from pbem.mail.moderator.journal import ActionError, Actor
 from pbem.mail.save_index import SaveIndex
 from pbem.mail.scheduler import reaching
 from pbem.mail.scheduler.tick import after_sending
-from pbem.mail.transport.bounces import Bounce, Bounces, is_failure, returned
+from pbem.mail.transport.bounces import Bounce, Bounces, is_failure, reason, returned
 from pbem.save import Session, load, load_header
 from tests.mail.ticks import HOUR, answer, hand_over, pass_time, set_policy, steady
 
@@ -196,6 +197,10 @@ def test_what_mail_servers_write_of_letters_that_did_not_arrive(asking, path):
     if failed:
         game, seat, _, file = returned(text, SaveIndex([asking.folder]))
         assert (game, seat, file) == ("ballot", letter.name.split(".")[1], letter.name)
+        mail = decode_mail(text)
+        why = reason(mail, text)
+        report = re.search(rb"(?im)^diagnostic-code:", text)
+        assert (mail.subject[:80] in why) is (report is None), why
 
 
 def test_a_bounce_ends_with_a_mail_from_there_or_after_days_of_delivery(asking):

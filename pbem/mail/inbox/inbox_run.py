@@ -31,7 +31,7 @@ from pbem.mail.presence import here_and_left, written_to
 from pbem.mail.quarantine import Quarantine, QuarantineError, mark_processed, quarantine_email
 from pbem.mail.save_index import UNSEEN, Progress, SaveIndex, home_of, own_addresses
 from pbem.mail.scheduler.due import has_unsent_news, tell_moderators
-from pbem.mail.transport.bounces import Bounce, Bounces, is_failure, returned
+from pbem.mail.transport.bounces import Bounce, Bounces, is_failure, reason, returned
 from pbem.save import SaveError, Session
 from pbem.save.session import Loader
 
@@ -175,7 +175,7 @@ class GameBatches:
                 if tells:
                     self.delivery.write(work)
         except (SaveError, OSError) as error:
-            self.tally.report.broken[str(path)] = str(error)
+            self.delivery.faults.refused(path, error)
             self.tally.mark_postponed(letters, "postponed", "its save cannot be read or written now")
             return len(letters)
         except Exception as error:  # a fault of the rules must not keep other emails from being read
@@ -306,7 +306,7 @@ class InboxRun:
         hit = returned(raw, self.index)
         if hit:
             game, seat, address, name = hit
-            why = f"{mail.subject[:80]} (from {mail.sender or 'nobody'})"
+            why = reason(mail, raw)
             Bounces(self.home).note(Bounce(at=self.now, why=why, to=address, name=name, game=game, seat=seat))
         return hit is not None
 

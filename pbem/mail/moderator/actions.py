@@ -83,6 +83,11 @@ class PlayerAct:
     key: str
     does: str
     may: str = ""
+    checks: str = ""
+
+    def check(self) -> Callable[..., Any]:
+        """Return the function that raises `Rejection` for what the moderator isn't to be asked."""
+        return function(self.checks)
 
     def work(self) -> Callable[..., Any]:
         """Return the function that carries it out."""
@@ -102,8 +107,8 @@ PLAYER_ACTS = (
     PlayerAct("letters digest", "player_acts.digest"),
     PlayerAct("take back", "votes.take_back", "take_back"),
     PlayerAct("end", "votes.end", "end"),
-    PlayerAct("skip", "votes.skip", "skip"),
-    PlayerAct("replace", "votes.replace", "replace"),
+    PlayerAct("skip", "votes.skip", "skip", "votes.check_skip"),
+    PlayerAct("replace", "votes.replace", "replace", "votes.replacement"),
     PlayerAct("agree", "votes.agree"),
     PlayerAct("refuse", "votes.refuse"),
 )

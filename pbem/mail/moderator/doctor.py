@@ -6,11 +6,13 @@ says what the digest says, so a moderator who plays reads nothing that only othe
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, Literal
@@ -23,7 +25,7 @@ from pbem.clock import heartbeat
 from pbem.kernel.questions import MODERATOR
 from pbem.mail.notices import Notices, said_of
 from pbem.mail.save_index import SaveIndex
-from pbem.mail.scheduler.needs import needs, players_emails
+from pbem.mail.scheduler.needs import needs, players_emails, repairs
 from pbem.mail.scheduler.reaching import Reach
 from pbem.save import Save
 from pbem.save.folder_settings import FolderSettings
@@ -148,7 +150,8 @@ class Doctor:
                 words = f"the email to {address} did not come back in {_PATIENCE:.0f} s"
                 yield Check("round trip", NO, words, "look into the mailbox, and its spam folder")
                 return
-            atomic_files.store(path, last)
+            with suppress(OSError):  # on a full disk the other checks count
+                atomic_files.store(path, last)
         if last is None:
             return
         judged = ", ".join(f"{name.upper()} {said}" for name, said in last.verdicts.items())
@@ -192,7 +195,8 @@ class Doctor:
     def _schedule(self) -> Check:
         every, last = self.settings.schedule.every, self.heart.tick
         if last is None:
-            return Check("schedule", LOOK, "pbem run has never run here", "pbem setup schedule")
+            remedy = "pbem setup schedule; pbem run, if you start runs yourself"
+            return Check("schedule", LOOK, "pbem run has never run here", remedy)
         hours = min((save.clock.outage for save in self.index.headers.values()), default=6)
         late = self.now - last > max(timedelta(minutes=3 * every), _HOUR) if every else False
         late = late or bool(self.heart.silent(self.now, hours))
@@ -214,14 +218,15 @@ class Doctor:
     def _saves(self) -> Iterator[Check]:
         """Yield the saves that can't be played on, and those that others can read."""
         for path, error in self.index.broken.items():
-            spare = path.with_name(f"{path.name}.bak")
-            word = shlex.quote(path.name)
-            remedy = f"cp {word}.bak {word} && pbem audit {word}" if spare.exists() else "pbem docs back-up-and-restore"
+            spare = [line for key, line in repairs(path) if key == "spare"]
+            remedy = spare[0] if spare else "pbem docs back-up-and-restore"
             where = f"line {error.line}: " if error.line else ""
             yield Check(path.name, NO, f"{where}{error.why}", remedy)
         bad = []
         for name, save in self.index.headers.items():
             file = self.index.paths[name].name
+            if why := _unwritable(self.index.paths[name]):
+                bad.append(Check(file, NO, f"nothing can be written into it: {why}", f"ls -ld . {shlex.quote(file)}"))
             if self.index.paths[name].stat().st_mode & 0o077:
                 yield Check(file, LOOK, "others on this machine can read it, with all secrets", f"chmod 600 {file}")
             try:
@@ -248,7 +253,7 @@ class Doctor:
             if save is None or skipped:
                 continue
             words = said_of(need, save).split("\n")[0]
-            remedy = "; ".join(command for command, _ in need.commands[:2])
+            remedy = "; ".join(command for command, _ in need.commands[:2] if command != "pbem doctor")
             yield Check(save.header.name if need.save else "runs", LOOK, words, remedy)
 
     def _quarantine(self) -> Check:
@@ -272,6 +277,18 @@ class Doctor:
     def _own(self, save: Save) -> Sequence[str]:
         rows = self.reach.bounces.open_for(save, self.now, self.reach.rows)
         return [row.why for row in rows if row.seat == MODERATOR]
+
+
+def _unwritable(path: Path) -> str:
+    """Return why a save can't be replaced, or nothing. Its own mode doesn't matter: a new file is put in its place."""
+    try:
+        os.close(os.open(path, os.O_RDWR))
+    except PermissionError as error:
+        if error.errno == errno.EPERM:  # made unchangeable by chattr
+            return str(error.strerror)
+    except OSError as error:
+        return str(error.strerror)
+    return "" if os.access(path.parent, os.W_OK) else f"the folder {path.parent} is read-only for you"
 
 
 def as_lines(found: Iterable[Check]) -> Iterator[str]:

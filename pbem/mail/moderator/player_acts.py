@@ -77,6 +77,8 @@ def _decided(session: Session, act: PlayerAct, info: SeatInfo, value: str, at: d
     if rule == "no":
         raise rejection("request.no")
     if rule == "moderator":
+        if act.checks:
+            act.check()(session, info, value, at)
         info.told.request, info.told.requested = f"{act.key} {value}".strip(), at
         noted(session, info, "request", at, text=info.told.request)
         return {"as": "request"}

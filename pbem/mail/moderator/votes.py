@@ -64,18 +64,23 @@ def more_time(session: Session, info: SeatInfo, q: int, hours: int, at: datetime
     return _propose(session, info, "more time", str(hours), [seat for seat in others if seat in asked] or others, at)
 
 
-def skip(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
-    """Ask the others to end the waiting for a question whose deadline has passed two days ago."""
+def check_skip(session: Session, info: SeatInfo, value: str, at: datetime) -> None:
+    """Raise `Rejection` unless the deadline of a question has passed two days ago."""
     due = min((row.due for row in session.save.pending if row.due), default=None)
     if due is None:
         raise rejection("request.no_deadline")
     if at < due + _LATE:
         raise rejection("request.skip_early", at=reader_of(session, info).when(due + _LATE))
+
+
+def skip(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
+    """Ask the others to end the waiting for a question."""
+    check_skip(session, info, value, at)
     return _propose(session, info, "skip", "", _others(session, info), at)
 
 
-def replace(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
-    """Ask the others to give a seat to a bot or to another player."""
+def replacement(session: Session, info: SeatInfo, value: str, at: datetime) -> tuple[str, str]:
+    """Return the seat to give away, and to whom. Raises `Rejection`."""
     word, _, whom = value.partition(" ")
     seats = [seat.id for seat in session.save.seats]
     seat = seat_named(word, session.referee.names, seats)
@@ -86,6 +91,12 @@ def replace(session: Session, info: SeatInfo, value: str, at: datetime) -> playe
         whom = "bot" if whom.casefold() == "bot" else parsed_address(whom, [session.save.post.sender])
     except SettingError as error:
         raise rejection("request.address", why=str(error)) from None
+    return seat, whom
+
+
+def replace(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
+    """Ask the others to give a seat to a bot or to another player."""
+    seat, whom = replacement(session, info, value, at)
     others = [other for other in _others(session, info) if other != seat]
     return _propose(session, info, "replace", f"{seat} {whom}", others, at)
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
+from pbem.atomic_files import FULL
 from pbem.kernel.questions import MODERATOR
 from pbem.mail import rollback_guard
 from pbem.mail.bots import set_due
@@ -17,7 +18,7 @@ from pbem.mail.open_games import GamePool, Transaction
 from pbem.mail.outbox.mime_message import Outbox, file_name
 from pbem.mail.outbox.release import held_back, hold_email, note_release
 from pbem.mail.outbox.write import write_emails
-from pbem.save import OutboxEntry, Save, SaveError, Session
+from pbem.save import OutboxEntry, Save, SaveError, Session, Unwritable
 
 # A fault in one game must not affect others: it is contained, reported, and announced to its moderator once.
 
@@ -38,7 +39,7 @@ class ErrorLog:
             yield
         except SaveError as error:
             self.games.forget(path)
-            self.report.broken[str(path)] = str(error)
+            self.refused(path, error)
         except OSError:
             raise
         except Exception as error:
@@ -57,6 +58,17 @@ class ErrorLog:
         args: dict[str, str | datetime] = {"game": save.header.name, "error": said[:200], "file": path.name}
         with suppress(OSError):  # the next run meets it again
             self.tell(Need(key=key, words="moderator.fault", args=args, save=save))
+
+    def refused(self, path: Path, error: Exception) -> None:
+        """Report a save that can't be read or written, and notify its moderators if nothing can be written into it."""
+        self.report.broken[str(path)] = str(error)
+        save = self.games.index.headers.get(self.games.index.name(path))
+        full = getattr(error.__context__, "errno", 0) in FULL  # the run tells that by itself
+        if isinstance(error, Unwritable) and save is not None and not full:
+            args: dict[str, str | datetime] = {"what": f"{path.name}: {error.why}"}
+            with suppress(OSError):  # the next run meets it again
+                key = f"unwritable {save.header.name} {save.header.head}"
+                self.tell(Need(key=key, words="moderator.unwritable", args=args, save=save))
 
     def tell(self, event: Need) -> None:
         """Tell the moderators in the next digest, however often it happens."""

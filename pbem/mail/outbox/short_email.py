@@ -305,7 +305,7 @@ def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -
     owes = brief.asked is not None and not brief.asked.answer
     said = list(right) or [say.text("receipt.empty")]
     if owes:
-        said.append(say.text("email.still_owed", at=" ".join(short.deadline(brief, say))))
+        said.append(say.text("email.still_owed", at=short.deadline(brief, say)))
     queued = brief.verdict == say.text("email.done_later")
     subject = say.text("email.subject_queued" if queued else "email.subject_receipt")
     if brief.due:

@@ -5,6 +5,8 @@ Of a sealed question no seat is named. A moderator who plays only reads what eve
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -82,10 +84,20 @@ def needs(index: SaveIndex, heart: Heartbeat, reach: Reach, now: datetime) -> It
         if not save.header.over:
             yield from needs_of(save, index.paths[name].name, heart, reach, now)
     for path, error in index.broken.items():
-        yield Need(key=f"broken|{path.name}", words="moderator.broken", args={"what": str(error)})
+        repair = tuple((line, f"moderator.broken.{key}") for key, line in repairs(path))
+        yield Need(key=f"broken|{path.name}", words="moderator.broken", args={"what": str(error)}, commands=repair)
     yield from _of_rhythm(index, heart, now)
     yield from _of_certificate(now)
     yield from _of_quarantine(index, reach.home, now)
+
+
+def repairs(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the command lines that help with a save that can't be read, each with what it does."""
+    word = shlex.quote(path.name)
+    if path.with_name(f"{path.name}.bak").exists() and os.access(path, os.R_OK):
+        yield "spare", f"cp {word}.bak {word} && pbem audit {word}"
+    else:
+        yield "check", "pbem doctor"
 
 
 def needs_of(save: Save, file: str, heart: Heartbeat, reach: Reach, now: datetime) -> Iterator[Need]:

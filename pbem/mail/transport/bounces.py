@@ -27,6 +27,8 @@ _IDENT = pattern(rb"<?([A-Za-z0-9._-]{1,80})\.([\w-]{1,40})\.(\d{1,6})\.([0-9a-f
 _SCAN = 1 << 18
 _STATUS = pattern(rb"^content-type:[ \t]*message/(?:global-)?delivery-status\b", re.IGNORECASE | re.MULTILINE)
 _FAILED = pattern(rb"^action:[ \t]*failed\b", re.IGNORECASE | re.MULTILINE)
+_DIAGNOSIS = pattern(rb"^diagnostic-code:[ \t]*[\w-]+;[ \t]*(.+(?:\n[ \t].+)*)", re.IGNORECASE | re.MULTILINE)
+_CODE = pattern(rb"^status:[ \t]*(5\.\d{1,3}\.\d{1,3})", re.IGNORECASE | re.MULTILINE)
 _DAEMONS = ("mailer-daemon@", "postmaster@", "mail-daemon@")
 _MILD = pattern(r"delay|warning|retr(y|ied)|success|receipt|relayed", re.IGNORECASE)
 """Subjects of a mail server's messages that don't report a failure."""
@@ -124,6 +126,18 @@ def is_failure(mail: DecodedEmail, raw: bytes) -> bool:
     if _STATUS.search(raw[:_SCAN].replace(b"\r\n", b"\n")):
         return bool(_FAILED.search(raw[:_SCAN].replace(b"\r\n", b"\n")))
     return (mail.sender or "").lower().startswith(_DAEMONS) and not _MILD.search(mail.subject)
+
+
+def reason(mail: DecodedEmail, raw: bytes) -> str:
+    """Return why an email came back: what the server that refused it said, else the subject of the report."""
+    report = raw[:_SCAN].replace(b"\r\n", b"\n")
+    begin = _STATUS.search(report)
+    said, code = (kind.search(report, begin.end() if begin else len(report)) for kind in (_DIAGNOSIS, _CODE))
+    text = " ".join(said[1].decode("utf-8", "replace").split()) if said else ""
+    number = code[1].decode("ascii") if code else ""
+    parts = [number] if number and number not in text else []
+    why = " ".join([*parts, text or mail.subject])
+    return f"{why[:160]} (from {mail.sender or 'nobody'})"
 
 
 def returned(raw: bytes, index: SaveIndex) -> tuple[str, str, str, str] | None:

@@ -10,6 +10,7 @@ needs no room, so what was accepted is known even if the disk is full by then.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +25,7 @@ import msgspec
 from pbem import atomic_files
 from pbem.file_locks import Busy, lock
 from pbem.mail.headers import parse_address, parse_addresses
+from pbem.mail.outbox.mime_message import Outbox
 from pbem.mail.transport.bounces import Bounce, Bounces, SendAttempt, attempts
 from pbem.mail.transport.smtp import Cut, PermanentFailure, ServerUnavailable, TemporaryFailure, Transport
 from pbem.save import Locked
@@ -82,6 +84,22 @@ def take_back(home: Path, wanted: Callable[[str], bool], *, patience: float = PA
                 path.rename(box / "new" / atomic_files.unflagged(path.name))
                 count += 1
     return count
+
+
+class PastTheOutbox(Outbox):
+    """An outbox on a full disk: what is put into it is sent at once. Raises `OSError` if it can't be."""
+
+    def __init__(self, folder: Path, carrier: Transport) -> None:
+        super().__init__(folder)
+        self._carrier = carrier
+
+    def put(self, name: str, content: bytes) -> Path:
+        try:
+            with self._carrier as link:
+                link.send(*_envelope(content), content)
+        except (TemporaryFailure, PermanentFailure) as error:
+            raise OSError(errno.ENOSPC, str(error)) from None
+        return self.folder / "cur" / name
 
 
 @contextmanager
