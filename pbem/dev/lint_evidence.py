@@ -160,7 +160,7 @@ def _faces(asked: EmailQuestion, kind: str, say: Catalogue) -> Iterator[tuple[st
             yield (f"the face of '{option.order}' ({kind}) is the name of '{other}'", "say what the answer does")
     given = [option for option in asked.decision.options if "give" in _parts(option)]
     for do in sorted({option.value["do"] for option in given if sum(option.face == o.face for o in given) > 1}):
-        yield f'"face.{kind}.{do}" is the same for several answers', "say what is given: {answer}"
+        yield f'"face.{kind}.{do}" is the same for several answers', "say what the signer adds: {give}"
     for way in asked.decision.ways:
         key = f"face.{kind}.{way.word}"
         if way.word and not (way.face or say.has(key)) and len(say.names.names.get(way.word, ())) < len(LANGUAGES):
