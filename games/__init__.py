@@ -115,8 +115,14 @@ def load(slug: str) -> Game:
     found = entry(slug)
     try:
         if found.status == "external":
-            return cast("Game", _entry_points()[slug].load())
-        return cast("Game", importlib.import_module(found.module).GAME)
+            game = cast("Game", _entry_points()[slug].load())
+        else:
+            game = cast("Game", importlib.import_module(found.module).GAME)
+        if slug not in BUILT_IN:
+            from pbem.data_cache import messages
+
+            messages(game.package, "en")  # a broken text file is told now, with its name
+        return game
     except AttributeError as error:
         if error.name != "GAME":
             raise

@@ -90,7 +90,13 @@ def _parsed(sources: list[tuple[str, bytes]]) -> dict[str, Any]:
         from tomli import loads  # compiled, a third of tomllib's time
     except ModuleNotFoundError:  # pragma: no cover - depends on the installation
         from tomllib import loads
-    return {name.removesuffix(".toml"): loads(content.decode("utf-8")) for name, content in sources}
+    tables = {}
+    for name, content in sources:
+        try:
+            tables[name.removesuffix(".toml")] = loads(content.decode("utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+    return tables
 
 
 def _cache(folder: Path) -> Path:

@@ -242,8 +242,8 @@ def new_game(name: str, folder: Path, taken: Sequence[str] = ()) -> list[Path]:
         if "__pycache__" in source.parts or source.name == "README.md":
             continue
         text = source.read_text("utf-8").replace(SLUG, name)
-        for word in TITLE.values():
-            text = text.replace(word, title)
+        for word in TITLE.values():  # the title alone: Japanese sentences have the word, too
+            text = text.replace(f'"{word}"', f'"{title}"').replace(f'"""{word}:', f'"""{title}:')
         target = folder / str(source.relative_to(template())).replace(SLUG, name)
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("x", encoding="utf-8") as file:

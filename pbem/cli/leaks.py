@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -97,6 +98,8 @@ def leaks_command(
 @contextmanager
 def _faults_of(game: str) -> Iterator[None]:
     """End with file and line for an error in an external game, and with a report for one in our own."""
+    debug = os.environ.get("PBEM_DEBUG", "")
+    os.environ["PBEM_DEBUG"] = "1"  # an error of a rule is raised with its line, not noted for a moderator
     try:
         yield
     except leak_test_pairs.PairSkipped as error:
@@ -107,6 +110,8 @@ def _faults_of(game: str) -> Iterator[None]:
             raise
         said = said_of(error, games.load(game).package)
         raise CommandFailed(said, Exit.FAILED_CHECK, hint=f"pbem dev fuzz {game} shows when") from None
+    finally:
+        os.environ["PBEM_DEBUG"] = debug
 
 
 def _judge(ctx: click.Context, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult) -> None:
@@ -159,9 +164,11 @@ def _show_leaks(
         pairs = {"seed": seed, "pairs": bare.pairs, "post": told.pairs}
         emit_json("leaks", pairs | _counted(both))
         return
+    crashes = sum(leak.crash for leak in both.leaks)
+    leaks = f"{len(both.leaks) - crashes} leaks" + (f", {crashes} crashes" if crashes else "")
     data(
         f"{game}, seed {seed}: {both.pairs} pairs, {both.changed} of them different, {both.steps} answers "
-        f"compared in {both.seconds:.0f} s, {len(both.leaks)} leaks"
+        f"compared in {both.seconds:.0f} s, {leaks}"
     )
     causes: Counter[str] = Counter()
     for leak in both.leaks:

@@ -128,8 +128,11 @@ class Leak(msgspec.Struct):
     number: int = -1
 
     def __str__(self) -> str:
+        at = f"{self.seat} after {self.step} (from move {self.mark})"
+        if self.crash:
+            return f"{at}: crash: {self.where}\n{self.b}".rstrip()
         both = f"\n  A: {self.a}\n  B: {self.b}" if self.a or self.b else ""
-        return f"{self.seat} after {self.step} (from move {self.mark}): {self.where}{both}"
+        return f"{at}: {self.where}{both}"
 
 
 class LeakTestResult(msgspec.Struct):
@@ -240,7 +243,7 @@ class Pair:
     def crash(self, error: Exception) -> str:
         """Record a crash of a world without ending the run. Return why the pair ended."""
         why = said_of(error, self.game.package)
-        trace = "" if why.startswith(self.game.package) else traceback.format_exc()[-900:]
+        trace = "" if why.startswith(self.game.package) else traceback.format_exc()[-900:].partition("\n")[2]
         self.leak(Leaked(why, "", trace), crash=True)
         return CRASH
 

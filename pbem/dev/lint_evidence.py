@@ -16,7 +16,7 @@ import msgspec
 
 from pbem import LANGUAGES
 from pbem.data_cache import messages
-from pbem.kernel.evidence import Evidence, Look
+from pbem.kernel.evidence import Evidence, Look, Meaning
 from pbem.kernel.game import Game
 from pbem.kernel.order_words import ANSWER_WORDS, NONE_WORDS
 from pbem.kernel.referee import PendingQuestion, Referee
@@ -61,8 +61,9 @@ def in_texts(game: Game) -> Iterator[Finding]:
     for kind in kinds:
         known = game.evidence.get(kind)
         if known is None or not (known.facts or known.means or known.likely or known.none):
-            why = 'KIT.turns_on names its facts, or none="why nothing is missing"'
-            yield f"question {kind}", "has no evidence", why
+            yield f"question {kind}", "has no evidence", 'Evidence((FACT, …)), or Evidence(none="why none is needed")'
+    for kind in game.evidence.keys() - {*game.question_kinds}:
+        yield "evidence", f"'{kind}' is no kind of question", f"question_kinds has {', '.join(kinds)}"
     for language in LANGUAGES:
         texts, where = messages(game.package, language), f"locale/{language}.toml"
         for kind in kinds:
@@ -100,7 +101,7 @@ def in_question(referee: Referee, question: PendingQuestion, says: Mapping[str, 
             yield from ((f"question {question.kind}", f"{what} ({language})", why) for what, why in _email(asked, say))
             for word in _bare(asked, say) if language == "ja" else ():
                 what = f"question {question.kind} names '{word}' without its Japanese name"
-                yield where, what, "the face of an answer has the name"
+                yield where, what, "the face of an answer says it: {answer}, or a field"
 
 
 def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
@@ -133,10 +134,17 @@ def _told(known: Evidence[Any], look: Look[Any], answers: list[Any]) -> Iterator
     if known.means is not None:
         yield (
             f"meaning '{_name(known.means)}'",
-            [msgspec.to_builtins(known.means(look, answer)) for answer in answers],
+            [msgspec.to_builtins(_meaning(known.means, look, answer)) for answer in answers],
         )
     if known.likely is not None:
         yield f"likely answers '{_name(known.likely)}'", list(known.likely(look))
+
+
+def _meaning(means: Any, look: Look[Any], answer: Any) -> Meaning | None:
+    meaning: object = means(look, answer)
+    if not isinstance(meaning, Meaning | None):
+        raise TypeError(f"`means` returned {type(meaning).__name__}: it must return a Meaning or None")
+    return meaning
 
 
 def _name(function: Any) -> str:
@@ -150,10 +158,17 @@ def _faces(asked: EmailQuestion, kind: str, say: Catalogue) -> Iterator[tuple[st
             yield f'no "{key}"', "what people say instead of the word"
         if not option.named and (other := _other(option, say)):
             yield (f"the face of '{option.order}' ({kind}) is the name of '{other}'", "say what the answer does")
+    given = [option for option in asked.decision.options if "give" in _parts(option)]
+    for do in sorted({option.value["do"] for option in given if sum(option.face == o.face for o in given) > 1}):
+        yield f'"face.{kind}.{do}" is the same for several answers', "say what the signer adds: {give}"
     for way in asked.decision.ways:
         key = f"face.{kind}.{way.word}"
         if way.word and not (way.face or say.has(key)) and len(say.names.names.get(way.word, ())) < len(LANGUAGES):
             yield f'no "{key}"', "what people say instead of the word"
+
+
+def _parts(option: Option) -> Mapping[str, Any]:
+    return option.value if isinstance(option.value, Mapping) else {}
 
 
 def _nameless(option: Option, kind: str, say: Catalogue) -> Iterator[str]:
@@ -189,7 +204,7 @@ def _email(asked: EmailQuestion, say: Catalogue) -> Iterator[tuple[str, str]]:
     if words_in(text) > WORDS and not asked.offers:
         yield f"asks in {words_in(text)} words", f"an email has {WORDS} at most"
     if "<" in text:
-        yield "has a placeholder that is not in words", "slot.<name> names it"
+        yield "has a placeholder that is not in words", "field_name.<name> names it"
 
 
 def _email_text(asked: EmailQuestion, say: Catalogue) -> tuple[Sequence[str], str]:

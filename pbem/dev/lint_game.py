@@ -21,7 +21,16 @@ import msgspec.inspect
 from pbem import LANGUAGES
 from pbem.data_cache import messages
 from pbem.dev import lint_evidence
-from pbem.dev.random_game import GameBroken, Setting, answer_all, flaw_of, place_of, random_setup, said_of, sampler
+from pbem.dev.random_game import (
+    GameBroken,
+    Setting,
+    answer_all,
+    flaw_of,
+    place_of_function,
+    random_setup,
+    said_of,
+    sampler,
+)
 from pbem.kernel.game import Game
 from pbem.kernel.game_loop import pack_of
 from pbem.kernel.pack import PackError, is_entries
@@ -29,6 +38,7 @@ from pbem.kernel.questions import MODERATOR, Negotiate, Window
 from pbem.kernel.referee import CheckpointRecord, PendingQuestion, Referee, components_of
 from pbem.kernel.standing_orders import ALWAYS
 from pbem.kernel.table import LogLine, Table
+from pbem.kernel.view import View
 from pbem.report.build import build, visible_lines
 from pbem.report.messages import Catalogue, placeholders
 
@@ -79,7 +89,8 @@ def check(game: Game, games: int = 2, seed: int = 0) -> list[LintFinding]:
                 random = Random(f"check:{game.slug}:{seed}:{scenario.id}:{players}:{number}")
                 _Play(game, (scenario.id, seats), components, random, played).try_out()
     twice = {lack.what for lack in played.values()}
-    return sorted({*played.values(), *(lack for lack in found if lack.what not in twice)})
+    once = {(lack.where, lack.what): lack for lack in sorted(found) if lack.what not in twice}
+    return sorted({*played.values(), *once.values()})
 
 
 # -- checks of the files -----------------------------------------------------------------------------------------------
@@ -284,11 +295,9 @@ class _Play:
         game = self.game
         referee = Referee.new(game, self.setup, components=self.components, ask_me=ALWAYS, on_mark=self.marks.append)
         self.says = {language: Catalogue(game, referee.components, language, referee.names) for language in LANGUAGES}
-        calendar: object = game.calendar(referee.table.state)
-        if not isinstance(calendar, Mapping):
-            code = game.calendar.__code__
-            place = place_of(code.co_filename, code.co_firstlineno, game.package)
-            self.lacks("calendar", f"{place}returned {type(calendar).__name__}: it must return a dict")
+        if not self._returns("calendar", "a dict", Mapping, referee.table.state):
+            return
+        if not self._returns("view", "a View", View, referee.table, ""):
             return
         given: list[tuple[str, Any, bytes]] = []
         for count in range(LIMIT):
@@ -303,14 +312,20 @@ class _Play:
             if msgspec.json.encode(answer) != before:
                 why = "keep a copy of it in the state, as list(answer)"
                 self.lacks("play", f"changes the answer to '{kind}' after it was given", why)
-        result: object = referee.result
-        if not isinstance(result, dict | None):
-            kind = type(result).__name__
-            self.lacks("result", f"is {kind} at the end, no dict", '{"scores": …, "winners": […]}')
+        if not self._returns("result", 'a dict {"scores": …, "winners": […]}', dict | None, referee.table.state):
             return
         self._draw(referee)
         self._end(referee)
         self._secrets()
+
+    def _returns(self, name: str, must: str, kinds: Any, *args: Any) -> bool:
+        """Check the type of what a function of the game returns."""
+        function = getattr(self.game, name)
+        value = function(*args)
+        if not isinstance(value, kinds):
+            place = place_of_function(function, self.game.package)
+            self.lacks(name, f"{place}returned {type(value).__name__}: it must return {must}")
+        return isinstance(value, kinds)
 
     def _lacks_word(self, language: str, key: str) -> None:
         message, colon, hole = key.partition(":{")
@@ -373,6 +388,9 @@ class _Play:
             private = self.args.setdefault(f"{line.key}.private", set())
             private.update(line.args, *(line.private or {}).values())
             self._plain(line.key, line.args)
+            for seat in (line.args.get("seat"), line.args.get("to")):
+                if isinstance(seat, str) and seat == self.says["en"].name(seat) and seat not in self.setup.seats:
+                    self.lacks(line.key, f"names '{seat}', who does not play")
             for seat in line.private or {}:
                 if seat not in self.setup.seats:
                     self.lacks(line.key, f"has private arguments for '{seat}', who does not play")
@@ -417,7 +435,7 @@ class _Play:
                     what = f"changes what {seat} sees, or the view shows {seat} what it may not know"
                     self.lacks("conceal", what, "pbem dev leak-test shows where")
                 for problem in self.game.invariants(table):
-                    self.lacks("conceal", f"breaks an invariant: {problem.key}")
+                    self.lacks("conceal", f"breaks an invariant: {problem}", once="invariant")
         if differ and not dealt:
             self.lacks("conceal", "deals nothing again, though seats see different things")
         if self.marks:

@@ -8,11 +8,12 @@ import traceback
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from time import process_time
+from types import FrameType
 from typing import Any
 
 import msgspec
@@ -54,19 +55,24 @@ class FuzzFailure(msgspec.Struct):
 
     def __str__(self) -> str:
         where = f"game {self.number} ({len(self.setup.seats)} seats), after move {len(self.moves)}"
-        return f"{where}: {self.kind}: {self.why}"
+        last = f" ({self.moves[-1].seat} {self.moves[-1].kind})" if self.moves and self.moves[-1].seat else ""
+        return f"{where}{last}: {self.kind}: {self.why}"
 
 
 def said_of(error: BaseException, package: str) -> str:
-    """Return an error in one line, first the file and line of the game that it comes from, if any."""
+    """Return an error in one line, first the file and line of the game that it comes from, if any.
+
+    An error outside the game's code is that of the function of the game that was in use: it returned the wrong thing.
+    """
     said = str(error) if isinstance(error, GameBroken) else f"{type(error).__name__}: {error}"
+    frames: list[tuple[FrameType, int]] = []
     cause: BaseException | None = error
     while cause is not None:
-        for frame in reversed(traceback.extract_tb(cause.__traceback__)):
-            if place := place_of(frame.filename, frame.lineno, package):
-                return f"{place}{said}"
+        frames += reversed([*traceback.walk_tb(cause.__traceback__)])
         cause = cause.__cause__
-    return said
+    places = (place_of(frame.f_code.co_filename, line, package) for frame, line in frames)
+    used = (place_of_function(value, package) for frame, _ in frames for value in frame.f_locals.values())
+    return f"{next(filter(None, chain(places, used)), '')}{said}"
 
 
 def place_of(file: str, line: int | None, package: str) -> str:
@@ -75,6 +81,12 @@ def place_of(file: str, line: int | None, package: str) -> str:
         if Path(file).is_relative_to(home):
             return f"{Path(file).relative_to(home.parent)}:{line}: "
     return ""
+
+
+def place_of_function(function: object, package: str) -> str:
+    """Return the place where a function of the game is defined; "" for anything else."""
+    code = getattr(function, "__code__", None)
+    return place_of(code.co_filename, code.co_firstlineno, package) if code is not None else ""
 
 
 def flaw_of(referee: Referee, seat: str) -> str:
@@ -375,6 +387,8 @@ class RandomGame:
             referee = Referee.resume(self.game, self.setup, self.moves[mark.n : end], mark, **keywords)
         except ReplayError as error:
             return str(error)
+        except Exception as error:
+            return said_of(error, self.game.package)
         if following is None:
             return "" if referee.digest() == self.digest else "another end"
         if following not in seen:

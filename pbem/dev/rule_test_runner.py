@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from pbem.dev.random_game import said_of
 from pbem.dev.rule_test_files import (
     Case,
     Expect,
@@ -241,7 +242,7 @@ class Script:
             try:
                 going = self.step(step)
             except Exception as error:  # a test reports a crash of the rules
-                return [*self.why, f"{self.where}: the rules crashed: {type(error).__name__}: {error}"]
+                return [*self.why, f"{self.where}: the rules crashed: {said_of(error, self.game.package)}"]
             if not going:
                 return self.why
             self.check_invariants(self.referee)

@@ -119,7 +119,13 @@ def recorded(path: Path, games: Callable[[str], Game]) -> list[str]:
 def play(case: Case, games: Callable[[str], Game] | None = None) -> list[str]:
     """Play one rule test. Return a sentence for each failure."""
     try:
-        script = Script(case, (games or load_game)(case.game))
-    except (Rejection, PackError, ValueError, LookupError) as error:
+        game = (games or load_game)(case.game)
+    except LookupError as error:
         return [f"the position cannot be set up: {error}"]
+    try:
+        script = Script(case, game)
+    except Exception as error:  # of the game, or of the case
+        ours = isinstance(error, (Rejection, PackError, ValueError, LookupError))
+        said = said_of(error, game.package)
+        return [f"the position cannot be set up: {error if ours and not said.startswith(game.package) else said}"]
     return script.run()

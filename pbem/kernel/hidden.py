@@ -87,7 +87,8 @@ def view(
         hands: list[Hand] = []
         for name in table.state.__struct_fields__:
             value = getattr(table.state, name)
-            if isinstance(value, dict) and set(value) <= set(table.seats):
+            by_seat = isinstance(value, dict) and set(value) <= set(table.seats)
+            if by_seat and (value or name in hidden):
                 if name in hidden:
                     hands += [_hand(seat, name, cards, reader) for seat, cards in value.items()]
                 listed = name not in hidden and any(isinstance(cell, list) for cell in value.values())
@@ -99,6 +100,8 @@ def view(
                 rest.append([name, len(value), value[len(value) - hidden[name].shown :]])
             elif isinstance(value, list):
                 rest.append([name, len(value), list(map(str, value))])
+            elif isinstance(value, dict):
+                rest += [[key, None, [str(part)]] for key, part in value.items()]
             else:
                 rest.append([name, None, [str(value)] if value != "" else []])
         tables = [TableView("seats", columns, rows)]

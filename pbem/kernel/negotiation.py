@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -93,12 +93,12 @@ class NegotiationLog:
 
     def _propose(self, seat: str, act: Mapping[str, Any]) -> None:
         terms = terms_of(act)
-        others = [*self.request.parties(seat, terms)]
-        if seat in others:
-            others.remove(seat)
+        parties = self.request.parties
+        others = [other for other in parties(seat, terms) if other != seat]
         if strangers := [other for other in others if other not in self.request.seats]:
-            named = f"`parties` names '{strangers[0]}', who does not take part"
-            raise ValueError(f"Negotiate '{self.request.kind}': {named}")
+            self._wrong("parties", f"names '{strangers[0]}', who does not take part")
+        if not others:
+            self._wrong("parties", f"names nobody who could sign what {seat} proposes")
         count, to = self.count, f"{seat}-{'-'.join(others)}"
         count[seat] = count.get(seat, 0) + 1
         # Numbered per group of parties, so that the number reveals nothing about proposals to others.
@@ -106,6 +106,9 @@ class NegotiationLog:
         key = f"{to}-{number}"
         self.open[key] = Proposal(key, seat, (seat, *others), terms, {seat: True})
         self.done.difference_update(others)
+
+    def _wrong(self, function: str, what: str) -> NoReturn:
+        raise TypeError(f"Negotiate '{self.request.kind}': `{function}` {what}")
 
 
 def terms_of(act: Mapping[str, Any]) -> Any:
@@ -294,7 +297,10 @@ class OpenNegotiation(NegotiationLog):
     def _offering(self, seat: str) -> Form | None:
         """Return the form of a proposal by `seat`, None if it may make none."""
         if seat not in self._clauses:
-            clauses = self.request.terms(seat)
+            terms = self.request.terms
+            clauses: object = terms(seat)
+            if not isinstance(clauses, Domain | None):
+                self._wrong("terms", f"returned {type(clauses).__name__}: it must return a domain or None")
             self._clauses[seat] = clauses if clauses is None else _offer(clauses)
         return self._clauses[seat]
 
@@ -311,10 +317,13 @@ class OpenNegotiation(NegotiationLog):
     def _signature(self, seat: str, proposal: Proposal) -> Form | RejectionReason:
         if self.request.signing_domain is None:
             return Form(give=_nothing)
+        sign = self.request.signing_domain
         try:
-            domain = self.request.signing_domain(seat, proposal)
+            domain: object = sign(seat, proposal)
         except Rejection as refused:
             return refused.problem
+        if not isinstance(domain, Domain | None):
+            self._wrong("signing_domain", f"returned {type(domain).__name__}: it must return a domain or None")
         return Form(give=_nothing if domain is None else domain)
 
     def _illegal(self, seat: str, proposal: Proposal) -> RejectionReason | None:
@@ -325,10 +334,10 @@ class OpenNegotiation(NegotiationLog):
         if self.request.conflict is None or not set(proposal.parties) <= {seat, *proposal.signed}:
             return None
         known = [deal for deal in self.deals if self.request.public or seat in deal.parties]
-        illegal: object = self.request.conflict([*known, proposal])
+        conflict = self.request.conflict
+        illegal: object = conflict([*known, proposal])
         if not isinstance(illegal, RejectionReason | None):
-            kind = self.request.kind
-            raise TypeError(f"Negotiate '{kind}': `conflict` returns a RejectionReason or None, not {illegal!r}")
+            self._wrong("conflict", f"returned {illegal!r}: it must return a RejectionReason or None")
         return illegal
 
 

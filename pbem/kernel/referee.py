@@ -95,7 +95,8 @@ class Referee(Loop):
     def new(cls, game: Game, setup: Setup, **keywords: Any) -> Referee:
         """Set up a game and play to the first question."""
         referee = cls(game, setup, **keywords)
-        referee.table.state = game.setup(referee.table)
+        deal = game.setup
+        referee.table.state = deal(referee.table)
         referee.start()
         referee.advance(None)
         advance_orders.apply_advance_orders(referee)

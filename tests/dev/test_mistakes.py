@@ -16,8 +16,9 @@ import pytest
 from click.testing import CliRunner
 
 import games
+from pbem import data_cache
 from pbem.cli import main
-from pbem.cli.dev import template
+from pbem.cli.dev import new_game, template
 from pbem.dev import fuzz, leak_test
 from pbem.dev.lint_game import check
 
@@ -102,3 +103,59 @@ def test_a_crash_of_the_game_under_leaks_is_a_line_not_a_traceback(planted):
     assert "9 times more" in run.output
     assert "Traceback" not in run.output
     assert "does conceal deal anything again" not in run.output
+
+
+def test_a_fact_that_crashes_an_email_is_a_crash_with_its_line_and_no_leak(planted):
+    slug = planted(('    yield Fact("points"', '    return Fact("points"'))
+    run = CliRunner().invoke(main, ["dev", "leak-test", slug, "--count", "0", "--mail-pairs", "1"])
+    assert run.exit_code == 1
+    assert "0 leaks, 1 crashes" in run.output
+    assert re.search(r"crash: lanterns/__init__.py:\d+: TypeError: 'Fact' object is not iterable", run.output)
+    assert "Traceback" not in run.output
+
+
+@pytest.fixture
+def fresh_texts():
+    """Have the texts of all games read again, before and after a test."""
+    yield data_cache._locale.cache_clear(), data_cache.messages.cache_clear()
+    data_cache._locale.cache_clear()
+    data_cache.messages.cache_clear()
+
+
+def test_a_broken_file_of_texts_is_named_by_each_command(planted, tmp_path, fresh_texts):
+    slug = planted()
+    with (tmp_path / slug / "locale" / "ja.toml").open("a", encoding="utf-8") as file:
+        file.write('"shown" = "twice"\n')
+    for command in (["dev", "lint-game", slug], ["dev", "fuzz", slug], ["new", slug, "--players", "3", "-o", "g.toml"]):
+        run = CliRunner().invoke(main, command)
+        assert "lanterns: ja.toml: Cannot overwrite a value (at line" in run.output, run.output
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (
+            ('startswith("gust") else', 'startswith("gust") or 1 // 0 else'),
+            "answer 4: the rules crashed: lanterns/__init__.py:76: Zero",
+        ),
+        (
+            ("        yield Checkpoint()", '        yield "show"'),
+            "cannot be set up: lanterns/__init__.py:50: TypeError: `play` yielded str",
+        ),
+    ],
+    ids=["later", "at the start"],
+)
+def test_a_rule_test_names_the_line_where_the_rules_crashed(edit, said, planted):
+    planted(edit)
+    run = CliRunner().invoke(main, ["dev", "test-rules", str(template() / "tests" / "cases")])
+    assert run.exit_code == 1
+    assert said in run.output, run.output
+
+
+def test_a_game_of_ones_own_keeps_the_words_of_the_sentences(tmp_path):
+    new_game("tide_pools", tmp_path)
+    text = (tmp_path / "tide_pools" / "locale" / "ja.toml").read_text("utf-8")
+    assert "Tide Pools" not in text
+    rules = (tmp_path / "tide_pools" / "__init__.py").read_text("utf-8")
+    assert 'title={"en": "Tide Pools", "ja": "Tide Pools"}' in rules
+    assert rules.startswith('"""Tide Pools: ')
