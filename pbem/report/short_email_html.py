@@ -279,7 +279,7 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows
     if asked.policies and asked is brief.asked and _left(brief, asked) > 0:
         yield _button(brief, asked.policies, asked.policy)
     example = asked.decision.example
-    below = say.text("email.example", text=example.face) if example is not None else ""
+    below = say.text("email.example", text=example.face) if example is not None and example.face else ""
     yield _button(brief, [f"{asked.q}: "], say.text("email.other"), below)
 
 
