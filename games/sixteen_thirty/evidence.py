@@ -96,27 +96,38 @@ def counters(look: ThirtyLook) -> Iterator[Fact]:
     yield Fact("counters", {"status": status}, tuple(lands), look.kind not in ("call", "exchange", "special"))
     twice = [land for land in lands if _counted(look, land) > 1]
     if twice:
-        yield Fact("counters_twice", {"countries": twice})
+        yield Fact("counters_twice", {"countries": twice}, main=look.kind != "call")
     scored = {land: now for land, now in points(state, look.seat) if now}
     yield Fact("points_now", {"points": scored}, main=look.kind == "remove")
 
 
 def hand(look: ThirtyLook) -> Iterator[Fact]:
-    """Yield the reader's cards: those of their counters, the others, and the special ones."""
+    """Yield the reader's cards with votes: those of their counters, and the others."""
     c, own, lands = look.table.c, sorted(look.table.state.players[look.seat].hand), _lands(look)
     held: dict[str, str | None] = dict.fromkeys(lands)
     for key in filter(lambda key: c.cards[key].votes, own):
         land = c.named.get(key, "open")
         held[land] = f"{held[land]}+{c.cards[key].votes}" if held.get(land) else str(c.cards[key].votes)
-    main = look.kind in ("partner", "discard", "exchange")
+    main = look.kind in ("partner", "discard", "exchange", setup.DISPLAY.kind)
     yield Fact("hand_counters", {"cards": {land: held[land] for land in lands}}, main=look.kind != "special")
-    yield Fact("hand_others", {"cards": {land: held[land] for land in held if land not in lands}}, main=main)
-    special = {"cards": [face_of(key) for key in own if key in c.special], "most": c.hand.specials}
-    main = look.kind in ("discard", "exchange")
+    special = _specials(look) if look.kind == "exchange" else []
+    others = {land: held[land] for land in held if land not in lands}
+    yield Fact("hand_others", {"cards": others, "specials": special}, main=main)
+
+
+def _specials(look: ThirtyLook) -> list[str]:
+    """Return the reader's special cards."""
+    own = sorted(look.table.state.players[look.seat].hand)
+    return [face_of(key) for key in own if key in look.table.c.special]
+
+
+def hand_special(look: ThirtyLook) -> Iterator[Fact]:
+    """Yield the reader's special cards."""
+    special = {"cards": _specials(look), "most": look.table.c.hand.specials}
     if look.kind == "special":
         yield Fact("played", {**special, "played": look.about["played"]})
     else:
-        yield Fact("hand_special", special, main=main)
+        yield Fact("hand_special", special, main=look.kind in ("partner", "discard"))
 
 
 def rivals(look: ThirtyLook) -> Iterator[Fact]:
@@ -218,23 +229,28 @@ KIT.turns_on("place", facts=(votes, agenda, stake, addable), means=ballot)
 
 
 def field(look: ThirtyLook) -> Iterator[Fact]:
-    """Yield the votes where the reader can call a vote; theirs up to what their cards allow."""
+    """Yield the votes where the reader can call a vote, best first; theirs up to what their cards allow."""
     found, told = dict[str, dict[str, Any]](), 0
     lands = callable_countries(look.table.c, look.table.state, look.seat)
-    for land in sorted(lands, key=lambda land: (-_counted(look, land), -_lead(look, land))):
+    for land in sorted(lands, key=lambda land: -_lead(look, land)):
         there, most = _strongest(look, land), _reach(look, land)
-        status = {"own-status": look.table.state.countries[land].status} if _counted(look, land) else {}
+        counted = _counted(look, land)
+        status = {"own-statuses" if counted > 1 else "own-status": look.table.state.countries[land].status}
         more = {YOU: f"{there.get(YOU, 0)}–{most}"} if most > there.get(YOU, 0) else {}
         told += len(there | more)
         if told <= _FIELD:
-            found[land] = {**status, **there, **more}
-    yield Fact("field", {"votes": found})
+            found[land] = {**(status if counted else {}), **there, **more}
+    yield from (  # in parts, of which a short email tells the first
+        Fact("field_more" if at else "field", {"votes": dict(list(found.items())[at : at + _TOLD])})
+        for at in range(0, len(found), _TOLD)
+    )
 
 
 def call(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the chances of a war, the caller's votes, and whether they score there."""
     country = answer["country"]
     follows = [_war(look, country, answer["target"], "war_odds")] if answer["agenda"] == WAR else []
+    follows += [Fact("side_now", {"side": look.table.state.countries[country].side})] * (answer["agenda"] == CHANGE)
     follows += [_laid(look, country, answer["place"])] if "place" in answer else []
     follows += [Fact("is_counter")] if _counted(look, country) else []
     return Meaning(follows=tuple(follows), rank=_lead(look, country))
@@ -251,7 +267,7 @@ def calls(look: ThirtyLook) -> Iterator[str]:
         yield " ".join([country, word, *best, *(f"place={card}" for card in _strong(look, need)[:1])])
 
 
-KIT.turns_on("call", facts=(field, counters, hand), means=call, likely=calls)
+KIT.turns_on("call", facts=(field, counters, hand, hand_special), means=call, likely=calls)
 
 # -- special cards -----------------------------------------------------------------------------------------------------
 
@@ -308,7 +324,7 @@ def specials(look: ThirtyLook) -> Iterator[str]:
         yield from (" ".join([word, *answer.values()]) for _, answer in ranked[:_TOLD])
 
 
-KIT.turns_on("special", facts=(struck, hand, counters), means=special, likely=specials)
+KIT.turns_on("special", facts=(struck, hand, hand_special, counters), means=special, likely=specials)
 
 # -- cards that go -----------------------------------------------------------------------------------------------------
 
@@ -349,7 +365,7 @@ def drops(look: ThirtyLook) -> Iterator[str]:
 
 KIT.turns_on("remove", facts=(counters,), means=goes)
 KIT.turns_on("lost", "unrest", facts=(stake,), means=goes)
-KIT.turns_on("discard", facts=(counters, hand), means=dropped, likely=drops)
+KIT.turns_on("discard", facts=(counters, hand, hand_special), means=dropped, likely=drops)
 
 # -- the first display, and the exchange -------------------------------------------------------------------------------
 
@@ -394,6 +410,12 @@ def signed(look: ThirtyLook, answer: Any) -> Meaning | None:
     return Meaning(follows=(Fact("gives" if given else "gives_nothing", {"cards": given}),), rank=1)
 
 
+def offers(look: ThirtyLook) -> Iterator[str]:
+    """Yield the card worth least to the reader for a card of each country that they score."""
+    ranked = sorted(look.table.state.players[look.seat].hand, key=lambda key: -dropped(look, [key]).rank)
+    yield from (f"propose give={ranked[0]} want={land}" for land in _lands(look)[:_TOLD] if ranked)
+
+
 KIT.turns_on(setup.DISPLAY.kind, facts=(counters, hand), means=displayed, likely=displays)
-KIT.turns_on("partner", facts=(counters, hand, rivals), means=partner)
-KIT.turns_on("exchange", facts=(rivals, hand, counters), means=signed)
+KIT.turns_on("partner", facts=(counters, hand, rivals, hand_special), means=partner)
+KIT.turns_on("exchange", facts=(rivals, hand, counters), means=signed, likely=offers)

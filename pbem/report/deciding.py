@@ -46,6 +46,8 @@ _SLOTS = 3
 _PARTS = 2
 """The parts of an addition to a bare word that are shown."""
 _NONE = '"none"'
+_LOOSE = " ;,、；"
+"""The marks between the parts of a face, of which some are optional."""
 _ENDS = (".", "?", "!", "。", "？", "！")
 
 
@@ -54,8 +56,9 @@ class Option(msgspec.Struct, frozen=True):
 
     `word` is the menu's word that it begins with, one of `many` answers that begin so.
 
-    `named` tells that the face is nothing but a display name. A `part` is one of several things to be picked. A
-    `quiet` answer does nothing, or is what counts without an answer: it is told last.
+    `named` tells that the face is nothing but a display name. A `part` is one of several things to be picked, an
+    answer by itself if it may be `alone`. A `quiet` answer does nothing, or is what counts without an answer: it is
+    told last.
     """
 
     order: str
@@ -65,6 +68,7 @@ class Option(msgspec.Struct, frozen=True):
     rank: float = 0
     named: bool = True
     part: bool = False
+    alone: bool = False
     quiet: bool = False
     word: str = ""
     many: bool = False
@@ -141,13 +145,13 @@ def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
     """Return an answer as people say it, and whether that is nothing but display names."""
     word, args = _spoken(value)
     if isinstance(args["answer"], list) and any(isinstance(part, Mapping) for part in args["answer"]):
-        args["answer"] = [_fields(_bare(part), say) for part in args["answer"]]
+        args["answer"] = [_step(kind, part, say) for part in args["answer"]]
     elif isinstance(args["answer"], Mapping) and isinstance(args["answer"].get("do"), str):  # a menu within a menu
         args["answer"] = _part(args["answer"], say)
     plain = () if isinstance(value, Mapping) and "do" not in value else (f"face.{word}",)
     for key in (f"face.{kind}.{word}", *plain, f"face.{kind}"):
         if say.has(key):
-            return say.text(key, args), False
+            return say.text(key, args).strip(_LOOSE), False  # its last part may be empty
     if isinstance(value, Mapping):
         told = _rest(value, say)
         return (f"{say.label(f'word.{word}')} {told}".strip() if "do" in value else told), True
@@ -178,6 +182,12 @@ def _fields(value: Any, say: Catalogue) -> str:
     return say.join(words, "comma") if words else ""
 
 
+def _step(kind: str, part: Any, say: Catalogue) -> str:
+    """Return one of several parts of an answer, as a question of its kind says it."""
+    key = f"face.{kind}.{part['do']}" if isinstance(part, Mapping) and "do" in part else ""
+    return say.text(key, part) if key and say.has(key) else _fields(_bare(part), say)
+
+
 def _part(part: Any, say: Catalogue) -> str:
     if not isinstance(part, Mapping) or "do" not in part:
         return say.value(part)
@@ -197,7 +207,8 @@ def _spoken(value: Any) -> tuple[str, dict[str, Any]]:
     if isinstance(value, list | Mapping):
         only = "" if len(value) > 1 else str(*value) or "none"
         return only, {"answer": value, "count": len(value)}
-    return str(value), {"answer": value}
+    place, _, thing = str(value).partition("/")  # a thing at a place: `naples/galley`
+    return str(value), {"answer": value, **({"place": place, "thing": thing} if thing else {})}
 
 
 def _columns(items: Any) -> dict[str, list[Any]]:
@@ -256,6 +267,8 @@ class _Deciding:
             found.setdefault(option.order, option)
         if not found:
             found = {option.order: option for option in map(self._candidate, _candidates(self.inner))}
+            if found and self.domain.accepts([]):
+                found.setdefault((none := self._option([])).order, none)
         last = default if len(found) > 2 or isinstance(self.inner, Menu) else None
 
         late = (last, WAIT, PASS)
@@ -318,11 +331,11 @@ class _Deciding:
         named = talk is not None and isinstance(value, Mapping) and talk.open.get(value.get("id", ""))
         return {**value, "by": named.by} if named else value
 
-    def _candidate(self, one: Any) -> Option:
+    def _candidate(self, thing: Any) -> Option:
         """Return one of several things to be picked, as an option of its own."""
-        option = self._option([one])
-        word = self.say.faced(Choice([one]).text(one))
-        return msgspec.structs.replace(option, order=word, part=True)
+        option = self._option([thing])
+        word = self.say.faced(Choice([thing]).text(thing))
+        return msgspec.structs.replace(option, order=word, part=True, alone=self.domain.accepts([thing]))
 
     def _meaning(self, value: Any) -> Meaning:
         if self.evidence.means is None or self.look is None or value == WAIT:
@@ -361,11 +374,11 @@ class _Deciding:
             return None
 
     def _count(self, options: list[Option]) -> str:
-        inner = self.inner
-        if not isinstance(inner, Subset | Series) or not any(option.part for option in options):
+        inner, parts = self.inner, sum(option.part for option in options)
+        if not isinstance(inner, Subset | Series) or not parts:
             return ""
         key = "email.pick" if inner.least == inner.most else "email.pick_range"
-        return self.say.text(key, least=inner.least, most=min(inner.most, len(options)))
+        return self.say.text(key, least=inner.least, most=min(inner.most, parts))
 
     def _added(self, options: list[Option]) -> Option | None:
         """Return the first answer with something that may be added to it."""
@@ -413,7 +426,8 @@ class _Deciding:
                 if domain is not None and not few(domain):
                     yield self._way(word, domain)
         elif not isinstance(inner, Choice) and not _candidates(inner) and few(inner) in ([], [{}]):
-            yield self._way("", inner)
+            way = self._way("", inner)  # a bare `PLACEMENTS` tells nothing beside answers that can be read
+            yield way if isinstance(inner, Form) or self.evidence.likely is None else None
 
     def _way(self, word: str, domain: Domain) -> AnswerTemplate:
         slots = dict(self._slots(domain))

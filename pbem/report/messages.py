@@ -246,6 +246,13 @@ class Catalogue:
             if self.has(f"counted.{thing}"):
                 return self.text(f"counted.{thing}", count=int(number))
             return f"{self._word(thing, '')} {number}"
+        return self._composed(word)
+
+    def _composed(self, word: str) -> str:
+        """Return the name of a word that is made of several ids."""
+        thing, at, place = word.partition("@")  # `open-2@sweden`
+        if at and thing in self.names.names:
+            return self.text("list.at", thing=thing, place=place)
         for sign in "/+":  # an id within another, or several: `naples/galley`
             if sign in word and " " not in word:
                 return sign.join(self._word(part, "") for part in word.split(sign))

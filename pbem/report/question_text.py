@@ -35,6 +35,8 @@ _WORDS = {"en": 87, "ja": 98}
 """Words of a question with its facts and answers, so that the email stays short."""
 _LEAST = 3
 """Options with a line of their own that are worth more than facts."""
+_SMALL = frozenset(["a", "against", "and", "at", "for", "from", "in", "into", "of", "on", "the", "to", "with"])
+"""English words that add nothing to the names between which they stand."""
 _PROMPT = 150
 """Cells of a prompt of a kind without a title: as many of its sentences as fit."""
 _SENTENCE = pattern(r".+?(?:[.?!](?=\s|$)|[。？！]|$)\s*")
@@ -208,8 +210,11 @@ def _rooms(one: Decision) -> Iterator[_Room]:
         yield from (_Room(told, 0, names=False, options=n, slots=False) for n in (FEW, _LEAST, 1))
     for options in range(FEW, _LEAST, -1):
         yield _Room(least, 0, names=False, options=options, slots=False, rest=False)
-    for told in range(least, -1, -1):
+    for told in range(least, 0, -1):
         yield _Room(told, 0, names=False, options=_LEAST, slots=False, rest=False)
+    for options in range(_LEAST - 1, 0, -1):  # the first fact is worth more than the second option
+        yield _Room(min(least, 1), 0, names=False, options=options, slots=False, rest=False)
+    yield _Room(0, 0, names=False, options=_LEAST, slots=False, rest=False)
     for options in range(_LEAST - 1, -1, -1):
         yield _Room(0, 0, names=False, options=options, slots=False, rest=False)
 
@@ -248,7 +253,7 @@ def words_below(one: Decision, say: Catalogue, tapped: Sequence[Option], room: i
     rest = [option for option in one.options if option not in tapped and not option.part and not option.many]
     found: list[str] = []
     for some in (_Room(), _Room(follows=1), _Room(follows=0, slots=False), _Room(0, 0, options=1, slots=False)):
-        found = [_written(option, say, some) for option in one.options if option.part]
+        found = [_written(option, say, some) for option in one.options if option.part and option not in tapped]
         if some.slots:
             found += _ways(one.ways, say)
         else:
@@ -278,17 +283,24 @@ def _written(option: Option, say: Catalogue, room: _Room) -> str:
     said, order = letters_of(option.face), letters_of(option.order)
     known = said == order
     if say.language == "en" and not room.names:
-        known |= option.named or said in order
+        known |= option.named or _adds_nothing(option.face, order)
     face = "" if known and tail else option.face
     told = say.join(tail, "comma") if tail else ""
     meaning = say.text("email.meaning", face=face, told=told) if face and told else face or told
     return f"{option.order}{DASH}{meaning}" if meaning else option.order
 
 
+def _adds_nothing(face: str, order: str) -> bool:
+    """Return whether all words of an English face, but the small ones, stand in the letters of an order."""
+    words = (letters_of(word.rstrip("s,")) for word in face.split() if word not in _SMALL)
+    return all(word in order for word in words)
+
+
 def _ways(ways: Sequence[AnswerTemplate], say: Catalogue, *, slots: bool = True) -> Iterator[str]:
     """Yield how longer answers are written."""
     for way in ways:
-        named = [*filter(None, (way.face if way.word else "", way.price))]
+        told = way.word and letters_of(way.face) != letters_of(way.word)
+        named = [*filter(None, (way.face if told else "", way.price))]
         parts = [say.join(named, "comma") + say.text("list.stop")] if named else []
         parts += [say.text("email.slot", slot=slot, words=words) for slot, words in way.slots if slots]
         yield f"{way.order}{DASH}{' '.join(parts)}" if parts else way.order

@@ -211,14 +211,16 @@ def _tag(text: str) -> str:
 
 
 def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option]:
-    """Return the answers that have a button: whole ones, in the order of their rank."""
+    """Return the answers that have a button, in the order of their rank: whole ones, also of a single thing."""
     asked = asked or brief.asked or brief.change
     if asked is None or not brief.to or not brief.slip:
         return []
     whole = [
         option
         for option in asked.decision.options
-        if option.order.isascii() and not option.part and not (asked is brief.change and _is_given(option, asked))
+        if option.order.isascii()
+        and (option.alone or not option.part)
+        and not (asked is brief.change and _is_given(option, asked))
     ]
     sign = _beginning(asked, brief)
     found = [option for option in whole if len(mailto(brief, f"{sign}: {option.order}")) <= LINK]
@@ -277,7 +279,7 @@ def _buttons_of(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows
     if asked.policies and asked is brief.asked and _left(brief, asked) > 0:
         yield _button(brief, asked.policies, asked.policy)
     example = asked.decision.example
-    below = say.text("email.example", text=example.face) if example is not None else ""
+    below = say.text("email.example", text=example.face) if example is not None and example.face else ""
     yield _button(brief, [f"{asked.q}: "], say.text("email.other"), below)
 
 

@@ -25,7 +25,7 @@ MUST_SAY = {
         "India: 4:4, 2 VP (by 2)",
         "North America: 4:4, 1 VP;",
         "Caribbean: 5:5, 1 VP+1 TRP",
-        "eco3-dip – Economic 3 / Diplomatic 2: plays Acts of Union, Tax Reform",
+        "eco3-dip – Economic 3 / Diplomatic 2: can play Acts of Union or Tax Reform",
         "Debt left 6",
         "eco4-mil",
         "mil2-dip",
@@ -39,10 +39,10 @@ MUST_SAY = {
     ),
     "imperial_struggle-17 britain": (
         "Foot Guards: strength +1",
-        "spain – tiles +1, else 0:1",
-        "queen-annes-war – tiles +0, else 0:0",
-        "jacobite-rebellion – tiles -1, else 0:1",
-        "central-europe – tiles -1, else 2:1, their Bonus 1",
+        "spain – tiles +1, other 0:1",
+        "queen-annes-war – tiles +0, other 0:0",
+        "jacobite-rebellion – tiles -1, other 0:1",
+        "central-europe – tiles -1, other 2:1, their Bonus 1",
     ),
     "imperial_struggle-18 france": (
         "massachusetts-bay – Fish 0:1→0:0, +2 VP",
@@ -51,10 +51,10 @@ MUST_SAY = {
         "India 2",
     ),
     "imperial_struggle-19 france": (
-        "old pool – keep old, other pool: -1 unflag stays, 0 debt back to the pool",
-        "old game – keep old, other out of the game: -1 unflag stays, 0 debt leaves the game",
-        "new pool – keep new, other pool: 0 debt stays, -1 unflag back to the pool",
-        "new game – keep new, other out of the game: 0 debt stays, -1 unflag leaves the game",
+        "old pool – keep old, new to the pool: -1 unflag stays, 0 debt goes",
+        "old game – keep old, new out of the game: -1 unflag stays, 0 debt goes",
+        "new pool – keep new, old to the pool: 0 debt stays, -1 unflag goes",
+        "new game – keep new, old out of the game: 0 debt stays, -1 unflag goes",
         "Jacobite Rebellion",
     ),
     "imperial_struggle-20 france": (
@@ -115,7 +115,7 @@ MUST_SAY = {
         "northern-colonies – held by Britain",
         "carolinas – held by Britain",
         "northern-colonies carolinas san-agustin",
-        "none (no USA flag)",
+        "none – no USA flag",
     ),
 }
 MUST_SAY_IN_JAPANESE = {
@@ -137,10 +137,10 @@ MUST_SAY_IN_JAPANESE = {
         "インド 3:6→3:5",
     ),
     "imperial_struggle-19 france": (
-        "0負債を残し-1旗印撤去はプールへ",
-        "0負債を残し-1旗印撤去は除外",
-        "-1旗印撤去を残し0負債はプールへ",
-        "-1旗印撤去を残し0負債は除外",
+        "新しいタイルを残し、元のほうはプールへ：0負債が残り-1旗印撤去が去る",
+        "新しいタイルを残し、元のほうは除外：0負債が残り-1旗印撤去が去る",
+        "元のタイルを残し、新しいほうはプールへ：-1旗印撤去が残り0負債が去る",
+        "元のタイルを残し、新しいほうは除外：-1旗印撤去が残り0負債が去る",
     ),
     "imperial_struggle-21 france": (
         "カーナティック戦争",

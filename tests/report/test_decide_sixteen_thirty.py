@@ -42,7 +42,7 @@ MUST_SAY = {
         "Votes in Spain: Green 1.",
         "May lay more: Ivory, Pink, Amber, Black.",
         "Your counter Spain (status 5): 0 points now.",
-        "you 3 votes, 3 a turn",
+        "you 3 votes, scoring 3 a turn",
         "stay, face up",
         "pass – no vote",
     ),

@@ -6,6 +6,8 @@ Each moment is a packed save in `moments/`; its email says these things, and doe
 from __future__ import annotations
 
 import lzma
+import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,9 @@ import games
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.short_email import question_of
 from pbem.report.merge_lines import words_in
-from pbem.report.short_email import text_of
+from pbem.report.messages import Catalogue
+from pbem.report.short_email import ShortEmail, text_of
+from pbem.report.short_email_html import body_of
 from pbem.save.session import Session
 from tests.report.decide_email import bare, lacking
 
@@ -30,7 +34,7 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         [],
     ),
     "sixteen_thirty-exchange black": (
-        ["Other cards: England 3", "Special cards: Increase Army Size, Assassin", "you give GIVE for WANTS"],
+        ["Other cards: England 3", "Special cards: Increase Army Size, Assassin", "you give GIVE, you get WANTS"],
         [],
     ),
     "imperial_struggle-shift france": (["Europe 7:7→8:7, +1 TRP", "Europe 7:7→7:6, +1 TRP"], []),
@@ -43,8 +47,47 @@ READ: dict[str, tuple[list[str], list[str]]] = {
         ["writ CARD nobles=NOBLES – writ for NOBLES, paid with CARD", "answer lord_ormond – Lord Ormond goes: 69%"],
         ["Or begin with", "could send"],
     ),
+    "sixteen_thirty-call-votes amber": (
+        ["Poland: Black 3, Ivory 2, you 0–12", "Spain: counters, status 4, Green 6, you 4–5", "chances Poland 40%"],
+        [],
+    ),
+    "sixteen_thirty-remove-open green": (["open-2@sweden – Sweden 9 of 11 against Black 6"], []),
+    "sixteen_thirty-display-hand black": (
+        ["Which influence cards do you lay", "Denmark 2, France 3, German Princes 1+3, Hapsburg Empire 1, Poland 2."],
+        [],
+    ),
+    "sixteen_thirty-exchange-offer green": (
+        ["propose give=netherlands-1 want=german_princes – you give Netherlands 1, you get German Princes"],
+        [],
+    ),
+    "imperial_struggle-act-advantage britain": (
+        ["advantage letters-of-marque port-de-paix – Sugar 2:2→2:1, Caribbean 8:9→8:8, +4 VP"],
+        [],
+    ),
+    "crown_of_roses-winter-plan york": (
+        [
+            "Where do 3 nobles winter?",
+            "Shropshire 2",
+            "place lord_york shropshire; place lord_exeter devon; place lord_salisbury kent – Duke of York to",
+        ],
+        ["PLACEMENTS", "do nothing"],
+    ),
+    "crown_of_roses-losses-part warwick": (
+        ["office_ireland office_ireland – then Ireland block 1 (1G)", "none (as the rules choose)"],
+        ["by default"],
+    ),
+    "crown_of_roses-hosts lancaster": (
+        ["lord_buckingham lord_buckingham – Henry VI with Duke of Buckingham, the Queen with Duke of Buckingham"],
+        ["HENRY-VI"],
+    ),
+    "crown_of_roses-recall lancaster": (["lord_stanley-ip1=2 lord_rivers-ip1=2 lord_roos-ip1=1"], ["1 IP 2"]),
+    "virgin_queen-convert-held england": (["held=edinburgh – Edinburgh: key, units: France 3"], ["; :"]),
+    "virgin_queen-sea-order spain": (["Adriatic Sea, against the Ottoman Empire"], ["Sea/Ottoman"]),
+    "virgin_queen-achievement spain": (["telescope – interception", "none (VP alone)"], []),
+    "virgin_queen-new-wars protestant": (["does the Holy Roman Empire declare war", "else 7 CP; their keys: 16"], []),
+    "virgin_queen-road spain": (['march luxembourg units="regulars=5 mercenaries=5"'], []),
     "virgin_queen-cargo spain": (
-        ["cp3 – treasure of 3 CP: 1 in the row", "cp1 – treasure of 1 CP: 2 in the row", "of France: Strozzi."],
+        ["cp3 – treasure of 3 CP: 1 in the row", "cp1 – treasure of 1 CP: 2 in the row", "(France: Strozzi)."],
         ["Strozzi France"],
     ),
     "virgin_queen-negotiation spain": (
@@ -58,17 +101,37 @@ READ: dict[str, tuple[list[str], list[str]]] = {
 """Moment and seat → what its email says, and what not."""
 
 
-@pytest.mark.parametrize("row", READ)
-def test_a_stranger_finds_what_the_choice_turns_on(row: str, tmp_path: Path) -> None:
-    moment, seat = row.split()
-    path = tmp_path / f"{moment}.toml"
+def question_at(moment: str, seat: str, folder: Path, address: str = "") -> tuple[ShortEmail, Catalogue]:
+    """Return the question email of a packed moment in English, and its messages."""
+    path = folder / f"{moment}.toml"
     path.write_bytes(lzma.decompress((MOMENTS / f"{moment}.toml.xz").read_bytes()))
     session = Session.open(path, games.load)
     for info in session.save.seats:
         info.language = "en"
     reader = reader_of(session, next(info for info in session.save.seats if info.id == seat))
-    text = text_of(question_of(session, reader, ""), reader.say)
+    return question_of(session, reader, address), reader.say
+
+
+@pytest.mark.parametrize("row", READ)
+def test_a_stranger_finds_what_the_choice_turns_on(row: str, tmp_path: Path) -> None:
+    text = text_of(*question_at(*row.split(), tmp_path))
     says, hides = READ[row]
     assert lacking(text, says) == []
     assert [words for words in hides if bare(words) in bare(text)] == []
     assert words_in(text) <= 130
+
+
+@pytest.mark.parametrize(
+    ("moment", "seat", "face"),
+    [
+        ("sixteen_thirty-remove-open", "green", "Open 2 (Sweden)"),
+        ("sixteen_thirty-exchange-offer", "green", "Take back your offer green-black-1"),
+        ("imperial_struggle-act-advantage", "britain", "Letters of Marque in Port de Paix"),
+        ("crown_of_roses-respond", "lancaster", "Writ for Duke of Somerset, paid with"),
+        ("virgin_queen-achievement", "spain", "Telescope"),
+        ("virgin_queen-road", "spain", "March to Ostend: regulars 5, mercenaries 5"),
+    ],
+)
+def test_the_likeliest_answers_are_buttons_worded_as_acts(moment: str, seat: str, face: str, tmp_path: Path) -> None:
+    page = body_of(*question_at(moment, seat, tmp_path, "gm@games.example"))
+    assert face in " ".join(re.findall(r"<a [^>]*>(.*?)</a>", unescape(page), re.DOTALL))

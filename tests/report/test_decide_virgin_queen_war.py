@@ -42,7 +42,7 @@ ROWS = {
     "59 france": (
         ["Paris: regulars 4, mercenaries 2, with Montmorency", "next to Metz 2, Dijon 1, Toulouse 1",
          "origin=paris to=metz", "origin=paris to=dijon", "origin=paris to=toulouse", "none", "wait"],
-        ["正規兵4、傭兵2、リーダー：モンモランシー", "メッツ2", "パリ、メッツ", "パリ、ディジョン"],
+        ["正規兵4、傭兵2、リーダー：モンモランシー", "メッツ2", "パリからメッツへ", "パリからディジョンへ"],
     ),
     "63 ottoman": (
         ["You hold 2 treasures", "play cp3 – treasure of 3 CP: spent for 3 CP more, 1 left",
@@ -112,7 +112,7 @@ def test_the_email_says_what_the_decision_turns_on(row, language):
 def test_the_likeliest_acts_are_buttons_of_the_page():
     brief, say = brief_of("54 england", "en")
     page = page_of(brief, say)
-    for face in ("hire 3 mercenaries at Berwick", "build galleon London", "raise regular Berwick"):
+    for face in ("hire 3 mercenaries at Berwick", "build a galleon at London", "raise regulars at Berwick"):
         assert face.casefold() in page.casefold()
 
 

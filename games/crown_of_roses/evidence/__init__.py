@@ -46,14 +46,15 @@ KIT.turns_on("event_shire", facts=(facts.card_text, facts.goal_shires, facts.poi
 KIT.turns_on("disorder", facts=(facts.purse, facts.hurt), likely=answers.disorders)
 KIT.turns_on("desperate", facts=(facts.own_roll, facts.hurt))
 KIT.turns_on("intrigue", facts=(facts.laid_by_house, facts.points, facts.crown))
-KIT.turns_on("recall", facts=(facts.own_roll,), means=answers.takes_back)
+KIT.turns_on("recall", facts=(facts.own_roll,), means=answers.takes_back, likely=answers.takings)
 KIT.turns_on("kingmaker", facts=(facts.purse, facts.reach), means=answers.puts, likely=answers.kingmaker)
 KIT.turns_on("heart", facts=(facts.undeclared, facts.heirs, facts.stacks), means=answers.heart)
 KIT.turns_on("plot", "deserters", facts=(facts.card_text, facts.points, facts.rivals),
     means=answers.hits_stack, likely=answers.stack_targets)
 KIT.turns_on("unity", facts=(facts.card_text,), means=answers.card)
 KIT.turns_on("mercenary", "pressed", facts=(facts.shire, facts.stacks), means=answers.noble)
-KIT.turns_on("respond", facts=(facts.raid, facts.shire, facts.landholders), means=answers.responds)
+KIT.turns_on("respond", facts=(facts.raid, facts.shire, facts.landholders), means=answers.responds,
+    likely=answers.responders)
 KIT.turns_on("writ", facts=(facts.called, facts.throne, facts.shire, facts.landholders), means=answers.plays)
 
 KIT.turns_on("surprise_impulse", "surprise_step", facts=(facts.fitting, facts.stacks), means=answers.plays)
@@ -76,7 +77,8 @@ KIT.turns_on("bid", facts=(facts.office, facts.purse, facts.purses, facts.holder
     means=answers.bid, likely=answers.bids)
 KIT.turns_on("officer", facts=(facts.office, facts.office_block), means=answers.noble)
 KIT.turns_on("exile", facts=(facts.supports, facts.heirs), means=answers.noble)
-KIT.turns_on("hosts", "host", facts=(facts.heirs,), means=answers.noble)
+KIT.turns_on("hosts", facts=(facts.heirs,), means=answers.noble, likely=answers.sheltering)
+KIT.turns_on("host", facts=(facts.heirs,), means=answers.noble)
 KIT.turns_on("winter", "winter_plan", facts=(facts.to_place, facts.rivals), means=answers.lodges,
     likely=answers.lodgings)
 KIT.turns_on("carry", facts=(facts.kept,), means=answers.card)

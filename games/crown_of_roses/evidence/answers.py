@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from games.crown_of_roses.events import writs
 from games.crown_of_roses.events.common import most_needed
-from games.crown_of_roses.events.raids import dice_of
+from games.crown_of_roses.events.raids import dice_of, landed
 from games.crown_of_roses.events.steps import worth
 from games.crown_of_roses.evidence.facts import (
     DIE,
@@ -25,7 +26,7 @@ from games.crown_of_roses.evidence.facts import (
 )
 from games.crown_of_roses.interception import interception_sources, loose, ways_out
 from games.crown_of_roses.march_paths import boat_price, cost
-from games.crown_of_roses.money import compose, payable
+from games.crown_of_roses.money import compose, payable, shown
 from games.crown_of_roses.muster import takers
 from games.crown_of_roses.query import (
     blocks_in,
@@ -38,7 +39,7 @@ from games.crown_of_roses.query import (
     total,
     undeclared_heirs,
 )
-from games.crown_of_roses.realm.lodging import open_estates, waiting
+from games.crown_of_roses.realm.lodging import hosts, open_estates, waiting
 from games.crown_of_roses.realm.offices import eligible_nobles
 from games.crown_of_roses.realm.supporters import boxes
 from games.crown_of_roses.response_points import WORDS, word_of
@@ -338,16 +339,19 @@ def lodges(look: Seen, answer: Any) -> Meaning | None:
         return goes(look, placed[0]["place"])
     if answer == PASS:
         return says("undeclared_rest")
-    return Meaning(follows=tuple(Fact("lodged", item) for item in placed))
+    return None
 
 
 def lodgings(look: Seen) -> Iterator[str]:
     """Yield where nobles may winter: the best estates of each, for a plan the best one."""
     nobles = [key for key in waiting(look.table, look.seat) if open_estates(look.table, key)]
     most = 1 if look.kind == "winter_plan" else max(1, 8 // max(1, len(nobles)))
-    for key in nobles:
-        places = sorted(open_estates(look.table, key), key=lambda to: -comfort(look, to))
-        yield from (f"place {key} {place}" for place in places[:most])
+    ways = [
+        f"place {key} {to}"
+        for key in nobles
+        for to in sorted(open_estates(look.table, key), key=lambda to: -comfort(look, to))[:most]
+    ]
+    yield from ["; ".join(ways)] if look.kind == "winter_plan" and ways else ways
 
 
 def swaps(look: Seen) -> Iterator[str]:
@@ -410,10 +414,13 @@ def heart(look: Seen, answer: Any) -> Meaning | None:
 
 def responds(look: Seen, answer: Any) -> Meaning | None:
     """Return who goes to meet raiders or rebels, and the chance that none of their dice hits."""
-    key, table = fields(answer).get("noble", ""), look.table
+    order, table = fields(answer), look.table
+    key = order.get("noble", "") or next(iter(order.get("nobles", ())), "")
     if not key:
         return PASSES["respond"] if answer == PASS else None
     block = table.state.blocks[key]
+    if block.owner != look.seat:
+        return None
     count, colour = dice_of(table, str(look.about["what"]), at(look), look.seat, key)
     miss = ((table.c.numbers.dice.need(colour) - 1) / DIE) ** count
     found = (
@@ -421,7 +428,18 @@ def responds(look: Seen, answer: Any) -> Meaning | None:
         Fact("steps", {"steps": told(table, key)}),
         Fact("leaves", {"place": block.at}),
     )
-    return Meaning(follows=found, rank=block.steps)
+    return Meaning(follows=found, rank=block.steps + 9 * ("noble" in order))  # a writ costs a card too
+
+
+def responders(look: Seen) -> Iterator[str]:
+    """Yield the reader's nobles who have land there, and those whom a writ of theirs could call."""
+    table, errand = look.table, writs.WritEvent(at(look))
+    yield from (f"answer {key}" for key in landed(table, look.seat, at(look)))
+    mine = [key for key in writs.nameable(table, look.seat, errand)
+            if table.state.blocks[key].owner == look.seat and writs.can_go(table, look.seat, key)]  # fmt: skip
+    for paid in writs.cards(table, look.seat)[:1]:
+        best = sorted(mine, key=lambda key: -table.state.blocks[key].steps)
+        yield from (f"writ {paid} nobles={key}" for key in best[:3])
 
 
 def disorders(look: Seen) -> Iterator[str]:
@@ -434,6 +452,7 @@ def disorders(look: Seen) -> Iterator[str]:
     if wanted and (markers := compose(table.c, own.stock, len(wanted))):
         paid = ",".join(f"{key}={count}" for key, count in markers.items())
         yield f"markers={paid} blocks={','.join(wanted)}"
+    yield "markers=none blocks=none"
 
 
 def settles(look: Seen) -> Iterator[str]:
@@ -458,7 +477,29 @@ def kingmaker(look: Seen) -> Iterator[str]:
 
 def takes_back(look: Seen, answer: Any) -> Meaning:
     """Return the points that come back from the Roll."""
-    return says("back", -worth(look.table, answer), points=worth(look.table, answer))
+    found = [Fact("taken", {"noble": box.rpartition("-")[0], "markers": shown({box.rpartition('-')[2]: count})})
+             for box, count in answer.items()]  # fmt: skip
+    points = worth(look.table, answer)
+    return Meaning(follows=(*found, Fact("back", {"points": points})), rank=-points)
+
+
+def takings(look: Seen) -> Iterator[str]:
+    """Yield the smallest markers, from each of the reader's nobles on the Roll first."""
+    c, roll = look.table.c, look.table.state.houses[look.seat].roll
+    for first in list(roll)[:4]:
+        left, taken = look.number("count"), list[str]()
+        for noble in sorted(roll, key=lambda key: key != first):
+            for kind in sorted(roll[noble], key=lambda kind: total(c, {kind: 1})):
+                count = min(left, roll[noble][kind])
+                left -= count
+                taken += [f"{noble}-{kind}={count}"] if count else []
+        yield " ".join(taken)
+
+
+def sheltering(look: Seen) -> Iterator[str]:
+    """Yield each noble who can be the host of both royals."""
+    able = hosts(look.table, "lancaster", placed=False)
+    yield from (" ".join([key] * len(look.about["blocks"])) for key in able)
 
 
 def puts(look: Seen, answer: Any) -> Meaning | None:

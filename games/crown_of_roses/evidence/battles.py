@@ -120,7 +120,7 @@ def rolled(look: Seen) -> Iterator[Fact]:
 def makes_room(look: Seen, answer: Any) -> Meaning:
     """Return where blocks above the limit go, or whether any could."""
     if answer != PASS:
-        return Meaning(follows=tuple(Fact("moved_to", move) for move in answer["with"]), rank=1)
+        return Meaning(rank=1)
     excess = look.number("count") - look.number("limit")
     hosts = [key for key in blocks_in(look.table.state, at(look), look.seat) if not look.table.state.blocks[key].host]
     fits = any(0 < counted(party(look.table.state, key)) <= excess for key in hosts)
@@ -155,7 +155,11 @@ def loses(look: Seen, answer: Any) -> Meaning | None:
     if not isinstance(named, list):
         named = [key for part in fields(answer).values() for key in part]
     heirs = sum(key in look.table.state.blocks and is_heir(look.table.state, key) for key in named)
-    return Meaning(follows=after(look, named, -1) if named else (Fact("by_itself"),), rank=-heirs - 9 * (not named))
+    part = look.kind == "losses" and 0 < len(named) < look.number("count")
+    follows = (*after(look, named, -1), *([Fact("rest_by_itself")] if part else []))
+    again = named != sorted(named)  # another order of the same blocks
+    rank = -heirs - 9 * (not named) - 2 * part - 4 * again
+    return Meaning(follows=follows if named else (Fact("by_itself"),), rank=rank)
 
 
 def gains(look: Seen, answer: Any) -> Meaning | None:

@@ -360,7 +360,7 @@ def to_place(look: Seen) -> Iterator[Fact]:
     nobles = [office.holder] if office is not None else waiting(look.table, look.seat)
     for index, noble in enumerate(nobles):
         guests, places = party(look.table.state, noble)[1:], open_estates(look.table, noble)
-        listed = places[:MOST] if look.kind == "winter_plan" else []
+        listed = [f"{to} {look.table.c.shires[to].sv}" for to in places[:MOST]] if look.kind == "winter_plan" else []
         yield Fact("to_place", {"noble": noble, "guests": guests, "places": listed}, main=index < 3)
 
 

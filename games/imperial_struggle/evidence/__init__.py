@@ -21,7 +21,7 @@ KIT.turns_on("usa_flags", facts=(counts.usa_flag,), means=counts.usa)
 KIT.turns_on("usa_forts", facts=(score,), means=counts.usa)
 
 # Wars: the strength in each theater, as far as it lies open.
-KIT.turns_on("place", facts=(fronts.drawn,), means=fronts.theater)
+KIT.turns_on("place", facts=(fronts.drawn,), means=fronts.theater, likely=fronts.theaters)
 KIT.turns_on("upgrade", facts=(fronts.here,), means=fronts.upgraded)
 KIT.turns_on("plan", facts=(fronts.open_strength,), means=fronts.assigned, likely=fronts.plans)
 KIT.turns_on("byng", facts=(fronts.byng,), means=fronts.theater)

@@ -83,6 +83,11 @@ def theater(look: StruggleLook, answer: Any) -> Meaning:
     return Meaning(follows=(Fact("there", there), Fact("spoils", _spoils(look, name))), rank=-abs(there["tiles"]) / 4)
 
 
+def theaters(look: StruggleLook) -> Iterator[str]:
+    """Yield each theater for a tile, without moving another tile."""
+    yield from _theaters(look)
+
+
 def upgraded(look: StruggleLook, answer: Mapping[str, str]) -> Meaning:
     """Return which of the two tiles stays, and where the other goes."""
     kept, away = (look.secret[which] for which in (answer["keep"], "new" if answer["keep"] == "old" else "old"))

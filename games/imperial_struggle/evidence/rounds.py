@@ -64,8 +64,20 @@ def _shifts(look: StruggleLook) -> list[tuple[str, Meaning]]:
 
 
 def acts(look: StruggleLook) -> Iterator[str]:
-    """Yield the shifts that matter most."""
+    """Yield the shifts that matter most, and each Advantage where it changes most."""
     yield from (f"shift {key}" for key, _ in _shifts(look)[: _PRICED // 2])
+    form: Any = _form_of(look, "advantage")
+    for key in form.field("advantage", {}).options() if form is not None else ():
+        spaces = form.field("space", {"advantage": key})
+        if spaces is not None:
+            yield f"advantage {key} {max(spaces.options(), key=lambda space: marking(look, space).rank)}"
+
+
+def _form_of(look: StruggleLook, word: str) -> Any:
+    """Return what follows a word of the menu; None if it is not legal."""
+    action = KIT.actions[word]
+    found = action.find(look.table, look.seat)
+    return action.form(look.table, look.seat, found) if found is not None else None
 
 
 def act(look: StruggleLook, answer: Any) -> Meaning:
@@ -92,9 +104,7 @@ def _event(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
 
 def _site(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the price of what is done in a space with Military points."""
-    action = KIT.actions[answer["do"]]
-    form: Any = action.form(look.table, look.seat, action.find(look.table, look.seat))
-    return Meaning(cost=form.field("space", {}).cost(answer["space"]))
+    return Meaning(cost=_form_of(look, answer["do"]).field("space", {}).cost(answer["space"]))
 
 
 def _sailing(look: StruggleLook, answer: Mapping[str, Any]) -> Meaning:

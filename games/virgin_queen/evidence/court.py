@@ -385,11 +385,11 @@ KIT.turns_on("irish_march", facts=(strongholds,), means=words({"stay": note("sta
 
 
 def new_war(look: Look, answer: list[str]) -> Meaning:
-    """Return what a war would cost at other times, and how many keys the enemy has."""
+    """Return what the wars would cost at other times, and how many keys the enemies have."""
     if not answer:
         return means(note("no_war"))
-    cost = relations.cost(look.table, look.word("power"), answer[0])
-    return means(note("war_saved", cp=cost, keys=number_of_keys(look.table, answer[0])))
+    cost = sum(relations.cost(look.table, look.word("power"), foe) for foe in answer)
+    return means(note("war_saved", cp=cost, keys=sum(number_of_keys(look.table, foe) for foe in answer)))
 
 
 def join(look: Look, answer: str) -> Meaning:

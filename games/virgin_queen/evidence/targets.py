@@ -38,6 +38,7 @@ from games.virgin_queen.evidence.shared import (
     words,
     worth,
 )
+from games.virgin_queen.evidence.war import some
 from games.virgin_queen.formations import count, pool_left
 from games.virgin_queen.keys import vp
 from games.virgin_queen.learning import patronage as people
@@ -188,7 +189,8 @@ def ends(look: Look) -> Iterator[str]:
     """Yield where the road may end: most enemies beside it, then most own units."""
     near = menace(look, SPAIN, home.ends(look.table))
     found = sorted(near, key=lambda at: (-near[at], -strength(look.table.state, SPAIN, at)))
-    yield from (f"march {at}" for at in found[:5])
+    named = " ".join(f"{key}={n}" for key, n in some(look, SPAIN, home.MILAN).items())
+    yield from (f"march {at}" + (f' units="{named}"' if named else "") for at in found[:5])
 
 
 def lent(look: Look) -> Facts:
