@@ -108,9 +108,8 @@ class AnswerScreen(BaseScreen):
                 return clean(said)
         return self.value_words(value, getattr(row.leaf.domain, "what", "") if row is not None else "")
 
-    def told(self, label: Text, row: FormRow, value: Any, follows: int) -> Text:
+    def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: int) -> Text:
         """Add to a choice its price or chance and so many things that follow from it; for 0 one that fits beside it."""
-        means = self._meaning(row, value)
         said = self.words("list.between").join(means.follows[: follows or 1])
         wide = self.list_wide() - (0 if row.leaf.kind == "choice" else MARK)
         if means.price:
@@ -136,7 +135,8 @@ class AnswerScreen(BaseScreen):
         found = [WholeAnswer(order, face) for order, face in asked.answers(self.language) if order not in single]
         return [answer for answer in found if draft.reads(answer.order)]
 
-    def _meaning(self, row: FormRow, value: Any) -> ScreenMeaning:
+    def meaning(self, row: FormRow, value: Any) -> ScreenMeaning:
+        """Return what an answer costs and what follows from it, as far as it is one by itself."""
         asked = self.asked
         if asked is None:
             return ScreenMeaning()
@@ -390,7 +390,7 @@ class AnswerScreen(BaseScreen):
     def _choice_marked(self, event: Editor.Marked) -> None:
         """Show what follows from the choice under the cursor."""
         event.stop()
-        follows = () if self.at_length else self._meaning(event.slot, event.value).follows
+        follows = () if self.at_length else self.meaning(event.slot, event.value).follows
         self.meant = Text(self.words("list.between").join(follows))
         self.query_one("#meaning", Static).update(self.meant)
         self.share_rows()

@@ -17,7 +17,7 @@ from pbem.kernel.view import MapSpace
 from pbem.lazy_regex import clean, pattern
 from pbem.report.messages import Catalogue
 from pbem.report.model import CardStack, ReportTable
-from pbem.report.text_width import pad, width, wrap
+from pbem.report.text_width import cut, pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges, flowed
 from pbem.tui.model.charts import bars, sparkline
@@ -79,9 +79,14 @@ def focus(
             *(offered if len(offered) <= MOST else ()),
         }
         found = found or {space.id for space in spaces} & {key for slot in slots for key in options(slot)}
-        found = found or told_places(desk, asked)
+        found = found or {space.id for space in spaces} & answer_words(asked) or told_places(desk, asked)
     found = found or {space.id for space in spaces if desk.seat and space.side == desk.seat}
     return around(spaces, found, few)
+
+
+def answer_words(asked: ScreenQuestion) -> set[str]:
+    """Return the words of the answers that a decision suggests, ids of places and things among them."""
+    return {word for order, _ in asked.answers("en") for word in order.split()}
 
 
 def told_places(desk: SeatView, asked: ScreenQuestion | None) -> set[str]:
@@ -211,7 +216,7 @@ def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, hi
     if len(blocks) > high > 0:
         names = ", ".join(f"{mark.strip()}{name}" for mark, name, _ in blocks)
         rows = wrap(names, wide)
-        text.append("\n".join(rows[:high]))
+        text.append("\n".join(rows if len(rows) <= high else [*rows[: high - 1], f"{cut(rows[high - 1], wide - 2)} …"]))
         return text
     full = sum(1 + len(rows) for _, _, rows in blocks) <= high
     for mark, name, rows in blocks:
@@ -279,13 +284,12 @@ def table_for(
     sheet = region_of(regions, desk, {here, *about}, offered)
     if asked is None or asked.talk or sheet is None or _rows_named(sheet, {*about, *offered}):
         return sheet
-    answers = [order for order, _ in asked.answers(language)]
-    keys = {*about, *offered, *(word for order in answers for word in order.split())}
+    keys = {*about, *offered, *answer_words(asked)}
     others = [other for other in desk.sheets(language, of_map=False) if other.group != REFERENCE]
     other = max(others, key=lambda table: _rows_named(table, keys), default=sheet)
-    if _rows_named(other, keys) > max(1, len(answers) / 2):
+    if _rows_named(other, keys) > max(1, len(asked.answers(language)) / 2):
         return other
-    return region_of(regions, desk, {here, *told_places(desk, asked)}, offered)
+    return region_of(regions, desk, {here, *told_places(desk, asked)}, keys)
 
 
 def _rows_named(sheet: ReportTable, keys: Collection[str]) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
+from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -20,12 +21,15 @@ from pbem.tui.screens.answer_base import MIDDLE
 from pbem.tui.screens.base import bound
 from pbem.tui.screens.board_base import BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
-from pbem.tui.screens.question_panels import own_cards, points_text
+from pbem.tui.screens.question_panels import hand_text, own_cards, points_text
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.report_table import ReportTableWidget
+
+LOW_HAND = 4
+"""Most rows of the hand below the board."""
 
 LINE = 3
 """Rows of a line of text."""
@@ -83,7 +87,7 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen.-middle #log-panel, QuestionsScreen.-large #log-panel { display: block; width: 2fr; }
     QuestionsScreen.-board.-middle #hand-panel, QuestionsScreen.-board.-large #hand-panel {
         display: block; height: 1fr; min-height: 5; margin-top: 1; }
-    QuestionsScreen.-board.-low-hand #low-hand { display: block; height: 5; margin-top: 1; }
+    QuestionsScreen.-board.-low-hand #low-hand { display: block; margin-top: 1; }
     QuestionsScreen.-board.-large #points-panel, QuestionsScreen.-board.-large #dealings-panel {
         display: block; margin-left: 1; width: 1fr; max-width: 38; min-width: 30; }
     QuestionsScreen.-board.-large #dealings-panel { min-width: 34; }
@@ -128,6 +132,8 @@ class QuestionsScreen(BoardScreen):
         self.opened: tuple[int, str] | None = None
         """The sealed question whose answer is shown."""
         self._idle = 0
+        self._offered_at = Size()
+        """The size of the screen for which choices were listed."""
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
         return self.pbem.present.asked
@@ -175,7 +181,8 @@ class QuestionsScreen(BoardScreen):
         self.call_after_refresh(self._resized)
 
     def _resized(self) -> None:
-        self.query_one(Editor).offer_again()
+        if self._offered_at != self.app.size:
+            self.query_one(Editor).offer_again()
         self.share_rows()
 
     def _left(self, form: AnswerForm) -> tuple[int, int, int]:
@@ -192,7 +199,7 @@ class QuestionsScreen(BoardScreen):
     def has_room(self, rows: list[Text], follows: int) -> bool:
         """Whether the question and these choices fit beside the board, all of both."""
         left, lines, above = self._left(self.query_one(AnswerForm))
-        self.at_length = follows > 1
+        self.at_length, self._offered_at = follows > 1, self.app.size
         return self._divides and self._rows_of(rows) <= left - lines - above
 
     @property
@@ -218,7 +225,10 @@ class QuestionsScreen(BoardScreen):
         prompt.styles.max_height = max(left - chosen, LEAST)
         form.styles.height = form.styles.min_height = chosen
         hand.display = left - chosen - min(lines, left - chosen) >= LEAST
-        self.set_class(not hand.display and bool(own_cards(self.desk, self.language)), "-low-hand")
+        cards = own_cards(self.desk, self.language)
+        self.set_class(not hand.display and bool(cards), "-low-hand")
+        names = hand_text(cards, (), self.app.size.width - self.answer_wide() - 4, LOW_HAND)
+        self.query_one("#low-hand").styles.height = 2 + names.plain.rstrip().count("\n")
 
     def _start_answer(self) -> None:
         if self.focused is None and not self.has_class("-whole"):  # else the board was opened meanwhile

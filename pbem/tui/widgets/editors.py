@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import AmountLeaf, ArrangeLeaf, FormRow, PickLeaf
 from pbem.tui.model.messages import ScreenMessages, fitting
+from pbem.tui.model.seat_view import ScreenMeaning
 from pbem.tui.widgets.bars import Rows, TextBar
 
 LISTED = ("choice", "pick", "arrange")
@@ -48,7 +49,9 @@ class Wording(Protocol):
 
     def row_words(self, row: FormRow | None, value: Any) -> str: ...
 
-    def told(self, label: Text, row: FormRow, value: Any, follows: int) -> Text: ...
+    def meaning(self, row: FormRow, value: Any) -> ScreenMeaning: ...
+
+    def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: int) -> Text: ...
 
     def has_room(self, rows: list[Text], follows: int) -> bool: ...
 
@@ -179,9 +182,9 @@ class Editor(Rows):
             found.append(label)
         if self.slot is None or not self.priced:
             return found
-        rows = list(zip(found, keys, strict=True))
+        rows = [(label, self.owner.meaning(self.slot, key)) for label, key in zip(found, keys, strict=True)]
         for follows in FOLLOWS:
-            found = [self.owner.told(label.copy(), self.slot, key, follows) for label, key in rows]
+            found = [self.owner.told(label.copy(), self.slot, means, follows) for label, means in rows]
             if self.owner.has_room(found, follows):
                 break
         return found
