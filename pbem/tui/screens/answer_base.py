@@ -114,7 +114,7 @@ class AnswerScreen(BaseScreen):
         wide = self.list_wide() - (0 if row.leaf.kind == "choice" else MARK)
         if means.price:
             label.append(f"  {means.price}", "bold")
-        if not said or (means.price and not follows):
+        if not said:
             return label
         if label.cell_len + 2 + width(said) <= wide:
             return label.append(f"  {said}")

@@ -173,8 +173,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         if self.partner not in self.keys:
             signing = [offer.by for offer in self.offers if self._mine_to_sign(offer)]
             self.partner = next((key for key in signing if key in self.keys), self.keys[0])
-        text = self.prompt_text() if self.asked is not None else Text(self.words("negotiation.none"))
-        self.query_one(Prompt).show(text)
+        self._draw_prompt()
         self._draw_partners(sides)
         self.draw_thread()
         self.draw_letter()
@@ -311,7 +310,12 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         self.share_rows()
         self.draw_bars()  # with the keys of what is possible
 
+    def _draw_prompt(self) -> None:
+        text = self.prompt_text() if self.asked is not None else Text(self.words("negotiation.none"))
+        self.query_one(Prompt).show(text)
+
     def on_resize(self) -> None:
+        self.call_after_refresh(self._draw_prompt)
         self.call_after_refresh(self.share_rows)
 
     def share_rows(self) -> None:

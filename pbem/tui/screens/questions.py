@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -132,8 +131,8 @@ class QuestionsScreen(BoardScreen):
         self.opened: tuple[int, str] | None = None
         """The sealed question whose answer is shown."""
         self._idle = 0
-        self._offered_at = Size()
-        """The size of the screen for which choices were listed."""
+        self._drawn_at = self.app.size
+        """The size of the screen for which question and choices are drawn."""
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
         return self.pbem.present.asked
@@ -157,18 +156,13 @@ class QuestionsScreen(BoardScreen):
 
     def draw_question(self) -> None:
         asked = self.asked
-        text = self.prompt_text()
-        elsewhere = room_of(asked) if asked is not None else ""
-        if elsewhere:
-            text = Text.assemble((f"{self.words(f'questions.{elsewhere}')}\n", "bold"), text)
         covered = self.covered()
-        usable = asked is not None and not elsewhere and not covered
+        usable = asked is not None and not room_of(asked) and not covered
         if covered:
             self.set_focus(None)
-            text = Text.assemble((f"{self.words('ballot.closed')}\n", "bold"), text)
         for key in ("#form", "#meaning", "#trouble", "#order"):
             self.query_one(key).display = usable
-        self.query_one(Prompt).show(text)
+        self._draw_prompt()
         if usable:
             self.load_form()
         self.share_rows()
@@ -177,11 +171,20 @@ class QuestionsScreen(BoardScreen):
         self.draw_board()
         self.every_second()
 
+    def _draw_prompt(self) -> None:
+        """Show the question, wrapped to the width that it has now."""
+        elsewhere = room_of(self.asked) if self.asked is not None else ""
+        key = "ballot.closed" if self.covered() else f"questions.{elsewhere}" if elsewhere else ""
+        lead = (f"{self.words(key)}\n", "bold") if key else ""
+        self.query_one(Prompt).show(Text.assemble(lead, self.prompt_text()))
+
     def on_resize(self) -> None:
         self.call_after_refresh(self._resized)
 
     def _resized(self) -> None:
-        if self._offered_at != self.app.size:
+        if self._drawn_at != self.app.size:
+            self._drawn_at = self.app.size
+            self._draw_prompt()
             self.query_one(Editor).offer_again()
         self.share_rows()
 
@@ -199,7 +202,7 @@ class QuestionsScreen(BoardScreen):
     def has_room(self, rows: list[Text], follows: int) -> bool:
         """Whether the question and these choices fit beside the board, all of both."""
         left, lines, above = self._left(self.query_one(AnswerForm))
-        self.at_length, self._offered_at = follows > 1, self.app.size
+        self.at_length = follows > 1
         return self._divides and self._rows_of(rows) <= left - lines - above
 
     @property
