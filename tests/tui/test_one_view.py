@@ -1,5 +1,6 @@
 """What is told beside a question: the board of its place, its columns, the log since the last answer, the end."""
 
+import msgspec
 import pytest
 
 from pbem.tui import NoTerminal, need_terminal
@@ -7,7 +8,16 @@ from pbem.tui.model.game_source import open_source
 from pbem.tui.model.order_draft import code_for, letter_for
 from pbem.tui.model.seat_view import ScreenLine
 from pbem.tui.screens.dialogs import ChooseDialog
-from pbem.tui.screens.question_panels import log_text, region_of, thing_text, with_further
+from pbem.tui.screens.question_panels import (
+    log_text,
+    region_of,
+    table_for,
+    thing_text,
+    told_places,
+    with_further,
+    with_sides_last,
+)
+from pbem.tui.widgets.bars import PanelHeading, Prompt
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.report_table import ReportTableWidget
@@ -76,6 +86,105 @@ def test_columns_of_another_table_need_a_row_for_spaces_of_the_region():
     assert "Borders on" not in {column.label for column in found.columns}
     assert all(len(row) == len(found.columns) for row in (*found.rows, *found.raw))
     assert len(countries.columns) < len(found.columns)  # the table itself is as it was
+
+
+def test_a_table_with_a_row_for_each_answer_is_shown():
+    seen = desk("is-round", "france")
+    (asked,) = seen.asked
+    assert table_for(seen, "en", asked, "", ()).id == "tiles"
+    assert table_for(seen, "en", None, "", ()).group == "map"
+    assert table_for(seen, "en", asked, "", {"ireland-alliance"}).id == "europe"
+
+
+def test_places_are_found_in_the_words_of_a_question():
+    seen = desk("vq-interception", "protestant")
+    (asked,) = seen.asked
+    assert {"nerac", "bordeaux"} <= told_places(seen, asked)
+    assert "pau" not in told_places(seen, msgspec.structs.replace(asked, said={"en": "Paul sails"}))
+    assert told_places(seen, None) == told_places(seen, msgspec.structs.replace(asked, talk=True)) == set()
+
+
+def test_a_column_that_the_badges_tell_comes_last():
+    seen = desk("vq-weddings", "protestant")
+    (france,) = [sheet for sheet in seen.sheets("en", of_map=True) if sheet.id == "home_france"]
+    found = with_sides_last(france, seen)
+    assert [column.label for column in france.columns].index("Control") == 2
+    assert found.columns[-1].label == "Control"
+    assert [row[-1] for row in found.raw] == [row[2] for row in france.raw]
+    assert [row[-1] for row in found.rows] == [row[2] for row in france.rows]
+    (roll,) = [sheet for sheet in seen.sheets("en", of_map=False) if sheet.id == "powers"][:1]
+    assert with_sides_last(roll, seen) is roll
+
+
+async def test_a_crowded_table_tells_sums_and_cuts_no_word(opened):
+    app = opened("1630-ballot", "green")
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        table = app.room.query_one(ReportTableWidget)
+        rows = [row.split("  ") for row in grid(app).splitlines()]
+        head = next(row for row in rows if row[1:2] and "Country" in " ".join(row[:3]))
+        assert {"A", "Bl", "G", "I"} <= {cell.strip() for cell in head}
+        assert not any("(" in str(cell) for row in range(table.row_count) for cell in table.get_row_at(row))
+        await pilot.resize_terminal(200, 60)
+        await until(pilot, lambda: not table.short)
+        assert any("(" in str(cell) for row in range(table.row_count) for cell in table.get_row_at(row))
+
+
+@pytest.mark.parametrize("size", [(80, 24), MIDDLE, (160, 45)])
+@pytest.mark.parametrize("language", ["en", "ja"])
+async def test_hints_of_headings_are_whole_or_left_out(opened, size, language):
+    app = opened("is-round", "france")
+    app.language = language
+    async with running(app, size) as pilot:
+        await pilot.pause()
+        for head in app.screen.query(PanelHeading):
+            assert not head.display or "…" not in head.render().plain
+            assert not head.size or head.render().cell_len <= head.size.width
+
+
+async def test_what_follows_stands_beside_each_choice(opened):
+    app = opened("vq-weddings", "protestant")
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        words = " ".join(grid(app).split())
+        assert app.room.query_one(Editor).row is None
+        for follows in ("10 spaces can turn, 8 without", "13 spaces can turn, 8 without"):
+            assert follows in words
+
+
+async def test_whole_answers_stand_below_the_first_part_and_are_sent_by_the_next_enter(opened):
+    app = opened("cor-battle", "york")
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        room, sent = app.room, []
+        app.send = lambda letter, then=None: sent.append(letter.answers)
+        assert "Duke of York charges" in grid(app)
+        await pilot.press(*"duke of york charges ch", "enter")
+        await until(pilot, lambda: bool(room.draft.text()))
+        assert room.draft.text() == "charge lord_york office_chancellor"
+        assert not sent
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(sent))
+        assert sent == [{room.asked.q: "charge lord_york office_chancellor"}]
+
+
+async def test_a_hand_without_room_beside_the_board_stands_below_it(opened):
+    app = opened("is-round", "france")
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        beside, below = app.room.query_one("#hand-panel"), app.room.query_one("#low-hand")
+        assert beside.display != below.display
+        assert "Austro-Spanish Rivalry" in grid(app)
+        assert app.room.query_one(Prompt).max_scroll_y == 0
+
+
+async def test_an_exchange_shows_its_facts_and_the_hand(opened):
+    app = opened("1630-exchange", "ivory")
+    async with running(app, MIDDLE) as pilot:
+        await pilot.pause()
+        assert app.room.NAME == "negotiation"
+        assert app.room.query_one(Prompt).max_scroll_y == 0
+        assert app.room.query_one("#hand-panel").display
 
 
 def test_a_region_that_is_offered_by_its_name_is_shown():

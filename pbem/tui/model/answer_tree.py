@@ -451,6 +451,14 @@ class AnswerDraft:
             return refused.problem
         return None
 
+    def reads(self, text: str) -> bool:
+        """Whether an order text is an answer."""
+        try:
+            self.domain.parse(text, self.names)
+        except Rejection:
+            return False
+        return True
+
     def read(self, text: str) -> RejectionReason | None:
         """Load an order text. Return why it can't be loaded; then nothing has changed."""
         try:

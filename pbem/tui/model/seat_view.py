@@ -104,6 +104,11 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
         found = self._decision(language)
         return clean(str(found.get("policy", ""))), [str(line) for line in found.get("policies", ())]
 
+    def answers(self, language: str) -> list[tuple[str, str]]:
+        """Return the whole answers that are suggested, as order text and in words, the best first."""
+        options = self._decision(language).get("options", ())
+        return [(str(option["order"]), clean(str(option["face"])).strip()) for option in options if option["face"]]
+
     def meaning(self, order: str, language: str) -> ScreenMeaning:
         """Return what an answer means, in the words of the game."""
         for option in self._decision(language).get("options", ()):

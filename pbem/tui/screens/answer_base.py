@@ -8,7 +8,6 @@ from typing import Any
 
 from rich.text import Text
 from textual import on
-from textual.app import ComposeResult
 from textual.events import Paste
 from textual.widgets import Input, Static
 
@@ -29,13 +28,13 @@ from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, options, own_cards
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Panel, TextBar
-from pbem.tui.widgets.editors import Editor
+from pbem.tui.widgets.editors import Editor, WholeAnswer
 
 MIDDLE, LARGE = 100, 160
 """Columns from which the question stands beside the board, and from which there are all panels."""
 
-BRIEF = 16
-"""Cells of what is told beside an answer; more is told below the list."""
+MARK = 4
+"""Cells of the mark before one of several choices."""
 
 MANY = 30
 """Of more choices only their names are told."""
@@ -70,14 +69,10 @@ class AnswerScreen(BaseScreen):
         self._loaded: tuple[int, str] | None = None
         self.meant = Text()
         """What follows from the marked choice."""
+        self.at_length = False
+        """Whether what follows stands beside each choice."""
         self._announced: tuple[int, str] | None = None
         """The question and the answer whose price was said."""
-
-    def form(self) -> ComposeResult:
-        yield AnswerForm(id="form")
-        yield Static(id="meaning", markup=False)
-        yield TextBar(id="trouble")
-        yield Input(id="order", compact=True)
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
         raise NotImplementedError
@@ -113,17 +108,44 @@ class AnswerScreen(BaseScreen):
                 return clean(said)
         return self.value_words(value, getattr(row.leaf.domain, "what", "") if row is not None else "")
 
-    def row_price(self, row: FormRow, value: Any) -> str:
-        """Return the price or chance of an answer, or what follows from it in a few words."""
-        means = self._meaning(row, value)
-        follows = self.words("list.between").join(means.follows)
-        return means.price or (follows if width(follows) <= BRIEF else "")
+    def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: int) -> Text:
+        """Add to a choice its price or chance and so many things that follow from it; for 0 one that fits beside it."""
+        said = self.words("list.between").join(means.follows[: follows or 1])
+        wide = self.list_wide() - (0 if row.leaf.kind == "choice" else MARK)
+        if means.price:
+            label.append(f"  {means.price}", "bold")
+        if not said:
+            return label
+        if label.cell_len + 2 + width(said) <= wide:
+            return label.append(f"  {said}")
+        return label.append("\n" + "\n".join(wrap(said, wide, "  ", "  ")), "dim") if follows else label
 
-    def _meaning(self, row: FormRow, value: Any) -> ScreenMeaning:
-        asked, whole = self.asked, self._whole(row, value)
+    def has_room(self, rows: list[Text], follows: int) -> bool:
+        """Whether a list can show these rows whole."""
+        self.at_length = follows > 1
+        return False
+
+    def whole_answers(self, row: FormRow) -> list[WholeAnswer]:
+        """Return the answers that a decision suggests, beside the choices of the first of several parts."""
+        asked, draft = self.asked, self.draft
+        first = next(iter(draft.slots()), None) if draft is not None else None
+        if asked is None or draft is None or first is None or row.path != first.path:
+            return []
+        single = {str(value) for value in getattr(row.leaf, "options", ())}
+        found = [WholeAnswer(order, face) for order, face in asked.answers(self.language) if order not in single]
+        return [answer for answer in found if draft.reads(answer.order)]
+
+    def meaning(self, row: FormRow, value: Any) -> ScreenMeaning:
+        """Return what an answer costs and what follows from it, as far as it is one by itself."""
+        asked = self.asked
         if asked is None:
             return ScreenMeaning()
+        if isinstance(value, WholeAnswer):
+            return asked.meaning(value.order, self.language)
+        whole = self._whole(row, value)
         order = asked.domain.text(whole) if whole is not None else self._with_last(row, value)
+        if row.leaf.kind == "pick" and row.path == "":  # one of several, told by itself
+            order = str(value)
         return asked.meaning(self.desk.say(self.language).faced(order), self.language)
 
     def _with_last(self, row: FormRow, value: Any) -> str:
@@ -221,12 +243,13 @@ class AnswerScreen(BaseScreen):
         """Draw the panels of the hand and of relations between seats."""
         cards, draft = own_cards(self.desk, self.language), self.draft
         usable = set().union(*(options(slot) for slot in draft.slots())) if draft is not None else set()
-        self.query_one("#hand-panel", Panel).tell(
-            "3",
-            self.words("screen.hand"),
-            lambda wide, high: hand_text(cards, usable, wide, high) if cards else Text(self.words("hand.none")),
-            str(sum(len(card.ids) for card in cards)),
-        )
+        for panel in self.query("#hand-panel, #low-hand").results(Panel):
+            panel.tell(
+                "3",
+                self.words("screen.hand"),
+                lambda wide, high: hand_text(cards, usable, wide, high) if cards else Text(self.words("hand.none")),
+                str(sum(len(card.ids) for card in cards)),
+            )
         dealings = diplomacy_text(self.desk, self.language, sides)
         self.set_class(dealings is None, "-no-dealings")
         if dealings is not None:
@@ -236,6 +259,10 @@ class AnswerScreen(BaseScreen):
     def beside(self) -> bool:
         """Whether the question stands beside something, if there is room."""
         return True
+
+    def list_wide(self) -> int:
+        """Return the cells of a row of choices."""
+        return self.answer_wide() - 4
 
     def answer_wide(self) -> int:
         """Return the cells that a question has, also before the first layout."""
@@ -270,11 +297,7 @@ class AnswerScreen(BaseScreen):
             text.append(
                 f" {words('questions.default', text=default) if default else words('questions.moderator')}", "italic"
             )
-        policy, _ = asked.policy(self.language)
-        offered = (
-            [words("questions.policy", what=policy)] if policy and self.pbem.check_action("screen", ("orders",)) else []
-        )
-        for fact in (*asked.facts(self.language), *offered):
+        for fact in self._facts(asked):
             text.append("\n" + "\n".join(wrap(fact, wide, f"{FACT} ", "  ")))
         guide = f"guide.{asked.kind}"
         if self.pbem.source.guided and say.has(guide):
@@ -368,8 +391,8 @@ class AnswerScreen(BaseScreen):
     def _choice_marked(self, event: Editor.Marked) -> None:
         """Show what follows from the choice under the cursor."""
         event.stop()
-        means = self._meaning(event.slot, event.value)
-        self.meant = Text(self.words("list.between").join(means.follows))
+        follows = () if self.at_length else self.meaning(event.slot, event.value).follows
+        self.meant = Text(self.words("list.between").join(follows))
         self.query_one("#meaning", Static).update(self.meant)
         self.share_rows()
 

@@ -26,7 +26,9 @@ from pbem.tui.screens.question_panels import (
     region_of,
     show_map,
     space_text,
+    table_for,
     with_further,
+    with_sides_last,
 )
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Panel, PanelHeading, SearchBox, TextBar
@@ -96,7 +98,9 @@ class BoardScreen(AnswerScreen):
         wide, high = self._board_cells()
         if len(sheet.rows) < SHORT and high - len(sheet.rows) >= LOW:
             return True, True
-        crowded = wide * high < CELLS * len(spaces)
+        region = next((table for table in self.desk.sheets(self.language) if table.id == sheet.id), sheet)
+        tells_more = sheet.group != "map" or len(sheet.columns) > len(region.columns)
+        crowded = tells_more or wide * high < CELLS * len(spaces)
         return crowded, not crowded
 
     def _board_cells(self) -> tuple[int, int]:
@@ -108,15 +112,14 @@ class BoardScreen(AnswerScreen):
         """Return the table to show: the one chosen by key, else that of the question's region, with further columns."""
         desk, language = self.desk, self.language
         sheets = desk.sheets(language)
-        asked = set(named(self.asked.about)) if self.asked is not None else set()
         offered = {key for slot in self._slots() for key in options(slot)}
         if self.page is not None and self.page < len(sheets):
             sheet: ReportTable | None = sheets[self.page]
         else:
-            regions = desk.sheets(language, of_map=True) or sheets
-            sheet = region_of(regions, desk, {*asked, self.chosen}, offered)
+            sheet = table_for(desk, language, self.asked, self.chosen, offered)
         if sheet is None or sheet.group != "map":
             return sheet
+        sheet = with_sides_last(sheet, desk)
         short = {desk.say(language).name(seat): self.sides[seat].letter for seat in desk.seats}
         return with_further(sheet, desk.sheets(language, of_map=False), short)
 

@@ -22,7 +22,7 @@ from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import local
 from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ScreenProposal, ScreenQuestion
-from pbem.tui.screens.answer_base import AnswerScreen
+from pbem.tui.screens.answer_base import MIDDLE, AnswerScreen
 from pbem.tui.screens.base import BaseScreen, PendingScreen, bound
 from pbem.tui.screens.dialogs import Dialog
 from pbem.tui.screens.question_panels import named, standings
@@ -31,6 +31,9 @@ from pbem.tui.widgets.bars import Columns, Panel, Prompt, Rows, TextBar
 
 _STANDS = 16
 """Cells of how two powers stand."""
+
+ACTS_SHOWN, PENDING_SHOWN, LEAST = 12, 5, 6
+"""Most rows of the list of acts, of the agreements and of what waits in the email; the least of the question."""
 
 Deed = tuple[str, str, Text]
 """An act that is possible now: its verb, the proposal or partner that it is about, what it says."""
@@ -99,7 +102,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
     DEFAULT_CSS = """
     NegotiationScreen .head { height: 1; background: $panel; color: $foreground; text-style: bold; }
     NegotiationScreen OptionList { height: auto; border: none; background: $surface; }
-    NegotiationScreen #prompt { max-height: 50%; }
     NegotiationScreen #deeds { max-height: 12; }
     NegotiationScreen #deals, NegotiationScreen #letter { height: auto; max-height: 5; padding: 0 1; }
     NegotiationScreen #letter { color: $success; }
@@ -114,7 +116,8 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
     NegotiationScreen.-small #letter { max-height: 3; }
     NegotiationScreen.-middle #answering { dock: right; width: 46; padding-left: 1; }
     NegotiationScreen.-large #answering { dock: right; width: 58; padding-left: 1; }
-    NegotiationScreen.-middle #foot, NegotiationScreen.-middle #hand-panel { display: block; height: 8; }
+    NegotiationScreen.-middle #foot { display: block; height: 8; }
+    NegotiationScreen.-middle #hand-panel { display: block; height: 5; }
     NegotiationScreen.-large #foot, NegotiationScreen.-large #hand-panel { display: block; height: 12; }
     NegotiationScreen #log-panel { width: 2fr; }
     NegotiationScreen #dealings-panel { display: none; margin-left: 1; max-width: 38; }
@@ -138,12 +141,12 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
                 yield Static(id="letter", markup=False)
                 yield TextBar(id="deals_head", classes="head")
                 yield Static(id="deals", markup=False)
-                yield Panel("hand", id="hand-panel")
             with Rows(id="left"):
                 yield OptionList(id="partners", compact=True)
                 yield TextBar(id="thread_head", classes="head")
                 with VerticalScroll(id="thread"):
                     yield Static(id="said", markup=False)
+                yield Panel("hand", id="hand-panel")
                 with Columns(id="foot"):
                     yield Panel("log", id="log-panel")
                     yield Panel("players", id="dealings-panel")
@@ -170,8 +173,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         if self.partner not in self.keys:
             signing = [offer.by for offer in self.offers if self._mine_to_sign(offer)]
             self.partner = next((key for key in signing if key in self.keys), self.keys[0])
-        text = self.prompt_text() if self.asked is not None else Text(self.words("negotiation.none"))
-        self.query_one(Prompt).show(text)
+        self._draw_prompt()
         self._draw_partners(sides)
         self.draw_thread()
         self.draw_letter()
@@ -305,7 +307,27 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             ]
             self.query_one("#letter_head", TextBar).show(f" {self.words('negotiation.letter')}")
             self.query_one("#letter", Static).update(Text("\n".join(map(clean, lines))))
+        self.share_rows()
         self.draw_bars()  # with the keys of what is possible
+
+    def _draw_prompt(self) -> None:
+        text = self.prompt_text() if self.asked is not None else Text(self.words("negotiation.none"))
+        self.query_one(Prompt).show(text)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._draw_prompt)
+        self.call_after_refresh(self.share_rows)
+
+    def share_rows(self) -> None:
+        """Give the question what the list of acts and all below it leave."""
+        prompt, wide = self.query_one(Prompt), self.answer_wide()
+        prompt.styles.clear_rule("max_height")
+        if self.app.size.width < MIDDLE:
+            return
+        acts = sum(len(deed[2].wrap(self.app.console, wide - 2)) for deed in self.deeds)
+        shown = [self.query_one(key) for key in ("#letter", "#deals") if self.query_one(key).display]
+        below = min(acts, ACTS_SHOWN) + len(shown) * (1 + PENDING_SHOWN)
+        prompt.styles.max_height = max(self.app.size.height - 4 - below, LEAST)
 
     @on(OptionList.OptionHighlighted, "#partners")
     def _moved(self, event: OptionList.OptionHighlighted) -> None:

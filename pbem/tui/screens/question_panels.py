@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -16,7 +17,7 @@ from pbem.kernel.view import MapSpace
 from pbem.lazy_regex import clean, pattern
 from pbem.report.messages import Catalogue
 from pbem.report.model import CardStack, ReportTable
-from pbem.report.text_width import pad, width, wrap
+from pbem.report.text_width import cut, pad, width, wrap
 from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges, flowed
 from pbem.tui.model.charts import bars, sparkline
@@ -64,7 +65,7 @@ def focus(
     cells: int = 0,
     offered: Collection[str] = (),
 ) -> list[MapSpace]:
-    """Return the spaces that the question names and its answer, else those that it offers, else the seat's.
+    """Return the spaces that the question and its answer name, else offers, else those of its words, else the seat's.
 
     A part that is being written and offers few is in sight; neighbours are, as `cells` allow.
     """
@@ -78,8 +79,23 @@ def focus(
             *(offered if len(offered) <= MOST else ()),
         }
         found = found or {space.id for space in spaces} & {key for slot in slots for key in options(slot)}
+        found = found or {space.id for space in spaces} & answer_words(asked) or told_places(desk, asked)
     found = found or {space.id for space in spaces if desk.seat and space.side == desk.seat}
     return around(spaces, found, few)
+
+
+def answer_words(asked: ScreenQuestion) -> set[str]:
+    """Return the words of the answers that a decision suggests, ids of places and things among them."""
+    return {word for order, _ in asked.answers("en") for word in order.split()}
+
+
+def told_places(desk: SeatView, asked: ScreenQuestion | None) -> set[str]:
+    """Return the spaces whose names are in the words of a question or of its facts."""
+    if asked is None or asked.talk:
+        return set()
+    say, text = desk.say("en"), "\n".join((asked.said_in("en"), *asked.facts("en")))
+    names = {space.id: clean(say.name(space.id)) for space in desk.view.map}
+    return {key for key, name in names.items() if name in text and re.search(rf"\b{re.escape(name)}(?!\w)", text)}
 
 
 def around(spaces: Sequence[MapSpace], found: set[str], few: int) -> list[MapSpace]:
@@ -200,7 +216,7 @@ def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, hi
     if len(blocks) > high > 0:
         names = ", ".join(f"{mark.strip()}{name}" for mark, name, _ in blocks)
         rows = wrap(names, wide)
-        text.append("\n".join(rows[:high]))
+        text.append("\n".join(rows if len(rows) <= high else [*rows[: high - 1], f"{cut(rows[high - 1], wide - 2)} …"]))
         return text
     full = sum(1 + len(rows) for _, _, rows in blocks) <= high
     for mark, name, rows in blocks:
@@ -256,6 +272,30 @@ def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str
     return flowed(((sides.get(side, NOBODY), say.value(side) if side else nobody) for side in found), wide)
 
 
+def table_for(
+    desk: SeatView, language: str, asked: ScreenQuestion | None, here: str, offered: Collection[str]
+) -> ReportTable | None:
+    """Return the table that a question is about: of a region, or with a row for each of several answers.
+
+    Without any, the one of the region where the seat holds most.
+    """
+    regions = desk.sheets(language, of_map=True) or desk.sheets(language)
+    about = set(named(asked.about)) if asked is not None else set()
+    sheet = region_of(regions, desk, {here, *about}, offered)
+    if asked is None or asked.talk or sheet is None or _rows_named(sheet, {*about, *offered}):
+        return sheet
+    keys = {*about, *offered, *answer_words(asked)}
+    others = [other for other in desk.sheets(language, of_map=False) if other.group != REFERENCE]
+    other = max(others, key=lambda table: _rows_named(table, keys), default=sheet)
+    if _rows_named(other, keys) > max(1, len(asked.answers(language)) / 2):
+        return other
+    return region_of(regions, desk, {here, *told_places(desk, asked)}, keys)
+
+
+def _rows_named(sheet: ReportTable, keys: Collection[str]) -> int:
+    return len({str(row[0]) for row in sheet.raw}.intersection(keys)) + (sheet.id.rpartition("_")[2] in keys)
+
+
 def region_of(
     sheets: Sequence[ReportTable], desk: SeatView, asked: Collection[str], offered: Collection[str] = ()
 ) -> ReportTable | None:
@@ -263,11 +303,22 @@ def region_of(
     own = {space.id for space in desk.view.map if space.side and space.side == desk.seat}
 
     def weight(sheet: ReportTable) -> tuple[int, ...]:
-        spaces, name = {str(row[0]) for row in sheet.raw}, sheet.id.rpartition("_")[2]
-        counts = (len(spaces.intersection(keys)) + (name in keys) for keys in (asked, offered))
-        return (*counts, len(spaces & own))
+        counts = (_rows_named(sheet, keys) for keys in (asked, offered))
+        return (*counts, len(own.intersection(str(row[0]) for row in sheet.raw)))
 
     return max(sheets, key=weight, default=None)
+
+
+def with_sides_last(sheet: ReportTable, desk: SeatView) -> ReportTable:
+    """Move the column to the end that says what the badges before the spaces say."""
+    sides = [space.side if (space := desk.space(str(row[0]))) is not None else None for row in sheet.raw]
+    same = (at for at in range(1, len(sheet.columns)) if any(sides) and [str(row[at]) for row in sheet.raw] == sides)
+    at = next(same, None)
+    if at is None:
+        return sheet
+    moved = [[*row[:at], *row[at + 1 :], row[at]] for row in (sheet.columns, *sheet.raw, *sheet.rows)]
+    count = len(sheet.raw) + 1
+    return msgspec.structs.replace(sheet, columns=moved[0], raw=moved[1:count], rows=moved[count:])
 
 
 def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mapping[str, str]) -> ReportTable:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
-from textual.widgets import OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
@@ -14,14 +16,22 @@ from pbem.tui.model.badges import badges
 from pbem.tui.model.messages import step
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
+from pbem.tui.screens.answer_base import MIDDLE
 from pbem.tui.screens.base import bound
 from pbem.tui.screens.board_base import BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
-from pbem.tui.screens.question_panels import points_text
+from pbem.tui.screens.question_panels import hand_text, own_cards, points_text
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar
+from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.report_table import ReportTableWidget
+
+LOW_HAND = 4
+"""Most rows of the hand below the board."""
+
+LINE = 3
+"""Rows of a line of text."""
 
 LEAST = 6
 """Rows of a list of choices, of its question and of the hand below which they aren't cut for one another."""
@@ -76,6 +86,7 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen.-middle #log-panel, QuestionsScreen.-large #log-panel { display: block; width: 2fr; }
     QuestionsScreen.-board.-middle #hand-panel, QuestionsScreen.-board.-large #hand-panel {
         display: block; height: 1fr; min-height: 5; margin-top: 1; }
+    QuestionsScreen.-board.-low-hand #low-hand { display: block; margin-top: 1; }
     QuestionsScreen.-board.-large #points-panel, QuestionsScreen.-board.-large #dealings-panel {
         display: block; margin-left: 1; width: 1fr; max-width: 38; min-width: 30; }
     QuestionsScreen.-board.-large #dealings-panel { min-width: 34; }
@@ -97,6 +108,7 @@ class QuestionsScreen(BoardScreen):
                     yield Static(id="note", markup=False)
                     yield BoardMap(id="map")
                     yield TextBar(id="legend")
+                yield Panel("hand", id="low-hand")
                 with Columns(id="foot"):
                     yield Panel("log", id="log-panel")
                     yield Panel("players", id="points-panel")
@@ -107,7 +119,10 @@ class QuestionsScreen(BoardScreen):
             yield TextBar(id="due")
             yield OptionList(id="asked", compact=True)
             yield Prompt(id="prompt")
-            yield from self.form()
+            yield AnswerForm(id="form")
+            yield Static(id="meaning", markup=False)
+            yield TextBar(id="trouble")
+            yield Input(id="order", compact=True)
             yield Panel("map", id="space-panel")
             yield Panel("hand", id="hand-panel")
 
@@ -116,6 +131,8 @@ class QuestionsScreen(BoardScreen):
         self.opened: tuple[int, str] | None = None
         """The sealed question whose answer is shown."""
         self._idle = 0
+        self._drawn_at = self.app.size
+        """The size of the screen for which question and choices are drawn."""
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
         return self.pbem.present.asked
@@ -139,18 +156,13 @@ class QuestionsScreen(BoardScreen):
 
     def draw_question(self) -> None:
         asked = self.asked
-        text = self.prompt_text()
-        elsewhere = room_of(asked) if asked is not None else ""
-        if elsewhere:
-            text = Text.assemble((f"{self.words(f'questions.{elsewhere}')}\n", "bold"), text)
         covered = self.covered()
-        usable = asked is not None and not elsewhere and not covered
+        usable = asked is not None and not room_of(asked) and not covered
         if covered:
             self.set_focus(None)
-            text = Text.assemble((f"{self.words('ballot.closed')}\n", "bold"), text)
         for key in ("#form", "#meaning", "#trouble", "#order"):
             self.query_one(key).display = usable
-        self.query_one(Prompt).show(text)
+        self._draw_prompt()
         if usable:
             self.load_form()
         self.share_rows()
@@ -159,27 +171,67 @@ class QuestionsScreen(BoardScreen):
         self.draw_board()
         self.every_second()
 
+    def _draw_prompt(self) -> None:
+        """Show the question, wrapped to the width that it has now."""
+        elsewhere = room_of(self.asked) if self.asked is not None else ""
+        key = "ballot.closed" if self.covered() else f"questions.{elsewhere}" if elsewhere else ""
+        lead = (f"{self.words(key)}\n", "bold") if key else ""
+        self.query_one(Prompt).show(Text.assemble(lead, self.prompt_text()))
+
     def on_resize(self) -> None:
-        self.call_after_refresh(self.share_rows)
+        self.call_after_refresh(self._resized)
+
+    def _resized(self) -> None:
+        if self._drawn_at != self.app.size:
+            self._drawn_at = self.app.size
+            self._draw_prompt()
+            self.query_one(Editor).offer_again()
+        self.share_rows()
+
+    def _left(self, form: AnswerForm) -> tuple[int, int, int]:
+        """Return the rows for the question and its choices, those that the question needs, and those above the list."""
+        others = min(len(self.questions()), 5) if len(self.questions()) > 1 else 0
+        meant = min(max(len(self.meant.wrap(self.app.console, self.list_wide())), 1), 4)
+        lines = len(self.query_one(Prompt).text.wrap(self.app.console, self.list_wide() + 1))
+        above = 1 if form.has_class("-single") else len(form.shown) + 2
+        return self.app.size.height - 5 - others - meant, lines, above
+
+    def _rows_of(self, choices: Sequence[Text]) -> int:
+        return sum(len(row.wrap(self.app.console, self.list_wide())) for row in choices)
+
+    def has_room(self, rows: list[Text], follows: int) -> bool:
+        """Whether the question and these choices fit beside the board, all of both."""
+        left, lines, above = self._left(self.query_one(AnswerForm))
+        self.at_length = follows > 1
+        return self._divides and self._rows_of(rows) <= left - lines - above
+
+    @property
+    def _divides(self) -> bool:
+        """Whether the question stands beside the board, so that rows are to be divided."""
+        return self.app.size.width >= MIDDLE and self.beside
 
     def share_rows(self) -> None:
-        """Give a list of choices the rows that it needs, its question the others, and the hand what both leave."""
+        """Give a list of choices the rows that it needs, its question the others, and the hand what both leave.
+
+        A hand without room beside the board stands below it.
+        """
         prompt, form, hand = self.query_one(Prompt), self.query_one(AnswerForm), self.query_one("#hand-panel")
         rules = ((prompt, "max_height"), (form, "height"), (form, "min_height"), (hand, "display"))
         cleared = [widget.styles.clear_rule(rule) for widget, rule in rules]
         if any(cleared):
             form.refresh(layout=True)
-        if self.has_class("-small") or not (self.beside and form.display and form.has_class("-single")):
+        self.set_class(False, "-low-hand")
+        if not (self._divides and form.display):
             return
-        wide = self.answer_wide() - 4
-        rows = sum(-(-row.cell_len // wide) or 1 for row in form.choices)
-        lines = len(prompt.text.wrap(self.app.console, wide + 1))
-        others = min(len(self.questions()), 5) if len(self.questions()) > 1 else 0
-        left = self.app.size.height - 5 - others - min(max(len(self.meant.wrap(self.app.console, wide)), 1), 4)
-        chosen = 1 + min(rows, max(left - lines - 1, LEAST))
+        left, lines, above = self._left(form)
+        chosen = above + min(self._rows_of(form.choices) or LINE, max(left - lines - above, LEAST))
         prompt.styles.max_height = max(left - chosen, LEAST)
         form.styles.height = form.styles.min_height = chosen
         hand.display = left - chosen - min(lines, left - chosen) >= LEAST
+        cards = own_cards(self.desk, self.language)
+        self.set_class(not hand.display and bool(cards), "-low-hand")
+        names = hand_text(cards, (), self.app.size.width - self.answer_wide() - 4, LOW_HAND)
+        self.query_one("#low-hand").styles.height = 2 + names.plain.rstrip().count("\n")
 
     def _start_answer(self) -> None:
         if self.focused is None and not self.has_class("-whole"):  # else the board was opened meanwhile

@@ -171,6 +171,20 @@ class AnswerForm(Columns):
         else:
             self.post_message(self.Ready())
 
+    @on(Editor.WholeTaken)
+    def _answered(self, event: Editor.WholeTaken) -> None:
+        """Fill in a whole answer; the next Enter finishes."""
+        event.stop()
+        if self.draft is None:
+            return
+        self.draft.read(event.order)
+        self.refill()
+        self.edit(self._first())
+        self.post_message(self.Changed())
+        self.query_one("#slots").focus()
+        self.ready = True
+        self.post_message(self.Ready())
+
     def focus_first(self) -> None:
         """Put the cursor on the first missing row."""
         if self.draft is not None and self.draft.missing() is not None:

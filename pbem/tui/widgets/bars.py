@@ -16,6 +16,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from pbem.lazy_regex import pattern
+
 
 @dataclass(frozen=True)
 class BarItem:
@@ -219,8 +221,11 @@ Body = Text | Callable[[int, int], Text]
 """The text of a panel, or a function that makes it for so many columns and rows."""
 
 
+_COMMA = pattern(r"(?=, |、)")
+
+
 class PanelHeading(TextBar):
-    """The heading of a panel: key, title, detail. A click leads to the screen."""
+    """The heading of a panel: key, title, detail as far as whole parts of it fit. A click leads to the screen."""
 
     DEFAULT_CSS = """
     PanelHeading { background: $panel; color: $foreground; text-wrap: nowrap; text-overflow: ellipsis; }
@@ -231,11 +236,11 @@ class PanelHeading(TextBar):
         self.room = room
 
     def tell(self, key: str, title: str, detail: str = "") -> None:
-        text = Text(no_wrap=True, overflow="ellipsis", end="")
-        text.append(f" {key} ", f"bold {self.app.theme_variables.get('accent', '')} reverse")
-        text.append(f" {title}", "bold")
-        text.append(f"  {detail}" if detail else "")
-        self.show(text)
+        head = Text(no_wrap=True, overflow="ellipsis", end="")
+        head.append(f" {key} ", f"bold {self.app.theme_variables.get('accent', '')} reverse")
+        head.append(f" {title}", "bold")
+        hints = _COMMA.split(detail) if detail else []
+        self.show(*(head.copy().append(f"  {''.join(hints[:count])}") for count in range(len(hints), 0, -1)), head)
 
     def on_click(self, event: Click) -> None:
         event.stop()

@@ -17,13 +17,28 @@ from textual.widgets.option_list import Option
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import AmountLeaf, ArrangeLeaf, FormRow, PickLeaf
 from pbem.tui.model.messages import ScreenMessages, fitting
+from pbem.tui.model.seat_view import ScreenMeaning
 from pbem.tui.widgets.bars import Rows, TextBar
 
 LISTED = ("choice", "pick", "arrange")
 """The kinds of rows that are edited in a list."""
 
+FOLLOWS = (9, 1, 0)
+"""How much of what follows from a choice stands beside it, as there is room."""
+
+MOST_ROWS, LEAST_WHOLE = 8, 2
+"""Whole answers fill up a list to so many rows; at least so many are offered."""
+
 SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}
 """Keys that change a count."""
+
+
+@dataclass(frozen=True)
+class WholeAnswer:
+    """A complete answer, offered beside the choices of its first part."""
+
+    order: str
+    face: str
 
 
 class Wording(Protocol):
@@ -34,7 +49,13 @@ class Wording(Protocol):
 
     def row_words(self, row: FormRow | None, value: Any) -> str: ...
 
-    def row_price(self, row: FormRow, value: Any) -> str: ...
+    def meaning(self, row: FormRow, value: Any) -> ScreenMeaning: ...
+
+    def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: int) -> Text: ...
+
+    def has_room(self, rows: list[Text], follows: int) -> bool: ...
+
+    def whole_answers(self, row: FormRow) -> list[WholeAnswer]: ...
 
     def field_words(self, field: Any) -> str: ...
 
@@ -63,6 +84,12 @@ class Editor(Rows):
 
         slot: FormRow
         value: Any
+
+    @dataclass
+    class WholeTaken(Message):
+        """A whole answer was chosen."""
+
+        order: str
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -104,6 +131,11 @@ class Editor(Rows):
                 line.value = "" if slot.leaf.held is None else str(slot.leaf.held)
                 line.type = "integer" if slot.leaf.kind == "amount" else "text"
 
+    def offer_again(self) -> None:
+        """List the choices anew: there is more room for them, or less."""
+        if self.kind in LISTED:
+            self._offer()
+
     def enter(self) -> None:
         if self.slot is not None:
             self.query_one("#few" if self.kind in LISTED else "#line").focus()
@@ -138,8 +170,8 @@ class Editor(Rows):
         return f"{label}   {hint}".rstrip()
 
     def _labels(self, keys: list[Any]) -> list[Text]:
-        """Return the choices in words, each with its price; ids only where two things have the same name."""
-        names = [clean(self.owner.row_words(self.slot, key)) for key in keys]
+        """Return the choices in words, each with what is told of it; ids only where two things have the same name."""
+        names = [self._called(key) for key in keys]
         faces = [self._face(key) for key in keys]
         found = []
         for key, name, face in zip(keys, names, faces, strict=True):
@@ -147,9 +179,18 @@ class Editor(Rows):
             label = Text(f"{name}  [{key}]" if unlike else name)
             if (alike := self._alike(face)) > 1 and faces.count(face) == 1:
                 label.append(f" x{alike}")
-            price = self.owner.row_price(self.slot, key) if self.slot is not None and self.priced else ""
-            found.append(label.append(f"  {price}", "bold") if price else label)
+            found.append(label)
+        if self.slot is None or not self.priced:
+            return found
+        rows = [(label, self.owner.meaning(self.slot, key)) for label, key in zip(found, keys, strict=True)]
+        for follows in FOLLOWS:
+            found = [self.owner.told(label.copy(), self.slot, means, follows) for label, means in rows]
+            if self.owner.has_room(found, follows):
+                break
         return found
+
+    def _called(self, key: Any) -> str:
+        return key.face if isinstance(key, WholeAnswer) else clean(self.owner.row_words(self.slot, key))
 
     def _face(self, key: Any) -> Any:
         """Return what is printed on a thing: things with the same face are one choice."""
@@ -167,7 +208,9 @@ class Editor(Rows):
             if leaf.held in shown:
                 different[self._face(leaf.held)] = leaf.held
             shown = [key for key in shown if different[self._face(key)] == key]
-        return fitting(needle, shown, lambda key: (self.owner.row_words(self.slot, key), str(key)))
+        if self.slot is not None and self._chooses and self.priced:
+            shown += self.owner.whole_answers(self.slot)[: max(MOST_ROWS - len(shown), LEAST_WHOLE)]
+        return fitting(needle, shown, lambda key: (self._called(key), getattr(key, "order", str(key))))
 
     def _offer(self) -> None:
         """List what fits the typed text, the cursor on the row where it was."""
@@ -213,8 +256,7 @@ class Editor(Rows):
     @on(Input.Changed, "#find")
     def _found(self, event: Input.Changed) -> None:
         event.stop()
-        if self.kind in LISTED:
-            self._offer()
+        self.offer_again()
 
     @on(Input.Submitted, "#find")
     def _taken(self, event: Input.Submitted) -> None:
@@ -234,6 +276,9 @@ class Editor(Rows):
     def _use(self, key: Any, by: int = 1) -> None:
         """Choose a row, mark it or not, or change its count."""
         if self.slot is None or key is None:
+            return
+        if isinstance(key, WholeAnswer):
+            self.post_message(self.WholeTaken(key.order))
             return
         self.slot.leaf.use(key, by)
         self.post_message(self.Set(self.slot, self._chooses))

@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import DataTable
 
-from pbem.lazy_regex import clean
+from pbem.lazy_regex import clean, pattern
 from pbem.report.model import ReportTable
 from pbem.tui.model.messages import matches, sort_key
 
@@ -25,6 +25,9 @@ Badger = Callable[[str], "Text | None"]
 """Return the badge of a space, or None."""
 
 BADGE = "badge"
+
+MORE, LEGIBLE = 4, 12
+"""Cells of the mark that there are more columns, and those from which a part of a column is shown."""
 
 
 class ReportTableWidget(DataTable[Text]):
@@ -56,6 +59,10 @@ class ReportTableWidget(DataTable[Text]):
         self.sorted_by: int | None = None
         self.backwards = False
         self.ids: list[str] = []
+        self.needed = 0
+        """The cells of all columns."""
+        self.short = False
+        """Whether cells are without what stands in them in brackets, so that more columns have room."""
 
     def load(self, sheet: ReportTable, badge: Badger, needle: str | None = None) -> None:
         """Show `sheet`, keeping the row, and the order if it is the same table."""
@@ -121,6 +128,11 @@ class ReportTableWidget(DataTable[Text]):
             ]
             for (texts, _), badge in zip(rows, badged, strict=True)
         ]
+        columns = zip((label for _, label in heads), *table, strict=True)
+        self.needed = sum(max(text.cell_len for text in column) + 2 * self.cell_padding for column in columns)
+        self.short = self._crowded()
+        if self.short:
+            table = [[_shortened(text) for text in row] for row in table]
         with self.app.batch_update():
             self.clear(columns=True)
             self.fixed_columns = 2 if lead else 1
@@ -130,6 +142,10 @@ class ReportTableWidget(DataTable[Text]):
             for row in table:
                 self.add_row(*row)
             self.ids = [_id(raw, name) for _, raw in rows]
+
+    def _crowded(self) -> bool:
+        """Check if not all columns have room. Before the layout, half of the screen is assumed."""
+        return self.needed > (self._wide or self.app.size.width // 2)
 
     @property
     def _wide(self) -> int:
@@ -143,9 +159,14 @@ class ReportTableWidget(DataTable[Text]):
     def hidden_columns(self) -> tuple[int, int]:
         """Return how many columns are out of sight on the left, and how many on the right, wholly or in part."""
         starts = self._starts()
-        fixed, at, wide = (starts[min(self.fixed_columns, len(starts) - 1)], round(self.scroll_x), self._wide)
+        fixed, at = starts[min(self.fixed_columns, len(starts) - 1)], round(self.scroll_x)
         scrolled = list(pairwise(starts))[self.fixed_columns :]
-        return (sum(begin < fixed + at for begin, _ in scrolled), sum(end - 1 > at + wide for _, end in scrolled))
+        return (sum(begin < fixed + at for begin, _ in scrolled), sum(end > at + self._room for _, end in scrolled))
+
+    @property
+    def _room(self) -> int:
+        """The cells for whole columns: all but those of the mark that there are more."""
+        return self._wide - (MORE if round(self.scroll_x) < self.needed - self._wide else 0)
 
     def action_columns(self, by: int) -> None:
         """Scroll by a column. The first ones stay."""
@@ -159,20 +180,31 @@ class ReportTableWidget(DataTable[Text]):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Mark in the heading that there are more columns."""
+        """Leave out a column that would be cut, and mark in the heading that there are more."""
         strip = super().render_line(y)
-        left, right = self.hidden_columns() if y == 0 else (0, 0)
-        if not left and not right:
+        left, right = self.hidden_columns()
+        strip = self._whole_columns(strip) if right else strip
+        if y or (not left and not right):
             return strip
         mark = f"{f' ‹{left}' if left else ''}{f' {right}›' if right else ''} "
         style = self.get_component_rich_style("datatable--header") + Style(
             color=self.app.theme_variables["accent"], bold=True
         )
-        return Strip([*strip.crop(0, self._wide - cell_len(mark)), Segment(mark, style)])
+        return Strip([*_marked_cut(strip, self._wide - cell_len(mark)), Segment(mark, style)])
+
+    def _whole_columns(self, strip: Strip) -> Strip:
+        """Leave out a column that has no room; one that is cut after many cells ends in `…`."""
+        starts, at, wide = self._starts(), round(self.scroll_x), self._wide
+        last = max((end - at for end in starts if end - at <= self._room), default=0)
+        if wide - last < LEGIBLE:
+            return strip.crop(0, last).adjust_cell_length(wide, next(iter(strip.crop(0, 1))).style)
+        return _marked_cut(strip, wide)
 
     def on_resize(self, event: Resize) -> None:
         """Prevent a redraw: columns have their widths, and Textual draws what comes into view."""
         event.prevent_default()
+        if self.sheet is not None and self.short != self._crowded():
+            self.sort_by(self.sorted_by)
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
         """Sort by the clicked heading, or reverse the order at a second click."""
@@ -193,6 +225,23 @@ class ReportTableWidget(DataTable[Text]):
 
 def _id(raw: list[Any], name: int) -> str:
     return str(raw[name])
+
+
+def _marked_cut(strip: Strip, wide: int) -> Strip:
+    """Cut a line, with `…` where a word is cut."""
+    cut = strip.crop(wide - 1, wide)
+    if not cut.text.strip():
+        return strip.crop(0, wide)
+    return Strip([*strip.crop(0, wide - 1), Segment("…", next(iter(cut)).style)])
+
+
+_IN_BRACKETS = pattern(r"(\d+\S*) \(.+\)")
+
+
+def _shortened(text: Text) -> Text:
+    """Return a number without what it is made of."""
+    found = _IN_BRACKETS.fullmatch(text.plain)
+    return _cell(found[1], "number" if text.justify == "right" else "") if found else text
 
 
 def _cell(text: str, kind: str) -> Text:
