@@ -33,7 +33,7 @@ _DECLINES = "refuse pass out stay stand keep ignore forgo zero 控 待機"
 _TWICE, _MYSELF = "pair", "myself"
 _IDIOMS = {
     pattern(
-        r"\b(?:they|he|she|you|\w+) (?:can|may) (?:have|keep) (?:it|that|them)\b|\blet \w+ have (?:it|that)\b"
+        r"\b(?!nobody|one|none|i |we )\w+ (?:can|may) have (?:it|that)\b|\blet (?!me|us)\w+ have (?:it|that)\b"
     ): "let cede",
     pattern(
         r"^\W*(?:\d+\W+)?(?:(?:i|we) (?:do|will|shall|agree)|do it|go ahead|(?:done )?deal|agreed|gladly)\W*$"
@@ -72,7 +72,7 @@ first start begin
 stop halt remain
 reveal flip 公開
 refuse reject decline deny 拒否 拒絶 拒 断
-pass skip fold パス スルー 見送
+pass skip fold パス スルー 見送 通
 scotland ecosse schottland escocia scozia schotland
 netherlands niederlande niederlanden nederland holland
 france frankreich francia frankrijk
@@ -192,8 +192,11 @@ def _is_in(word: str, known: Collection[str]) -> bool:
     """Return whether a word is known; Japanese ones may be parts of each other."""
     if word in known:
         return True
-    whole = len(word) > 1 and bool(_CJK.match(word))
-    return whole and any((len(other) > 1 or len(word) < _LONG) and (word in other or other in word) for other in known)
+    if not _CJK.match(word):
+        return False
+    if len(word) == 1:
+        return any(other.startswith(word) for other in known)
+    return any((len(other) > 1 or len(word) < _LONG) and (word in other or other in word) for other in known)
 
 
 def likely_values(domain: Domain, said: Collection[str], words: AnswerVocabulary) -> Iterator[Value]:
@@ -367,9 +370,11 @@ class LikelyAnswers:
         if not 0 < len(said_all) <= _MOST_WORDS:
             return ""
         named = self._best(text, self.faced) if {*said_all} <= self.named else ""
-        denied = self._by_question(said_all) if len(said_all) > 1 and {_NO} < {*said_all} <= self.asked | {_NO} else ""
-        named = denied or named
+        denied = _NO in said_all and {*said_all} <= self.asked | {_NO}
+        named = (denied and self._by_question(said_all)) or named
         listed = named or self._best(text, self.listed) or self._by_question(said_all) or self._by_head(text)
+        if said_all == [_NO] and " " in listed:
+            return ""
         strange = [word for word in said_all if word not in {_NO, *self.own, *self.asked} and not self._is_told(word)]
         if listed and not strange:
             return listed if not self._limits(text, listed, self.listed[listed]) else ""
@@ -463,7 +468,7 @@ class LikelyAnswers:
 
     def _nothing(self, rest: Sequence[str]) -> str:
         """Return the only answer that does nothing, if a "not" before these words of it or of the question says so."""
-        faces = {order: words_said(face) for order, (face, _) in self.told.items()}
+        faces = {order: words_said(face) for order, (face, _) in self.told.items() if " " not in order}
         found = [order for order, face in faces.items() if order in _NOTHING or _NO in face]
         denied = len(found) == 1 and (
             {*rest} <= self.asked or (_NO in faces[found[0]] and {*rest} <= {*faces[found[0]]})
