@@ -35,10 +35,11 @@ _IDIOMS = {
     pattern(
         r"\b(?!nobody|one|none|i |we )\w+ (?:can|may) have (?:it|that)\b|\blet (?!me|us)\w+ have (?:it|that)\b"
     ): "let cede",
+    pattern(r"\bthey (?:can|may) have\b"): "cede",
     pattern(
         r"^\W*(?:\d+\W+)?(?:(?:i|we) (?:do|will|shall|agree)|do it|go ahead|(?:done )?deal|agreed|gladly)\W*$"
     ): "yes",
-    pattern(r"\b(?:nothing (?:more|else|further)|no more|that(?:'s| is) (?:all|it))\b"): "done",
+    pattern(r"\b(?:nothing (?:more|else|further)|no (?:more|further)|that(?:'s| is) (?:all|it))\b"): "done",
     pattern(r"\bleave .*\bas (?:it|they) (?:is|are)\b"): "no",
     pattern(r"^\W*(?:i|we|me|us)\b(?=.*\b(?:first|start|begin)\W*$)"): _MYSELF,
     pattern(r"\b(?:both|twice|double)\b"): _TWICE,
