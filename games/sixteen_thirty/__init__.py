@@ -67,7 +67,7 @@ _ALIASES = {
     "war": ("yes", "for", "red", "戦争", "介入"), "peace": ("no", "against", "blue", "不戦"),
     "rearm": ("yes", "for", "red", "rearmament"),
     "disarmed": ("no", "against", "blue", "disarm"), "nobody": ("none", "skip", "pass"),
-    "pass": ("none", "nothing", "skip"),
+    "pass": ("none", "nothing", "skip"), "red": ("あか", "レッド"), "blue": ("あお", "ブルー"),
 }  # fmt: skip
 
 

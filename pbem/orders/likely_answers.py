@@ -29,7 +29,26 @@ no not non none nothing nobody nope nah nay nein nicht kein keine pas nee niet g
 _SAYS_YES = """
 yes y yep yeah yup aye ja jep jo oui si sí sim tak da да はい イエス 是 是的 네 예 kyllä kylla ano evet igen так ναι
 """
-_DECLINES = "refuse skip pass fold out stay ignore forgo zero 見送 控 待機 パス スルー"
+_DECLINES = "refuse pass out stay stand keep ignore forgo zero 控 待機"
+_TWICE, _MYSELF = "pair", "myself"
+_IDIOMS = {
+    pattern(
+        r"\b(?!nobody|one|none|i |we )\w+ (?:can|may) have (?:it|that)\b|\blet (?!me|us)\w+ have (?:it|that)\b"
+    ): "let cede",
+    pattern(r"\bthey (?:can|may) have\b"): "cede",
+    pattern(
+        r"^\W*(?:\d+\W+)?(?:(?:i|we) (?:do|will|shall|agree)|do it|go ahead|(?:done )?deal|agreed|gladly)\W*$"
+    ): "yes",
+    pattern(r"\b(?:nothing (?:more|else|further)|no (?:more|further)|that(?:'s| is) (?:all|it))\b"): "done",
+    pattern(r"\bleave .*\bas (?:it|they) (?:is|are)\b"): "no",
+    pattern(r"^\W*(?:i|we|me|us)\b(?=.*\b(?:first|start|begin)\W*$)"): _MYSELF,
+    pattern(r"\b(?:both|twice|double)\b"): _TWICE,
+    pattern(r"\b(?:pays.bas|paises bajos|paesi bassi)\b"): "netherlands",
+    pattern(
+        r"^\W*(?:はい|うん|ええ|そうし(?:ます|よう|て)|それで)(?!か)(?=[、。!\s]|$|(?:よろしく|宜しく)?お?願い|行き|いき)"
+    ): "yes ",
+}
+"""How people grant or affirm what our email offers, and the words that stand for it."""
 _NOT, YES_WORDS = frozenset(_SAYS_NOT.split()), frozenset(_SAYS_YES.split())
 _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ENDINGS = ("ing", "ion", "ed", "s", "d", "e")
@@ -50,8 +69,21 @@ pay spend cost 払 支払
 execute kill behead die death 処刑 殺 斬首
 live alive life spare mercy 生 助 助命
 done finish end 終了 完了
+first start begin
+stop halt remain
 reveal flip 公開
 refuse reject decline deny 拒否 拒絶 拒 断
+pass skip fold パス スルー 見送 通
+scotland ecosse schottland escocia scozia schotland
+netherlands niederlande niederlanden nederland holland
+france frankreich francia frankrijk
+england angleterre inglaterra inghilterra engeland
+spain spanien espagne espana spagna spanje
+germany deutschland allemagne alemania germania duitsland
+poland polen pologne polonia
+sweden schweden suede suecia svezia zweden
+denmark danemark dinamarca danimarca denemarken
+ireland irland irlande irlanda ierland
 red rot rouge rojo rosso rood vermelho レッド
 blue blau bleu azul blu blauw ブルー
 """
@@ -67,11 +99,18 @@ _NTH = pattern(
     rf"({'|'.join(_ORDINALS)}|\d)(?:st|nd|rd|th|番目)?(?: option| one| answer| choice)?"
 )
 _EITHER = pattern(r"\b(?:or|oder|ou|either)\b|または|もしくは|か、", re.IGNORECASE)
-_CLAUSE = pattern(r"[、。,.!:;：（）()]+\s*")
+_CLAUSE = pattern(
+    r"[、。,.!:;：（）()]+\s*|\s[–—-]+\s|\b(?:because|since|weil|denn|porque|parce que)\b|ので|から(?=[^\s、。])"
+)
+_INITIAL = pattern(r"\b([a-z])(\d+)\b")
 _FEW = 12
 _MOST_WORDS = 16
 _MOST_TRIED = 300
 _NO = "¬"
+_STAY, _KEEP = "stay", "keep"
+_INSTEAD = {_TWICE: "2", _STAY: "stop"}
+"""Words that mean others, where no answer has them."""
+_NOTHING = ("none", "pass", "no", "done", "stop", "end")
 _LONG = 4
 
 
@@ -83,6 +122,8 @@ def words_said(text: str) -> list[str]:
 def _sequence(text: str) -> Iterator[str]:
     plain = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
     plain = _IDLE.sub("", plain.casefold().replace("’", "'").replace("・", ""))
+    for idiom, words in _IDIOMS.items():
+        plain = idiom.sub(words, plain)
     if _NEGATED.search(plain):
         yield _NO
     for run in _RUN.findall(_NEGATED.sub("", plain)):
@@ -137,7 +178,9 @@ class AnswerVocabulary:
         return self.known[id_]
 
     def of_order(self, order: str) -> frozenset[str]:
-        return frozenset(_and_pairs(order)).union(*map(self.of, _IDS.findall(order)))
+        ids = _IDS.findall(order)
+        twice = {_TWICE} if len({*ids}) < len(ids) else set[str]()
+        return frozenset(_and_pairs(order)).union(twice, *map(self.of, ids))
 
     def named(self, options: Sequence[Value], said: Collection[str]) -> list[Value]:
         """Return the options that share most words with what was said; [] if none does."""
@@ -150,8 +193,11 @@ def _is_in(word: str, known: Collection[str]) -> bool:
     """Return whether a word is known; Japanese ones may be parts of each other."""
     if word in known:
         return True
-    whole = len(word) > 1 and bool(_CJK.match(word))
-    return whole and any((len(other) > 1 or len(word) < _LONG) and (word in other or other in word) for other in known)
+    if not _CJK.match(word):
+        return False
+    if len(word) == 1:
+        return any(other.startswith(word) for other in known)
+    return any((len(other) > 1 or len(word) < _LONG) and (word in other or other in word) for other in known)
 
 
 def likely_values(domain: Domain, said: Collection[str], words: AnswerVocabulary) -> Iterator[Value]:
@@ -219,7 +265,7 @@ class LikelyAnswers:
     question, `around` are words near it, and `writer` the names of the seat: they mean nothing in an answer. Those of
     `others` do.
     `legal` returns the canonical text of a legal answer, "" for anything else; `takes_back` tells whether a text takes
-    back, limits or asks.
+    back, limits or asks, `limits` whether it surely does: a "not" may belong to a reason.
     """
 
     def __init__(
@@ -233,8 +279,10 @@ class LikelyAnswers:
         others: str,
         legal: Callable[[str], str],
         takes_back: Callable[[str], bool],
+        limits: Callable[[str], bool],
     ) -> None:
-        self.domain, self.told, self.legal, self.takes_back = domain, told, legal, takes_back
+        self.domain, self.told, self.legal = domain, told, legal
+        self.takes_back, self.limits = takes_back, limits
         self.words = AnswerVocabulary(names)
         self.faced = {order: self.words.of_order(order) | {*_and_pairs(face)} for order, (face, _) in told.items()}
         self.listed = {order: self.faced[order] | ({*_and_pairs(rest)} - {_NO}) for order, (_, rest) in told.items()}
@@ -245,6 +293,9 @@ class LikelyAnswers:
             for id_ in {*_IDS.findall(order)}:
                 self.faces.setdefault(id_, []).append(words)
         self.own = own = frozenset(words_said(writer))
+        for order, words in self.faced.items():
+            if words & own and order in self.words.names.names:
+                self.faced[order] = self.listed[order] = self.listed[order] | {_MYSELF}
         self.asked = frozenset(words_said(asked)) - {_NO}
         acts = (run for run in _RUN.findall(asked) if not names.known(run) and not run.isdigit())
         self.acts = {word for run in acts for word in words_said(run)} - {_NO}
@@ -257,25 +308,55 @@ class LikelyAnswers:
 
     def meant_by(self, text: str) -> str:
         """Return the only answer that a sentence points to; "" if there is none, or it asks, doubts or limits."""
+        text = _INITIAL.sub(self._written_out, text.casefold())
         if found := self._nth(text) or self._said_by(text):
             return found
-        clauses = {part: self._said_by(part) for part in _CLAUSE.split(text) if part.strip()}
+        parts = [part for part in _CLAUSE.split(text) if part and part.strip()]
+        exact = {part: self.legal(part.strip()) for part in parts}
+        clauses = {part: exact[part] or self._said_by(part) for part in parts}
         found_all = set(filter(None, clauses.values()))
-        unclear = any(self.takes_back(part) or self._tells(part) for part, answer in clauses.items() if not answer)
-        return found_all.pop() if len(found_all) == 1 < len(clauses) and not unclear else ""
+        found = found_all.pop() if len(found_all) == 1 < len(clauses) else ""
+        left = [part for part, answer in clauses.items() if not answer]
+        doubts = self._names_another if found in exact.values() else self._tells
+        return "" if any(self.limits(part) or doubts(part, found) for part in left) else found
 
-    def _tells(self, text: str) -> bool:
-        """Return whether a text has a number, a word of an answer, or a name that isn't in the question."""
+    def _written_out(self, letter: re.Match[str]) -> str:
+        """Return an initial before a number, as M4, in words, if answers have only one word for it there."""
+        begun = {pair for pair in self.named if pair.startswith(letter[1]) and pair.endswith(f" {letter[2]}")}
+        least = min(begun, key=len, default=letter[0])
+        return least if all(pair.startswith(least.split()[0]) for pair in begun) else letter[0]
+
+    def _tells(self, text: str, found: str) -> bool:
+        """Return whether a text has a number, or a name or a word of an answer that is no word of this one's."""
+        own = self.asked | self.own | self.listed.get(found, frozenset())
         named = filter(self.words.names.known, _RUN.findall(text))
-        names = any(not {*words_said(name)} <= self.asked | self.own for name in named)
-        return names or any(word.isdigit() or self._is_told(word) for word in words_said(text))
+        names = any(not {*words_said(name)} <= own for name in named)
+        said = [word for word in words_said(text) if word not in own and word != _NO]
+        return names or any(word.isdigit() or self._is_told(word) for word in said)
+
+    def _names_another(self, text: str, found: str) -> bool:
+        """Return whether a text has a word of another answer, or a number where answers have some."""
+        words = [word for word in words_said(text) if word != _NO]
+        others = [of_it for order, of_it in self.faced.items() if order != found]
+        numbers = any(sign.isdigit() for order in self.told for sign in order)
+        return any(
+            numbers
+            if word.isdigit()
+            else any(_is_in(word, of_it) for of_it in others) and word not in self.faced.get(found, ())
+            for word in words
+        )
 
     def _said(self, text: str) -> list[str]:
         """Return the words of a text; one like "skip" that no answer of our email has is a "not"."""
-        return list(dict.fromkeys(_NO if self._declines(word) else word for word in words_said(text)))
-
-    def _declines(self, word: str) -> bool:
-        return word in _DECLINING and not self._is_told(word)
+        said = words_said(text)
+        for word, other in _INSTEAD.items():
+            if word in said and not self._is_told(word) and (other.isdigit() or self._is_told(other)):
+                said[said.index(word)] = other
+        declining = {word for word in said if word in _DECLINING and not self._is_told(word)}
+        declining -= {_KEEP} if self.named & {*said} else set()
+        if _STAY in said and self._is_told(_STAY):  # "stay out", where one can "stay"
+            return [word for word in said if word not in declining]
+        return list(dict.fromkeys(_NO if word in declining else word for word in said))
 
     def _is_told(self, word: str) -> bool:
         """Return whether our email has a word about an answer."""
@@ -285,11 +366,16 @@ class LikelyAnswers:
         """Return the only answer that a clause points to."""
         if (first := _YES_OR_NO.match(text)) is not None:
             found, said = self._said_by(text[first.end() :]), self._said_by(first[1])
-            return found if said in ("", found) else ""
+            return found if said in ("", found) or not self.legal(first[1]) else ""
         said_all = self._said(text)
         if not 0 < len(said_all) <= _MOST_WORDS:
             return ""
-        listed = self._best(text, self.listed) or self._by_question(said_all)
+        named = self._best(text, self.faced) if {*said_all} <= self.named else ""
+        denied = _NO in said_all and {*said_all} <= self.asked | {_NO}
+        named = (denied and self._by_question(said_all)) or named
+        listed = named or self._best(text, self.listed) or self._by_question(said_all) or self._by_head(text)
+        if said_all == [_NO] and " " in listed:
+            return ""
         strange = [word for word in said_all if word not in {_NO, *self.own, *self.asked} and not self._is_told(word)]
         if listed and not strange:
             return listed if not self._limits(text, listed, self.listed[listed]) else ""
@@ -350,6 +436,16 @@ class LikelyAnswers:
         sure = telling or len(answers) == 1 or (pairs & answers[least[0]])
         return least[0] if len(least) == 1 and sure else ""
 
+    def _by_head(self, text: str) -> str:
+        """Return the answer that begins with a word that was said, if no other answer begins with one of them."""
+        heads = {word for order in self.listed for word in words_said(order.split()[0])}
+        said = [word for word in heads if word in self._said(text)]
+        if len(said) != 1 or len(heads) == 1:
+            return ""
+        return self._best(
+            text, {order: self.listed[order] for order in self.listed if words_said(order.split()[0]) == said}
+        )
+
     def _by_question(self, said: Sequence[str]) -> str:
         """Return the answer that does what a sentence names, or the only other one if it says that this isn't done.
 
@@ -358,6 +454,8 @@ class LikelyAnswers:
         refused = [_NO if word in _DECLINING else word for word in said]
         said = refused if _NO not in said else said
         rest = [word for word in said if word not in (_NO, "yes")]
+        if _NO in said and (found := self._nothing(rest)):
+            return found
         if {*rest} <= self.asked and (self.acts & {*rest} or not rest):
             named = [order for order, of_it in self.faced.items() if of_it & self.asked and _NO not in of_it]
         elif {_NO, "yes"} & {*said} and not any(word.isdigit() for word in rest):
@@ -369,6 +467,15 @@ class LikelyAnswers:
         left = [order for order in self.listed if order.split()[0] not in heads] if _NO in said else named
         return left[0] if len(left) == 1 == len(heads) else ""
 
+    def _nothing(self, rest: Sequence[str]) -> str:
+        """Return the only answer that does nothing, if a "not" before these words of it or of the question says so."""
+        faces = {order: words_said(face) for order, (face, _) in self.told.items() if " " not in order}
+        found = [order for order, face in faces.items() if order in _NOTHING or _NO in face]
+        denied = len(found) == 1 and (
+            {*rest} <= self.asked or (_NO in faces[found[0]] and {*rest} <= {*faces[found[0]]})
+        )
+        return found[0] if denied else ""
+
     def _limits(self, text: str, order: str, belongs: Collection[str]) -> bool:
         """Return whether other words of a sentence than those of an answer take it back or limit it."""
         if _EITHER.search(text):
@@ -377,7 +484,9 @@ class LikelyAnswers:
             for piece in _CLAUSE.split("、".join(self.told.get(order, ()))):
                 text = text.replace(piece, "") if len(piece) > 1 else text
             return self.takes_back(_NEGATED.sub("", text))
-        return any(self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, _NO})
+        return any(
+            self.takes_back(word) for word in text.split() if not {*self._said(word)} <= {*belongs, *self.asked, _NO}
+        )
 
     def _nth(self, text: str) -> str:
         """Return the answer at a place in our email: "the first one"."""

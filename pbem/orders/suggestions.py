@@ -49,7 +49,7 @@ _POLITE_END = pattern(
 
 _WEIGHTY_WORDS = """
 not no never none nothing nor or if unless until till when after before but except instead only without dont don't
-cannot can't won't wont against else maybe perhaps
+cannot can't won't wont against else maybe perhaps both twice double wait later tomorrow
 ない しない なし もし または まで 以外 ただし いいえ
 """
 _WEIGHTY = frozenset(_WEIGHTY_WORDS.split())

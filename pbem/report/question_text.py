@@ -401,12 +401,23 @@ def named(option: Option, say: Catalogue) -> str:
 
 
 def spoken(one: Decision) -> dict[str, str]:
-    """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it."""
+    """Return what a reader may say instead of an answer: each face that only one answer has, as `said_as` has it.
+
+    A mere name isn't one, if another answer does something else with the same thing: "event …".
+    """
     found: dict[str, str] = {}
     for option in _all(one):
         key = said_as(option.face)
+        if any(_is_other_use(other, option, key) for other in _all(one)):
+            continue
         found[key] = option.order if found.get(key, option.order) == option.order else ""
     return {key: order for key, order in found.items() if key and order}
+
+
+def _is_other_use(other: Option, option: Option, face: str) -> bool:
+    head, _, thing = option.order.partition(" ")
+    other_head, _, other_thing = other.order.partition(" ")
+    return thing == other_thing != "" and head != other_head and said_as(other.face).endswith(f" {face}")
 
 
 def said_for(said: Mapping[str, str], text: str) -> str:
@@ -418,7 +429,7 @@ def said_for(said: Mapping[str, str], text: str) -> str:
 def copied(one: Decision, line: str) -> str:
     """Return the answer whose line in an email this is, with all or some of what it means; "" if it is none.
 
-    What it means may also stand alone, if it begins with how people say the answer.
+    What it means may also stand alone, if it begins with how people say the answer and goes on.
     """
     order, *rest = _DASHES.split(line, maxsplit=1)
     said = _LETTERS.findall(unicodedata.normalize("NFKC", "".join(rest) or line))
@@ -429,7 +440,8 @@ def copied(one: Decision, line: str) -> str:
         written, whole = "".join(said).casefold(), "".join(told).casefold()
         if rest and option.order == order and (set(said) <= set(told) or written in whole):
             return order
-        if not rest and len(face) > 1 and said_as(line).startswith(face) and whole.startswith(written):
+        longer = len(said_as(line)) > len(face) > 1
+        if not rest and longer and said_as(line).startswith(face) and whole.startswith(written):
             return option.order
     return ""
 

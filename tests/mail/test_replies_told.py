@@ -225,6 +225,20 @@ def test_a_question_to_the_moderator_is_quoted_and_kept_for_them(table):
     assert "You wrote: How many votes does Green have? This line was read as a question to the moderator" in text
 
 
+def test_a_line_of_an_email_that_shows_no_question_is_quoted(table):
+    message = EmailMessage(policy=policy.SMTP)
+    message["From"], message["To"], message["Subject"] = (
+        table.desk.read().seat("amber").addresses[0],
+        synthetic_mail.HOME,
+        "Hello",
+    )
+    message["Message-ID"] = "<no-code@client.example>"
+    message.set_content("Hi,\n\nI am in Rome until June.\n")
+    report = take(table.desk, message)
+    text = " ".join(decode_mail(Path(report.sent[0].file).read_bytes()).text.split())
+    assert "You wrote: I am in Rome until June. This line was read as text" in text
+
+
 def test_a_block_edited_within_a_quotation_does_nothing_and_its_writer_is_told_how(table):
     ours = table.ours["amber"]
     block = (f"BEGIN ORDERS {ours.game} amber {ours.code}", f"{ours.q}: red", "END ORDERS")

@@ -26,9 +26,11 @@ from pbem.orders.context import question_of
 from pbem.orders.statements import answer_words
 from pbem.orders.syntax_tree import Answer, RejectedStatement
 from pbem.save import Session
+from tests.mail.test_read_back import Sent, played
 
 ROOT = Path(__file__).parents[2]
 ROWS = tomllib.loads((Path(__file__).parent / "replies" / "strangers.toml").read_text("utf-8"))["reply"]
+OF_KINDS = tomllib.loads((Path(__file__).parent / "replies" / "kinds.toml").read_text("utf-8"))
 HOME = "pbem@games.example"
 KINDS = ("taken", "asked", "never")
 
@@ -120,3 +122,36 @@ def test_the_replies_are_of_all_games_and_both_languages():
     places = {(row["save"].partition("-")[0], row["language"]) for row in ROWS}
     assert places == {(game, language) for game in ("1630", "cor", "is", "vq") for language in ("en", "ja")}
     assert sum(1 for _ in cases()) >= 1_500
+
+
+def read_by(sent: Sent, text: str) -> tuple[set[str], set[str]]:
+    """The answers that a reply above a copy of our email gives, and those that it is asked back."""
+    items = sent.reply(text)
+    refused = [item for item in items if isinstance(item, RejectedStatement)]
+    asked = {sent.legal(item.offer.partition(": ")[2]) for item in refused if item.offer}
+    given = {sent.legal(item.body) for item in items if isinstance(item, Answer)}
+    return (set(), asked) if refused else (given, set())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("slug", OF_KINDS)
+def test_replies_to_each_kind_of_question_are_carried_out_as_they_are_meant_or_asked_back(slug, language, tmp_path):
+    kinds, wrong, met = OF_KINDS[slug][language], [], 0
+    for kind, sent in played(slug, language, 1_500, tmp_path):
+        for answer, texts in kinds.get(kind, {}).items():
+            meant, met = sent.legal(answer), met + 1
+            assert meant or not answer, f"{kind}: {answer} isn't legal here any more"
+            for text in texts:
+                given, asked = read_by(sent, text)
+                right = (given or asked) == {meant} if answer else not given
+                if not right:
+                    wrong.append((kind, answer, text, given, asked))
+    assert wrong == []
+    assert met == sum(map(len, kinds.values()))
+
+
+def test_a_name_alone_is_no_answer_if_it_can_be_used_in_two_ways(tmp_path):
+    sent = next(sent for kind, sent in played("virgin_queen", "en", 1_500, tmp_path) if kind == "impulse")
+    assert read_by(sent, "Grand Vizier") == (set(), set())
+    assert read_by(sent, "Grand Vizier for 5 CP")[1] == {"cp grand-vizier"}

@@ -18,7 +18,8 @@ from pbem.mail.inbox.parse import game_named
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
 from pbem.mail.outbox.mime_message import games_named
 from pbem.mail.save_index import FUTURE, SaveIndex, codes_in_force, confirms, has_address, is_secret, time_of_code
-from pbem.orders.parser import LIMITS, is_unchanged_form
+from pbem.orders.parser import LIMITS, is_unchanged_form, shortened
+from pbem.orders.replies.courtesies import is_courtesy
 from pbem.orders.reply_codes import same_code, tags_in
 from pbem.orders.syntax_tree import OrderBlock
 from pbem.save import Save, SeatInfo
@@ -252,7 +253,13 @@ def _of_nothing(mail: DecodedEmail, index: SaveIndex, game: str) -> Claim:
     reason, detail = unread_of(mail)
     if reason == "no-orders" and (names := _games_to_name(mail, index, game, tell)):
         reason, detail = "no-game", names
-    return Claim(reason=reason, detail=detail, tell=tell)
+    own = filter(_is_own, map(str.strip, mail.text[:_READ].split("\n"))) if reason == "no-orders" else ()
+    return Claim(reason=reason, detail=detail, tell=tell, said=shortened(next(iter(own), "")))
+
+
+def _is_own(line: str) -> bool:
+    """Return whether a line of an email says something in its writer's words."""
+    return not (line.startswith((">", "|", "--")) or is_courtesy(line))
 
 
 def _games_to_name(mail: DecodedEmail, index: SaveIndex, game: str, tell: Sequence[str]) -> str:

@@ -370,7 +370,7 @@ def _asked_whose(work: Transaction, index: SaveIndex, letter: Email, claim: Clai
         return None
     word = doubt_word(code_key(session.save), seat.id, key_of(letter, ())[:12])
     seat.told.doubt = SentDoubt(q=session.referee.q, word=word, letter=seat.told.letters + 1, lines=[line])
-    return msgspec.structs.replace(claim, reason="no-question")
+    return msgspec.structs.replace(claim, reason="no-question", said="")
 
 
 def sort_claims(letter: Email, claims: Sequence[Claim]) -> tuple[list[Claim], EmailResult]:

@@ -26,7 +26,7 @@ from pbem.orders.replies import (
     interpret_reply,
     with_surrounding_text,
 )
-from pbem.orders.replies.courtesies import names_of, takes_back
+from pbem.orders.replies.courtesies import limits, names_of, takes_back
 from pbem.orders.replies.interpret import ReplyMeaning, answer_in_subject, asked_back
 from pbem.orders.replies.quotation import comparison_key
 from pbem.orders.reply_codes import same_code, with_line_breaks
@@ -236,6 +236,7 @@ def _likely(
             " ".join(players.values()),
             legal,
             takes_back,
+            limits,
         )
 
     return lambda line: known().meant_by(line)

@@ -18,6 +18,7 @@ from pbem.kernel.table import LogLine
 from pbem.mail.inbox.body_text import clean_line
 from pbem.mail.outbox.recipient import frame, reader_of
 from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, Accepted, Receipt, Rejected, fingerprint
+from pbem.orders.replies.courtesies import asks
 from pbem.orders.reply_codes import head_of
 from pbem.orders.statements import statement, uncommented
 from pbem.orders.syntax_tree import Answer
@@ -207,8 +208,7 @@ def add_notice(
     words = reader.words
     parts = [words("quarantine_notice.head", subject=args.get("subject", "")).rstrip(" :：")]
     if said := args.get("said", ""):
-        asks = "?" in said or "？" in said or said.endswith(("か", "か。"))
-        parts.append(words(f"quarantine_notice.{'question' if asks else 'said'}", said=said))
+        parts.append(words(f"quarantine_notice.{'question' if asks(said) else 'said'}", said=said))
     parts.append(words(f"quarantine_notice.{reason}", **{"game": session.save.header.name, "seat": seat.id, **args}))
     if told.notices == most:
         parts.append(words("quarantine_notice.last", at=reader.when((told.noticed or at) + lasts)))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from pbem.lazy_regex import pattern
 from pbem.orders.likely_answers import FILLERS
-from pbem.orders.replies.courtesies import framed, is_courtesy, takes_back, words_of
+from pbem.orders.replies.courtesies import asks, framed, is_courtesy, takes_back, words_of
 from pbem.orders.replies.quotation import SentTexts, comparison_key
 from pbem.orders.suggestions import joined_names
 
@@ -24,7 +24,6 @@ _SMILE = pattern(
     r"\s*(?:[:;]-?\)|\^\^|[\U0001F600-\U0001F604\U0001F60A\U0001F642\U0001F44D\U0001F64F\u2705\u2714\u2764\uFE0F"
     r"\U0001F3FB-\U0001F3FF])+\s*$"
 )
-_ASKS = pattern("[?？]|か[。.]*$")
 _CLAUSE = pattern(r"[、。,.!:;]+\s*")
 _ARROW = pattern(r"(?:[-*•·–‣◦▪]|/|→|➔|->|=>|☞)\s+(?=\S)|→|➔")
 _PAIRS = {
@@ -109,7 +108,7 @@ def _is_same(labelled: re.Match[str], answer: str, legal: Callable[[str], str]) 
 def meant_by(text: str, legal: Callable[[str], str], ours: SentTexts, likely: Callable[[str], str] = str) -> str:
     """Return the one answer that a sentence contains or points to, or whose printed label it is; "" if unsure."""
     bare = _bare(text, 0)
-    if _ASKS.search(text) or len(text) > _LONGEST:
+    if asks(text) or len(text) > _LONGEST:
         return ""
     if found := legal(ours.labels.get(comparison_key(text.strip(" 。.!！")), "")) or legal(likely(text)):
         return found

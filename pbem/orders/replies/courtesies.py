@@ -25,6 +25,7 @@ _CJK = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _BESIDE_KANA = pattern(r"(?<=[\u3040-\u30ff\u3400-\u9fff])\s+|\s+(?=[\u3040-\u30ff\u3400-\u9fff])")
 _NAMED = pattern(r"(\w{1,10})(?:です|と申します|より)|\((?:iphone|ipad|android|スマホ|携帯)(?:より|から)?\)")
 _SENTENCE = pattern(r"(?<=[.!])\s+|(?<=。)|\s[|]\s")
+_QUESTION = pattern(r"\?|か[。.!]*$")
 _LONGEST = 2_000
 _FRAME = 30
 """Characters of the words behind an answer."""
@@ -44,6 +45,8 @@ class _Tables(NamedTuple):
     banner_words: Sequence[frozenset[str]]
     back: frozenset[str]
     back_signs: re.Pattern[str]
+    limits: frozenset[str]
+    limit_signs: re.Pattern[str]
     frames: tuple[re.Pattern[str], re.Pattern[str]]
 
 
@@ -72,6 +75,8 @@ def _tables() -> _Tables:
         [frozenset(text.split()) | keys for text in raw["banner"].values()],
         frozenset(raw["back"]["words"].split()),
         re.compile(raw["back"]["signs"]),
+        frozenset(raw["limits"]["words"].split()),
+        re.compile(raw["limits"]["signs"]),
         (
             re.compile(
                 rf"(?:(?:{'|'.join(raw['frames']['begins'])})[,.!、]?(?:(?<=[\u3001-\ufaff:])|(?=\s))\s*){{1,3}}"
@@ -124,7 +129,7 @@ def is_courtesy(text: str, names: Collection[str] = ()) -> bool:
     plain = _folded(text)
     if not plain or _RULE.fullmatch(plain) or _SMILES.fullmatch(text.strip()):
         return True
-    if "?" in _LINK.sub("", plain) or len(plain) > _LONGEST:
+    if asks(text) or len(plain) > _LONGEST:
         return False
     return _is_polite(plain, names) or _is_device(plain) or has_known_shape(plain)
 
@@ -185,6 +190,17 @@ def takes_back(text: str) -> bool:
     """Return whether a text may take back or limit an answer, or asks something."""
     tables = _tables()
     return bool(tables.back_signs.search(_folded(text)) or tables.back & set(words_of(text)))
+
+
+def limits(text: str) -> bool:
+    """Return whether a text limits an answer, waits or asks; unlike one with a "not", it gives no mere reason."""
+    tables = _tables()
+    return asks(text) or bool(tables.limit_signs.search(_folded(text)) or tables.limits & set(words_of(text)))
+
+
+def asks(text: str) -> bool:
+    """Return whether a text is a question."""
+    return _QUESTION.search(_LINK.sub("", _folded(text))) is not None
 
 
 def framed(text: str) -> tuple[str, str, str]:

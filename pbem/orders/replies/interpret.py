@@ -11,8 +11,18 @@ from pbem.kernel.rejections import RejectionReason
 from pbem.lazy_regex import pattern
 from pbem.orders.parser import shortened
 from pbem.orders.replies.answer_forms import meant_by, reading, unquoted
+from pbem.orders.replies.courtesies import asks
 from pbem.orders.replies.doubts import Doubt, PendingDoubt, block_text, is_learnable, says_yes
-from pbem.orders.replies.quotation import DASHED, NUMBERED, ReplyLine, ReplySignals, SentTexts, comparison_key, layout
+from pbem.orders.replies.quotation import (
+    BULLET,
+    DASHED,
+    NUMBERED,
+    ReplyLine,
+    ReplySignals,
+    SentTexts,
+    comparison_key,
+    layout,
+)
 from pbem.orders.replies.sections import NumberedAnswer, ReplySections, ReplySorter, answer_item, press_to_send
 from pbem.orders.reply_codes import bare_code
 from pbem.orders.statements import NEXT, statement
@@ -255,6 +265,9 @@ class _Decision:
         if not any(found.offer for _, found in near) and judge.owes:
             tried = [(row, self._attempt(row.text)) for row in own[:_MOST_NEAR] if _is_attempt(row.text)]
             near = [(row, found) for row, found in tried if found is not None]
+            if 1 < len(own) <= _MOST_NEAR and not any(found.offer for _, found in near):  # an item a line
+                whole = self._attempt(", ".join(BULLET.sub("", row.text) for row in own))
+                near = [(row, whole) for row in own[:1] if whole is not None and whole.offer]
         if len(other) > 1:
             near = [(row, found) for row, found in near if found.offer]
         return [
@@ -300,7 +313,9 @@ class _Decision:
             whole = msgspec.structs.replace(answers[0], last=answers[-1].last, body=picked)
             return [whole if item is answers[0] else item for item in items if item not in answers[1:]]
         problem = RejectionReason("reply.differ", {"first": said[0], "second": said[1]})
-        return [_refused(item, problem) if item in answers else item for item in items]
+        listed = self.judge.legal(" ".join(said))
+        offer = f"{self.judge.q}: {listed}" if listed else ""
+        return [_refused(item, problem, offer) if item in answers else item for item in items]
 
     def _is_entry(self, answer: Answer) -> bool:
         """Return whether a line is an answer with its meaning, as our email prints it."""
@@ -364,7 +379,7 @@ def _prose(answer: str, text: str) -> RejectionReason:
 
 def _is_attempt(text: str) -> bool:
     """Return whether a line may be an attempt at an answer rather than a question to the moderator."""
-    return "?" not in text and len(text) <= _LONGEST
+    return not asks(text) and len(text) <= _LONGEST
 
 
 def _refused(item: Statement, problem: RejectionReason, offer: str = "", ways: Sequence[str] = ()) -> RejectedStatement:

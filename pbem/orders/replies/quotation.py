@@ -136,6 +136,7 @@ _PART = pattern(r"\[(?:-- |\d+(?:/\d+)*:\s*[\w-]+/).{1,100}\]")
 _TIME = pattern(r"[\d/:., –-]{8,40}(?:[AP]M)?\s+", re.IGNORECASE)
 _MOST_CALENDAR = 60
 _MOST_HEAD = 8
+BULLET = pattern(r"^(?:(?:[-*•·–/]|\d{1,2}[.)])\s+(?=\S)|/)")
 _MOST_PIECES = 8
 DASHED = pattern(r"\s[-–—]{1,2}(?:\s|$)")
 """Between an answer and what it means."""
@@ -269,10 +270,15 @@ class _Layout:
         """Set the depth of a line without marks; a long line of ours begins a copy even without a header."""
         text = row.text
         if not self.copy and self.ours.is_long(row.raw) and not tag_in(text) and not self._is_order(text):
-            self.copy = 0 if _is_own(self.rows, at, self.ours) else 1
+            self.copy = 0 if _is_own(self.rows, at, self.ours) or self._is_list(at) else 1
         row.depth = self.copy
         if self.copy and (comparison_key(row.raw) in self.ours.last or self._is_last_line(text)):
             self.copy -= 1
+
+    def _is_list(self, at: int) -> bool:
+        """Return whether an answer begins here with one item a line, even if we gave it as an example."""
+        items = [BULLET.sub("", row.text) for row in self.rows[at : at + _MOST_PIECES] if row.text and not row.depth]
+        return any(self.legal(", ".join(items[:end])) for end in range(2, len(items) + 1))
 
     def _unbreak(self, at: int) -> None:
         """Join an answer that our email prints over several lines, or after a slash."""
