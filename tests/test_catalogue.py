@@ -45,10 +45,10 @@ def test_a_module_without_a_game_says_so(monkeypatch):
 
 
 def test_third_party_games(monkeypatch):
-    point = importlib.metadata.EntryPoint("chess", "string:ascii_lowercase", games.ENTRY_POINT_GROUP)
+    point = importlib.metadata.EntryPoint("chess", "games.sixteen_thirty:GAME", games.ENTRY_POINT_GROUP)
     shadow = importlib.metadata.EntryPoint("virgin_queen", "string:digits", games.ENTRY_POINT_GROUP)
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: (shadow, point))
-    assert games.load("chess") == "abcdefghijklmnopqrstuvwxyz"
+    assert games.load("chess") is games.load("sixteen_thirty")
     assert [each.slug for each in games.catalogue(third_party=True)][4:] == ["chess"]
     assert games.entry("chess").status == "external"
     assert games.entry("virgin_queen").module == "games.virgin_queen"

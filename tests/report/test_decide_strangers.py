@@ -114,7 +114,8 @@ def question_at(moment: str, seat: str, folder: Path, address: str = "") -> tupl
 
 @pytest.mark.parametrize("row", READ)
 def test_a_stranger_finds_what_the_choice_turns_on(row: str, tmp_path: Path) -> None:
-    text = text_of(*question_at(*row.split(), tmp_path))
+    moment, seat = row.split()
+    text = text_of(*question_at(moment, seat, tmp_path))
     says, hides = READ[row]
     assert lacking(text, says) == []
     assert [words for words in hides if bare(words) in bare(text)] == []
