@@ -255,9 +255,7 @@ def summoned(look: Look) -> Facts:
 
 refusals = (says("intercession"), says("intercession_refused"), standing)
 KIT.turns_on("event_send", facts=(havens, wars))
-KIT.turns_on(
-    "event_muster", facts=(milan, summoned), means=lambda look, come: None if come else means(note("nobody_comes"))
-)
+KIT.turns_on("event_muster", facts=(milan, summoned))
 KIT.turns_on("event_march", facts=(milan, WARS), means=spots(**{"pass": "stays_put"}), likely=ends)
 KIT.turns_on("event_aid", facts=(lent, BESIDE), means=words({"none": note("no_aid")}))
 KIT.turns_on("event_quarrel", facts=refusals, means=quarrel)
