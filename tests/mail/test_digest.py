@@ -115,6 +115,7 @@ def test_strangers_and_vacation_notes_are_no_items(desk):
     for number in range(3):
         held(desk, f"00000000000{number}", coded=False, sender=f"s{number}@spam.example")
     held(desk, "000000000009", reason="automatic", sender=load(desk.save).seats[0].addresses[0], coded=False)
+    held(desk, "000000000008", reason="automatic", sender="mailer-daemon@mx.example", coded=False)
     assert runs(desk, midday(desk), 40) == {}
     held(desk)
     _, text = only(runs(desk, midday(desk) + 40 * HOUR, 24))

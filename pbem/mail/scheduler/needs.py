@@ -365,11 +365,12 @@ def _of_quarantine(index: SaveIndex, home: Path, now: datetime) -> Iterator[Need
 
 
 def players_emails(index: SaveIndex, home: Path) -> tuple[list[QuarantinedEmail], int]:
-    """Return the emails in quarantine that may be a player's, and the number of all others."""
+    """Return the emails in quarantine that may be a player's, and the number of others that people may have written."""
     from pbem.mail.quarantine import Quarantine, QuarantineView
 
     if not (home / "quarantine" / "index.jsonl").exists():
         return [], 0
     view = QuarantineView(Quarantine(home / "quarantine").listed(), index)
-    mine = [held for held in view.letters if view.is_player(held) and held.reason not in _DEALT_WITH]
-    return mine, len(view.letters) - view.of_players
+    written = [held for held in view.letters if held.reason not in _DEALT_WITH]
+    mine = list(filter(view.is_player, written))
+    return mine, len(written) - len(mine)
