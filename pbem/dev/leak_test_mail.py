@@ -37,7 +37,7 @@ from pbem.mail.moderator.seat_actions import replace_player
 from pbem.mail.outbox.email_parts import full_frame
 from pbem.mail.outbox.short_email import NOTHING
 from pbem.report.viewfile import view_file
-from pbem.save import ClockSettings, Delegate, SeatInfo, Session, chain
+from pbem.save import ClockSettings, Delegate, ProcessedEmail, SeatInfo, Session, chain
 
 ROUNDS = 5
 """Number of questions after which a pair ends."""
@@ -307,6 +307,8 @@ class MailPair(Pair):
         watch(save)
         if save.post.plays and MODERATOR not in self.addresses:
             self.addresses.append(MODERATOR)
+        # All have written: the reserve of a seat is spent only then, which others may see.
+        save.intake = [ProcessedEmail(key="earlier", at=START, seat=",".join(setup.seats))]
         for seat in save.seats:
             seat.seen = mark.lines
             seat.told.letters, seat.told.first, seat.told.last = 1, "<first@x>", "<first@x>"
