@@ -326,10 +326,17 @@ class _Deciding:
         )
 
     def _proposed(self, value: Any) -> Any:
-        """Return an act of a negotiation with the maker of the proposal that it names, for its face."""
+        """Return an act of a negotiation with the parties of the proposal that it names, for its face.
+
+        `same` is the proposal's id if another one is alike in these.
+        """
         talk = self.referee.talk
-        named = talk is not None and isinstance(value, Mapping) and talk.open.get(value.get("id", ""))
-        return {**value, "by": named.by} if named else value
+        named = talk.open.get(value.get("id", "")) if talk is not None and isinstance(value, Mapping) else None
+        if talk is None or named is None:
+            return value
+        alike = sum((other.by, other.parties) == (named.by, named.parties) for other in talk.open.values())
+        to = [party for party in named.parties if party != named.by]
+        return {**value, "by": named.by, "to": to, "same": named.id if alike > 1 else ""}
 
     def _candidate(self, thing: Any) -> Option:
         """Return one of several things to be picked, as an option of its own."""

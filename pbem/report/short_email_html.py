@@ -35,12 +35,12 @@ _TOLD = ((9, 7), (3, 7), (2, 7), (1, 7), *((0, rows) for rows in range(7, 1, -1)
 """How much a page tells, from most to least: what follows from an answer, and facts."""
 _LABEL = 24
 """Cells of the heading of a fact in its row."""
-_HIGH, _ROW = 9, 38
-"""Lines of facts that leave the first button on the first screen, and about how many cells a line has."""
+_HIGH, _SCREEN, _ROW = 9, 15, 38
+"""Lines of facts, and of all between deadline and first button, that leave it on the first screen; cells of a line."""
 _BELOW = 96
 """Cells of the second part of a button, in two lines."""
-_LABELLED = 66
-"""Cells of the label of a button, in two lines."""
+_LABELLED, _LONGEST = 66, 110
+"""Cells of the label of a button, in two lines, and of one that is too long for a button."""
 _WORDS, _FORM = 175, 25
 """Words of a page, and those that its form needs. If there are more, it tells less."""
 _LARGE = 58
@@ -137,7 +137,7 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
     facts, high = asked.decision.facts[:rows], accumulate(_lines(fact) for fact in asked.decision.facts)
-    first = max(sum(lines <= _HIGH for lines in high), 1)
+    first = max(sum(lines <= _room_for_facts(asked) for lines in high), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:
         yield f'<p style="{_SMALL}">{_safe(asked.decision.count, brief)}</p>'
@@ -165,6 +165,13 @@ def _space(place: ReportSpace, look: str, brief: ShortEmail, span: str = "") -> 
 
 def _sign(sign: str, span: str = "") -> str:
     return f'<td{span} align="center" style="font-size:20px;padding:0 2px">{sign}</td>'
+
+
+def _room_for_facts(asked: EmailQuestion) -> int:
+    """Return how many lines of facts leave the first button on the first screen."""
+    cells = len(asked.around.beside) if asked.around is not None else 0
+    told = _lines(asked.lead) + sum(1 + _lines(offer) for offer in asked.offers) + 5 * cells // 2
+    return min(_HIGH, _SCREEN - told)
 
 
 def _lines(fact: str) -> int:
@@ -219,6 +226,7 @@ def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option
         option
         for option in asked.decision.options
         if option.order.isascii()
+        and width(option.face) <= _LONGEST
         and (option.alone or not option.part)
         and not (asked is brief.change and _is_given(option, asked))
     ]

@@ -126,7 +126,7 @@ def test_a_stranger_finds_what_the_choice_turns_on(row: str, tmp_path: Path) -> 
     ("moment", "seat", "face"),
     [
         ("sixteen_thirty-remove-open", "green", "Open 2 (Sweden)"),
-        ("sixteen_thirty-exchange-offer", "green", "Take back your offer green-black-1"),
+        ("sixteen_thirty-exchange-offer", "green", "Take back your offer to Black"),
         ("imperial_struggle-act-advantage", "britain", "Letters of Marque in Port de Paix"),
         ("crown_of_roses-respond", "lancaster", "Writ for Duke of Somerset, paid with"),
         ("virgin_queen-achievement", "spain", "Telescope"),
