@@ -35,7 +35,7 @@ _TOLD = ((9, 7), (3, 7), (2, 7), (1, 7), *((0, rows) for rows in range(7, 1, -1)
 """How much a page tells, from most to least: what follows from an answer, and facts."""
 _LABEL = 24
 """Cells of the heading of a fact in its row."""
-_HIGH, _SCREEN, _ROW = 9, 15, 38
+_HIGH, _SCREEN, _ROW = 9, 14, 38
 """Lines of facts, and of all between deadline and first button, that leave it on the first screen; cells of a line."""
 _BELOW = 96
 """Cells of the second part of a button, in two lines."""
@@ -137,7 +137,7 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
     facts, high = asked.decision.facts[:rows], accumulate(_lines(fact) for fact in asked.decision.facts)
-    first = max(sum(lines <= _room_for_facts(asked) for lines in high), 1)
+    first = max(sum(lines <= _room_for_facts(asked, brief) for lines in high), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:
         yield f'<p style="{_SMALL}">{_safe(asked.decision.count, brief)}</p>'
@@ -167,10 +167,11 @@ def _sign(sign: str, span: str = "") -> str:
     return f'<td{span} align="center" style="font-size:20px;padding:0 2px">{sign}</td>'
 
 
-def _room_for_facts(asked: EmailQuestion) -> int:
+def _room_for_facts(asked: EmailQuestion, brief: ShortEmail) -> int:
     """Return how many lines of facts leave the first button on the first screen."""
     cells = len(asked.around.beside) if asked.around is not None else 0
-    told = _lines(asked.lead) + sum(1 + _lines(offer) for offer in asked.offers) + 5 * cells // 2
+    boxes = sum(3 + _lines(_TAGS.sub("", part.html)) for part in brief.alerts)
+    told = boxes + _lines(asked.lead) + sum(1 + _lines(offer) for offer in asked.offers) + 5 * cells // 2
     return min(_HIGH, _SCREEN - told)
 
 
