@@ -114,7 +114,8 @@ def test_a_long_question_is_shortened_until_the_form_fits(midgame, frame):
 def test_consequences_give_way_before_facts_and_prices_never_do(midgame, frame):
     facts = [f"Fact {n} is told in these words." for n in range(4)]
     answers = [
-        Option(f"go-{n}", f"up hill {n}", f"{n}%", ("and this follows from it", "and that"), named=False) for n in range(8)
+        Option(f"go-{n}", f"up hill {n}", f"{n}%", ("and this follows from it", "and that"), named=False)
+        for n in range(8)
     ]
     text = "\n".join(shown(midgame, frame, question(facts=facts, options=answers[:2])))
     assert text.count("and this follows") == 2
