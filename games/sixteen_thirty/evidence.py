@@ -250,7 +250,8 @@ def call(look: ThirtyLook, answer: Mapping[str, Any]) -> Meaning:
     """Return the chances of a war, the caller's votes, and whether they score there."""
     country = answer["country"]
     follows = [_war(look, country, answer["target"], "war_odds")] if answer["agenda"] == WAR else []
-    follows += [Fact("side_now", {"side": look.table.state.countries[country].side})] * (answer["agenda"] == CHANGE)
+    if answer["agenda"] == CHANGE:
+        follows.append(Fact("side_now", {"side": look.table.state.countries[country].side}))
     follows += [_laid(look, country, answer["place"])] if "place" in answer else []
     follows += [Fact("is_counter")] if _counted(look, country) else []
     return Meaning(follows=tuple(follows), rank=_lead(look, country))

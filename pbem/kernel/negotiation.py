@@ -107,6 +107,7 @@ class NegotiationLog:
         self.open[key] = Proposal(key, seat, (seat, *others), terms, {seat: True})
         self.done.difference_update(others)
 
+    # Its callers hold the game's function in a local: `said_of` finds the author's line by it.
     def _wrong(self, function: str, what: str) -> NoReturn:
         raise TypeError(f"Negotiate '{self.request.kind}': `{function}` {what}")
 

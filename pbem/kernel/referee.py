@@ -95,7 +95,7 @@ class Referee(Loop):
     def new(cls, game: Game, setup: Setup, **keywords: Any) -> Referee:
         """Set up a game and play to the first question."""
         referee = cls(game, setup, **keywords)
-        deal = game.setup
+        deal = game.setup  # in a local: `said_of` finds the author's line by it if pbem can't use the result
         referee.table.state = deal(referee.table)
         referee.start()
         referee.advance(None)

@@ -14,6 +14,7 @@ from itertools import chain, islice, pairwise, zip_longest
 
 from pbem.kernel.domain import Value
 from pbem.kernel.domains import Amount, Choice, Domain, Form, Menu, Optional, Reply, Subset
+from pbem.kernel.negotiation import ACCEPT
 from pbem.kernel.order_words import ANSWER_WORDS, Names
 from pbem.lazy_regex import pattern
 
@@ -449,13 +450,15 @@ class LikelyAnswers:
     def _by_question(self, said: Sequence[str]) -> str:
         """Return the answer that does what a sentence names, or the only other one if it says that this isn't done.
 
-        A mere yes or no is about what the question names, and so are other words of the question.
+        A mere yes is about the only offer; a yes or no, and other words of the question, about what it names.
         """
         refused = [_NO if word in _DECLINING else word for word in said]
         said = refused if _NO not in said else said
         rest = [word for word in said if word not in (_NO, "yes")]
         if _NO in said and (found := self._nothing(rest)):
             return found
+        if {*said} == {"yes"} and len(offers := [key for key in self.listed if key.startswith(f"{ACCEPT} ")]) == 1:
+            return offers[0]
         if {*rest} <= self.asked and (self.acts & {*rest} or not rest):
             named = [order for order, of_it in self.faced.items() if of_it & self.asked and _NO not in of_it]
         elif {_NO, "yes"} & {*said} and not any(word.isdigit() for word in rest):

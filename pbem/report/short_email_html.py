@@ -137,7 +137,8 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
     facts, high = asked.decision.facts[:rows], accumulate(_lines(fact) for fact in asked.decision.facts)
-    first = max(sum(lines <= _room_for_facts(asked, brief) for lines in high), 1)
+    room = _room_for_facts(asked, brief)
+    first = max(sum(lines <= room for lines in high), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:
         yield f'<p style="{_SMALL}">{_safe(asked.decision.count, brief)}</p>'

@@ -59,6 +59,9 @@ def percent(chance: float) -> int:
     return round(100 * min(1.0, max(0.0, chance)))
 
 
+_PLANNED = 3
+"""Nobles whose plan for winter is offered whole: a longer one fills more lines of an email than are read back."""
+
 PASSES = {
     "pursue": says("no_pursuit"),
     "press": says("turned_back"),
@@ -343,7 +346,7 @@ def lodges(look: Seen, answer: Any) -> Meaning | None:
 
 
 def lodgings(look: Seen) -> Iterator[str]:
-    """Yield where nobles may winter: the best estates of each, for a plan the best one."""
+    """Yield where nobles may winter: the best estates of each, for a plan the best one, of few nobles all at once."""
     nobles = [key for key in waiting(look.table, look.seat) if open_estates(look.table, key)]
     most = 1 if look.kind == "winter_plan" else max(1, 8 // max(1, len(nobles)))
     ways = [
@@ -351,7 +354,7 @@ def lodgings(look: Seen) -> Iterator[str]:
         for key in nobles
         for to in sorted(open_estates(look.table, key), key=lambda to: -comfort(look, to))[:most]
     ]
-    yield from ["; ".join(ways)] if look.kind == "winter_plan" and ways else ways
+    yield from ["; ".join(ways)] if look.kind == "winter_plan" and 0 < len(ways) <= _PLANNED else ways
 
 
 def swaps(look: Seen) -> Iterator[str]:

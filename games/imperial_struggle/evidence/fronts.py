@@ -15,7 +15,7 @@ from pbem.kernel.evidence import Fact, Meaning
 BOX = "box"
 
 
-def _theaters(look: StruggleLook) -> dict[str, Theater]:
+def theaters(look: StruggleLook) -> dict[str, Theater]:
     """Return the theaters of the war, from the present one on."""
     state = look.table.state
     found = look.table.c.wars[state.war].theaters[state.theater :] if state.war else ()
@@ -24,7 +24,7 @@ def _theaters(look: StruggleLook) -> dict[str, Theater]:
 
 def _there(look: StruggleLook, name: str) -> dict[str, Any]:
     """Return the strength of both sides in a theater: the reader's tiles, all else, the other side's Bonus tiles."""
-    war, front, other = look.table.c.wars[look.table.state.war], _theaters(look)[name], OTHER[look.seat]
+    war, front, other = look.table.c.wars[look.table.state.war], theaters(look)[name], OTHER[look.seat]
     own, theirs = (strength(look.table, war, front, seat) for seat in (look.seat, other))
     more = [sum(parts.values()) - parts["tiles"] for parts in (own, theirs)]
     bonus = len(tiles.bonus_in(look.table, other, name))
@@ -45,7 +45,7 @@ def here(look: StruggleLook) -> Iterator[Fact]:
 def now(look: StruggleLook) -> Iterator[Fact]:
     """Yield the strength in the theater that is being fought."""
     if look.table.state.phase == "war":
-        yield Fact("front", _there(look, next(iter(_theaters(look)))))
+        yield Fact("front", _there(look, next(iter(theaters(look)))))
 
 
 def drawn(look: StruggleLook) -> Iterator[Fact]:
@@ -72,7 +72,7 @@ def byng(look: StruggleLook) -> Iterator[Fact]:
 
 def _spoils(look: StruggleLook, name: str) -> dict[str, int]:
     """Return the most that a theater pays its winner."""
-    rows = [row for row in _theaters(look)[name].spoils if row.winner in ("either", look.seat)]
+    rows = [row for row in theaters(look)[name].spoils if row.winner in ("either", look.seat)]
     return {"vp": max(row.vp for row in rows), "cp": max(row.cp for row in rows)}
 
 
@@ -81,11 +81,6 @@ def theater(look: StruggleLook, answer: Any) -> Meaning:
     name = answer["theater"] if isinstance(answer, dict) else answer
     there = _there(look, name)
     return Meaning(follows=(Fact("there", there), Fact("spoils", _spoils(look, name))), rank=-abs(there["tiles"]) / 4)
-
-
-def theaters(look: StruggleLook) -> Iterator[str]:
-    """Yield each theater for a tile, without moving another tile."""
-    yield from _theaters(look)
 
 
 def upgraded(look: StruggleLook, answer: Mapping[str, str]) -> Meaning:
@@ -114,7 +109,7 @@ def counts_in(look: StruggleLook, space: str) -> list[str]:
     place = look.table.c.spaces[space]
     return [
         name
-        for name, front in _theaters(look).items()
+        for name, front in theaters(look).items()
         if place.region in (front.squadrons if place.type == "naval" else front.regions if front.forts else ())
     ]
 

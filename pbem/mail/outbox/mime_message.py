@@ -312,8 +312,8 @@ _IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3
 
 
 _SUMMARY = pattern(r"^SUMMARY:([^\r\n]+)", re.MULTILINE)
-_TITLE = pattern(r"<title>([^<]+)</title>")
 """The title of an attached calendar entry, which programs quote."""
+_TITLE = pattern(r"<title>([^<]+)</title>")
 _REMINDER = pattern(r"<reminder\.([0-9a-f]{16})(?:\.[0-9a-f]{16})?@[^<>\s@]+>")
 
 
