@@ -150,8 +150,10 @@ def face(kind: str, value: Any, say: Catalogue) -> tuple[str, bool]:
         args["answer"] = _part(args["answer"], say)
     plain = () if isinstance(value, Mapping) and "do" not in value else (f"face.{word}",)
     for key in (f"face.{kind}.{word}", *plain, f"face.{kind}"):
-        if say.has(key) and (said := say.text(key, args).strip(_LOOSE)):  # its last part may be empty, or all
-            return said, False
+        if say.has(key):
+            said = say.text(key, args).strip(_LOOSE)  # its last part may be empty
+            if said or not (isinstance(value, Mapping) and any(value.values())):
+                return said, False
     if isinstance(value, Mapping):
         told = _rest(value, say)
         return (f"{say.label(f'word.{word}')} {told}".strip() if "do" in value else told), True
