@@ -366,8 +366,8 @@ def test_after_a_fault_the_same_command_again_gives_the_state_without_one(make_d
 def differing(stage, again, want, sent, code):
     """What is not as after a run without a fault. `again`: the same command was given again, and no other one."""
     found = stage.desk.everything()
-    # What tells of the fault itself, or is of the other command.
-    ours = {"told.json"} if again else {"heartbeat.json", "reminders.jsonl"}
+    # What the moderator is told of the fault itself, and what another command writes.
+    ours = {"told.json"} if again else {"told.json", "heartbeat.json", "reminders.jsonl"}
     files = {key for key in (want.keys() | found.keys()) - ours if not key.startswith(".pbem-cache")}
     differ = sorted(key for key in files if _state(want.get(key)) != _state(found.get(key)))
     if stage.taken.keys() != sent.keys():
