@@ -35,8 +35,10 @@ _TOLD = ((9, 7), (3, 7), (2, 7), (1, 7), *((0, rows) for rows in range(7, 1, -1)
 """How much a page tells, from most to least: what follows from an answer, and facts."""
 _LABEL = 24
 """Cells of the heading of a fact in its row."""
-_HIGH, _SCREEN, _ROW = 9, 14, 38
-"""Lines of facts, and of all between deadline and first button, that leave it on the first screen; cells of a line."""
+_SCREEN, _LINE, _APART, _PLAIN = 312, 21, 8, 35
+"""Pixels between a question of one line with its deadline and the first button; of a line, a margin, a space's name."""
+_ROW, _HEADING = 38, 34
+"""Cells of a line, and of one of the question."""
 _BELOW = 96
 """Cells of the second part of a button, in two lines."""
 _LABELLED, _LONGEST = 66, 110
@@ -136,9 +138,8 @@ def _question(asked: EmailQuestion, brief: ShortEmail, say: Catalogue, follows: 
     yield from (f'<p style="{_SMALL}">{_safe(text, brief)}</p>' for text in (asked.lead, *asked.offers) if text)
     if asked.around is not None:
         yield _map_cells(asked.around, brief)
-    facts, high = asked.decision.facts[:rows], accumulate(_lines(fact) for fact in asked.decision.facts)
-    room = _room_for_facts(asked, brief)
-    first = max(sum(lines <= room for lines in high), 1)
+    facts, room = asked.decision.facts[:rows], _room_for_facts(asked, brief)
+    first = max(sum(high <= room for high in accumulate(_heights(facts))), 1)
     yield from _rows(facts[:first], brief)
     if asked.decision.count:
         yield f'<p style="{_SMALL}">{_safe(asked.decision.count, brief)}</p>'
@@ -169,15 +170,28 @@ def _sign(sign: str, span: str = "") -> str:
 
 
 def _room_for_facts(asked: EmailQuestion, brief: ShortEmail) -> int:
-    """Return how many lines of facts leave the first button on the first screen."""
-    cells = len(asked.around.beside) if asked.around is not None else 0
-    boxes = sum(3 + _lines(_TAGS.sub("", part.html)) for part in brief.alerts)
-    told = boxes + _lines(asked.lead) + sum(1 + _lines(offer) for offer in asked.offers) + 5 * cells // 2
-    return min(_HIGH, _SCREEN - told)
+    """Return how many pixels of facts leave the first button on the first screen."""
+    room = _SCREEN - _LINE * (width(asked.heading) > _HEADING)
+    for part in brief.alerts:
+        room -= _LINE * (3 + _lines(_TAGS.sub("", part.html)))
+    for text in filter(None, (asked.lead, *asked.offers)):
+        room -= _LINE * _lines(text) + _APART
+    if asked.around is not None:
+        room -= sum(_PLAIN + _LINE * bool(space.side_name or space.mark) for space in asked.around.beside) + 2 * _APART
+    return room
 
 
-def _lines(fact: str) -> int:
-    return -(-width(fact) // _ROW)
+def _lines(text: str, cells: int = 0) -> int:
+    return -(-width(text) // (cells or _ROW))
+
+
+def _heights(facts: Sequence[str]) -> Iterator[int]:
+    """Yield the pixels of facts as rows of one table, whose widest heading leaves the rest of the screen."""
+    split = [_labelled(fact) for fact in facts]
+    widest = max((width(label) for label, _ in split), default=0)
+    for label, rest in split:
+        lines = max(_lines(label, _LABEL), _lines(rest, _ROW - widest)) if label else _lines(rest)
+        yield _LINE * lines + _APART
 
 
 def _rows(facts: Sequence[str], brief: ShortEmail) -> Iterator[str]:
@@ -187,13 +201,20 @@ def _rows(facts: Sequence[str], brief: ShortEmail) -> Iterator[str]:
 
 
 def _row(fact: str, brief: ShortEmail) -> str:
-    """Return a fact as a row, with a heading if it has one: `Votes in Poland: …`."""
+    label, rest = _labelled(fact)
+    if not label:
+        return f'<tr><td colspan="2" style="{_CELL}">{_safe(rest, brief)}</td></tr>'
+    shown = f'<th scope="row" align="left" valign="top" style="{_CELL}">{_safe(label, brief)}</th>'
+    return f'<tr>{shown}<td style="{_CELL}">{_safe(rest, brief)}</td></tr>'
+
+
+def _labelled(fact: str) -> tuple[str, str]:
+    """Split a fact with a heading, with its colon, from the rest: `Votes in Poland: …`."""
     for colon in (": ", "："):
         label, found, rest = fact.partition(colon)
         if found and width(label) <= _LABEL:
-            shown = f'<th scope="row" align="left" valign="top" style="{_CELL}">{_safe(label + colon, brief)}</th>'
-            return f'<tr>{shown}<td style="{_CELL}">{_safe(rest, brief)}</td></tr>'
-    return f'<tr><td colspan="2" style="{_CELL}">{_safe(fact, brief)}</td></tr>'
+            return label + colon, rest
+    return "", fact
 
 
 def _form(brief: ShortEmail, say: Catalogue, room: int) -> Iterator[str]:
