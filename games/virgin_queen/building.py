@@ -74,8 +74,6 @@ def builders(table: Table, power: str, space: str) -> str:
     return pool_at(c, power, space) if space in c.homes[power] else c.spaces[space].home
 
 
-# -- land units (17.2) -------------------------------------------------------------------------------------------------
-
 BACK = {"mercenaries": "mercenary", "cavalry": "cavalry"}
 """Kind of unit → the kind on the other side of the counters that can show it."""
 
@@ -142,9 +140,6 @@ _land("buy_mercenary", "mercenaries", 1)
 _land("raise_cavalry", "cavalry", 1)
 
 
-# -- ships (17.3) ------------------------------------------------------------------------------------------------------
-
-
 @cache
 def yards(c: QueenComponents, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
     """17.3 Return the home ports where a power might build an owner's ships, with the pool, as printed.
@@ -201,9 +196,6 @@ def race_built(table: Table, pool: str, space: str) -> str:
 _ship("build_galley", "galley", 2)
 _ship("build_corsair", "corsair", 1)
 _ship("build_galleon", "galleon", 2)
-
-
-# -- overseas (17.3, 17.5) ---------------------------------------------------------------------------------------------
 
 
 def settlements(table: Table) -> list[str]:
@@ -276,9 +268,6 @@ def _overseas(table: Table, power: str, settlement: str) -> None:
 _simple("build_patrol", "17.3", 2, "zone", patrol_zones, _patrol)
 _simple("build_fortress", "17.5", 2, "space", fortress_sites, _fortress)
 _simple("build_overseas_fortress", "17.5", 2, "settlement", overseas_sites, _overseas)
-
-
-# -- expeditions (17.4) ------------------------------------------------------------------------------------------------
 
 
 def captains(table: Table, power: str) -> list[str]:

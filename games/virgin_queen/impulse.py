@@ -252,8 +252,7 @@ def manual(table: Table, power: str, card: str) -> Rule[str]:
     return answer
 
 
-# -- command points
-# -----------------------------------------------------------------------------------------------------
+# -- command points ----------------------------------------------------------------------------------------------------
 
 
 def pay(table: Table, cp: int, listed: str) -> None:
@@ -347,8 +346,7 @@ def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bo
     return state.powers[power].active or not refusals.barred(listed)
 
 
-# -- treasures
-# ----------------------------------------------------------------------------------------------------------
+# -- treasures ---------------------------------------------------------------------------------------------------------
 
 
 def extend(table: Table, power: str) -> Play:

@@ -49,9 +49,6 @@ IRISH_REBELS = 3
 SCOTS_MODIFIER = {"france": "catholic", "protestant": "protestant"}
 
 
-# -- influence (24.5) --------------------------------------------------------------------------------------------------
-
-
 def open_tracks(state: QueenState, power: str) -> Iterator[str]:
     """Yield the powers on which this power may buy influence: listed, below 9, not resolved this turn (24.5)."""
     return (
@@ -84,9 +81,6 @@ def _buy_influence(table: Table, power: str, order: Influence) -> None:
     table.log(
         "minor.influence", rule="24.5", power=power, minor=order["on"], points=order["points"], now=markers[power]
     )
-
-
-# -- status (24.6) -----------------------------------------------------------------------------------------------------
 
 
 def contenders(table: Table, minor: str, exclude: Sequence[str] = ()) -> list[str]:
@@ -156,9 +150,6 @@ def resolve(table: Table, minor: str, exclude: Sequence[str] = (), bonus: Mappin
     elif winner != ally:
         yield from activate(table, minor, winner)
     return winner
-
-
-# -- activation (24.2) -------------------------------------------------------------------------------------------------
 
 
 def activate(table: Table, minor: str, ally: str, declarer: str = "") -> Play:
@@ -266,9 +257,6 @@ def _clear(table: Table, space: str, owner: str) -> None:
     troops = table.state.land[space][owner]
     for kind in KINDS:
         add(table, space, owner, kind, -getattr(troops, kind))
-
-
-# -- deactivation (24.4) -----------------------------------------------------------------------------------------------
 
 
 def deactivate(table: Table, minor: str) -> Play:

@@ -30,8 +30,7 @@ OVER_SEA = 5
 FAITHS = Choice(("catholic", "balanced", "protestant"), "faith")
 
 
-# -- 1: the escort
-# ------------------------------------------------------------------------------------------------------
+# -- 1: the escort -----------------------------------------------------------------------------------------------------
 
 
 def escort(table: Table, seat: str) -> Play:
@@ -92,8 +91,7 @@ def _galleon(table: Table, port: str, sign: int) -> None:
         take(table.state, port, SPAIN, SPAIN, {"galleon": 1})
 
 
-# -- 2 and 3: captains and faith
-# ----------------------------------------------------------------------------------------
+# -- 2 and 3: captains and faith ---------------------------------------------------------------------------------------
 
 
 def captains(table: Table, seat: str) -> Play:
@@ -152,8 +150,7 @@ def choose_faith(table: Table, seat: str, answer: str) -> None:
     table.log("spring.faith", rule="23.5", power=HRE, private={seat: {"faith": answer}})
 
 
-# -- 4: leaders
-# ---------------------------------------------------------------------------------------------------------
+# -- 4: leaders --------------------------------------------------------------------------------------------------------
 
 
 def leader_spaces(table: Table, key: str, naval: bool) -> list[str]:
@@ -267,8 +264,7 @@ def command(table: Table, power: str, order: SpringCommand) -> None:
     table.log("spring.commands", rule="10", leader=order["leader"], space=leader.at, kind=order["kind"])
 
 
-# -- 5: the home card
-# ---------------------------------------------------------------------------------------------------
+# -- 5: the home card --------------------------------------------------------------------------------------------------
 
 
 def home_card(table: Table, seat: str, power: str) -> Play:
@@ -294,8 +290,7 @@ def keep_card(table: Table, seat: str, power: str, keep: str) -> None:
     table.log("spring.home_card", rule="10", power=power, private={seat: {"card": keep}})
 
 
-# -- 6: deployment
-# ------------------------------------------------------------------------------------------------------
+# -- 6: deployment -----------------------------------------------------------------------------------------------------
 
 
 def deploy(table: Table, seat: str, power: str) -> Play:

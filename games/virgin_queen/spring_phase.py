@@ -63,10 +63,6 @@ def chooses_faith(table: Table, power: str) -> bool:
     return power == HRE and table.state.turn == spring.first_turn(table) and len(table.seats) == 6
 
 
-# -- all steps of a power in one answer
-# --------------------------------------------------------------------------------
-
-
 def question(table: Table, power: str) -> Ask[dict[str, Any]] | None:
     """10 Return the question what a power does in spring, None if there is nothing to choose."""
     seat = seat_of(table.state, power)

@@ -69,9 +69,6 @@ def wedding_phase(table: Table) -> Rule[None]:
     age(table)
 
 
-# -- a wedding (21.1) --------------------------------------------------------------------------------------------------
-
-
 def wed(table: Table, couple: Betrothal) -> Rule[None]:
     """21.1 Resolve a wedding in the wedding phase; Mary's at once in the diplomacy phase."""
     state = table.state
@@ -194,9 +191,6 @@ def _married(table: Table, couple: Betrothal, powers: list[str], vp: int, marks:
         yield from dowries.bonus(table, royal, *sides)
 
 
-# -- jilting (23.3) ----------------------------------------------------------------------------------------------------
-
-
 def jilt(table: Table, couple: Betrothal) -> Rule[None]:
     """23.3 Let Elizabeth leave her suitor: she is unmarried again, his power rolls for compensation."""
     state = table.state
@@ -216,9 +210,6 @@ def jilt(table: Table, couple: Betrothal) -> Rule[None]:
         state.impulse = Impulse(power=groom)  # a mercenary costs 1 CP
         yield from impulse.spend(table, groom, row["amount"], "event", words)
         state.impulse = None
-
-
-# -- afterwards (21.2, 21.3) -------------------------------------------------------------------------------------------
 
 
 def virgin_queen(table: Table) -> None:

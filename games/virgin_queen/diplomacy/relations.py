@@ -114,9 +114,6 @@ def is_barred_by_league(state: QueenState, a: str, b: str) -> bool:
     )
 
 
-# -- England and Spain (9.5) -------------------------------------------------------------------------------------------
-
-
 def entered(table: Table) -> Play:
     """9.4, 9.5 Start war at once over Spanish units in Ireland or Scotland, or English ones in the Netherlands."""
     if found := trespass(table):

@@ -35,9 +35,6 @@ PAY_AT_LEAST = 3
 TOP = 4
 
 
-# -- Mercenaries Demand Pay (#27), State Bankruptcy (#30) --------------------------------------------------------------
-
-
 def employers(table: Table, power: str) -> list[str]:
     """#27 Return the powers with mercenaries on the map."""
     return [other for other in POWERS if number_of(table, other, "mercenaries")]
@@ -91,9 +88,6 @@ def state_bankruptcy(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from dismiss(table, target, card, "mercenaries", min(3, number))
 
 
-# -- Ruler Falls Ill (#29) ---------------------------------------------------------------------------------------------
-
-
 def healthy(table: Table, power: str) -> list[str]:
     """#29 Return the other powers in play whose rulers live and are not ill yet."""
     own = table.state.powers
@@ -110,9 +104,6 @@ def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     yield from ()
     table.state.powers[aim["target"]].used[SKIPS] = 1
     table.log("event.ill", rule="6.1", power=aim["target"])
-
-
-# -- Diplomatic Overture (#49), Fugger Loan (#51), Gregorian Calendar (#94) --------------------------------------------
 
 
 def partners(table: Table, power: str) -> list[str]:
@@ -168,9 +159,6 @@ def gregorian_calendar(table: Table, power: str, aim: Mapping[str, Any]) -> Play
     yield from discard_one(table, who, "gregorian-calendar")
 
 
-# -- Nostradamus' Prophecies (#63) -------------------------------------------------------------------------------------
-
-
 def prophecy(table: Table) -> Form:
     """#63 Return `take <card>`, and the order in which the others will be drawn. Left out, they keep their order."""
     top = table.state.deck[: -TOP - 1 : -1]
@@ -202,9 +190,6 @@ def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state.deck += reversed(rest)
     cards.put_by(table, power, "card", said["take"])
     table.log("event.foresees", rule="6.1", power=power, private={seat: {"what": said["take"]}})
-
-
-# -- Sultana Safiye (#98) ----------------------------------------------------------------------------------------------
 
 
 def influence_open(table: Table) -> bool:

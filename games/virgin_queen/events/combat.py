@@ -49,9 +49,6 @@ def _enemy_mercenaries(least: int) -> Callable[[Table, str, CombatView], bool]:
     return can
 
 
-# -- Mercenaries Bribed (#9) -------------------------------------------------------------------------------------------
-
-
 @combat_card("mercenaries-bribed", _enemy_mercenaries(3), "field")
 def mercenaries_bribed(table: Table, power: str, battle: CombatView) -> Play:
     """Resolve #9: a third of the enemy's mercenaries, rounded down, change sides for good. The Ottomans remove them."""
@@ -91,9 +88,6 @@ def _shrink(battle: CombatView, key: str, number: int) -> None:
                 del units[key]
 
 
-# -- Mercenaries Grow Restless (#39) -----------------------------------------------------------------------------------
-
-
 @combat_card("mercenaries-grow-restless", _enemy_mercenaries(1), "field", "assault")
 def mercenaries_restless(table: Table, power: str, battle: CombatView) -> Play:
     """Resolve #39: the enemy's mercenaries roll no dice. In an assault two units count for one die (15.1 step 3)."""
@@ -109,9 +103,6 @@ def mercenaries_restless(table: Table, power: str, battle: CombatView) -> Play:
         foot = sum(some for key, some in units.items() if not key.endswith("cavalry"))
         number = (foot + 1) // 2 - (foot - number + 1) // 2
     battle.dice[foe] -= number
-
-
-# -- Caracole (#88) ----------------------------------------------------------------------------------------------------
 
 
 @combat_card("caracole", lambda t, p, b: True, "field")
@@ -138,18 +129,12 @@ def caracole(table: Table, power: str, battle: CombatView) -> Play:
         battle.dice[foe] = 0
 
 
-# -- Tilbury Speech (#40) ----------------------------------------------------------------------------------------------
-
-
 @response("english_battle", "tilbury-speech", lambda t, p, a: True)
 def tilbury(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """Resolve #40: England rerolls all its misses, whichever power plays the card."""
     yield from ()
     about["marks"][f"reroll_{about['side']}"] = 1
     table.log("event.tilbury", rule="6.1", power=ENGLAND, space=about["space"])
-
-
-# -- at sea: Galley Slaves Revolt (#44), Fireships (#101) --------------------------------------------------------------
 
 
 def _rowers(table: Table, power: str, battle: CombatView) -> bool:

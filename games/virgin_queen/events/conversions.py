@@ -49,9 +49,6 @@ preaching("iconoclastic-fury", PROTESTANT, PROTESTANT, (NETHERLANDS, FRANCE), 7,
 preaching("english-recusants", SPAIN, CATHOLIC, (ENGLAND,), 6, six=True)
 
 
-# -- Ministers of Geneva (#35) -----------------------------------------------------------------------------------------
-
-
 @event(
     "ministers-of-geneva",
     lambda table, power: bool(open_areas(table, PROTESTANT, CONTINENT)),
@@ -66,9 +63,6 @@ def ministers_of_geneva(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
         space = yield from ask(table, power, card, "space", Choice(["none", *found], "space"), "none")
         if space != "none":
             yield from rebellion(table, space, MINISTERS_CP, "6.1")
-
-
-# -- Index of Prohibited Books (#56) -----------------------------------------------------------------------------------
 
 
 def censored(table: Table, power: str) -> list[Patronage]:
@@ -98,9 +92,6 @@ def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) 
         table.log("event.censored", rule="6.1", power=work.power, person=person)
 
 
-# -- Council of Troubles (#75) -----------------------------------------------------------------------------------------
-
-
 @event("council-of-troubles", lambda table, power: bool(open_areas(table, CATHOLIC, (NETHERLANDS,))))
 def council_of_troubles(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #75: seven attempts in the Netherlands, the first die a 6; no unrest with Spanish regulars."""
@@ -111,9 +102,6 @@ def council_of_troubles(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     )
     attempts = ConversionAttempts(CATHOLIC, NETHERLANDS, 7, "6.1", six=True, spared=held)
     yield from convert(table, SPAIN, attempts)
-
-
-# -- God's Secret Agents (#93) -----------------------------------------------------------------------------------------
 
 
 @event("gods-secret-agents", lambda table, power: bool(open_areas(table, CATHOLIC, (ENGLAND,))))

@@ -53,9 +53,6 @@ def patronize_italian(table: Table, power: str, card: str, cp: int) -> Rule[None
     patronize(table, power, kind, ITALY, cp, limited=False, rule="6.1")
 
 
-# -- Patron of Arts & Sciences (#36) -----------------------------------------------------------------------------------
-
-
 def patrons(table: Table) -> dict[str, list[str]]:
     """#36 Return kind → people the Empire may draw: its own or Italians. None after Rudolf's wedding (21.1)."""
     if table.state.royals[RUDOLF].state == "wed":
@@ -75,9 +72,6 @@ def patron_of_arts_sciences(table: Table, power: str, aim: Mapping[str, Any]) ->
         order |= yield from ask(table, power, "patron-of-arts-sciences", "patronage", Form(fields), default)
     for kind, owner in order.items():
         patronize(table, power, kind, owner, PATRON_CP, limited=False, rule="6.1")
-
-
-# -- Commissioned from Italy (#48) -------------------------------------------------------------------------------------
 
 
 @event("commissioned-from-italy", lambda table, power: bool(italians(table)))
@@ -105,9 +99,6 @@ def _dead(table: Table, ruler: str) -> bool:
     state = table.state
     royal, leader = state.royals.get(ruler), state.leaders.get(ruler)
     return (royal is not None and royal.state == "dead") or (leader is not None and leader.at == GONE)
-
-
-# -- Papal Bull (#5) ---------------------------------------------------------------------------------------------------
 
 
 @event("papal-bull", lambda t, p: not t.state.minors["papacy"].resolved)
@@ -153,9 +144,6 @@ def fetch(table: Table, power: str, card: str, *, waits: bool = False) -> None:
     table.log("event.fetched", rule="6.2", power=power, what=card)
 
 
-# -- Ottoman rulers (#6, #85) ------------------------------------------------------------------------------------------
-
-
 @event("selim-ii", lambda t, p: t.state.powers[OTTOMAN].ruler == "suleiman")
 def selim(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #6: Selim II rules; the Ottomans may declare a free war on inactive Venice (24.6 applies)."""
@@ -191,9 +179,6 @@ def murad(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from end_war(table, OTTOMAN, foe)
 
 
-# -- Henry III (#84), Rudolf II (#87) ----------------------------------------------------------------------------------
-
-
 @event("henry-iii", lambda t, p: t.state.powers[FRANCE].ruler == "charles_ix")
 def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #84: Charles IX dies; Henry III rules, and comes to Paris if not in play yet."""
@@ -219,9 +204,6 @@ def rudolf(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     state.capitals["prague"] = HRE
     state.powers[HRE].stock["prague"] = 1
     table.log("event.capital", rule="23.5", power=HRE, space="prague")
-
-
-# -- Polish Royal Election (#86) ---------------------------------------------------------------------------------------
 
 
 def votes(table: Table, power: str) -> Menu:
@@ -295,9 +277,6 @@ def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     couple = next(betrothal for betrothal in table.state.betrothed if ELIZABETH in betrothal.couple)
     yield from weddings.jilt(table, couple)
     return True
-
-
-# -- Louise of Lorraine (#95) ------------------------------------------------------------------------------------------
 
 
 def grooms(table: Table, power: str) -> list[str]:

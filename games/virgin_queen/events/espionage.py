@@ -22,8 +22,6 @@ POINTS = 3
 """CP of espionage that cards 80 and 81 bring (ruling 64)."""
 MARY_DICE = 2
 
-# -- The Black Queen (#80), Walsingham (#81) ---------------------------------------------------------------------------
-
 
 @event("the-black-queen")
 def black_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
@@ -56,9 +54,6 @@ def walsingham_defends(table: Table, power: str, about: Mapping[str, Any]) -> Pl
     table.log("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{DEFEND}")
 
 
-# -- Mary, Queen of Scots (#89) ----------------------------------------------------------------------------------------
-
-
 def _against_elizabeth(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     plot = about["action"] == "english_catholic_rebellion" or about.get("leader") == assassination.ELIZABETH
     return plot and table.state.mary == "captive" and power != ENGLAND
@@ -70,9 +65,6 @@ def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     yield from ()
     about["bonus"]["mary-queen-of-scots"] = MARY_DICE
     table.log("intrigue.bonus", rule="6.1", power=power, card="mary-queen-of-scots", count=MARY_DICE)
-
-
-# -- Cipher Key (#91), Double Agent (#102), Bond of Association (#105) -------------------------------------------------
 
 
 @event("cipher-key", lambda t, p: bool(agents.rivals(t, p)), aim_at("target", agents.rivals, "cipher-key"))

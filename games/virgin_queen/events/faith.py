@@ -52,9 +52,6 @@ def french_match(table: Table) -> bool:
     )
 
 
-# -- Edict of Toleration (#50), Grand Tour (#53) -----------------------------------------------------------------------
-
-
 @event("edict-of-toleration")
 def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #50: if France wishes, remove all unrest in France and add 2 to its next wedding (21.1).
@@ -79,9 +76,6 @@ def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     remove_unrest(table, FRANCE, (yield from several(table, FRANCE, card, restless(table), 4)))
     yield from attempt(table, FRANCE, ConversionAttempts(CATHOLIC, FRANCE, 4, "6.1", unrest=NONE))
     cards.draw(table, FRANCE, 1, "6.1")
-
-
-# -- John Knox (#59), Spanish Inquisition (#68) ------------------------------------------------------------------------
 
 
 @event("john-knox")
@@ -114,9 +108,6 @@ def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     area = yield from choose(table, SPAIN, card, "area", open_areas(table, CATHOLIC, (NETHERLANDS, ENGLAND)))
     if area:
         yield from convert(table, SPAIN, ConversionAttempts(CATHOLIC, area, 5, "6.1"))
-
-
-# -- English College, Douai (#76), Rising of the North (#78) -----------------------------------------------------------
 
 
 def missions(table: Table) -> list[str]:
@@ -160,9 +151,6 @@ def rising_of_the_north(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     if space := aim["space"]:
         yield from plot.rising(table, space, dice=5, most=3, rule="6.1")
     unrest(table, empty(table, aim["spaces"]))
-
-
-# -- St. Bartholomew's Day Massacre (#97) ------------------------------------------------------------------------------
 
 
 def guests(table: Table) -> list[str]:

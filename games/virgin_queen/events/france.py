@@ -51,9 +51,6 @@ SOUTH = ("lille", "arras", "mons", "namur", "ghent", "luxembourg", "maastricht")
 WALLOONS = 4
 
 
-# -- Pacification of Ghent (#96) ---------------------------------------------------------------------------------------
-
-
 def tercios(table: Table) -> dict[str, int]:
     """#96 Return Spanish mercenaries in the Netherlands, by space."""
     here = {at: land(table.state, at).get(SPAIN) for at in table.c.areas[NETHERLANDS]}
@@ -83,9 +80,6 @@ def pacification_of_ghent(table: Table, power: str, aim: Mapping[str, Any]) -> P
             yield from check_siege(table, space)
         return
     yield from seize(table, PROTESTANT, *(yield from several(table, PROTESTANT, card, towns, 2)))
-
-
-# -- Act of Abjuration (#103) ------------------------------------------------------------------------------------------
 
 
 def refuges(table: Table) -> list[str]:
@@ -150,9 +144,6 @@ def _send(table: Table, power: str) -> Play:
         yield from raise_units(table, power, power, said["do"], {said["with"]: min(most, left)})
 
 
-# -- Treaty of Nonsuch (#108) ------------------------------------------------------------------------------------------
-
-
 def cautionary_towns(table: Table) -> list[str]:
     """#108 Return Flushing and Brielle, where the Protestants control them and no others are there."""
     return [at for at in refuges(table) if at in ("flushing", "brielle")]
@@ -179,9 +170,6 @@ def treaty_of_nonsuch(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from raise_units(table, ENGLAND, ENGLAND, "regulars", chosen)
     if not at_war(state, ENGLAND, SPAIN) and seat_of(state, ENGLAND) != seat_of(state, SPAIN):
         yield from relations.declare(table, ENGLAND, SPAIN)
-
-
-# -- Union of Arras (#109) ---------------------------------------------------------------------------------------------
 
 
 def reconciled(table: Table) -> list[str]:
@@ -253,9 +241,6 @@ def _send_home(table: Table, space: str, number: int) -> Play:
         table.log("displace.moves", rule="12.5", power=SPAIN, space=space, to=to)
     else:
         table.log("displace.lost", rule="12.5", power=SPAIN, space=space, units={"regulars": number})
-
-
-# -- Paris is Worth a Mass (#111), Day of the Barricades (#112) --------------------------------------------------------
 
 
 def _mass(table: Table, power: str) -> bool:

@@ -54,17 +54,11 @@ WILLIAM = "william"
 GIFT, REBELLION_CP = 4, 3
 
 
-# -- Grand Vizier (#1); its veto is in `answers` -----------------------------------------------------------------------
-
-
 @event("grand-vizier", lambda t, p: t.state.suez != suez.DONE)
 def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #1: an attempt to finish the Suez canal (23.1); once finished, only CP and the veto are left."""
     yield from ()
     suez.dig(table)
-
-
-# -- Ottoman Tribute (#2) ----------------------------------------------------------------------------------------------
 
 
 def payers(table: Table) -> list[str]:
@@ -85,9 +79,6 @@ def ottoman_tribute(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
             return
     yield from relations.declare(table, power, victim)
     yield from impulse.spend(table, power, 2, "event")
-
-
-# -- Spanish Road (#3) -------------------------------------------------------------------------------------------------
 
 
 def open_road(table: Table, power: str) -> bool:
@@ -166,9 +157,6 @@ def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
     return Menu({"pass": None, "march": form})
 
 
-# -- Gouvernante de France (#33) ---------------------------------------------------------------------------------------
-
-
 @event("gouvernante-de-france")
 def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
     """Resolve #33: peace of religion until the end of the turn, with Grand Tour; or a royal wedding (21.1)."""
@@ -191,9 +179,6 @@ def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | 
         yield from impulse.play_event(table, FRANCE, "grand-tour")
         return cards.KEPT
     return None
-
-
-# -- Holy Roman Intercession (#34) -------------------------------------------------------------------------------------
 
 
 def quarrels(table: Table) -> dict[str, list[str]]:
@@ -238,9 +223,6 @@ def _offended(table: Table, power: str, foe: str) -> Play:
     unrest(table, spaces)
 
 
-# -- The Virgin Queen (#37) --------------------------------------------------------------------------------------------
-
-
 def regained(table: Table) -> list[str]:
     """#37 Return the discards that England may take: no mandatory event, none that it played this turn (6.2)."""
     state = table.state
@@ -253,9 +235,6 @@ def virgin_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #37: take a card of the discards instead of this one (23.3)."""
     card = yield from choose(table, power, "the-virgin-queen", "card", regained(table))
     fetch(table, power, card, waits=True)
-
-
-# -- Father William (#79) ----------------------------------------------------------------------------------------------
 
 
 def camps(table: Table) -> list[str]:

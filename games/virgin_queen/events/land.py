@@ -40,9 +40,6 @@ KIT.question("event_mutiny", "6.1")
 CITY_STATES = ("metz", "tunis", "florence")
 
 
-# -- Akinji Raiders (#16) ----------------------------------------------------------------------------------------------
-
-
 def raided(table: Table, power: str) -> list[str]:
     """#16 Return enemies who hold something, with a home space within two clear connections of Ottoman cavalry."""
     state, c = table.state, table.c
@@ -63,9 +60,6 @@ def akinji_raiders(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #16: a random card or treasure of the enemy."""
     yield from ()
     take_random(table, power, aim["target"])
-
-
-# -- Army Mutiny (#17) -------------------------------------------------------------------------------------------------
 
 
 def regulars(table: Table, power: str, space: str) -> dict[str, int]:
@@ -112,9 +106,6 @@ def army_mutiny(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     yield from check_siege(table, space)
 
 
-# -- City State Rebels (#18) -------------------------------------------------------------------------------------------
-
-
 def city_states(table: Table, power: str) -> list[str]:
     """#18 Return city states under a major power, not besieged."""
     state = table.state
@@ -135,9 +126,6 @@ def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     yield from displace(table, space, strangers(table.state, space))
     muster(table, space, INDEPENDENT, "regulars", 1)
     table.log("event.independent", rule="24.7", space=space, power=holder)
-
-
-# -- Foreign Volunteers (#21), Hanseatic Grain (#54) -------------------------------------------------------------------
 
 
 def barracks(table: Table, power: str) -> dict[str, list[str]]:
@@ -200,9 +188,6 @@ def hanseatic_grain(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     yield from raise_units(table, power, pool, "mercenaries", {space: min(2, pool_left(table, pool))})
 
 
-# -- Treachery! (#31) --------------------------------------------------------------------------------------------------
-
-
 def betrayed(table: Table, power: str) -> list[str]:
     """#31 Return fortified spaces under siege, even if something prevents an assault."""
     return list(table.state.sieges)
@@ -219,9 +204,6 @@ def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         desert(table, space, side, count(state, side, space))
     formation = Formation(besieger, space, count(state, besieger, space), leaders_at(state, besieger, space))
     yield from assault.falls(table, formation, inside)
-
-
-# -- Untimely Death (#32) ----------------------------------------------------------------------------------------------
 
 
 def named(table: Table, power: str) -> list[str]:
@@ -246,9 +228,6 @@ def untimely_death(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         leader_dies(table, leader)
     else:
         table.log("event.survives", rule="6.1", leader=leader)
-
-
-# -- Reiters (#13) in one's own impulse --------------------------------------------------------------------------------
 
 
 def stables(table: Table, power: str) -> list[str]:

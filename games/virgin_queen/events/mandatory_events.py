@@ -19,9 +19,6 @@ ENTERPRISE = ((10, SPAIN, 2), (7, SPAIN, 1))
 FAILED = 3
 
 
-# -- Barbary Corsairs (#4) ---------------------------------------------------------------------------------------------
-
-
 def nests(table: Table) -> list[str]:
     """#4 Return Algiers and Djerba/Tripoli, if the Ottomans hold them without unrest."""
     state = table.state
@@ -37,9 +34,6 @@ def barbary_corsairs(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     for port, some in (yield from spread(table, OTTOMAN, "barbary-corsairs", ports, (least, number))).items():
         fleets.put(table, port, OTTOMAN, OTTOMAN, {"corsair": some})
         table.log("event.corsairs", rule="6.1", power=OTTOMAN, space=port, count=some)
-
-
-# -- Dutch Revolt (#83), Enterprise of England (#100) ------------------------------------------------------------------
 
 
 @event("dutch-revolt")
@@ -74,9 +68,6 @@ def enterprise(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         if number <= FAILED:
             award(table, ENGLAND, "enterprise", 1)
     royal_dies(table, "leicester")
-
-
-# -- War of the Three Henries (#110) -----------------------------------------------------------------------------------
 
 
 def frontier(table: Table, power: str) -> list[str]:

@@ -45,9 +45,6 @@ def raid(table: Table, power: str, victim: str, zone: str) -> Play:
     yield from piracy.attempt(table, power, victim, zone, fixed=DICE)
 
 
-# -- Corsair Raid (#20) ------------------------------------------------------------------------------------------------
-
-
 def hunts(table: Table) -> dict[str, list[str]]:
     """#20 Return zone with Ottoman corsairs → powers that may be robbed there (16.4)."""
     state = table.state
@@ -71,9 +68,6 @@ def corsair_raid(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #20: the Ottomans make a piracy attempt with one more die, at no cost."""
     if aim["target"] in piracy.victims(table, OTTOMAN, aim["zone"]):
         yield from piracy.attempt(table, OTTOMAN, aim["target"], aim["zone"], 1)
-
-
-# -- Knights of St. John (#25) -----------------------------------------------------------------------------------------
 
 
 def commanderies(table: Table) -> list[str]:
@@ -113,9 +107,6 @@ def knights(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
             yield from raid(table, SPAIN, OTTOMAN, aim["space"])
         return
     levy(table, aim["space"], KNIGHTS, "regulars", pool_left(table, KNIGHTS), SPAIN, "17.1")
-
-
-# -- Master Shipwrights (#26), John Hawkins (#58) ----------------------------------------------------------------------
 
 
 def berths(table: Table, power: str, kind: str) -> list[str]:
@@ -188,9 +179,6 @@ def john_hawkins(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         table.log("event.refit", rule="17.3", power=ENGLAND, space=space, count=number)
 
 
-# -- La Rochelle Privateers (#60) --------------------------------------------------------------------------------------
-
-
 def prizes(table: Table) -> list[str]:
     """#60 Return enemies of the Protestants who may be robbed in the Bay of Biscay."""
     state = table.state
@@ -220,9 +208,6 @@ def privateers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         victim = yield from choose(table, PROTESTANT, card, "power", ["none", *found])
         if victim != "none":
             yield from raid(table, PROTESTANT, victim, BISCAY)
-
-
-# -- Sea Beggars (#66) -------------------------------------------------------------------------------------------------
 
 
 def beggars_ports(table: Table, power: str) -> list[str]:
@@ -274,9 +259,6 @@ def _land(table: Table, space: str) -> Play:
     if table.c.spaces[space].port and fleets.pool_left(table, "dutch"):
         fleets.put(table, space, "dutch", PROTESTANT, {"galleon": 1})
         table.log("build.ship", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="galleon")
-
-
-# -- Singeing the King's Beard (#107) ----------------------------------------------------------------------------------
 
 
 def anchored(table: Table, space: str) -> dict[str, tuple[str, Fleet, str]]:

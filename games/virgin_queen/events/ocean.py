@@ -35,9 +35,6 @@ def philippines(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         table.log("event.row", rule="6.3", power=SPAIN, private={seat: {"treasures": list(state.spain_row)}})
 
 
-# -- Genoese Merchants (#22) -------------------------------------------------------------------------------------------
-
-
 def may_launch(table: Table, power: str) -> bool:
     """#22 Return whether an expedition can be launched; activated powers launch none (27.1)."""
     launch = table.c.actions["launch_expedition"]
@@ -77,9 +74,6 @@ def genoese_merchants(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     said = yield from ask(table, power, card, "expedition", expedition(table, power), default)
     building.launch(table, power, said["captain"], said["zone"], colony="colony" in said)
     yield from impulse.spend(table, power, 3, "event", AT_SEA)
-
-
-# -- Menendez de Aviles (#61) ------------------------------------------------------------------------------------------
 
 
 def unwalled(table: Table) -> list[str]:
@@ -142,9 +136,6 @@ def lost_colony(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         abandon(table, place)
     else:
         cards.draw_treasure(table, table.state.colonies[place], "6.1")
-
-
-# -- captains: Northwest Passage (#62), Scurvy (#65), Slave Traders (#67) ----------------------------------------------
 
 
 def northern(table: Table, power: str) -> list[str]:

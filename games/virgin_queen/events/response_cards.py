@@ -24,9 +24,6 @@ AIMED_AT_FRANCE = ("huguenot-lent",)
 """Manual cards whose only possible target is France."""
 
 
-# -- against events: Grand Vizier (#1), Catherine's Flying Squadron (#42) ----------------------------------------------
-
-
 def french(table: Table, about: Mapping[str, Any]) -> bool:
     """#42 Return whether an event is aimed at a space in France, or at French units, cards or leaders."""
     state = table.state
@@ -47,9 +44,6 @@ def veto(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     yield from ()
     table.log("event.vetoed", rule="6.1", power=power, card=about["card"])
     return True
-
-
-# -- at sea: Dragut Falls! (#11), Galleasses (#12) ---------------------------------------------------------------------
 
 
 def _dragut(table: Table, power: str, about: Mapping[str, Any]) -> bool:
@@ -73,9 +67,6 @@ def galleasses(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     side = yield from option(table, power, "galleasses", mine)
     shown = {"power": about[side], "card": "galleasses", "space": about["place"]}
     about["hits"][side] += table.roll(GALLEASSES, "event.rolls", rule="16.2", **shown).at_least(HIT)
-
-
-# -- Border Reivers (#41), Mary, Queen of Scots (#89) ------------------------------------------------------------------
 
 
 def _scottish(table: Table, power: str, about: Mapping[str, Any]) -> bool:
@@ -120,9 +111,6 @@ def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     _shift(table, "mary-queen-of-scots", about, who, 2)
 
 
-# -- Flooding (#43) ----------------------------------------------------------------------------------------------------
-
-
 def _polder(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     space = about["space"]
     return (space in table.c.homes["dutch"] or space == "antwerp") and of_another(table, power, about)
@@ -159,9 +147,6 @@ def besieging(table: Table, power: str, _: None) -> Play:
     for space in [at for at, siege in state.sieges.items() if power in siege.by]:
         if space in table.c.homes["dutch"] or space == "antwerp":
             yield from offer(table, "besieging", {"power": power, "space": space})
-
-
-# -- Spanish Fury (#90) ------------------------------------------------------------------------------------------------
 
 
 @response("taken", "spanish-fury", lambda t, p, a: p == a["power"] and t.c.spaces[a["space"]].type == "key")

@@ -31,9 +31,6 @@ def unresolved(*names: str) -> Any:
     return can
 
 
-# -- Holy League (#23) -------------------------------------------------------------------------------------------------
-
-
 def leads(table: Table, power: str) -> bool:
     """#23 Return whether the power is the ally of the Papacy and at war with the Ottomans."""
     return table.state.minors[PAPACY].ally == power and at_war(table.state, power, OTTOMAN)
@@ -56,9 +53,6 @@ def holy_league(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     yield from impulse.spend(table, power, 1, "event", ("naval_move",))
 
 
-# -- German Intervention (#52), The Sublime Porte (#69) ----------------------------------------------------------------
-
-
 @event("german-intervention", unresolved(HRE))
 def german_intervention(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #52: the status of the Empire (27.1)."""
@@ -69,9 +63,6 @@ def german_intervention(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 def sublime_porte(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #69: the status of the Ottomans (27.1)."""
     yield from minors.resolve(table, OTTOMAN)
-
-
-# -- Irish Rebellion (#57) ---------------------------------------------------------------------------------------------
 
 
 @event("irish-rebellion")
@@ -102,9 +93,6 @@ def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     winner = yield from minors.resolve(table, IRELAND)
     if winner and winner == before:
         yield from minors.irish_revolt(table, winner)
-
-
-# -- Scottish Lords Rebel (#74) ----------------------------------------------------------------------------------------
 
 
 @event("scottish-lords-rebel")
@@ -139,9 +127,6 @@ def _muster(table: Table) -> Play:
     if friendly and all(other == side or allied(state, other, side) for other in powers_in(state, "edinburgh")):
         number = muster(table, "edinburgh", SCOTLAND, "regulars", SCOTS)
         table.log("event.muster", rule="6.1", power=SCOTLAND, space="edinburgh", count=number)
-
-
-# -- Death of King Sebastian (#82) -------------------------------------------------------------------------------------
 
 
 @event("death-of-king-sebastian", lambda t, p: not t.state.sebastian)

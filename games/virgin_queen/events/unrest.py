@@ -37,9 +37,6 @@ KIT.question("event_uprising", "6.1")
 MORISCO = "morisco"
 
 
-# -- Homeland Uprising (#24) -------------------------------------------------------------------------------------------
-
-
 def oppressed(table: Table) -> dict[str, list[str]]:
     """#24 Return power → its unoccupied home spaces under another power."""
     control = table.state.control
@@ -68,9 +65,6 @@ def homeland_uprising(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #24: unrest on up to three of them."""
     yield from ()
     unrest(table, aim["spaces"])
-
-
-# -- Morisco Revolt (#28) ----------------------------------------------------------------------------------------------
 
 
 def rebels(table: Table) -> list[str]:
@@ -121,9 +115,6 @@ def quiet(table: Table, power: str, _: None) -> None:
         table.log("event.moriscos_end", rule="6.1")
 
 
-# -- Cloth Embargo (#47) -----------------------------------------------------------------------------------------------
-
-
 @event("cloth-embargo")
 def cloth_embargo(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #47: unrest in London and Antwerp without Spanish regulars; England draws and discards.
@@ -140,9 +131,6 @@ def cloth_embargo(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from discard_one(table, ENGLAND, "cloth-embargo")
     elif holder in POWERS and played(table, holder):
         cards.draw(table, holder, 1, "6.1")
-
-
-# -- Puritans (#64) ----------------------------------------------------------------------------------------------------
 
 
 def godly(table: Table) -> list[str]:
@@ -173,9 +161,6 @@ def puritans(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         unrest(table, aim["spaces"])
     else:
         yield from convert(table, ENGLAND, ConversionAttempts(PROTESTANT, ENGLAND, 4, "6.1"))
-
-
-# -- Witch Hunt (#73) --------------------------------------------------------------------------------------------------
 
 
 def suspects(table: Table, power: str) -> list[str]:

@@ -58,10 +58,6 @@ def _engineering(table: Table, power: str, battle: CombatView) -> Play:
     battle.dice["attacker"] += 3
 
 
-# -- Storms (#15)
-# -------------------------------------------------------------------------------------------------------
-
-
 def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """Resolve #15, Storms: cancel the action without its CP; those named can't move or assault in this impulse."""
     yield from ()
@@ -71,10 +67,6 @@ def _storms(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
 
 for _moment in ("move", "assault", "transport", "sea_move"):
     response(_moment, "storms", of_another)(_storms)
-
-
-# -- Reiters (#13)
-# ------------------------------------------------------------------------------------------------------
 
 
 def _may_ride(table: Table, power: str, about: Mapping[str, Any]) -> bool:
@@ -147,10 +139,6 @@ def _rides(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 @response("field_battle", "reiters", _rides)
 def _ride(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     return (yield from (_raiders if power == OTTOMAN else _reiters)(table, power, about))
-
-
-# -- Sack! (#14)
-# --------------------------------------------------------------------------------------------------------
 
 
 def _took_it(table: Table, power: str, about: Mapping[str, Any]) -> bool:

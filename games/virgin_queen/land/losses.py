@@ -140,9 +140,6 @@ def check_siege(table: Table, space: str) -> Play:
             yield from fall_back(table, power, space)
 
 
-# -- retreat (14.1) ----------------------------------------------------------------------------------------------------
-
-
 def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[str, ...]) -> Rule[int]:
     """14.1 Retreat beaten defenders; return how many went inside.
 

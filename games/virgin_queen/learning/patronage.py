@@ -106,9 +106,6 @@ def lost_at_sea(table: Table, captain: str) -> None:
     table.log("patronage.removed", rule="22.2", person=person)
 
 
-# -- the actions -------------------------------------------------------------------------------------------------------
-
-
 def _action(kind: str) -> None:
     word, rule = ACTIONS[kind], RULES[kind]
 

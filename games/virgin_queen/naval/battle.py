@@ -186,9 +186,6 @@ def _corsair(table: Table, power: str, place: str) -> None:
     raise AssertionError(f"no corsair of {power} at {place}")
 
 
-# -- step 9 ------------------------------------------------------------------------------------------------------------
-
-
 def _withdraw(table: Table, attacker: str, defender: str, place: str, loser: str) -> Play:
     """16.2 steps 9 and 10: Withdraw the attacker from a port, or at sea the loser."""
     state = table.state

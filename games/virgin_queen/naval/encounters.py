@@ -41,9 +41,6 @@ def plus(table: Table, power: str, place: str, kinds: Mapping[str, int], leaders
     return bonus + ("telescope" in own.science if own is not None else 0)
 
 
-# -- step 4 ------------------------------------------------------------------------------------------------------------
-
-
 def stations(table: Table, mover: str, zone: str, power: str) -> list[str]:
     """16.1 step 4 Return from where an enemy of the mover may intercept in a zone.
 
@@ -161,9 +158,6 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
     return True
 
 
-# -- step 5 ------------------------------------------------------------------------------------------------------------
-
-
 def havens(table: Table, power: str, zone: str) -> list[str]:
     """16.1 step 5 Return own ports and zones next to a zone without ships at war with the power."""
     c, state = table.c, table.state
@@ -227,9 +221,6 @@ def _slip(table: Table, power: str, zone: str, to: str, mover: str) -> None:
         fleets.move_all(table, power, zone, to)
         table.log("sea.avoided", rule="16.1", power=power, zone=zone, to=to)
         outcome(table, EVADED, mover)
-
-
-# -- step 7 ------------------------------------------------------------------------------------------------------------
 
 
 def foes(table: Table, mover: str, places: Sequence[str]) -> list[tuple[str, str]]:

@@ -80,9 +80,6 @@ def rewards(
         yield from carry(said)
 
 
-# -- Europe (16.4) -----------------------------------------------------------------------------------------------------
-
-
 def victims(table: Table, power: str, zone: str) -> list[str]:
     """16.4 step 1 Return the victims in a zone: enemies with a port there; for Ottoman corsairs all powers.
 

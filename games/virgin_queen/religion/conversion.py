@@ -94,9 +94,6 @@ class MajorConversion(TypedDict, total=False):
     now: list[str]
 
 
-# -- who stands where --------------------------------------------------------------------------------------------------
-
-
 def faithful(owner: str, religion: str, here: Troops | Fleet) -> int:
     """18.5 Return how many of these units are of a religion: regulars and ships, never mercenaries."""
     if FAITH.get(owner) != religion:
@@ -141,9 +138,6 @@ def within_reach(table: Table, attempts: ConversionAttempts) -> list[str]:
 def may_convert(table: Table, attempts: ConversionAttempts) -> bool:
     """18.1 Return whether the core presence leaves a space to turn; else the action is not allowed."""
     return others_left(table, attempts.area, attempts.religion) > 0
-
-
-# -- the procedure -----------------------------------------------------------------------------------------------------
 
 
 def convert(table: Table, power: str, attempts: ConversionAttempts) -> Rule[list[str]]:
@@ -262,9 +256,6 @@ def _unrest(table: Table, power: str, attempts: ConversionAttempts, turned: Sequ
         )
     state.unrest += chosen
     table.log("event.unrest", rule="18.5", spaces=list(chosen))
-
-
-# -- the actions (18.2, 18.3) ------------------------------------------------------------------------------------------
 
 
 class AreaAnswer(TypedDict):

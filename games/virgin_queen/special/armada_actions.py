@@ -48,9 +48,6 @@ class LandingAnswer(EmbarkAnswer):
     port: str
 
 
-# -- upgrades, building aboard -----------------------------------------------------------------------------------------
-
-
 def in_yard(table: Table) -> bool:
     """23.2 Return whether the Armada is in Seville, Corunna or Lisbon."""
     return armada.place(table) in table.c.special["armada"]["ports"]
@@ -98,9 +95,6 @@ def _build(word: str, listed: str, kind: str, cost: int) -> None:
 
 _build("regular_aboard", "raise_regular", "regulars", 2)
 _build("mercenary_aboard", "buy_mercenary", "mercenaries", 1)
-
-
-# -- between the Armada and its port -----------------------------------------------------------------------------------
 
 
 def own(units: dict[str, int]) -> dict[str, int]:
@@ -188,9 +182,6 @@ def _disembark(table: Table, power: str, order: EmbarkAnswer) -> Rule[None]:
     formations.shift(table, SPAIN, ARMADA, at, units, leaders)
     table.log("armada.disembark", rule="23.2", power=power, space=at, units=units, leaders=leaders)
     yield from check_siege(table, at)
-
-
-# -- its own transport -------------------------------------------------------------------------------------------------
 
 
 def _cap(table: Table, leaders: list[str]) -> int:

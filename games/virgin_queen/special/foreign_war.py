@@ -60,9 +60,6 @@ def room(table: Table, card: str) -> int:
     return MOST - strength(table, card)
 
 
-# -- the war begins ----------------------------------------------------------------------------------------------------
-
-
 def free_units(table: Table, power: str) -> dict[str, int]:
     """23.7 Return the units of its own that a power may send from unbesieged spaces, by `space/kind`."""
     state = table.state
@@ -133,9 +130,6 @@ def _first(found: dict[str, int], number: int) -> Iterator[tuple[str, int]]:
             yield word, taken
 
 
-# -- battles -----------------------------------------------------------------------------------------------------------
-
-
 def _find(table: Table, ground: PowerMap) -> list[str] | None:
     return [card for card in wars_of(table, ground.power) if strength(table, card)] or None
 
@@ -201,9 +195,6 @@ def _caracole(table: Table, power: str, fight: CombatView) -> Play:
     gone = min(roll.at_least(HIT), war.enemy)
     war.enemy -= gone
     fight.dice["defender"] -= gone
-
-
-# -- the end -----------------------------------------------------------------------------------------------------------
 
 
 def end(table: Table, card: str) -> Rule[None]:

@@ -94,9 +94,6 @@ def expeditions(table: Table, power: str, zone: str) -> list[str]:
     return [key for key, captain in table.state.captains.items() if captain.power == power and captain.at == zone]
 
 
-# -- attacks (step 4) --------------------------------------------------------------------------------------------------
-
-
 def _attacks(table: Table, zone: str, cargo: list[str]) -> Rule[list[str]]:
     """23.2 step 4 Let the powers attack in impulse order; return who attacked and is left.
 

@@ -154,9 +154,6 @@ def _sail(table: Table, power: str, place: str, shares: Mapping[str, Mapping[str
     return went
 
 
-# -- captains ----------------------------------------------------------------------------------------------------------
-
-
 def captains_home(table: Table) -> Play:
     """20.4 Move captains home, to a colony, or from Europe to the pool; a hazard between needs a voyage roll."""
     state = table.state
