@@ -5,22 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen import fleets
+from games.virgin_queen import fleets, query
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.formations import count, leave_siege, mobile, owner_of, pieces, put
 from games.virgin_queen.gate import all_may, lead, station
-from games.virgin_queen.query import (
-    FAR,
-    at_war,
-    enemies_in,
-    fortified,
-    hops,
-    leaders_at,
-    seat_of,
-    serves,
-    side_of,
-    strangers,
-)
 from games.virgin_queen.state import ENGLAND, MINORS, ON_CARD, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice
@@ -42,23 +30,23 @@ def part(table: Table, one: str, other: str) -> Play:
     """9.4, 12.5 Displace one of two powers that come to war in a space: the one that does not hold it."""
     state = table.state
     for space in state.control:
-        holder = side_of(state, state.control[space])
-        if holder in (one, other) and {one, other} <= {*strangers(state, space)}:
+        holder = query.side_of(state, state.control[space])
+        if holder in (one, other) and {one, other} <= {*query.strangers(state, space)}:
             yield from displace(table, space, [other if holder == one else one])
 
 
 def settle_entry(table: Table) -> Play:
     """9.5 Part English and Spanish troops in the Netherlands when war comes in spring, where nobody fights."""
-    before = at_war(table.state, ENGLAND, SPAIN)
+    before = query.at_war(table.state, ENGLAND, SPAIN)
     yield from relations.entered(table)
-    if not before and at_war(table.state, ENGLAND, SPAIN):
+    if not before and query.at_war(table.state, ENGLAND, SPAIN):
         yield from part(table, ENGLAND, SPAIN)
 
 
 def displace_land(table: Table, space: str, power: str) -> Play:
     """12.5 Displace the land units and army leaders of one power; eliminate those with nowhere to go."""
     state = table.state
-    units, leaders = count(state, power, space), leaders_at(state, power, space)
+    units, leaders = count(state, power, space), query.leaders_at(state, power, space)
     if not units and not leaders:
         return
     put(table, space, power, units, -1)
@@ -90,7 +78,7 @@ def _go(table: Table, space: str, power: str, units: Mapping[str, int], leaders:
         table.log("displace.lost", rule="12.5", power=power, space=space, units=units)
         return
     to = targets[0]
-    seat = seat_of(state, power)
+    seat = query.seat_of(state, power)
     if len(targets) > 1 and seat:
         about: dict[str, Any] = {"power": power, "space": space, "force": dict(units)}
         to = yield from _ask_displace(seat, Choice(targets), targets[0], **about)
@@ -115,17 +103,17 @@ def havens(
         for key in pool
         if key != space
         and state.control[key] == power
-        and fortified(table, key)
-        and not enemies_in(state, power, key)
+        and query.fortified(table, key)
+        and not query.enemies_in(state, power, key)
         and all_may(table, (*owners, *leaders), key)
     ]
     if not mine:
         return []
-    steps = hops(table, power, space)
-    best = min(steps.get(key, FAR) for key in mine)
-    nearest = [key for key in mine if steps.get(key, FAR) == best]
+    steps = query.hops(table, power, space)
+    best = min(steps.get(key, query.FAR) for key in mine)
+    nearest = [key for key in mine if steps.get(key, query.FAR) == best]
     capitals = [key for key in mine if state.capitals.get(key) == power and key not in nearest]
-    return nearest + [key for key in capitals if all(serves(table, key, owner) for owner in owners)]
+    return nearest + [key for key in capitals if all(query.serves(table, key, owner) for owner in owners)]
 
 
 def displace_ships(table: Table, space: str, power: str) -> Play:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from games.virgin_queen import fleets
+from games.virgin_queen import fleets, query
 from games.virgin_queen.counters import enough, stacks
 from games.virgin_queen.gate import may_stand, trespass
 from games.virgin_queen.invariants_people import problems as people
@@ -14,18 +14,6 @@ from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.naval.piracy import PER_TURN as PIRACY_PER_TURN
 from games.virgin_queen.naval.piracy import PER_ZONE as PIRACY_PER_ZONE
 from games.virgin_queen.naval.voyages import CARRY
-from games.virgin_queen.query import (
-    allied,
-    at_war,
-    exposed,
-    fortified,
-    friendly,
-    people_at,
-    powers_in,
-    ships_of,
-    side_of,
-    strength,
-)
 from games.virgin_queen.sequence import PHASES
 from games.virgin_queen.state import (
     ALLIED,
@@ -155,10 +143,10 @@ def _ships(table: Table) -> Iterator[RejectionReason]:
 def _sieges(table: Table) -> Iterator[RejectionReason]:
     state = table.state
     for space, siege in state.sieges.items():
-        if not fortified(table, space) or not siege.by:
+        if not query.fortified(table, space) or not siege.by:
             yield _problem(f"a siege without besieger or fortification at {space}", "15")
         for power in siege.by:
-            if power not in powers_in(state, space):
+            if power not in query.powers_in(state, space):
                 yield _problem(f"{power} besieges {space} without units", "15.3")
 
 
@@ -228,7 +216,7 @@ def _treaties(table: Table) -> Iterator[RejectionReason]:
         a, _, b = key.partition(":")
         if word not in (WAR, ALLIED) or pair(a, b) != key:
             yield _problem(f"{key}: {word}", "9.2")
-        if word == WAR and allied(state, a, b):
+        if word == WAR and query.allied(state, a, b):
             yield _problem(f"{a} and {b} are at war and allied", "9.2")
         if any(power in MINORS and (state.minors[power].ally or word == ALLIED) for power in (a, b)):
             yield _problem(f"{key}: {word}, though the minor power has an ally", "24.2")
@@ -252,16 +240,16 @@ def _company(table: Table) -> Iterator[RejectionReason]:
             continue
         risen = OTTOMAN if "morisco" in here else ""
         by = state.sieges[space].by if space in state.sieges else {}
-        sides = powers_in(state, space)
+        sides = query.powers_in(state, space)
         for i, side in enumerate(sides):
             for other in sides[i + 1 :]:
                 if risen in (side, other):
                     continue
-                if at_war(state, side, other) and (side in by) == (other in by):
+                if query.at_war(state, side, other) and (side in by) == (other in by):
                     yield _problem(f"{side} and {other} are both at {space}", "13.1")
     for place, ships in state.fleets.items():
         for i, fleet in enumerate(ships):
-            if any(at_war(state, fleet.power, other.power) for other in ships[i + 1 :]):
+            if any(query.at_war(state, fleet.power, other.power) for other in ships[i + 1 :]):
                 yield _problem(f"ships of enemies at {place}", "16.1")
 
 
@@ -270,25 +258,25 @@ def _harbours(table: Table) -> Iterator[RejectionReason]:
     state, c = table.state, table.c
     for place, here in state.fleets.items():
         for fleet in here:
-            side = side_of(state, fleet.power)
-            if place in c.spaces and not friendly(state, side, place):
+            side = query.side_of(state, fleet.power)
+            if place in c.spaces and not query.friendly(state, side, place):
                 yield _problem(f"ships of {side} at {place}, which is not friendly", "12.2")
     people: list[Leader | Captain] = [*state.leaders.values(), *state.captains.values()]
     for place in dict.fromkeys([person.at for person in people]):
-        for key, own in people_at(state, place, naval=True):
-            side = side_of(state, own)
-            if place in c.zones and not ships_of(state, side, place):
+        for key, own in query.people_at(state, place, naval=True):
+            side = query.side_of(state, own)
+            if place in c.zones and not query.ships_of(state, side, place):
                 yield _problem(f"{key} is at {place} without ships", "16.1")
-            if place in c.spaces and not (c.spaces[place].port and friendly(state, side, place)):
+            if place in c.spaces and not (c.spaces[place].port and query.friendly(state, side, place)):
                 yield _placed(f"{key} is at {place}, which is no port of his", "12.5")
 
 
 def _free(table: Table) -> Iterator[RejectionReason]:
     """13.1 Check that no army leader without units of its side or its allies is among enemies."""
     for space in table.state.land:
-        for key, own in people_at(table.state, space, naval=False):
-            side = side_of(table.state, own)
-            if exposed(table, side, space):
+        for key, own in query.people_at(table.state, space, naval=False):
+            side = query.side_of(table.state, own)
+            if query.exposed(table, side, space):
                 yield _placed(f"{key} of {side} is free among enemies at {space}", "13.1")
     if found := trespass(table):
         yield _placed(f"{found[0]} is at {found[1]} in peace", "9.5")
@@ -299,8 +287,8 @@ def _outnumbered(table: Table) -> Iterator[RejectionReason]:
     state = table.state
     for space, siege in state.sieges.items():
         for power in siege.by:
-            if strength(state, power, space) <= garrison(table, space, power):
+            if query.strength(state, power, space) <= garrison(table, space, power):
                 yield _problem(f"{power} besieges {space} with too few", "15.3")
             holder = state.control[space]
-            if holder != INDEPENDENT and not at_war(state, power, holder):
+            if holder != INDEPENDENT and not query.at_war(state, power, holder):
                 yield _problem(f"{power} besieges {space} of {holder} in peace", "15")

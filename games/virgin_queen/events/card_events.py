@@ -6,18 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.virgin_queen import cards
-from games.virgin_queen.events.common import (
-    aim_at,
-    ask,
-    discard_one,
-    dismiss,
-    event,
-    give_up,
-    number_of,
-    others,
-    payment,
-    played,
-)
+from games.virgin_queen.events import common
 from games.virgin_queen.impulse import SKIPS
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.query import seat_of
@@ -37,23 +26,27 @@ TOP = 4
 
 def employers(table: Table, power: str) -> list[str]:
     """#27 Return the powers with mercenaries on the map."""
-    return [other for other in POWERS if number_of(table, other, "mercenaries")]
+    return [other for other in POWERS if common.number_of(table, other, "mercenaries")]
 
 
-@event(
-    "mercenaries-demand-pay", lambda t, p: bool(employers(t, p)), aim_at("target", employers, "mercenaries-demand-pay")
+@common.event(
+    "mercenaries-demand-pay",
+    lambda t, p: bool(employers(t, p)),
+    common.aim_at("target", employers, "mercenaries-demand-pay"),
 )
 def demand_pay(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #27: the power pays a card or treasure of 3 CP or more, or loses half its mercenaries, rounded up."""
     card, target = "mercenaries-demand-pay", aim["target"]
     entries: dict[str, Domain | None] = {"remove": None}
-    if found := payment(table, target, PAY_AT_LEAST):
+    if found := common.payment(table, target, PAY_AT_LEAST):
         entries["pay"] = Choice(found, "card")
-    said = yield from ask(table, target, card, "payment", Menu(entries), "remove")
+    said = yield from common.ask(table, target, card, "payment", Menu(entries), "remove")
     if said != "remove":
-        give_up(table, target, said["with"])
+        common.give_up(table, target, said["with"])
         return
-    yield from dismiss(table, target, card, "mercenaries", (number_of(table, target, "mercenaries") + 1) // 2)
+    yield from common.dismiss(
+        table, target, card, "mercenaries", (common.number_of(table, target, "mercenaries") + 1) // 2
+    )
 
 
 def debtors(table: Table, power: str) -> list[str]:
@@ -61,7 +54,7 @@ def debtors(table: Table, power: str) -> list[str]:
     return [
         other
         for other in (SPAIN, FRANCE)
-        if number_of(table, other, "mercenaries") or table.state.powers[other].treasures
+        if common.number_of(table, other, "mercenaries") or table.state.powers[other].treasures
     ]
 
 
@@ -72,20 +65,22 @@ def riches(table: Table, power: str) -> list[str]:
     return [max(found, key=lambda key: worth[key].value)] if found else []
 
 
-@event("state-bankruptcy", lambda t, p: bool(debtors(t, p)), aim_at("target", debtors, "state-bankruptcy"))
+@common.event(
+    "state-bankruptcy", lambda t, p: bool(debtors(t, p)), common.aim_at("target", debtors, "state-bankruptcy")
+)
 def state_bankruptcy(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #30: Spain or France removes three mercenaries or gives up its highest treasure in CP."""
     card, target = "state-bankruptcy", aim["target"]
     best = riches(table, target)
-    number = number_of(table, target, "mercenaries")
+    number = common.number_of(table, target, "mercenaries")
     said = "remove"
     if table.state.powers[target].treasures:
         words = [*(["remove"] if number or not best else []), *(["treasure"] if best else [])]
-        said = yield from ask(table, target, card, "option", Choice(words, "option"), words[0])
+        said = yield from common.ask(table, target, card, "option", Choice(words, "option"), words[0])
     if said == "treasure":
-        give_up(table, target, best[0])
+        common.give_up(table, target, best[0])
     else:
-        yield from dismiss(table, target, card, "mercenaries", min(3, number))
+        yield from common.dismiss(table, target, card, "mercenaries", min(3, number))
 
 
 def healthy(table: Table, power: str) -> list[str]:
@@ -93,12 +88,12 @@ def healthy(table: Table, power: str) -> list[str]:
     own = table.state.powers
     return [
         other
-        for other in others(power)
-        if played(table, other) and not own[other].ruler_dead and not own[other].used.get(SKIPS)
+        for other in common.others(power)
+        if common.played(table, other) and not own[other].ruler_dead and not own[other].used.get(SKIPS)
     ]
 
 
-@event("ruler-falls-ill", lambda t, p: bool(healthy(t, p)), aim_at("target", healthy, "ruler-falls-ill"))
+@common.event("ruler-falls-ill", lambda t, p: bool(healthy(t, p)), common.aim_at("target", healthy, "ruler-falls-ill"))
 def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #29: the power skips its next impulse of this turn; that is neither a pass nor an impulse."""
     yield from ()
@@ -109,7 +104,7 @@ def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 def partners(table: Table, power: str) -> list[str]:
     """27 Return the powers of other players: a player can't give themselves cards."""
     mine = seat_of(table.state, power)
-    return [other for other in others(power) if seat_of(table.state, other) not in ("", mine)]
+    return [other for other in common.others(power) if seat_of(table.state, other) not in ("", mine)]
 
 
 def presents(table: Table, power: str) -> list[str]:
@@ -125,13 +120,13 @@ def overture(table: Table, power: str) -> Menu:
     return Menu({"give": form})
 
 
-@event("diplomatic-overture", lambda t, p: bool(t.state.deck) and bool(partners(t, p)))
+@common.event("diplomatic-overture", lambda t, p: bool(t.state.deck) and bool(partners(t, p)))
 def diplomatic_overture(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #49: two cards are drawn, then one of the hand goes to another power."""
     state = table.state
     cards.draw(table, power, 2, "6.1")
     domain = overture(table, power)
-    said = yield from ask(table, power, "diplomatic-overture", "gift", domain, lambda: next(domain.options()))
+    said = yield from common.ask(table, power, "diplomatic-overture", "gift", domain, lambda: next(domain.options()))
     if said == "none":
         table.log("event.no_gift", rule="6.1", power=power, reveals=True)
         return
@@ -142,7 +137,7 @@ def diplomatic_overture(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     table.log("event.gift", rule="6.1", power=power, other=to, private=private)
 
 
-@event("fugger-loan", lambda t, p: bool(t.state.deck))
+@common.event("fugger-loan", lambda t, p: bool(t.state.deck))
 def fugger_loan(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #51: two cards now, one card less in the next deal (6.2)."""
     yield from ()
@@ -151,12 +146,12 @@ def fugger_loan(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     table.log("event.marker", rule="6.2", power=power, marks=-1)
 
 
-@event("gregorian-calendar", lambda t, p: bool(t.state.deck))
+@common.event("gregorian-calendar", lambda t, p: bool(t.state.deck))
 def gregorian_calendar(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #94: the ally of the Papacy, else Spain, draws two cards and discards one."""
     who = table.state.minors["papacy"].ally or SPAIN
     cards.draw(table, who, 2, "6.1")
-    yield from discard_one(table, who, "gregorian-calendar")
+    yield from common.discard_one(table, who, "gregorian-calendar")
 
 
 def prophecy(table: Table) -> Form:
@@ -175,7 +170,7 @@ def prophecy(table: Table) -> Form:
     return Form(take=Choice(list(top), "card"), rest=rest)
 
 
-@event("nostradamus-prophecies", lambda t, p: bool(t.state.deck))
+@common.event("nostradamus-prophecies", lambda t, p: bool(t.state.deck))
 def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #63: one of the top four cards goes into the hand, the rest back on top in any order."""
     state = table.state
@@ -183,7 +178,9 @@ def nostradamus(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     seat = seat_of(state, power)
     table.log("event.prophecy", rule="6.1", power=power, count=len(top), private={seat: {"cards": list(top)}})
     state.shown = {seat: top}
-    said = yield from ask(table, power, "nostradamus-prophecies", "prophecy", prophecy(table), lambda: {"take": top[0]})
+    said = yield from common.ask(
+        table, power, "nostradamus-prophecies", "prophecy", prophecy(table), lambda: {"take": top[0]}
+    )
     state.shown = {}
     rest = said.get("rest", [card for card in top if card != said["take"]])
     del state.deck[-len(top) :]
@@ -201,10 +198,10 @@ def influence_open(table: Table) -> bool:
 def _safiye(table: Table, power: str) -> bool:
     if power == OTTOMAN:
         return influence_open(table) or bool(table.state.deck)
-    return played(table, OTTOMAN) and seat_of(table.state, OTTOMAN) != seat_of(table.state, power)
+    return common.played(table, OTTOMAN) and seat_of(table.state, OTTOMAN) != seat_of(table.state, power)
 
 
-@event("sultana-safiye", _safiye)
+@common.event("sultana-safiye", _safiye)
 def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #98: another power sees the Ottoman hand and takes a card; the Ottomans get influence or a card."""
     state, card = table.state, "sultana-safiye"
@@ -212,7 +209,7 @@ def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         uses = [word for word, may in (("influence", influence_open(table)), ("draw", state.deck)) if may]
         said = uses[0]
         if len(uses) > 1:
-            said = yield from ask(table, power, card, "option", Choice(uses, "option"), uses[0])
+            said = yield from common.ask(table, power, card, "option", Choice(uses, "option"), uses[0])
         if said == "draw":
             cards.draw(table, power, 1, "6.1")
             return
@@ -226,7 +223,7 @@ def sultana_safiye(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     table.log("event.looks", rule="6.1", power=power, victim=OTTOMAN, private={seat: seen})
     domain = Menu({"take": Choice(presents(table, OTTOMAN), "card")} if presents(table, OTTOMAN) else {"none": None})
     state.shown = {seat: [*own.hand, *own.treasures]}
-    said = yield from ask(table, power, card, "take", domain, lambda: next(domain.options()))
+    said = yield from common.ask(table, power, card, "take", domain, lambda: next(domain.options()))
     state.shown = {}
     if said == "none":
         table.log("event.nothing", rule="6.1", power=power, victim=OTTOMAN, reveals=True)

@@ -8,17 +8,8 @@ from typing import Any
 from games.virgin_queen import cards
 from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.courts.weddings import EDICT
-from games.virgin_queen.events.common import (
-    aim_at,
-    announce,
-    ask_consent,
-    choose,
-    empty,
-    event,
-    remove_unrest,
-    several,
-    unrest,
-)
+from games.virgin_queen.events import common
+from games.virgin_queen.events.common import aim_at, choose, event
 from games.virgin_queen.events.conversions import open_areas
 from games.virgin_queen.intrigue import plot
 from games.virgin_queen.minors import MOST_INFLUENCE
@@ -59,9 +50,9 @@ def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     In return the Protestants make three conversion attempts in France.
     """
     card = "edict-of-toleration"
-    if not (yield from ask_consent(table, FRANCE, card, "edict", other=PROTESTANT)):
+    if not (yield from common.ask_consent(table, FRANCE, card, "edict", other=PROTESTANT)):
         return
-    remove_unrest(table, FRANCE, restless(table))
+    common.remove_unrest(table, FRANCE, restless(table))
     table.state.powers[FRANCE].used[EDICT] = 1
     yield from attempt(table, PROTESTANT, ConversionAttempts(PROTESTANT, FRANCE, EDICT_ATTEMPTS, "6.1"))
 
@@ -73,7 +64,7 @@ def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     Once the League has formed there is no event (FAQ 28).
     """
     card = "grand-tour"
-    remove_unrest(table, FRANCE, (yield from several(table, FRANCE, card, restless(table), 4)))
+    common.remove_unrest(table, FRANCE, (yield from common.several(table, FRANCE, card, restless(table), 4)))
     yield from attempt(table, FRANCE, ConversionAttempts(CATHOLIC, FRANCE, 4, "6.1", unrest=NONE))
     cards.draw(table, FRANCE, 1, "6.1")
 
@@ -129,7 +120,7 @@ def english_college(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 def recusants(table: Table) -> list[str]:
     """#78 Return unoccupied Catholic spaces in England."""
     state = table.state
-    return empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == CATHOLIC])
+    return common.empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == CATHOLIC])
 
 
 def _rising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
@@ -137,8 +128,8 @@ def _rising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     north = [at for at in plot.targets(table) if at in NORTH]
     space = yield from choose(table, SPAIN, card, "space", north)
     found = [at for at in recusants(table) if at != space]  # the rebels occupy the space
-    spaces = yield from several(table, SPAIN, card, found, 2)
-    return announce(table, power, card, {"space": space, "spaces": spaces})
+    spaces = yield from common.several(table, SPAIN, card, found, 2)
+    return common.announce(table, power, card, {"space": space, "spaces": spaces})
 
 
 @event("rising-of-the-north", aim=_rising_aim)
@@ -150,7 +141,7 @@ def rising_of_the_north(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
     """
     if space := aim["space"]:
         yield from plot.rising(table, space, dice=5, most=3, rule="6.1")
-    unrest(table, empty(table, aim["spaces"]))
+    common.unrest(table, common.empty(table, aim["spaces"]))
 
 
 def guests(table: Table) -> list[str]:
@@ -178,4 +169,4 @@ def st_bartholomew(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         if 6 in rolls.dice:
             leader_dies(table, leader)
     yield from attempt(table, FRANCE, ConversionAttempts(CATHOLIC, FRANCE, 7, "6.1"))
-    unrest(table, [PARIS])
+    common.unrest(table, [PARIS])

@@ -5,37 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from games.virgin_queen import query
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacement import havens
-from games.virgin_queen.events.common import (
-    ask,
-    ask_consent,
-    choose,
-    event,
-    option,
-    others,
-    played,
-    seize,
-    several,
-    spread,
-    unrest,
-)
+from games.virgin_queen.events import common
+from games.virgin_queen.events.common import choose, event
 from games.virgin_queen.events.land import raise_units
 from games.virgin_queen.formations import add, muster, pool_left, settle
 from games.virgin_queen.gate import GUISE, arrive
 from games.virgin_queen.land.desertion import ARRAS
 from games.virgin_queen.land.losses import check_siege
-from games.virgin_queen.query import (
-    allied,
-    at_war,
-    enemies_in,
-    land,
-    occupied,
-    seat_of,
-    set_allied,
-    set_peace,
-    strength,
-)
 from games.virgin_queen.religion.conversion import turn_over
 from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -53,7 +32,7 @@ WALLOONS = 4
 
 def tercios(table: Table) -> dict[str, int]:
     """#96 Return Spanish mercenaries in the Netherlands, by space."""
-    here = {at: land(table.state, at).get(SPAIN) for at in table.c.areas[NETHERLANDS]}
+    here = {at: query.land(table.state, at).get(SPAIN) for at in table.c.areas[NETHERLANDS]}
     return {at: troops.mercenaries for at, troops in here.items() if troops is not None and troops.mercenaries}
 
 
@@ -63,7 +42,7 @@ def rebel_towns(table: Table) -> list[str]:
     return [
         at
         for at in table.c.areas[NETHERLANDS]
-        if state.religion[at] == PROTESTANT and state.control[at] != PROTESTANT and not occupied(state, at)
+        if state.religion[at] == PROTESTANT and state.control[at] != PROTESTANT and not query.occupied(state, at)
     ]
 
 
@@ -72,14 +51,14 @@ def pacification_of_ghent(table: Table, power: str, aim: Mapping[str, Any]) -> P
     """Resolve #96: Spain removes its mercenaries from the Netherlands or gives up two Protestant towns."""
     card, men, towns = "pacification-of-ghent", tercios(table), rebel_towns(table)
     words = [word for word, found in (("remove", men), ("towns", towns)) if found]
-    if (yield from option(table, SPAIN, card, words)) == "remove":
+    if (yield from common.option(table, SPAIN, card, words)) == "remove":
         for space, number in men.items():
             add(table, space, SPAIN, "mercenaries", -number)
         table.log("event.dismissed", rule="6.1", power=SPAIN, kind="mercenaries", spaces=men)
         for space in men:
             yield from check_siege(table, space)
         return
-    yield from seize(table, PROTESTANT, *(yield from several(table, PROTESTANT, card, towns, 2)))
+    yield from common.seize(table, PROTESTANT, *(yield from common.several(table, PROTESTANT, card, towns, 2)))
 
 
 def refuges(table: Table) -> list[str]:
@@ -88,7 +67,7 @@ def refuges(table: Table) -> list[str]:
     return [
         at
         for at in table.c.areas[NETHERLANDS]
-        if state.control[at] == PROTESTANT and at not in state.sieges and not enemies_in(state, PROTESTANT, at)
+        if state.control[at] == PROTESTANT and at not in state.sieges and not query.enemies_in(state, PROTESTANT, at)
     ]
 
 
@@ -97,11 +76,11 @@ def protectors(table: Table) -> list[str]:
     state = table.state
     return [
         power
-        for power in others(PROTESTANT)
+        for power in common.others(PROTESTANT)
         if power != SPAIN
-        and played(table, power)
-        and seat_of(state, power) != seat_of(state, SPAIN)
-        and (at_war(state, power, SPAIN) or relations.cost(table, power, SPAIN) >= 0)
+        and common.played(table, power)
+        and query.seat_of(state, power) != query.seat_of(state, SPAIN)
+        and (query.at_war(state, power, SPAIN) or relations.cost(table, power, SPAIN) >= 0)
     ]
 
 
@@ -113,16 +92,16 @@ def act_of_abjuration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """
     card, state = "act-of-abjuration", table.state
     for protector in protectors(table):
-        if not (yield from ask_consent(table, protector, card, "protect", other=PROTESTANT)):
+        if not (yield from common.ask_consent(table, protector, card, "protect", other=PROTESTANT)):
             continue
-        set_peace(table, protector, PROTESTANT)
-        set_allied(table, protector, PROTESTANT)
+        query.set_peace(table, protector, PROTESTANT)
+        query.set_allied(table, protector, PROTESTANT)
         for space in list(state.sieges):
             yield from check_siege(table, space)
         table.log("deal.alliance", rule="6.1", a=protector, b=PROTESTANT)
         state.powers[protector].stock[LORD] = 1
         table.log("event.lord", rule="25.2", power=protector)
-        if not at_war(state, protector, SPAIN):
+        if not query.at_war(state, protector, SPAIN):
             yield from relations.declare(table, protector, SPAIN)
         yield from _send(table, protector)
         return
@@ -138,7 +117,7 @@ def _send(table: Table, power: str) -> Play:
     kinds = ["regulars", *(["mercenaries"] if table.c.land_pools[power].back == "mercenary" else [])]
     entries: dict[str, Domain | None] = {"pass": None}
     entries |= {kind: Choice(spaces, "space") for kind in kinds}
-    said = yield from ask(table, power, "act-of-abjuration", "send", Menu(entries), "pass")
+    said = yield from common.ask(table, power, "act-of-abjuration", "send", Menu(entries), "pass")
     if said != "pass":
         most = 2 if said["do"] == "regulars" else 4
         yield from raise_units(table, power, power, said["do"], {said["with"]: min(most, left)})
@@ -151,8 +130,8 @@ def cautionary_towns(table: Table) -> list[str]:
 
 def _nonsuch(table: Table, power: str) -> bool:
     state = table.state
-    friends = allied(state, ENGLAND, PROTESTANT)
-    return not at_war(state, ENGLAND, PROTESTANT) and (
+    friends = query.allied(state, ENGLAND, PROTESTANT)
+    return not query.at_war(state, ENGLAND, PROTESTANT) and (
         relations.may_ally(table, ENGLAND, PROTESTANT) or (friends and bool(cautionary_towns(table)))
     )
 
@@ -161,14 +140,14 @@ def _nonsuch(table: Table, power: str) -> bool:
 def treaty_of_nonsuch(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #108: England and the Protestants ally; war with Spain. Up to three English regulars go to two towns."""
     state, card = table.state, "treaty-of-nonsuch"
-    if not allied(state, ENGLAND, PROTESTANT):
-        set_allied(table, ENGLAND, PROTESTANT)
+    if not query.allied(state, ENGLAND, PROTESTANT):
+        query.set_allied(table, ENGLAND, PROTESTANT)
         table.log("deal.alliance", rule="6.1", a=ENGLAND, b=PROTESTANT)
     towns, left = cautionary_towns(table), min(3, pool_left(table, ENGLAND))
     if towns and left:
-        chosen = yield from spread(table, ENGLAND, card, dict.fromkeys(towns, left), (0, left))
+        chosen = yield from common.spread(table, ENGLAND, card, dict.fromkeys(towns, left), (0, left))
         yield from raise_units(table, ENGLAND, ENGLAND, "regulars", chosen)
-    if not at_war(state, ENGLAND, SPAIN) and seat_of(state, ENGLAND) != seat_of(state, SPAIN):
+    if not query.at_war(state, ENGLAND, SPAIN) and query.seat_of(state, ENGLAND) != query.seat_of(state, SPAIN):
         yield from relations.declare(table, ENGLAND, SPAIN)
 
 
@@ -178,13 +157,13 @@ def reconciled(table: Table) -> list[str]:
     return [
         at
         for at in SOUTH
-        if not enemies_in(state, SPAIN, at) and (state.control[at] != SPAIN or state.religion[at] != CATHOLIC)
+        if not query.enemies_in(state, SPAIN, at) and (state.control[at] != SPAIN or state.religion[at] != CATHOLIC)
     ]
 
 
 def spaniards(table: Table) -> dict[str, int]:
     """#109 Return Spanish regulars in the Netherlands, without Walloons and Knights."""
-    here = {at: land(table.state, at).get(SPAIN) for at in table.c.areas[NETHERLANDS]}
+    here = {at: query.land(table.state, at).get(SPAIN) for at in table.c.areas[NETHERLANDS]}
     return {at: troops.regulars for at, troops in here.items() if troops is not None and troops.regulars}
 
 
@@ -192,8 +171,8 @@ def spaniards(table: Table) -> dict[str, int]:
 def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #109: four southern spaces become Spanish and Catholic, with Walloons; foreign mercenaries desert."""
     card, state = "union-of-arras", table.state
-    spaces = yield from several(table, SPAIN, card, reconciled(table), 4)
-    yield from seize(table, SPAIN, *(space for space in spaces if state.control[space] != SPAIN))
+    spaces = yield from common.several(table, SPAIN, card, reconciled(table), 4)
+    yield from common.seize(table, SPAIN, *(space for space in spaces if state.control[space] != SPAIN))
     for space in spaces:
         turn_over(table, space, CATHOLIC)
     yield from _walloons(table)
@@ -207,7 +186,7 @@ def _walloons(table: Table) -> Play:
     number = min(WALLOONS, pool_left(table, "walloon"))
     here = spaniards(table)
     if sum(here.values()) >= WALLOONS:
-        chosen = yield from spread(table, SPAIN, card, here, number)
+        chosen = yield from common.spread(table, SPAIN, card, here, number)
         for space, some in chosen.items():
             came = muster(table, space, "walloon", "regulars", some)
             add(table, space, SPAIN, "regulars", -came)
@@ -217,9 +196,9 @@ def _walloons(table: Table) -> Play:
     homes = [
         at
         for at in table.c.areas[NETHERLANDS]
-        if state.control[at] == SPAIN and at not in state.sieges and not enemies_in(state, SPAIN, at)
+        if state.control[at] == SPAIN and at not in state.sieges and not query.enemies_in(state, SPAIN, at)
     ]
-    chosen = yield from spread(table, SPAIN, card, dict.fromkeys(homes, number), number)
+    chosen = yield from common.spread(table, SPAIN, card, dict.fromkeys(homes, number), number)
     for space, some in chosen.items():
         came = muster(table, space, "walloon", "regulars", some)
         table.log("event.walloons", rule="6.1", power=SPAIN, space=space, count=came)
@@ -256,18 +235,20 @@ def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     Those must be without enemies. They are Catholic from now on; the Huguenot capital moves to Paris (23.6).
     """
     card, state = "paris-is-worth-a-mass", table.state
-    if strength(state, FRANCE, PARIS) or enemies_in(state, PROTESTANT, PARIS):
+    if query.strength(state, FRANCE, PARIS) or query.enemies_in(state, PROTESTANT, PARIS):
         table.log("event.no_effect", rule="6.1", card=card)
         return
-    if not (yield from ask_consent(table, PROTESTANT, card, "paris", other=PARIS)):
+    if not (yield from common.ask_consent(table, PROTESTANT, card, "paris", other=PARIS)):
         return
     near = [
-        at for at in table.c.land[PARIS] if not enemies_in(state, PROTESTANT, at) and state.control[at] != PROTESTANT
+        at
+        for at in table.c.land[PARIS]
+        if not query.enemies_in(state, PROTESTANT, at) and state.control[at] != PROTESTANT
     ]
-    spaces = yield from several(table, PROTESTANT, card, near, 3)
+    spaces = yield from common.several(table, PROTESTANT, card, near, 3)
     for space in (PARIS, *spaces):
         state.sieges.pop(space, None)
-    yield from seize(table, PROTESTANT, PARIS, *spaces)
+    yield from common.seize(table, PROTESTANT, PARIS, *spaces)
     for space in (PARIS, *spaces):
         turn_over(table, space, CATHOLIC)
     for space, holder in list(state.capitals.items()):
@@ -285,14 +266,14 @@ def barricades(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     Guise may go there.
     """
     state = table.state
-    near = [land(state, at).get(SPAIN) for at in table.c.land[PARIS]]
+    near = [query.land(state, at).get(SPAIN) for at in table.c.land[PARIS]]
     spanish = sum(troops.regulars for troops in near if troops is not None)
-    if spanish <= strength(state, FRANCE, PARIS):
-        unrest(table, [PARIS])
+    if spanish <= query.strength(state, FRANCE, PARIS):
+        common.unrest(table, [PARIS])
         return
     state.sieges.pop(PARIS, None)
-    yield from seize(table, SPAIN, PARIS)
+    yield from common.seize(table, SPAIN, PARIS)
     guise = state.leaders[GUISE]
     away = guise.at in table.c.spaces and not guise.captor and guise.at != PARIS
-    if away and (yield from ask_consent(table, SPAIN, "day-of-the-barricades", "guise", other=GUISE)):
+    if away and (yield from common.ask_consent(table, SPAIN, "day-of-the-barricades", "guise", other=GUISE)):
         arrive(table, GUISE, PARIS)

@@ -5,36 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen import cards, impulse
+from games.virgin_queen import cards, formations, impulse
 from games.virgin_queen.diplomacy import execute, gifts, relations
-from games.virgin_queen.events.common import (
-    ask,
-    ask_consent,
-    choose,
-    end_war,
-    event,
-    holds_something,
-    nested,
-    option,
-    others,
-    played,
-    take_random,
-    unrest,
-    welcome,
-)
+from games.virgin_queen.events import common
+from games.virgin_queen.events.common import ask, choose, event
 from games.virgin_queen.events.courts import fetch, royal_wedding
 from games.virgin_queen.events.faith import french_match
-from games.virgin_queen.formations import (
-    available,
-    leaders_domain,
-    levy,
-    lone_leaders,
-    may_lead,
-    pool_left,
-    settle,
-    shift,
-    units_domain,
-)
 from games.virgin_queen.gate import arrive, may_stand
 from games.virgin_queen.query import at_war, enemies_in, seat_of
 from games.virgin_queen.religion import rebellion
@@ -63,7 +39,7 @@ def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def payers(table: Table) -> list[str]:
     """#2 Return Spain and the Empire, unless at war or allied with the Ottomans or never able to be at war."""
-    return [power for power in (SPAIN, HRE) if played(table, power) and relations.allowed(table, OTTOMAN, power)]
+    return [power for power in (SPAIN, HRE) if common.played(table, power) and relations.allowed(table, OTTOMAN, power)]
 
 
 @event("ottoman-tribute", lambda t, p: bool(payers(t)))
@@ -72,10 +48,12 @@ def ottoman_tribute(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     card = "ottoman-tribute"
     victim = yield from choose(table, power, card, "power", payers(table))
     table.log("event.aims", rule="6.1", power=power, card=card, aims=[victim])
-    if holds_something(table, victim) and (yield from ask_consent(table, victim, card, "tribute", other=power)):
+    if common.holds_something(table, victim) and (
+        yield from common.ask_consent(table, victim, card, "tribute", other=power)
+    ):
         table.log("event.tribute", rule="6.1", power=victim, other=power)
-        if (yield from ask_consent(table, power, card, "accept", other=victim)):
-            take_random(table, power, victim)
+        if (yield from common.ask_consent(table, power, card, "accept", other=victim)):
+            common.take_random(table, power, victim)
             return
     yield from relations.declare(table, power, victim)
     yield from impulse.spend(table, power, 2, "event")
@@ -122,7 +100,7 @@ def ends(table: Table) -> list[str]:
 def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #3: a leader and up to four mercenaries come to Milan, then a formation goes to the Netherlands."""
     state, card = table.state, "spanish-road"
-    most = min(4, pool_left(table, SPAIN))
+    most = min(4, formations.pool_left(table, SPAIN))
     fields: dict[str, Domain] = {}
     if found := summoned(table):
         fields["leader"] = Optional(Choice(found, "leader"))
@@ -132,15 +110,15 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if "leader" in said:
         arrive(table, said["leader"], MILAN)
     if "mercenaries" in said:
-        levy(table, MILAN, SPAIN, "mercenaries", said["mercenaries"], SPAIN)
-    here, chiefs = available(state, SPAIN, MILAN)
+        formations.levy(table, MILAN, SPAIN, "mercenaries", said["mercenaries"], SPAIN)
+    here, chiefs = formations.available(state, SPAIN, MILAN)
     if not ends(table) or not here:
         return
     go = yield from ask(table, power, card, "march", _march(table, here, chiefs), "pass")
     if go != "pass":
-        units, leaders = go.get("units", here), go.get("leaders", may_lead(table, chiefs, go["to"]))
-        shift(table, SPAIN, MILAN, go["to"], units, leaders)
-        lone_leaders(table, SPAIN, go["to"])
+        units, leaders = go.get("units", here), go.get("leaders", formations.may_lead(table, chiefs, go["to"]))
+        formations.shift(table, SPAIN, MILAN, go["to"], units, leaders)
+        formations.lone_leaders(table, SPAIN, go["to"])
         table.log("event.road", rule="6.1", power=SPAIN, space=go["to"], units=dict(units), leaders=list(leaders))
 
 
@@ -148,11 +126,13 @@ def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
     """Return `march <space> leaders=… units=…`, or pass."""
 
     def units(values: Any) -> Domain:
-        going = may_lead(table, chiefs, values.to) if values.leaders is None else values.leaders
-        return units_domain(table, here, going, alone=False, way=(SPAIN, MILAN, values.to))
+        going = formations.may_lead(table, chiefs, values.to) if values.leaders is None else values.leaders
+        return formations.units_domain(table, here, going, alone=False, way=(SPAIN, MILAN, values.to))
 
     form = Form(
-        to=Choice(ends(table), "space"), leaders=lambda v: leaders_domain(may_lead(table, chiefs, v.to)), units=units
+        to=Choice(ends(table), "space"),
+        leaders=lambda v: formations.leaders_domain(formations.may_lead(table, chiefs, v.to)),
+        units=units,
     )
     return Menu({"pass": None, "march": form})
 
@@ -162,11 +142,11 @@ def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | 
     """Resolve #33: peace of religion until the end of the turn, with Grand Tour; or a royal wedding (21.1)."""
     state, card = table.state, "gouvernante-de-france"
     words = ["peace", *(["wedding"] if french_match(table) else [])]
-    if (yield from option(table, power, card, words)) == "wedding":
+    if (yield from common.option(table, power, card, words)) == "wedding":
         yield from royal_wedding(table, power, card)
         return None
     if at_war(state, FRANCE, PROTESTANT):
-        yield from end_war(table, FRANCE, PROTESTANT)
+        yield from common.end_war(table, FRANCE, PROTESTANT)
     state.powers[FRANCE].used[relations.TRUCE] = 1
     table.log("event.truce", rule="6.1", a=FRANCE, b=PROTESTANT)
     if "grand-tour" not in state.discards or "grand-tour" in state.powers[FRANCE].events:
@@ -174,7 +154,7 @@ def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | 
     fetch(table, FRANCE, "grand-tour")
     if not impulse.event_possible(table, FRANCE, "grand-tour"):
         return None
-    if (yield from ask_consent(table, FRANCE, card, "tour", other="grand-tour")):
+    if (yield from common.ask_consent(table, FRANCE, card, "tour", other="grand-tour")):
         cards.discard(table, card, event=True)
         yield from impulse.play_event(table, FRANCE, "grand-tour")
         return cards.KEPT
@@ -184,7 +164,7 @@ def gouvernante(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | 
 def quarrels(table: Table) -> dict[str, list[str]]:
     """#34 Return power → powers later in impulse order with which it is at war. The Empire is at war with neither."""
     state = table.state
-    able = [power for power in others(HRE) if played(table, power) and not at_war(state, HRE, power)]
+    able = [power for power in common.others(HRE) if common.played(table, power) and not at_war(state, HRE, power)]
     found = {}
     for i, declarer in enumerate(able):
         if foes := [two for two in able[i + 1 :] if relations.may_make_peace(table, declarer, two)]:
@@ -199,28 +179,28 @@ def intercession(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     A power that refuses may be at war with the Empire, at no cost, with unrest on two of its home spaces.
     """
     card, found = "holy-roman-intercession", quarrels(table)
-    said = yield from nested(table, power, card, "quarrel", found, first="power", second="power")
+    said = yield from common.nested(table, power, card, "quarrel", found, first="power", second="power")
     pair = [said["first"], said["second"]]
     table.log("event.aims", rule="6.1", power=power, card=card, aims=pair)
     for who, other in (pair, pair[::-1]):
-        if not (yield from ask_consent(table, who, card, "peace", other=other)):
+        if not (yield from common.ask_consent(table, who, card, "peace", other=other)):
             table.log("event.refuses", rule="6.1", power=who, other=power)
             yield from _offended(table, power, who)
             return
-    yield from end_war(table, *pair)
+    yield from common.end_war(table, *pair)
     cards.draw(table, power, 1, "6.1")
 
 
 def _offended(table: Table, power: str, foe: str) -> Play:
     card = "holy-roman-intercession"
-    if relations.allowed(table, power, foe) and (yield from ask_consent(table, power, card, "war", other=foe)):
+    if relations.allowed(table, power, foe) and (yield from common.ask_consent(table, power, card, "war", other=foe)):
         yield from relations.declare(table, power, foe)
     found = [at for at in table.c.homes[foe] if at not in table.state.unrest]
     number = min(2, len(found))
     spaces = yield from ask(
         table, power, card, "spaces", Subset(found, number, number, what="spaces"), found[:number], most=number
     )
-    unrest(table, spaces)
+    common.unrest(table, spaces)
 
 
 def regained(table: Table) -> list[str]:
@@ -239,7 +219,7 @@ def virgin_queen(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def camps(table: Table) -> list[str]:
     """#79 Return Dutch home spaces under the Protestants, not besieged and without unrest."""
-    mine = set(welcome(table, PROTESTANT))
+    mine = set(common.welcome(table, PROTESTANT))
     return [at for at in table.c.homes["dutch"] if table.state.control[at] == PROTESTANT and at in mine]
 
 
@@ -248,8 +228,8 @@ def donors(table: Table) -> list[str]:
     state = table.state
     return [
         power
-        for power in others(PROTESTANT)
-        if played(table, power)
+        for power in common.others(PROTESTANT)
+        if common.played(table, power)
         and not at_war(state, PROTESTANT, power)
         and seat_of(state, power) != seat_of(state, PROTESTANT)
     ]
@@ -265,7 +245,7 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         words.insert(0, "william")
     if donors(table):
         words.append("aid")
-    use = yield from option(table, power, card, words)
+    use = yield from common.option(table, power, card, words)
     if use == "rebellion":
         space = yield from choose(table, power, card, "space", rebellion.targets(table, rebellion.NETHERLANDS))
         yield from rebellion.rebellion(table, space, REBELLION_CP, "6.1")
@@ -273,7 +253,7 @@ def father_william(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         space = yield from choose(table, power, card, "space", camps(table))
         arrive(table, WILLIAM, space)
         for kind in ("regulars", "mercenaries"):
-            levy(table, space, "dutch", kind, 2, power)
+            formations.levy(table, space, "dutch", kind, 2, power)
     else:
         yield from _aid(table, power)
 
@@ -293,4 +273,4 @@ def _aid(table: Table, power: str) -> Play:
         cards.draw(table, power, 1, "6.1")
     else:
         yield from execute.hand_over(table, donor, power, said["with"])
-        settle(table, donor, *gifts.places(said["with"]))
+        formations.settle(table, donor, *gifts.places(said["with"]))

@@ -9,23 +9,8 @@ from games.virgin_queen.counters import room
 from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacement import displace
-from games.virgin_queen.events.common import (
-    aim_at,
-    announce,
-    choose,
-    event,
-    holds_something,
-    nested,
-    option,
-    others,
-    pool_for,
-    remove_unrest,
-    several,
-    spread,
-    take_random,
-    unrest,
-    welcome,
-)
+from games.virgin_queen.events import common
+from games.virgin_queen.events.common import choose, event
 from games.virgin_queen.formations import Formation, add, count, desert, levy, muster, owner_of, pool_left, settle
 from games.virgin_queen.land import assault
 from games.virgin_queen.land.battlecards import REITERS, REMOVED, mercenary_pool
@@ -50,16 +35,16 @@ def raided(table: Table, power: str) -> list[str]:
             near |= ring.union(*(c.clear[near_space] for near_space in ring))
     return [
         other
-        for other in others(OTTOMAN)
-        if at_war(state, OTTOMAN, other) and near.intersection(c.homes[other]) and holds_something(table, other)
+        for other in common.others(OTTOMAN)
+        if at_war(state, OTTOMAN, other) and near.intersection(c.homes[other]) and common.holds_something(table, other)
     ]
 
 
-@event("akinji-raiders", lambda t, p: bool(raided(t, p)), aim_at("target", raided, "akinji-raiders"))
+@event("akinji-raiders", lambda t, p: bool(raided(t, p)), common.aim_at("target", raided, "akinji-raiders"))
 def akinji_raiders(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #16: a random card or treasure of the enemy."""
     yield from ()
-    take_random(table, power, aim["target"])
+    common.take_random(table, power, aim["target"])
 
 
 def regulars(table: Table, power: str, space: str) -> dict[str, int]:
@@ -89,8 +74,8 @@ def _mutinies(table: Table) -> Iterator[tuple[str, str]]:
 
 def _mutiny_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     card, found = "army-mutiny", mutinous(table)
-    chosen = yield from nested(table, power, card, "mutiny", found, target="power", space="space")
-    return announce(table, power, card, dict(chosen))
+    chosen = yield from common.nested(table, power, card, "mutiny", found, target="power", space="space")
+    return common.announce(table, power, card, dict(chosen))
 
 
 @event("army-mutiny", lambda t, p: any(_mutinies(t)), _mutiny_aim)
@@ -102,7 +87,7 @@ def army_mutiny(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     gone = yield from choose_losses(table, target, space, here, total - total // 2, "6.1")
     desert(table, space, target, gone)
     if table.c.spaces[space].area == "netherlands":
-        unrest(table, [space])
+        common.unrest(table, [space])
     yield from check_siege(table, space)
 
 
@@ -112,7 +97,9 @@ def city_states(table: Table, power: str) -> list[str]:
     return [space for space in CITY_STATES if state.control[space] in POWERS and space not in state.sieges]
 
 
-@event("city-state-rebels", lambda t, p: bool(city_states(t, p)), aim_at("space", city_states, "city-state-rebels"))
+@event(
+    "city-state-rebels", lambda t, p: bool(city_states(t, p)), common.aim_at("space", city_states, "city-state-rebels")
+)
 def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #18: each 5 or 6 of five dice removes a land unit by its owner; with none left it is independent."""
     state, space = table.state, aim["space"]
@@ -132,10 +119,10 @@ def barracks(table: Table, power: str) -> dict[str, list[str]]:
     """#21 Return pool → friendly spaces where its regulars may be placed and a power may build (17.2)."""
     never = {OTTOMAN: ("algiers", "djerba_tripoli"), SPAIN: ("oran", "malta")}.get(power, ())
     found: dict[str, list[str]] = {}
-    for space in welcome(table, power):
+    for space in common.welcome(table, power):
         if space in never or (power == SPAIN and table.c.spaces[space].area == "netherlands"):
             continue
-        found.setdefault(pool_for(table, power, space), []).append(space)
+        found.setdefault(common.pool_for(table, power, space), []).append(space)
     return {pool: spaces for pool, spaces in found.items() if pool_left(table, pool) > 0}
 
 
@@ -143,10 +130,10 @@ def barracks(table: Table, power: str) -> dict[str, list[str]]:
 def foreign_volunteers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #21: up to four regulars in friendly spaces. The Protestants choose between Dutch and Huguenots."""
     found = barracks(table, power)
-    pool = yield from option(table, power, "foreign-volunteers", list(found))
+    pool = yield from common.option(table, power, "foreign-volunteers", list(found))
     most = min(4, pool_left(table, pool))
     bounds = dict.fromkeys(found[pool], most)
-    chosen = yield from spread(table, power, "foreign-volunteers", bounds, (1, most))
+    chosen = yield from common.spread(table, power, "foreign-volunteers", bounds, (1, most))
     yield from raise_units(table, power, pool, "regulars", chosen)
 
 
@@ -163,8 +150,8 @@ def quays(table: Table, power: str) -> list[str]:
         return []
     return [
         space
-        for space in welcome(table, power)
-        if "north_sea" in table.c.spaces[space].port and pool_left(table, pool_for(table, power, space)) > 0
+        for space in common.welcome(table, power)
+        if "north_sea" in table.c.spaces[space].port and pool_left(table, common.pool_for(table, power, space)) > 0
     ]
 
 
@@ -177,14 +164,14 @@ def hungry(table: Table, power: str) -> list[str]:
 def hanseatic_grain(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #54: remove up to three own unrest markers, or place two mercenaries in a North Sea port."""
     card, calm, ports = "hanseatic-grain", hungry(table, power), quays(table, power)
-    said = yield from option(
+    said = yield from common.option(
         table, power, card, [word for word, found in (("calm", calm), ("mercenaries", ports)) if found]
     )
     if said == "calm":
-        remove_unrest(table, power, (yield from several(table, power, card, calm, 3)))
+        common.remove_unrest(table, power, (yield from common.several(table, power, card, calm, 3)))
         return
     space = yield from choose(table, power, card, "space", ports)
-    pool = pool_for(table, power, space)
+    pool = common.pool_for(table, power, space)
     yield from raise_units(table, power, pool, "mercenaries", {space: min(2, pool_left(table, pool))})
 
 
@@ -193,7 +180,7 @@ def betrayed(table: Table, power: str) -> list[str]:
     return list(table.state.sieges)
 
 
-@event("treachery", lambda t, p: bool(betrayed(t, p)), aim_at("space", betrayed, "treachery"))
+@event("treachery", lambda t, p: bool(betrayed(t, p)), common.aim_at("space", betrayed, "treachery"))
 def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #31: the besieger takes the space at once; units inside are lost."""
     state, space = table.state, aim["space"]
@@ -218,7 +205,7 @@ def named(table: Table, power: str) -> list[str]:
     ]
 
 
-@event("untimely-death", lambda t, p: bool(named(t, p)), aim_at("leader", named, "untimely-death"))
+@event("untimely-death", lambda t, p: bool(named(t, p)), common.aim_at("leader", named, "untimely-death"))
 def untimely_death(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #32: one die: on 3 or more the leader is out of the game."""
     yield from ()
@@ -243,7 +230,7 @@ def stables(table: Table, power: str) -> list[str]:
         ]
     return [
         space
-        for space in welcome(table, power)
+        for space in common.welcome(table, power)
         if strength(state, power, space) and mercenary_pool(table, power, space)
     ]
 
@@ -255,7 +242,7 @@ def reiters(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     space = yield from choose(table, power, card, "space", stables(table, power))
     if power != OTTOMAN:
         pool = mercenary_pool(table, power, space)
-        chosen = yield from spread(
+        chosen = yield from common.spread(
             table, power, card, {space: room(table, pool, space, "mercenaries", REITERS)}, (1, REITERS)
         )
         yield from raise_units(table, power, pool, "mercenaries", chosen)

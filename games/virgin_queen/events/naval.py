@@ -7,19 +7,8 @@ from typing import Any
 
 from games.virgin_queen import building, fleets
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.events.common import (
-    aim_at,
-    announce,
-    ask,
-    ask_consent,
-    choose,
-    event,
-    nested,
-    option,
-    played,
-    seize,
-    spread,
-)
+from games.virgin_queen.events import common
+from games.virgin_queen.events.common import ask, choose, event
 from games.virgin_queen.formations import count, desert, levy, pool_left
 from games.virgin_queen.land.losses import choose_losses
 from games.virgin_queen.naval import battle, piracy
@@ -59,11 +48,11 @@ def hunts(table: Table) -> dict[str, list[str]]:
 
 def _raid_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     card, found = "corsair-raid", hunts(table)
-    chosen = yield from nested(table, OTTOMAN, card, "raid", found, zone="zone", target="power")
-    return announce(table, power, card, dict(chosen))
+    chosen = yield from common.nested(table, OTTOMAN, card, "raid", found, zone="zone", target="power")
+    return common.announce(table, power, card, dict(chosen))
 
 
-@event("corsair-raid", lambda t, p: played(t, OTTOMAN) and bool(hunts(t)), _raid_aim)
+@event("corsair-raid", lambda t, p: common.played(t, OTTOMAN) and bool(hunts(t)), _raid_aim)
 def corsair_raid(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #20: the Ottomans make a piracy attempt with one more die, at no cost."""
     if aim["target"] in piracy.victims(table, OTTOMAN, aim["zone"]):
@@ -85,7 +74,7 @@ def commanderies(table: Table) -> list[str]:
 
 def caravans(table: Table) -> list[str]:
     """#25 Return the zones next to a port with Knights in which Spain may try to rob the Ottomans."""
-    if not played(table, OTTOMAN) or seat_of(table.state, OTTOMAN) == seat_of(table.state, SPAIN):
+    if not common.played(table, OTTOMAN) or seat_of(table.state, OTTOMAN) == seat_of(table.state, SPAIN):
         return []
     ports = [at for at, here in table.state.land.items() if KNIGHTS in here]
     zones = dict.fromkeys(zone for at in ports for zone in table.c.spaces[at].port)
@@ -94,9 +83,9 @@ def caravans(table: Table) -> list[str]:
 
 def _knights_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     uses = {"place": commanderies(table), "raid": caravans(table)}
-    use = yield from option(table, SPAIN, "knights-of-st-john", [word for word, found in uses.items() if found])
+    use = yield from common.option(table, SPAIN, "knights-of-st-john", [word for word, found in uses.items() if found])
     place = yield from choose(table, SPAIN, "knights-of-st-john", "place", uses[use])
-    return announce(table, power, "knights-of-st-john", {"option": use, "space": place})
+    return common.announce(table, power, "knights-of-st-john", {"option": use, "space": place})
 
 
 @event("knights-of-st-john", lambda t, p: bool(commanderies(t) or caravans(t)), _knights_aim)
@@ -168,11 +157,11 @@ def john_hawkins(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #58: up to two galleons in English ports become race-built, or a new one is placed so at London."""
     state, here = table.state, galleons(table)
     uses = [word for word, may in (("refit", here), ("new", new_galleon(table))) if may]
-    if (yield from option(table, ENGLAND, "john-hawkins", uses)) == "new":
+    if (yield from common.option(table, ENGLAND, "john-hawkins", uses)) == "new":
         fleets.put(table, "london", ENGLAND, ENGLAND, {"race_built": 1})
         table.log("build.ship", rule="17.3", power=ENGLAND, space="london", owner=ENGLAND, kind="race_built")
         return
-    chosen = yield from spread(table, ENGLAND, "john-hawkins", here, (1, 2))
+    chosen = yield from common.spread(table, ENGLAND, "john-hawkins", here, (1, 2))
     for space, number in chosen.items():
         fleets.take(state, space, ENGLAND, ENGLAND, {"galleon": number})
         fleets.put(table, space, ENGLAND, ENGLAND, {"race_built": number})
@@ -202,7 +191,7 @@ def yard(table: Table) -> bool:
 def privateers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #60: a Huguenot galleon at La Rochelle, then a two-dice piracy attempt in the Bay of Biscay."""
     card = "la-rochelle-privateers"
-    if yard(table) and (yield from ask_consent(table, PROTESTANT, card, "galleon", other=ROCHELLE)):
+    if yard(table) and (yield from common.ask_consent(table, PROTESTANT, card, "galleon", other=ROCHELLE)):
         build(table, PROTESTANT, ROCHELLE, "galleon")
     if found := prizes(table):
         victim = yield from choose(table, PROTESTANT, card, "power", ["none", *found])
@@ -227,7 +216,11 @@ def beggars_ports(table: Table, power: str) -> list[str]:
     return found
 
 
-@event("sea-beggars", lambda t, p: bool(beggars_ports(t, p)), aim_at("space", beggars_ports, "sea-beggars", PROTESTANT))
+@event(
+    "sea-beggars",
+    lambda t, p: bool(beggars_ports(t, p)),
+    common.aim_at("space", beggars_ports, "sea-beggars", PROTESTANT),
+)
 def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #66: a die for each Spanish unit in the port; at most two are removed.
 
@@ -248,13 +241,13 @@ def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     able = piracy.may_try(table, PROTESTANT, NORTH_SEA) and piracy.harbours(table, SPAIN, NORTH_SEA)
     if not able or not at_war(state, PROTESTANT, SPAIN):
         return
-    if (yield from ask_consent(table, PROTESTANT, "sea-beggars", "piracy", other=SPAIN)):
+    if (yield from common.ask_consent(table, PROTESTANT, "sea-beggars", "piracy", other=SPAIN)):
         yield from raid(table, PROTESTANT, SPAIN, NORTH_SEA)
 
 
 def _land(table: Table, space: str) -> Play:
     """#66 Give the Protestants the port, with a Dutch regular and a Dutch galleon if there are counters."""
-    yield from seize(table, PROTESTANT, space)
+    yield from common.seize(table, PROTESTANT, space)
     levy(table, space, "dutch", "regulars", 1, PROTESTANT)
     if table.c.spaces[space].port and fleets.pool_left(table, "dutch"):
         fleets.put(table, space, "dutch", PROTESTANT, {"galleon": 1})
@@ -276,7 +269,11 @@ def beards(table: Table, power: str) -> list[str]:
     return [port for port in ports if state.control[port] == SPAIN and anchored(table, port)]
 
 
-@event("singeing-the-kings-beard", lambda t, p: bool(beards(t, p)), aim_at("space", beards, "singeing-the-kings-beard"))
+@event(
+    "singeing-the-kings-beard",
+    lambda t, p: bool(beards(t, p)),
+    common.aim_at("space", beards, "singeing-the-kings-beard"),
+)
 def singeing(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #107: each hit of four dice sinks a Spanish ship in port or lowers the Armada; one may be 1 VP."""
     card, space = "singeing-the-kings-beard", aim["space"]

@@ -6,23 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import cards
-from games.virgin_queen.events.common import (
-    aim_at,
-    announce,
-    ask,
-    choose,
-    discard_one,
-    empty,
-    event,
-    holds_something,
-    homes_of,
-    option,
-    others,
-    played,
-    several,
-    take_random,
-    unrest,
-)
+from games.virgin_queen.events import common
+from games.virgin_queen.events.common import choose, event
 from games.virgin_queen.formations import add, pool_left
 from games.virgin_queen.query import land, occupied, seat_of, strength
 from games.virgin_queen.religion.conversion import ConversionAttempts, convert, may_convert
@@ -42,8 +27,8 @@ def oppressed(table: Table) -> dict[str, list[str]]:
     control = table.state.control
     found = {}
     for power in (*POWERS, *MINORS):
-        spaces = [space for space in homes_of(table, power) if control[space] not in (power, INDEPENDENT)]
-        if spaces := empty(table, spaces):
+        spaces = [space for space in common.homes_of(table, power) if control[space] not in (power, INDEPENDENT)]
+        if spaces := common.empty(table, spaces):
             found[power] = spaces
     return found
 
@@ -56,21 +41,21 @@ def _uprising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     )
     first = next(iter(found))
     default = {"target": first, "spaces": found[first][:3]}
-    chosen = yield from ask(table, power, "homeland-uprising", "uprising", domain, default)
-    return announce(table, power, "homeland-uprising", dict(chosen))
+    chosen = yield from common.ask(table, power, "homeland-uprising", "uprising", domain, default)
+    return common.announce(table, power, "homeland-uprising", dict(chosen))
 
 
 @event("homeland-uprising", lambda t, p: bool(oppressed(t)), _uprising_aim)
 def homeland_uprising(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #24: unrest on up to three of them."""
     yield from ()
-    unrest(table, aim["spaces"])
+    common.unrest(table, aim["spaces"])
 
 
 def rebels(table: Table) -> list[str]:
     """#28 Return unoccupied Spanish home spaces within two spaces of Granada, Granada included."""
     near = ("granada", *within(table, "granada", 2))
-    return empty(table, [space for space in near if space in table.c.homes[SPAIN]])
+    return common.empty(table, [space for space in near if space in table.c.homes[SPAIN]])
 
 
 def hideouts(table: Table) -> list[str]:
@@ -85,13 +70,13 @@ def hideouts(table: Table) -> list[str]:
 
 def _who(table: Table) -> str:
     """#28 Return the power that chooses: the Ottomans; if nobody plays them, England (FAQ 28)."""
-    return OTTOMAN if played(table, OTTOMAN) else ENGLAND
+    return OTTOMAN if common.played(table, OTTOMAN) else ENGLAND
 
 
 def _revolt_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
-    spaces = yield from several(table, _who(table), "morisco-revolt", rebels(table), 3)
+    spaces = yield from common.several(table, _who(table), "morisco-revolt", rebels(table), 3)
     place = yield from choose(table, _who(table), "morisco-revolt", "space", hideouts(table))
-    return announce(table, power, "morisco-revolt", {"spaces": spaces, "space": place})
+    return common.announce(table, power, "morisco-revolt", {"spaces": spaces, "space": place})
 
 
 @event("morisco-revolt", lambda t, p: bool(rebels(t) or hideouts(t)), _revolt_aim)
@@ -99,7 +84,7 @@ def morisco_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str
     """Resolve #28: unrest, and the Morisco unit; Spain keeps the card while it lives (FAQ 28)."""
     yield from ()
     state = table.state
-    unrest(table, aim["spaces"])
+    common.unrest(table, aim["spaces"])
     if not aim["space"]:
         return None
     add(table, aim["space"], MORISCO, "regulars", 1)
@@ -126,17 +111,17 @@ def cloth_embargo(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     if state.control["london"] == ENGLAND and holder == SPAIN:
         here = land(state, "antwerp")
         if not any(here[owner].regulars for owner in (SPAIN, "walloon") if owner in here):
-            unrest(table, ["antwerp"])
+            common.unrest(table, ["antwerp"])
         cards.draw(table, ENGLAND, 1, "6.1")
-        yield from discard_one(table, ENGLAND, "cloth-embargo")
-    elif holder in POWERS and played(table, holder):
+        yield from common.discard_one(table, ENGLAND, "cloth-embargo")
+    elif holder in POWERS and common.played(table, holder):
         cards.draw(table, holder, 1, "6.1")
 
 
 def godly(table: Table) -> list[str]:
     """#64 Return unoccupied Protestant spaces in England."""
     state = table.state
-    return empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == PROTESTANT])
+    return common.empty(table, [at for at in table.c.areas[ENGLAND] if state.religion[at] == PROTESTANT])
 
 
 def calling(table: Table) -> bool:
@@ -147,18 +132,18 @@ def calling(table: Table) -> bool:
 def _puritan_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     found = godly(table)
     words = [word for word, may in (("unrest", bool(found)), ("convert", calling(table))) if may]
-    use = yield from option(table, power, "puritans", words)
+    use = yield from common.option(table, power, "puritans", words)
     spaces = []
     if use == "unrest":
-        spaces = yield from several(table, power, "puritans", found, 2)
-    return announce(table, power, "puritans", {"option": use, "spaces": spaces})
+        spaces = yield from common.several(table, power, "puritans", found, 2)
+    return common.announce(table, power, "puritans", {"option": use, "spaces": spaces})
 
 
 @event("puritans", lambda t, p: bool(godly(t)) or calling(t), _puritan_aim)
 def puritans(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #64: unrest on up to two Protestant spaces in England, or four attempts of England to convert there."""
     if aim["option"] == "unrest":
-        unrest(table, aim["spaces"])
+        common.unrest(table, aim["spaces"])
     else:
         yield from convert(table, ENGLAND, ConversionAttempts(PROTESTANT, ENGLAND, 4, "6.1"))
 
@@ -168,26 +153,26 @@ def suspects(table: Table, power: str) -> list[str]:
     state = table.state
     return [
         other
-        for other in others(power)
-        if holds_something(table, other) and seat_of(state, other) != seat_of(state, power)
+        for other in common.others(power)
+        if common.holds_something(table, other) and seat_of(state, other) != seat_of(state, power)
     ]
 
 
 def _hunt_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
-    chosen = yield from aim_at("target", suspects, "witch-hunt")(table, power)
+    chosen = yield from common.aim_at("target", suspects, "witch-hunt")(table, power)
     found = [
         space
         for space in table.c.homes[chosen["target"]]
         if space not in table.state.unrest and space not in table.state.land and space not in table.state.fleets
     ]
     space = yield from choose(table, power, "witch-hunt", "space", found)
-    return announce(table, power, "witch-hunt", {**chosen, "space": space})
+    return common.announce(table, power, "witch-hunt", {**chosen, "space": space})
 
 
 @event("witch-hunt", lambda t, p: bool(suspects(t, p)), _hunt_aim)
 def witch_hunt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #73: a random card or treasure, and unrest on a home space of the victim without units."""
     yield from ()
-    take_random(table, power, aim["target"])
+    common.take_random(table, power, aim["target"])
     if aim["space"]:
-        unrest(table, [aim["space"]])
+        common.unrest(table, [aim["space"]])

@@ -6,30 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
 from games.virgin_queen import building, impulse
+from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.faith import contest
-from games.virgin_queen.evidence.shared import (
-    Facts,
-    Look,
-    Order,
-    acting,
-    effect,
-    first,
-    foes,
-    haven,
-    held_by,
-    hostile,
-    is_key,
-    means,
-    menace,
-    note,
-    others_there,
-    rated,
-    reader,
-    standing,
-    threats,
-    wars,
-    words,
-)
+from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, reader, words
 from games.virgin_queen.evidence.war import fight, some
 from games.virgin_queen.formations import Formation, chosen
 from games.virgin_queen.land import assault, control, moving
@@ -106,7 +85,7 @@ def card(look: Look, answer: Mapping[str, str]) -> Meaning | None:
         return means(*[note(f"card.{info.type}")] * (info.type != "event"), cost=info.cp, rank=info.cp)
     few = len(look.table.state.powers[reader(look)].hand) < FEW  # else the CP of all cards first
     rank = impulse.MANDATORY_CP + info.cp if info.type == "mandatory" else info.cp - (0.5 if few else LAST)
-    return means(effect(look, info.id), rank=rank)
+    return means(shared.effect(look, info.id), rank=rank)
 
 
 def treasures(look: Look) -> Facts:
@@ -124,14 +103,14 @@ def treasure(look: Look, answer: Mapping[str, str]) -> Meaning:
 
 KIT.turns_on(
     "impulse",
-    facts=(acting, buys, first(0, wars, passing, standing), other_prices),
+    facts=(shared.acting, buys, first(0, shared.wars, passing, shared.standing), other_prices),
     means=words(
         {"pass": lambda look: note("keeps_cards", cards=len(look.table.state.powers[reader(look)].hand))}, card
     ),
 )
 KIT.turns_on(
     "treasure",
-    facts=(acting, treasures, other_prices),
+    facts=(shared.acting, treasures, other_prices),
     means=words({"pass": lambda look: note("keeps_treasures", count=look.number("count"))}, treasure),
 )
 KIT.turns_on("manual", none="the moderator reads the card and changes the state by hand")
@@ -143,7 +122,7 @@ KIT.turns_on("manual", none="the moderator reads the card and changes the state 
 def unrest(look: Look) -> Facts:
     """Tell which of the power's spaces are in unrest, keys first: they count for nothing."""
     state, power = look.table.state, reader(look)
-    mine = sorted((at for at in state.unrest if state.control[at] == power), key=lambda at: not is_key(look, at))
+    mine = sorted((at for at in state.unrest if state.control[at] == power), key=lambda at: not shared.is_key(look, at))
     if mine:
         yield note("unrest", mine, spaces=mine[:5], more=max(0, len(mine) - 5))
 
@@ -160,11 +139,11 @@ def sieges(look: Look) -> Facts:
 def enemy_fleets(look: Look) -> Facts:
     """Tell the enemy ships in the sea zones of the power's ports and ships, or in ports there."""
     table, state, power = look.table, look.table.state, reader(look)
-    zones = dict.fromkeys(zone for at in held_by(look, power) for zone in table.c.spaces[at].port)
+    zones = dict.fromkeys(zone for at in shared.held_by(look, power) for zone in table.c.spaces[at].port)
     zones |= dict.fromkeys(zone for zone in table.c.zones if ships_of(state, power, zone))
     found: dict[str, dict[str, int]] = {}
     for zone in zones:
-        for foe in foes(look, power):
+        for foe in shared.foes(look, power):
             if ships := sum(ships_of(state, foe, at) for at in (zone, *table.c.ports[zone])):
                 found.setdefault(zone, {})[foe] = ships
     most = sorted(found, key=lambda zone: -sum(found[zone].values()))[:2]
@@ -212,7 +191,7 @@ def storm(look: Look, power: str, order: Order) -> Meaning:
 def raise_units(look: Look, power: str, order: Order) -> Meaning:
     """Return what units cost, and what stands where they appear."""
     at = order["space"]
-    notes = haven(look, power, at) if at in look.table.c.spaces else ()
+    notes = shared.haven(look, power, at) if at in look.table.c.spaces else ()
     return means(*notes, cost=order.get("number", 1) * price(look.table, order["do"]))
 
 
@@ -240,7 +219,7 @@ def launch(look: Look, power: str, order: Order) -> Meaning:
     """Return what an expedition costs and how good its captain is."""
     table, who = look.table, order["captain"]
     more = building.colony_cost(table, power, who) if "colony" in order else 0
-    ratings = rated(table.c.captains[who], "battle", "piracy", "navigation")
+    ratings = shared.rated(table.c.captains[who], "battle", "piracy", "navigation")
     return means(note("captain", **ratings), cost=price(table, order["do"]) + more)
 
 
@@ -252,7 +231,7 @@ def preach(look: Look, power: str, order: Order) -> Meaning:
 
 def revolt(look: Look, power: str, order: Order) -> Meaning:
     """Return what a rebellion costs, and who is there to crush it."""
-    return means(*(others_there(look, power, order["space"]) or [note("nobody")]), cost=order["cp"])
+    return means(*(shared.others_there(look, power, order["space"]) or [note("nobody")]), cost=order["cp"])
 
 
 def spy(look: Look, power: str, order: Order) -> Meaning:
@@ -307,7 +286,7 @@ def sorties(look: Look, ground: PowerMap) -> Iterator[str]:
         men = sum(moving.ready(look.table, ground.power, at)[0].values())
         for to in moving.targets(ground, at):
             theirs = sum(strength(look.table.state, foe, to) for foe in enemies_in(look.table.state, ground.power, to))
-            if (theirs or hostile(look, look.table.state.control[to])) and men > theirs:
+            if (theirs or shared.hostile(look, look.table.state.control[to])) and men > theirs:
                 named = " ".join(f"{key}={n}" for key, n in some(look, ground.power, at).items())
                 found.append((theirs - men, f"move {at} {to}" + (f' units="{named}"' if named else "")))
     yield from (text for _, text in sorted(found))
@@ -315,7 +294,7 @@ def sorties(look: Look, ground: PowerMap) -> Iterator[str]:
 
 def recruits(look: Look, ground: PowerMap, word: str, kind: str) -> Iterator[str]:
     """Yield where to raise units: keys and capitals with most enemies beside them first."""
-    worth = menace(
+    worth = shared.menace(
         look, ground.power, (at for at in building.land_sites(ground, kind).listed if at in look.table.c.spaces)
     )
     capital = look.table.state.capitals
@@ -329,7 +308,7 @@ def likely(look: Look) -> Iterator[str]:
     table, ground = look.table, PowerMap(look.table, reader(look))
     yield from (f"assault {at}" for at in assault.assaultable(table, ground.power))
     restless = [at for at in control.restless(ground) if table.state.control[at] == ground.power]
-    yield from (f"calm {at}" for at in sorted(restless, key=lambda at: not is_key(look, at))[:1])
+    yield from (f"calm {at}" for at in sorted(restless, key=lambda at: not shared.is_key(look, at))[:1])
     yield from (f"control {at}" for at in islice(control.controllable(ground).listed, 1))
     yield from islice(sorties(look, ground), 1)
     for word, kind in {"buy_mercenary": "mercenaries", "raise_cavalry": "cavalry", "raise_regular": "regulars"}.items():
@@ -343,5 +322,5 @@ def likely(look: Look) -> Iterator[str]:
         yield from (f"launch_expedition {who} {zone}" for zone in voyages.entries(table, ground.power)[:1])
 
 
-known = first(4, sieges, unrest, threats, enemy_fleets)
-KIT.turns_on("action", facts=(acting, known, other_prices), means=act, likely=likely)
+known = first(4, sieges, unrest, shared.threats, enemy_fleets)
+KIT.turns_on("action", facts=(shared.acting, known, other_prices), means=act, likely=likely)

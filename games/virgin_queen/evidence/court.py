@@ -6,28 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from games.virgin_queen import cards
 from games.virgin_queen.diplomacy import clauses, deal_text, declarations, gifts, negotiation, relations
+from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.phases import eligible, match, odds
-from games.virgin_queen.evidence.shared import (
-    BESIDE,
-    STANDING,
-    Facts,
-    Look,
-    Order,
-    first,
-    hands,
-    keys_of,
-    leaders,
-    means,
-    note,
-    rated,
-    reader,
-    space,
-    spots,
-    standing,
-    supposing,
-    wars,
-    words,
-)
+from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, reader, words
 from games.virgin_queen.keys import number_of_keys, vp
 from games.virgin_queen.query import at_war, fortified, mates, neighbours, seat_of, ships_of, strength
 from games.virgin_queen.state import IRELAND, MINORS, POWERS
@@ -189,7 +170,7 @@ def ceded(look: Look, parts: Sequence[Order]) -> Facts:
         control |= dict.fromkeys(part.get("cede", ()), part["partner"])
         control |= dict.fromkeys(part.get("receive", ()), part["power"])
     before = {power: vp(look.table, power) for power in mine}
-    with supposing(look, control=control):
+    with shared.supposing(look, control=control):
         after = {power: vp(look.table, power) for power in mine}
     changed = [power for power in mine if after[power] != before[power]]
     yield from (note("vp_after", power=look.who(power), vp=before[power], then=after[power]) for power in changed)
@@ -212,14 +193,14 @@ def own_weddings(look: Look) -> Iterator[str]:
 
 KIT.turns_on(
     "negotiation",
-    facts=(first(6, wars, prices_of_war, givable, captives), first(0, bachelors, standing)),
+    facts=(first(6, shared.wars, prices_of_war, givable, captives), first(0, bachelors, shared.standing)),
     means=proposal,
     likely=offers,
     terms=offered,
 )
 KIT.turns_on(
     "confirm",  # all deals first, none last: a deal that is not confirmed fails for all its parties
-    facts=(first(6, terms, price_of_deals), BESIDE),
+    facts=(first(6, terms, price_of_deals), shared.BESIDE),
     means=lambda look, deals: means(rank=len(deals)) if deals else means(note("deals_void"), rank=-1),
 )
 KIT.turns_on("announce", facts=(bachelors,), means=announced, likely=own_weddings)
@@ -231,7 +212,7 @@ KIT.turns_on("announce", facts=(bachelors,), means=announced, likely=own_wedding
 def prisoners(look: Look) -> Facts:
     """Tell the ratings of the captives and who holds them."""
     for key in dict.fromkeys(leader for held in look.about.values() for leader in held):
-        ratings = rated(look.table.c.generals[key], "battle", "command")
+        ratings = shared.rated(look.table.c.generals[key], "battle", "command")
         yield note("captive", leader=key, captor=look.table.state.leaders[key].captor, **ratings)
 
 
@@ -252,9 +233,11 @@ def freed(look: Look, answer: Mapping[str, list[str]] | list[str]) -> Meaning:
     return means(note("ransomed", count=number), rank=1) if number else means(note("held_on"))
 
 
-KIT.turns_on("homecoming", facts=(lambda look: leaders(look, [look.word("leader")]),), means=spots())
-KIT.turns_on("berth", facts=(wars,), means=spots())
-KIT.turns_on("quarter", facts=(lambda look: (space(look, at) for at in gifts.capitals(look.table, reader(look))),))
+KIT.turns_on("homecoming", facts=(lambda look: shared.leaders(look, [look.word("leader")]),), means=shared.spots())
+KIT.turns_on("berth", facts=(shared.wars,), means=shared.spots())
+KIT.turns_on(
+    "quarter", facts=(lambda look: (shared.space(look, at) for at in gifts.capitals(look.table, reader(look))),)
+)
 KIT.turns_on("ransom", facts=(prisoners, ransom_price), means=freed)
 
 
@@ -299,7 +282,9 @@ def declared(look: Look, answer: Order | str) -> Meaning:
     return means(*[note("paid_beyond", cp=over)] * bool(over), *gone, cost=cost)
 
 
-KIT.turns_on("declare_war", facts=(payable, enemies, first(0, prices_of_war, wars)), means=declared, likely=wars_to_pay)
+KIT.turns_on(
+    "declare_war", facts=(payable, enemies, first(0, prices_of_war, shared.wars)), means=declared, likely=wars_to_pay
+)
 
 
 # -- minor powers
@@ -310,7 +295,7 @@ def lands(look: Look) -> Facts:
     state, minor = look.table.state, look.word("minor")
     homes = homes_of(look)
     units = {at: strength(state, minor, at) for at in homes if strength(state, minor, at)}
-    keys = keys_of(look, homes)
+    keys = shared.keys_of(look, homes)
     yield note("minor_keys", homes, minor=minor, count=len(keys), spaces=keys)
     if units:
         yield note("minor_units", minor=minor, units=units)
@@ -341,7 +326,7 @@ def intervening(look: Look, answer: str) -> Meaning:
     if answer == "neutral":
         return means(note("stands_alone", minor=minor, power=foe))
     war = [] if at_war(look.table.state, look.word("power"), foe) else [note("war_with", power=foe)]
-    return means(note("ally_gained", minor=minor, count=len(keys_of(look, homes_of(look)))), *war, rank=1)
+    return means(note("ally_gained", minor=minor, count=len(shared.keys_of(look, homes_of(look)))), *war, rank=1)
 
 
 def guests(look: Look) -> Facts:
@@ -372,12 +357,12 @@ def irish(look: Look, answer: str) -> Meaning:
 
 def strongholds(look: Look) -> Facts:
     """Tell the strength at Ulster and at Dublin."""
-    yield from (space(look, at) for at in ("ulster", "dublin"))
+    yield from (shared.space(look, at) for at in ("ulster", "dublin"))
 
 
-KIT.turns_on("intervene", facts=(lands, wars, STANDING), means=intervening)
-KIT.turns_on("join_war", facts=(lands, guests, wars, STANDING), means=free_war)
-KIT.turns_on("irish_war", facts=(strongholds, wars, standing), means=free_war)
+KIT.turns_on("intervene", facts=(lands, shared.wars, shared.STANDING), means=intervening)
+KIT.turns_on("join_war", facts=(lands, guests, shared.wars, shared.STANDING), means=free_war)
+KIT.turns_on("irish_war", facts=(strongholds, shared.wars, shared.standing), means=free_war)
 KIT.turns_on("irish_march", facts=(strongholds,), means=words({"stay": note("stays_put")}, irish))
 
 
@@ -398,9 +383,9 @@ def join(look: Look, answer: str) -> Meaning:
     return means(note("at_war_with", on=on, cards=len(look.table.state.powers[on].hand)))
 
 
-KIT.turns_on("new_wars", facts=(hands, standing, wars), means=new_war)
+KIT.turns_on("new_wars", facts=(shared.hands, shared.standing, shared.wars), means=new_war)
 KIT.turns_on(
     "defend",
-    facts=(hands, standing, wars),
+    facts=(shared.hands, shared.standing, shared.wars),
     means=words({"no": lambda look: note("not_joined", on=look.word("on"))}, join),
 )

@@ -8,31 +8,9 @@ from games.virgin_queen.courts.weddings import MARKER
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.events import card_events, common, courts, faith, france, home, land, naval
 from games.virgin_queen.events.unrest import godly, oppressed
+from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.faith import faith_vp, reach_of, revolt_odds
-from games.virgin_queen.evidence.shared import (
-    BESIDE,
-    STANDING,
-    WARS,
-    Args,
-    Facts,
-    Look,
-    card_does,
-    first,
-    front,
-    hostile,
-    is_key,
-    keys_first,
-    keys_of,
-    means,
-    named,
-    note,
-    reader,
-    rival,
-    spot,
-    standing,
-    supposing,
-    wars,
-)
+from games.virgin_queen.evidence.shared import Args, Facts, Look, first, means, note, reader
 from games.virgin_queen.formations import pool_left
 from games.virgin_queen.gate import england_spain_cost
 from games.virgin_queen.learning import patronage as people
@@ -82,7 +60,7 @@ def held(look: Look, power: str) -> int:
 
 
 def _excommunicated(look: Look) -> int:
-    with supposing(look, excommunicated=True):
+    with shared.supposing(look, excommunicated=True):
         return england_spain_cost(look.table)
 
 
@@ -111,7 +89,7 @@ def price_of_england(look: Look) -> Facts:
         yield note("war_price_now", power=SPAIN, cp=england_spain_cost(look.table))
 
 
-KIT.turns_on("event_option", facts=(price_of_england, first(0, faith_vp, wars, standing)), means=use)
+KIT.turns_on("event_option", facts=(price_of_england, first(0, faith_vp, shared.wars, shared.standing)), means=use)
 
 
 # -- yes or no
@@ -162,7 +140,7 @@ def agreed(look: Look, answer: str) -> Meaning:
     return means(note(f"consent.{what}.{answer}", **STAKES[what](look)), rank=answer == "yes")
 
 
-KIT.turns_on("event_answer", facts=(stakes, standing, WARS), means=agreed)
+KIT.turns_on("event_answer", facts=(stakes, shared.standing, shared.WARS), means=agreed)
 
 
 # -- which power, which spaces
@@ -176,7 +154,7 @@ def target(look: Look, answer: str) -> Meaning:
     table, card = look.table, look.word("card")
     if answer not in POWERS:
         return means(rank=-1)
-    notes = [*rival(look, answer)]
+    notes = [*shared.rival(look, answer)]
     if card in HUNGRY:
         notes.append(note("mercenaries_on_map", count=mercenaries(look, answer)))
     if card == "la-rochelle-privateers":
@@ -184,7 +162,7 @@ def target(look: Look, answer: str) -> Meaning:
     if card == "father-william":
         men = sum(gifts.soldiers(table.state, answer).values())
         notes.append(note("may_give", count=min(home.GIFT, men, gifts.billets(table, PROTESTANT))))
-    return means(*notes, rank=hostile(look, answer))
+    return means(*notes, rank=shared.hostile(look, answer))
 
 
 REVOLTS = {"rising-of-the-north": (SPAIN, 5), "ministers-of-geneva": (PROTESTANT, 2), "father-william": (PROTESTANT, 3)}
@@ -193,7 +171,7 @@ REVOLTS = {"rising-of-the-north": (SPAIN, 5), "ministers-of-geneva": (PROTESTANT
 
 def named_space(look: Look, answer: object) -> Meaning:
     """Tell of a space; of a revolt there, its chance."""
-    table, card, at = look.table, look.word("card"), named(answer)
+    table, card, at = look.table, look.word("card"), shared.named(answer)
     if at in table.c.zones:
         return means(note("raid_dice", **raid_dice(look, SPAIN, OTTOMAN, at)))
     if at not in table.c.spaces:
@@ -201,7 +179,7 @@ def named_space(look: Look, answer: object) -> Meaning:
     chance, (side, dice) = None, REVOLTS.get(card, ("", 0))
     if look.kind == "event_space" and side and table.state.control[at] != side:
         chance = revolt_odds(look, at, PROTESTANT if side == PROTESTANT else CATHOLIC, dice)
-    return means(*spot(look, at), chance=chance, rank=(chance or 0) + is_key(look, at))
+    return means(*shared.spot(look, at), chance=chance, rank=(chance or 0) + shared.is_key(look, at))
 
 
 def waters(look: Look, answer: str) -> Meaning:
@@ -230,7 +208,7 @@ def units_at(look: Look, power: str, spaces: Iterable[str]) -> dict[str, int]:
 def where_they_are(look: Look) -> Facts:
     """Tell where the units are that a card removes, moves or turns; or where enemies threaten."""
     spaces = WHERE[look.word("card")](look) if look.word("card") in WHERE else {}
-    yield from [by_units(look, spaces)] if spaces else front(look, look.word("power"))
+    yield from [by_units(look, spaces)] if spaces else shared.front(look, look.word("power"))
 
 
 def by_units(look: Look, found: Mapping[str, int]) -> Fact:
@@ -248,19 +226,22 @@ def revolted(look: Look) -> Facts:
 def uprisings(look: Look) -> Iterator[str]:
     """Yield the spaces of each oppressed power, keys first."""
     for power, spaces in oppressed(look.table).items():
-        yield f"{power} spaces={','.join(keys_first(look, spaces)[:3])}"
+        yield f"{power} spaces={','.join(shared.keys_first(look, spaces)[:3])}"
 
 
 def uprisen(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
     """Tell whose spaces get unrest, and how many keys."""
     spaces = [] if isinstance(answer, str) else answer.get("spaces", [])
-    holders, keys = dict.fromkeys(look.who(look.table.state.control[at]) for at in spaces), len(keys_of(look, spaces))
+    holders, keys = (
+        dict.fromkeys(look.who(look.table.state.control[at]) for at in spaces),
+        len(shared.keys_of(look, spaces)),
+    )
     return means(note("unrest_hits", powers=list(holders), count=keys), rank=keys) if spaces else None
 
 
 def mutinies(look: Look, answer: Mapping[str, str]) -> Meaning:
     """Tell how many regulars a mutiny removes, and what is beside it."""
-    here, war = _regulars(look, answer["target"], answer["space"]), hostile(look, answer["target"])
+    here, war = _regulars(look, answer["target"], answer["space"]), shared.hostile(look, answer["target"])
     lost = note("mutiny", lost=here - here // 2, count=here)
     return means(lost, *[note("rival_war")] * war, rank=here * (1 + war))
 
@@ -272,7 +253,7 @@ def _regulars(look: Look, power: str, at: str) -> int:
 def biggest(look: Look) -> Iterator[str]:
     """Yield the largest stacks of regulars, enemies' first."""
     found = [
-        (hostile(look, power), _regulars(look, power, at), power, at)
+        (shared.hostile(look, power), _regulars(look, power, at), power, at)
         for power, spaces in land.mutinous(look.table).items()
         for at in spaces
         if power != reader(look)
@@ -291,10 +272,12 @@ def by_area(look: Look, answer: str) -> Meaning:
     return means(*notes, *more, rank=rank)
 
 
-KIT.turns_on("event_power", facts=(card_does, BESIDE), means=target)
-KIT.turns_on("event_space", "event_spaces", "event_place", facts=(card_does, BESIDE), means=named_space)
-KIT.turns_on("event_zone", facts=(card_does, WARS), means=waters)
-KIT.turns_on("event_units", facts=(card_does, where_they_are, WARS))
-KIT.turns_on("event_uprising", facts=(card_does, wars, first(0, revolted)), means=uprisen, likely=uprisings)
-KIT.turns_on("event_mutiny", facts=(card_does, BESIDE), means=mutinies, likely=biggest)
-KIT.turns_on("event_area", facts=(faith_vp, STANDING), means=by_area)
+KIT.turns_on("event_power", facts=(shared.card_does, shared.BESIDE), means=target)
+KIT.turns_on("event_space", "event_spaces", "event_place", facts=(shared.card_does, shared.BESIDE), means=named_space)
+KIT.turns_on("event_zone", facts=(shared.card_does, shared.WARS), means=waters)
+KIT.turns_on("event_units", facts=(shared.card_does, where_they_are, shared.WARS))
+KIT.turns_on(
+    "event_uprising", facts=(shared.card_does, shared.wars, first(0, revolted)), means=uprisen, likely=uprisings
+)
+KIT.turns_on("event_mutiny", facts=(shared.card_does, shared.BESIDE), means=mutinies, likely=biggest)
+KIT.turns_on("event_area", facts=(faith_vp, shared.STANDING), means=by_area)

@@ -5,39 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from games.virgin_queen.events.special import FEWEST_FOES
-from games.virgin_queen.evidence.shared import (
-    STANDING,
-    WARS,
-    Facts,
-    Look,
-    Order,
-    at_least,
-    brief,
-    by_card,
-    first,
-    foes_near,
-    general,
-    hostile,
-    is_key,
-    keys_first,
-    keys_of,
-    leaders,
-    marks,
-    means,
-    more_hits,
-    named,
-    note,
-    owns,
-    percent,
-    rival,
-    says,
-    spot,
-    spots,
-    standing,
-    supposing,
-    wars,
-    words,
-)
+from games.virgin_queen.evidence import shared
+from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, says, words
 from games.virgin_queen.formations import count
 from games.virgin_queen.gate import england_spain_cost
 from games.virgin_queen.intrigue import agents, assassination, dice, plot
@@ -65,7 +34,7 @@ def reach_of(look: Look, area: str, religion: str) -> tuple[tuple[Fact, ...], in
     near = within_reach(look.table, ConversionAttempts(religion, area, 0, ""))
     free = [at for at in near if not guarded(look.table, at, religion)]
     most = min(len(near), others_left(look.table, area, religion))
-    told, keys = note("reach", near, count=most, free=min(most, len(free))), keys_of(look, free)
+    told, keys = note("reach", near, count=most, free=min(most, len(free))), shared.keys_of(look, free)
     return ((told, note("reach_keys", spaces=keys)) if keys else (told,)), len(free)
 
 
@@ -73,7 +42,7 @@ def turnable(look: Look) -> tuple[list[str], list[str]]:
     """Return the spaces that the attempts can turn, keys first: free ones, and those that units of the other hold."""
     only, religion = look.about.get("only"), look.word("religion")
     attempts = ConversionAttempts(religion, look.word("area"), 0, "", only=None if only is None else tuple(only))
-    found = keys_first(look, within_reach(look.table, attempts))
+    found = shared.keys_first(look, within_reach(look.table, attempts))
     held = [at for at in found if guarded(look.table, at, religion)]
     return [at for at in found if at not in held], held
 
@@ -81,7 +50,7 @@ def turnable(look: Look) -> tuple[list[str], list[str]]:
 def candidates(look: Look) -> Facts:
     """Tell which spaces can turn: keys, and which of them units of the other faith hold; a list where many turn."""
     free, held = turnable(look)
-    keys = keys_of(look, free)
+    keys = shared.keys_of(look, free)
     listed = look.about.get("count", look.about.get("sixes")) > 1
     yield note("free_spaces", free, main=not listed, count=len(free), keys=keys)
     yield note("can_turn", main=listed, spaces=free, count=len(free))
@@ -94,7 +63,7 @@ def candidates(look: Look) -> Facts:
 def faith_vp(look: Look) -> Facts:
     """Tell the number of Protestant spaces and what it is worth now, and where that changes next."""
     number = protestant_spaces(look.table)
-    scoring = [power for power in SCORING if power in owns(look)] or SCORING
+    scoring = [power for power in SCORING if power in shared.owns(look)] or SCORING
     worth = {look.who(power): religious_vp(look.table, power) for power in scoring}
     rows = look.table.c.tables["protestant_space_vp"]["rows"]
     row = next(row for row in rows if row["lo"] <= number <= row["hi"])
@@ -118,19 +87,19 @@ def turned(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning | None:
     if isinstance(answer, str):
         return None
     spaces = [at for part in ("now", "held", "free") for at in answer.get(part, ())]
-    keys = keys_of(look, spaces)
-    told = brief(look, spaces[0]) if len(spaces) == 1 else [note("reach_keys", spaces=keys)] * bool(keys)
+    keys = shared.keys_of(look, spaces)
+    told = shared.brief(look, spaces[0]) if len(spaces) == 1 else [note("reach_keys", spaces=keys)] * bool(keys)
     return means(*told, rank=len(keys))
 
 
 def restless(look: Look, answer: object) -> Meaning | None:
     """Tell of a space that gets unrest; unrest keeps a space from counting."""
-    at = named(answer)
-    return means(*brief(look, at), rank=-is_key(look, at)) if at else None
+    at = shared.named(answer)
+    return means(*shared.brief(look, at), rank=-shared.is_key(look, at)) if at else None
 
 
 sixes = says("sixes", lambda look: {"face": MAJOR, "count": look.about["sixes"], "unrest": look.about["unrest"]})
-KIT.turns_on("convert", facts=(candidates, faith_vp, STANDING), means=turned, likely=turning)
+KIT.turns_on("convert", facts=(candidates, faith_vp, shared.STANDING), means=turned, likely=turning)
 KIT.turns_on("convert_major", facts=(sixes, says("sixes_wait"), candidates, faith_vp), means=turned, likely=turning)
 KIT.turns_on("convert_unrest", facts=(says("unrest_stops"),), means=restless)
 
@@ -153,7 +122,7 @@ def revolt_odds(look: Look, at: str, religion: str, dice: int) -> int:
     """Return the chance in percent that a revolt succeeds."""
     if not uprising.any_faithful(look.table, at, uprising.other(religion)):
         return 100
-    return round(100 * at_least(dice, resistance(look.table, at, religion)))
+    return round(100 * shared.at_least(dice, resistance(look.table, at, religion)))
 
 
 def under_fire(look: Look) -> Facts:
@@ -167,24 +136,24 @@ def under_fire(look: Look) -> Facts:
 def joining(look: Look) -> Facts:
     """Tell which spaces can join, whose they are, and the enemies beside them."""
     power, religion = look.word("power"), look.table.state.religion[look.word("space")]
-    for at in keys_first(look, uprising.joiners(look.table, power, look.word("space"), religion)):
-        near = foes_near(look, power, at)
-        yield note("can_join", [at], main=look.number("count") > 1, space=at, notes=marks(look, at), near=near)
+    for at in shared.keys_first(look, uprising.joiners(look.table, power, look.word("space"), religion)):
+        near = shared.foes_near(look, power, at)
+        yield note("can_join", [at], main=look.number("count") > 1, space=at, notes=shared.marks(look, at), near=near)
 
 
 def rebels_there(look: Look) -> Facts:
     """Tell what stands where the leaders would appear."""
     at = look.word("space")
-    yield from (fact if fact.key != "spot" else note("revolt_at", [at], space=at) for fact in spot(look, at))
+    yield from (fact if fact.key != "spot" else note("revolt_at", [at], space=at) for fact in shared.spot(look, at))
 
 
 KIT.turns_on("revolt_losses", facts=(under_fire,))
-KIT.turns_on("revolt_spaces", facts=(joining, STANDING), means=spots())
-KIT.turns_on("capital", facts=(says("capital_serves"),), means=spots(nowhere="no_capital"))
+KIT.turns_on("revolt_spaces", facts=(joining, shared.STANDING), means=shared.spots())
+KIT.turns_on("capital", facts=(says("capital_serves"),), means=shared.spots(nowhere="no_capital"))
 KIT.turns_on(
     "rebel_leaders",
     facts=(rebels_there,),
-    means=lambda look, keys: means(general(look, keys[0])) if len(keys) == 1 else None,
+    means=lambda look, keys: means(shared.general(look, keys[0])) if len(keys) == 1 else None,
 )
 
 
@@ -202,11 +171,11 @@ def mary_alive(look: Look) -> Facts:
 def beheaded(look: Look, answer: str) -> Meaning:
     """Tell what an execution costs, and what war between England and Spain costs after it."""
     lost = note("mary_dead", vp=vp(look.table, ENGLAND) - 1)
-    with supposing(look, mary="executed"):
+    with shared.supposing(look, mary="executed"):
         return means(lost, note("war_price_then", cp=england_spain_cost(look.table)))
 
 
-KIT.turns_on("execute_mary", facts=(mary_alive, standing), means=words({"no": note("mary_captive")}, beheaded))
+KIT.turns_on("execute_mary", facts=(mary_alive, shared.standing), means=words({"no": note("mary_captive")}, beheaded))
 
 
 # -- intelligence
@@ -229,7 +198,7 @@ def exposed(look: Look, answer: str) -> Meaning:
     near = [at for at in look.table.c.land[answer] if at in look.table.c.areas[ENGLAND]]
     faiths = [look.table.state.religion[at] for at in near]
     beside = {faith: faiths.count(faith) for faith in (CATHOLIC, PROTESTANT)}
-    return means(*spot(look, answer), note("faith_near", **beside), rank=beside[CATHOLIC])
+    return means(*shared.spot(look, answer), note("faith_near", **beside), rank=beside[CATHOLIC])
 
 
 def jesuit_dice(look: Look) -> dict[str, object]:
@@ -250,9 +219,9 @@ def placed(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     """Tell of the power on whose card the informant goes."""
     on = "" if isinstance(answer, str) else answer["on"]
     if on not in POWERS:
-        return means(*spot(look, on)) if on else None
-    war = hostile(look, on)
-    return means(rival(look, on)[0], *[note("rival_war")] * war, rank=war)
+        return means(*shared.spot(look, on)) if on else None
+    war = shared.hostile(look, on)
+    return means(shared.rival(look, on)[0], *[note("rival_war")] * war, rank=war)
 
 
 def contest(table: Table, told: Order) -> tuple[int, int]:
@@ -271,12 +240,12 @@ def contest(table: Table, told: Order) -> tuple[int, int]:
 def espionage(look: Look) -> Facts:
     """Tell the dice of both sides and the chance, and whom it is aimed at."""
     attack, defence = contest(look.table, look.about)
-    chance = more_hits(attack, defence)
+    chance = shared.more_hits(attack, defence)
     yield note("espionage_dice", power=look.word("power"), attack=attack, defence=defence, chance=chance)
     if "leader" in look.about:
         yield note("aimed_at", leader=look.word("leader"), power=look.word("target"))
     if look.about["action"] == "english_catholic_rebellion":
-        yield note("plot_wins", chance=more_hits(attack, defence, 4), power=SPAIN)
+        yield note("plot_wins", chance=shared.more_hits(attack, defence, 4), power=SPAIN)
 
 
 def countered(look: Look, answer: str) -> Meaning:
@@ -288,21 +257,21 @@ def countered(look: Look, answer: str) -> Meaning:
         "double-agent": (-common["informant_attack_dice"], 0),
     }
     if answer not in shift:
-        return means(note("espionage_as_it_is", chance=more_hits(attack, defence)))
+        return means(note("espionage_as_it_is", chance=shared.more_hits(attack, defence)))
     more, less = shift[answer]
-    then = note("espionage_then", chance=more_hits(max(attack + more, 0), defence + less))
+    then = note("espionage_then", chance=shared.more_hits(max(attack + more, 0), defence + less))
     return means(then, note("card_spent", cp=look.table.c.cards[answer].cp))
 
 
 KIT.turns_on(
     "intelligence",
     facts=(target_hand,),
-    means=lambda look, answer: means(note(f"intelligence.{named(answer)}")) if named(answer) else None,
+    means=lambda look, answer: means(note(f"intelligence.{shared.named(answer)}")) if shared.named(answer) else None,
 )
-KIT.turns_on("intelligence_take", facts=(target_hand, wars), means=by_card)
+KIT.turns_on("intelligence_take", facts=(target_hand, shared.wars), means=shared.by_card)
 KIT.turns_on("expose", facts=(says("jesuit_dice", jesuit_dice),), means=exposed)
-KIT.turns_on("event_agent", facts=(spies, WARS), means=placed)
-KIT.turns_on("respond_espionage", facts=(espionage, STANDING), means=countered)
+KIT.turns_on("event_agent", facts=(spies, shared.WARS), means=placed)
+KIT.turns_on("respond_espionage", facts=(espionage, shared.STANDING), means=countered)
 
 
 # -- risings in England
@@ -314,8 +283,8 @@ def rises(look: Look, answer: str) -> Meaning | None:
         return None
     chance = revolt_odds(look, answer, CATHOLIC, plot.DICE)
     joins = min(plot.SPACES - 1, len(uprising.joiners(look.table, SPAIN, answer, CATHOLIC)))
-    rank = chance + 10 * joins + 50 * is_key(look, answer)
-    return means(*brief(look, answer), note("joins_revolt", count=joins), chance=chance, rank=rank)
+    rank = chance + 10 * joins + 50 * shared.is_key(look, answer)
+    return means(*shared.brief(look, answer), note("joins_revolt", count=joins), chance=chance, rank=rank)
 
 
 def what_follows(look: Look) -> Facts:
@@ -324,11 +293,11 @@ def what_follows(look: Look) -> Facts:
     found = plot.targets(look.table)
     if held := {at: number for at in found if (number := resistance(look.table, at, CATHOLIC))}:
         yield note("resisting_at", held, units=held)
-    if keys := keys_of(look, found):
+    if keys := shared.keys_of(look, found):
         yield note("keys_among", keys, spaces=keys)
 
 
-KIT.turns_on("rising", facts=(what_follows, STANDING), means=rises)
+KIT.turns_on("rising", facts=(what_follows, shared.STANDING), means=rises)
 
 
 # -- the treasure fleet
@@ -359,7 +328,7 @@ def escorted(look: Look) -> Facts:
 def shipped(look: Look, answer: object) -> Meaning | None:
     """Tell how many such treasures there are: only what sails can come home, and only that can be robbed."""
     c = look.table.c.treasures
-    treasure = c.get(named(answer))
+    treasure = c.get(shared.named(answer))
     if treasure is None:
         return None
     like = [key for key in look.table.state.spain_row if (c[key].kind, c[key].value) == (treasure.kind, treasure.value)]
@@ -372,7 +341,7 @@ def zone_odds(look: Look) -> dict[str, int]:
     faces = dict.fromkeys(treasure_fleet.ZONES, 0)
     for row in look.table.c.tables["treasure_fleet"]["rows"]:
         faces[row["result"] if row["result"] in faces else last] += row["hi"] - row["lo"] + 1
-    return {zone: percent(number) for zone, number in faces.items() if number}
+    return {zone: shared.percent(number) for zone, number in faces.items() if number}
 
 
 def again(look: Look, answer: str) -> Meaning:
@@ -391,17 +360,21 @@ def robs(look: Look, answer: str) -> Meaning:
     attack = rolled["damaged" if entry.damaged else "undamaged"] + look.table.c.captains[answer].piracy
     attack += plunder.bonus(answer, look.word("zone"), SPAIN)
     defence = fleet_dice(look, look.number("escorts"))
-    hurt = 100 - more_hits(attack, defence, 0)
-    lost = hurt if entry.damaged else 100 - more_hits(attack, defence, -1)
+    hurt = 100 - shared.more_hits(attack, defence, 0)
+    lost = hurt if entry.damaged else 100 - shared.more_hits(attack, defence, -1)
     risk = note("fleet_risk", damaged=max(hurt - lost, 0), lost=lost)
-    return means(note("fleet_dice", attack=attack, defence=defence), risk, chance=more_hits(attack, defence), rank=1)
+    return means(
+        note("fleet_dice", attack=attack, defence=defence), risk, chance=shared.more_hits(attack, defence), rank=1
+    )
 
 
 zones = says("fleet_zones", lambda look: {"chances": zone_odds(look)})
 prizes = says("fleet_prizes", lambda look: {"count": look.number("count"), "escorts": look.about["escorts"]})
 KIT.turns_on("cargo", facts=(escorted, hunters), means=shipped)
 KIT.turns_on("fleet_reroll", facts=(hunters, escorted, zones), means=again)
-KIT.turns_on("fleet_attack", facts=(prizes, STANDING), means=words({treasure_fleet.NOBODY: note("fleet_passes")}, robs))
+KIT.turns_on(
+    "fleet_attack", facts=(prizes, shared.STANDING), means=words({treasure_fleet.NOBODY: note("fleet_passes")}, robs)
+)
 
 
 # -- foreign wars
@@ -422,7 +395,7 @@ def troops(look: Look) -> Facts:
         here[space] = here.get(space, 0) + number
     yield note("units_by_space", here, spaces=here)
     able = foreign_war.free_leaders(look.table, power)
-    yield from leaders(look, [key for key in able if not look.table.c.generals[key].default])
+    yield from shared.leaders(look, [key for key in able if not look.table.c.generals[key].default])
 
 
 def home(look: Look) -> dict[str, object]:
@@ -431,5 +404,5 @@ def home(look: Look) -> dict[str, object]:
     return {"power": look.who(power), "units": count(look.table.state, power, look.word("card"))}
 
 
-KIT.turns_on("campaign", facts=(first(6, foe_army, troops), WARS))
-KIT.turns_on("veterans", facts=(says("veterans", home), wars), means=spots())
+KIT.turns_on("campaign", facts=(first(6, foe_army, troops), shared.WARS))
+KIT.turns_on("veterans", facts=(says("veterans", home), shared.wars), means=shared.spots())

@@ -10,34 +10,9 @@ from games.virgin_queen import spring, spring_phase
 from games.virgin_queen.courts import weddings
 from games.virgin_queen.courts.dowries import FRANCIS, MERCENARIES
 from games.virgin_queen.diplomacy import clauses
+from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.faith import faith_vp, reach_of
-from games.virgin_queen.evidence.shared import (
-    STANDING,
-    WARS,
-    Facts,
-    Look,
-    acting,
-    by_card,
-    by_space,
-    effect,
-    first,
-    haven,
-    is_key,
-    leaders,
-    means,
-    menace,
-    note,
-    percent,
-    rated,
-    reader,
-    says,
-    space,
-    spots,
-    standing,
-    threats,
-    wars,
-    words,
-)
+from games.virgin_queen.evidence.shared import Facts, Look, first, means, note, reader, says, words
 from games.virgin_queen.evidence.war import some
 from games.virgin_queen.keys import number_of_keys, protestant_spaces, religious_vp
 from games.virgin_queen.learning import evaluation
@@ -64,7 +39,7 @@ def capitals(look: Look) -> Facts:
 
 def arrivals(look: Look) -> Facts:
     """Tell the leaders on the power card and how good they are."""
-    yield from leaders(look, spring.on_card(look.table, reader(look)))
+    yield from shared.leaders(look, spring.on_card(look.table, reader(look)))
 
 
 def marches(look: Look) -> Iterator[dict[str, Any]]:
@@ -72,10 +47,10 @@ def marches(look: Look) -> Iterator[dict[str, Any]]:
     power, state = reader(look), look.table.state
     for at in spring.starts(look.table, power):
         over_sea = spring.reach(look.table, power, at)
-        enemies = menace(look, power, over_sea)
+        enemies = shared.menace(look, power, over_sea)
 
         def needs(to: str, enemies: dict[str, int] = enemies) -> tuple[int, bool, int]:
-            return -enemies[to], not is_key(look, to), strength(state, power, to)
+            return -enemies[to], not shared.is_key(look, to), strength(state, power, to)
 
         for to in sorted(over_sea, key=needs)[:3]:
             units = some(look, power, at, spring.OVER_SEA if over_sea[to] else FAR)
@@ -108,7 +83,7 @@ def deploy(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     """Return what is left in the capital and what is at the goal."""
     if isinstance(answer, str) or "to" not in answer:
         return means(note("stays")) if answer in ("pass", {}) else None
-    return means(*haven(look, reader(look), answer["to"]))
+    return means(*shared.haven(look, reader(look), answer["to"]))
 
 
 def fleet_of_treasure(look: Look) -> dict[str, object]:
@@ -140,7 +115,7 @@ def harbours(look: Look) -> dict[str, int]:
 def captains_here(look: Look) -> Facts:
     """Tell the ratings of the captains in the pool, and the ports with ships."""
     for key in pool(look):
-        yield note("captain_of", captain=key, **rated(look.table.c.captains[key], "battle", "piracy"))
+        yield note("captain_of", captain=key, **shared.rated(look.table.c.captains[key], "battle", "piracy"))
     yield note("ports", ships=harbours(look))
 
 
@@ -154,7 +129,7 @@ def commands(look: Look) -> Iterator[str]:
 def newcomer(look: Look) -> Facts:
     """Tell how good the leader is."""
     card = look.table.c.generals[look.word("leader")]
-    yield from leaders(look, [card.id])
+    yield from shared.leaders(look, [card.id])
     if card.naval or card.also_naval:
         yield note("admiral", leader=card.id, battle=card.naval_battle or card.battle, piracy=card.piracy)
 
@@ -162,33 +137,35 @@ def newcomer(look: Look) -> Facts:
 def armies(look: Look) -> Facts:
     """Tell where the power has most units, or for a naval leader most ships."""
     number = ships_of if look.table.c.generals[look.word("leader")].naval else strength
-    yield from by_space("armies", {at: number(look.table.state, reader(look), at) for at in look.table.c.spaces}, 4)
+    yield from shared.by_space(
+        "armies", {at: number(look.table.state, reader(look), at) for at in look.table.c.spaces}, 4
+    )
 
 
 def placed(look: Look, answer: Mapping[str, str]) -> Meaning:
     """Return what is where the leader appears."""
     power, at = reader(look), answer["with"]
     if answer["do"] == "army":
-        return means(*haven(look, power, at), rank=strength(look.table.state, power, at))
+        return means(*shared.haven(look, power, at), rank=strength(look.table.state, power, at))
     ships = ships_of(look.table.state, power, at)
     return means(note("ships_here", count=ships), rank=ships)
 
 
 protestants = says("protestant_spaces", lambda look: {"count": protestant_spaces(look.table)})
-KIT.turns_on("deploy", facts=(first(6, capitals, threats, wars),), means=deploy, likely=deployments)
-KIT.turns_on("spring", facts=(first(6, capitals, arrivals, threats), WARS), means=deploy, likely=springs)
-KIT.turns_on("escort", facts=(says("escort", fleet_of_treasure), wars), means=galleons)
-KIT.turns_on("captains", facts=(first(4, captains_here, wars),), likely=commands)
+KIT.turns_on("deploy", facts=(first(6, capitals, shared.threats, shared.wars),), means=deploy, likely=deployments)
+KIT.turns_on("spring", facts=(first(6, capitals, arrivals, shared.threats), shared.WARS), means=deploy, likely=springs)
+KIT.turns_on("escort", facts=(says("escort", fleet_of_treasure), shared.wars), means=galleons)
+KIT.turns_on("captains", facts=(first(4, captains_here, shared.wars),), likely=commands)
 KIT.turns_on(
     "faith",
     facts=(protestants,),
     means=lambda look, word: means(note("vp_now", vp=religious_vp(look.table, f"hre_{word}"))),
 )
-KIT.turns_on("leader", facts=(newcomer, armies, wars), means=words({"wait": note("waits")}, placed))
+KIT.turns_on("leader", facts=(newcomer, armies, shared.wars), means=words({"wait": note("waits")}, placed))
 KIT.turns_on(
     "home_card",
-    facts=(acting, wars),
-    means=lambda look, card: means(effect(look, card), cost=look.table.c.cards[card].cp),
+    facts=(shared.acting, shared.wars),
+    means=lambda look, card: means(shared.effect(look, card), cost=look.table.c.cards[card].cp),
 )
 
 
@@ -250,12 +227,12 @@ def treasury(look: Look) -> Facts:
     table, power = look.table, reader(look)
     most = table.c.special["hire_track"]["winter_refill_to"]
     yield note("hire_track", now=table.state.powers[power].stock.get("hire", 0), most=most)
-    yield from (space(look, at) for at, holder in table.state.capitals.items() if holder == power)
+    yield from (shared.space(look, at) for at, holder in table.state.capitals.items() if holder == power)
 
 
 def leaguers(look: Look) -> Facts:
     """Tell what the League brings, and the keys of France."""
-    yield space(look, league.SEAT)
+    yield shared.space(look, league.SEAT)
     yield note("french_keys", count=number_of_keys(look.table, FRANCE))
     faiths = look.table.state.religion
     if found := [at for at in league.candidates(look.table) if faiths[at] == PROTESTANT]:
@@ -280,24 +257,24 @@ def french_units(look: Look) -> Facts:
     kind, land = look.word("what"), look.table.state.land
     here = {at: n for at, owners in land.items() if FRANCE in owners and (n := getattr(owners[FRANCE], kind))}
     yield note("stationed", here, kind=kind, spaces=here)
-    yield from threats(look)
+    yield from shared.threats(look)
 
 
 KIT.turns_on("winter", facts=(first(4, homeward, moorings),), means=ordered, likely=homes)
 KIT.turns_on(
     "reinforce",
-    facts=(treasury, wars),
+    facts=(treasury, shared.wars),
     means=lambda look, word: means(note("gains", count=GAINS[word])) if word in GAINS else None,
 )
 KIT.turns_on(
     "morisco_unrest",  # whether a space is a key: unrest makes it count for nothing
-    facts=(standing,),
+    facts=(shared.standing,),
     means=lambda look, spaces: means(
-        of_whom(look, spaces[0], look.table.c.spaces[spaces[0]].type), rank=is_key(look, spaces[0])
+        of_whom(look, spaces[0], look.table.c.spaces[spaces[0]].type), rank=shared.is_key(look, spaces[0])
     ),
 )
-KIT.turns_on("league_spaces", facts=(leaguers, standing), means=joins_league)
-KIT.turns_on("league_losses", facts=(french_units, wars))
+KIT.turns_on("league_spaces", facts=(leaguers, shared.standing), means=joins_league)
+KIT.turns_on("league_losses", facts=(french_units, shared.wars))
 
 
 # -- weddings
@@ -359,7 +336,7 @@ def rerolled(look: Look, answer: str) -> Meaning:
     better = sum(weddings.row_of(table, kept + face)["lo"] > here for face in DIE)
     ends = {"wedding_worst": 1, "wedding_best": 6}
     told = [note(key, **_result(table, kept + face)) for key, face in ends.items()]
-    return means(note("wedding_better", chance=percent(better)), *told)
+    return means(note("wedding_better", chance=shared.percent(better)), *told)
 
 
 def elizabeth(look: Look) -> Facts:
@@ -385,9 +362,9 @@ def royal(look: Look, answer: str) -> Meaning:
     return means(note("couple", couple=couple.couple), chance=chance, rank=chance)
 
 
-KIT.turns_on("wedding_reroll", facts=(so_far, STANDING), means=rerolled)
-KIT.turns_on("respond_wedding", facts=(elizabeth, standing), means=by_card)
-KIT.turns_on("respond_negotiation", facts=(grooms,), means=by_card)
+KIT.turns_on("wedding_reroll", facts=(so_far, shared.STANDING), means=rerolled)
+KIT.turns_on("respond_wedding", facts=(elizabeth, shared.standing), means=shared.by_card)
+KIT.turns_on("respond_negotiation", facts=(grooms,), means=shared.by_card)
 KIT.turns_on("event_royal", means=royal)
 
 
@@ -422,8 +399,8 @@ def area(look: Look, answer: str) -> Meaning:
 
 tries = says("tries", lambda look: {"count": ATTEMPTS, "religion": converting(look)})
 KIT.turns_on("dowry_influence", facts=(tracks,), means=befriended)
-KIT.turns_on("dowry_troops", facts=(says("guard", lambda look: {"count": MERCENARIES}),), means=spots())
-KIT.turns_on("dowry_action", facts=(tries, faith_vp, STANDING), means=area)
+KIT.turns_on("dowry_troops", facts=(says("guard", lambda look: {"count": MERCENARIES}),), means=shared.spots())
+KIT.turns_on("dowry_action", facts=(tries, faith_vp, shared.STANDING), means=area)
 
 
 # -- learning
@@ -453,4 +430,4 @@ def vp_for(look: Look, points: int) -> int:
 
 points = says("achieved_all", lambda look: {"vp": vp_for(look, look.number("most")), "most": look.number("most")})
 KIT.turns_on("science", facts=(learned,), means=lambda look, bonus: means(note(f"bonus.{bonus}")))
-KIT.turns_on("achievement", facts=(points, learned, STANDING), means=achieved)
+KIT.turns_on("achievement", facts=(points, learned, shared.STANDING), means=achieved)

@@ -9,21 +9,10 @@ from typing import Any
 
 import msgspec
 
-from games.virgin_queen import fleets
+from games.virgin_queen import fleets, query
 from games.virgin_queen.events.naval import SLIPS
 from games.virgin_queen.formations import count
 from games.virgin_queen.keys import vp
-from games.virgin_queen.query import (
-    allied,
-    at_war,
-    fortified,
-    leaders_at,
-    neighbours,
-    powers_in,
-    seat_of,
-    side_of,
-    strength,
-)
 from games.virgin_queen.state import POWERS
 from games.virgin_queen.table import HIT, Table
 from pbem.kernel import evidence
@@ -122,7 +111,7 @@ def by_space(key: str, found: Mapping[str, int], most: int | None = None, *, mai
 
 def owns(look: Look) -> list[str]:
     """Return the powers that the reader plays."""
-    return [power for power in POWERS if seat_of(look.table.state, power) == look.seat]
+    return [power for power in POWERS if query.seat_of(look.table.state, power) == look.seat]
 
 
 def reader(look: Look, word: str = "power") -> str:
@@ -140,19 +129,19 @@ def acting(look: Look) -> Facts:
 def hands(look: Look, powers: Iterable[str] = POWERS) -> Facts:
     """Tell how many cards powers hold: that is public."""
     state = look.table.state
-    told = {look.who(power): len(state.powers[power].hand) for power in powers if seat_of(state, power)}
+    told = {look.who(power): len(state.powers[power].hand) for power in powers if query.seat_of(state, power)}
     yield note("hands", cards=told)
 
 
 def foes(look: Look, power: str) -> list[str]:
     """Return the sides at war with a power."""
-    sides = dict.fromkeys(side_of(look.table.state, other) for other in (*POWERS, *look.table.state.minors))
-    return [side for side in sides if at_war(look.table.state, power, side)]
+    sides = dict.fromkeys(query.side_of(look.table.state, other) for other in (*POWERS, *look.table.state.minors))
+    return [side for side in sides if query.at_war(look.table.state, power, side)]
 
 
 def hostile(look: Look, power: str) -> bool:
     """Return whether a power is at war with the reader's."""
-    return at_war(look.table.state, reader(look), power)
+    return query.at_war(look.table.state, reader(look), power)
 
 
 def wars(look: Look) -> Facts:
@@ -180,9 +169,9 @@ def rival(look: Look, power: str) -> tuple[Fact, ...]:
         return ()
     hand = state.powers[power]
     told = note("rival", cards=len(hand.hand), treasures=len(hand.treasures), vp=vp(look.table, power))
-    if at_war(state, mine, power):
+    if query.at_war(state, mine, power):
         return told, note("rival_war")
-    return (told, note("rival_ally")) if power != mine and allied(state, mine, power) else (told,)
+    return (told, note("rival_ally")) if power != mine and query.allied(state, mine, power) else (told,)
 
 
 # -- places
@@ -191,7 +180,7 @@ def rival(look: Look, power: str) -> tuple[Fact, ...]:
 def units_there(look: Look, space: str) -> dict[str, int]:
     """Return who has how many land units in a space."""
     state = look.table.state
-    return {look.who(power): strength(state, power, space) for power in powers_in(state, space)}
+    return {look.who(power): query.strength(state, power, space) for power in query.powers_in(state, space)}
 
 
 def others_there(look: Look, power: str, space: str) -> tuple[Fact, ...]:
@@ -203,7 +192,7 @@ def others_there(look: Look, power: str, space: str) -> tuple[Fact, ...]:
 def ships_there(look: Look, place: str) -> dict[str, dict[str, int]]:
     """Return who has which ships at a place."""
     state = look.table.state
-    sides = dict.fromkeys(side_of(state, fleet.power) for fleet in state.fleets.get(place, ()))
+    sides = dict.fromkeys(query.side_of(state, fleet.power) for fleet in state.fleets.get(place, ()))
     return {look.who(side): fleets.counts(state, side, place) for side in sides}
 
 
@@ -225,7 +214,7 @@ def space(look: Look, at: str, *, units: bool = True) -> Fact:
 def kind_of(look: Look, at: str) -> str:
     """Return the kind of a space; a fortress that was built counts."""
     kind = look.table.c.spaces[at].type
-    return "fortress" if kind == "unfortified" and fortified(look.table, at) else kind
+    return "fortress" if kind == "unfortified" and query.fortified(look.table, at) else kind
 
 
 def goal(look: Look) -> Facts:
@@ -238,14 +227,14 @@ def own_there(look: Look, power: str, at: str) -> Facts:
     """Tell which units and leaders a power has in a space."""
     state = look.table.state
     if units := count(state, power, at):
-        leaders = leaders_at(state, power, at)
+        leaders = query.leaders_at(state, power, at)
         yield note("own_there", [at], space=at, power=look.who(power), units=units, leaders=leaders)
 
 
 def foes_near(look: Look, power: str, at: str) -> dict[str, int]:
     """Return how many units each enemy of a power has next to a space."""
-    state, near = look.table.state, neighbours(look.table, power, at)
-    found = {foe: sum(strength(state, foe, other) for other in near) for foe in foes(look, power)}
+    state, near = look.table.state, query.neighbours(look.table, power, at)
+    found = {foe: sum(query.strength(state, foe, other) for other in near) for foe in foes(look, power)}
     return {foe: number for foe, number in found.items() if number}
 
 
@@ -284,7 +273,7 @@ def keys_of(look: Look, spaces: Iterable[str]) -> list[str]:
 
 def keys_first(look: Look, spaces: Iterable[str]) -> list[str]:
     """Return spaces with keys first, then fortified ones."""
-    return sorted(spaces, key=lambda at: (not is_key(look, at), not fortified(look.table, at)))
+    return sorted(spaces, key=lambda at: (not is_key(look, at), not query.fortified(look.table, at)))
 
 
 def marks(look: Look, at: str) -> list[str]:
@@ -333,7 +322,7 @@ def spots(**said: str) -> Means:
 
 def haven(look: Look, power: str, at: str) -> tuple[Fact, ...]:
     """Return what a space that units may go to is: the power's units there, and the enemies beside it."""
-    found, near = strength(look.table.state, power, at), foes_near(look, power, at)
+    found, near = query.strength(look.table.state, power, at), foes_near(look, power, at)
     told = note("haven", [at], kind=kind_of(look, at), units=found)
     return (told, note("foes_near", foes=near)) if near else (told,)
 

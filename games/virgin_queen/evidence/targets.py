@@ -8,36 +8,9 @@ import msgspec
 
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.events import card_events, courts, france, home, land, naval, ocean
+from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.events import by_units, mercenaries, raid_dice, units_at
-from games.virgin_queen.evidence.shared import (
-    BESIDE,
-    STANDING,
-    WARS,
-    Facts,
-    Look,
-    by_card,
-    captain,
-    card_does,
-    effect,
-    foes,
-    front,
-    general,
-    hands,
-    hostile,
-    means,
-    menace,
-    note,
-    percent,
-    rated,
-    reader,
-    rival,
-    says,
-    spots,
-    standing,
-    wars,
-    words,
-    worth,
-)
+from games.virgin_queen.evidence.shared import Facts, Look, means, note, reader, says, words
 from games.virgin_queen.evidence.war import some
 from games.virgin_queen.formations import count, pool_left
 from games.virgin_queen.keys import vp
@@ -54,18 +27,18 @@ from pbem.kernel.evidence import Fact, Meaning
 def commanders(look: Look) -> Facts:
     """Tell who leads for whom, with their command: the reader's enemies first."""
     generals, state, mine = look.table.c.generals, look.table.state, reader(look)
-    yield note("dies", chance=percent(4))
+    yield note("dies", chance=shared.percent(4))
     found: dict[str, dict[str, int]] = {}
     for key in land.named(look.table, mine):
         found.setdefault(state.leaders[key].power, {})[key] = generals[key].command
-    for power in sorted(found, key=lambda side: not hostile(look, side)):
+    for power in sorted(found, key=lambda side: not shared.hostile(look, side)):
         yield note("commanders", main=power != mine, power=look.who(power), leaders=found[power])
 
 
 def leads(look: Look, answer: str) -> Meaning:
     """Tell of an army leader; enemies with a high command first."""
-    war = hostile(look, look.table.state.leaders[answer].power)
-    return means(general(look, answer), rank=war * 100 + look.table.c.generals[answer].command)
+    war = shared.hostile(look, look.table.state.leaders[answer].power)
+    return means(shared.general(look, answer), rank=war * 100 + look.table.c.generals[answer].command)
 
 
 def sails(look: Look, answer: str) -> Meaning:
@@ -73,8 +46,10 @@ def sails(look: Look, answer: str) -> Meaning:
     chance = None
     if look.word("card") == "northwest-passage":
         plus = look.table.c.captains[answer].navigation + (2 if answer == "frobisher" else 0)
-        chance = percent(max(0, min(6, 7 - ocean.FINDS + plus)))
-    return means(*captain(look, answer), chance=chance, rank=hostile(look, look.table.state.captains[answer].power))
+        chance = shared.percent(max(0, min(6, 7 - ocean.FINDS + plus)))
+    return means(
+        *shared.captain(look, answer), chance=chance, rank=shared.hostile(look, look.table.state.captains[answer].power)
+    )
 
 
 def settlement(look: Look, answer: str) -> Meaning:
@@ -83,7 +58,9 @@ def settlement(look: Look, answer: str) -> Meaning:
     if place is None:
         return means(rank=-1)
     if holder := state.colonies.get(answer):
-        return means(note("settled_by", power=look.who(holder)), chance=percent(3), rank=hostile(look, holder))
+        return means(
+            note("settled_by", power=look.who(holder)), chance=shared.percent(3), rank=shared.hostile(look, holder)
+        )
     near = [key for key, entry in state.captains.items() if entry.at in place.zones and entry.power != SPAIN]
     return means(note("zone_captains", captains=near) if near else note("zone_empty"), rank=len(near))
 
@@ -104,10 +81,10 @@ def drawable(look: Look) -> Facts:
             yield note(f"drawn_{kind}", owner=look.who(owner), people=found)
 
 
-KIT.turns_on("event_leader", facts=(commanders, WARS), means=leads)
-KIT.turns_on("event_captain", facts=(card_does, WARS), means=sails)
-KIT.turns_on("event_settlement", facts=(card_does, WARS), means=settlement)
-KIT.turns_on("event_person", facts=(says("silenced"), STANDING), means=works)
+KIT.turns_on("event_leader", facts=(commanders, shared.WARS), means=leads)
+KIT.turns_on("event_captain", facts=(shared.card_does, shared.WARS), means=sails)
+KIT.turns_on("event_settlement", facts=(shared.card_does, shared.WARS), means=settlement)
+KIT.turns_on("event_person", facts=(says("silenced"), shared.STANDING), means=works)
 KIT.turns_on("event_patronage", facts=(drawable,))
 
 
@@ -116,7 +93,7 @@ KIT.turns_on("event_patronage", facts=(drawable,))
 
 def worst(look: Look, answer: object) -> Meaning | None:
     """Tell what is given up: the cheapest card first."""
-    told = by_card(look, answer)
+    told = shared.by_card(look, answer)
     return None if told is None else msgspec.structs.replace(told, rank=-told.rank)
 
 
@@ -130,8 +107,8 @@ def given(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     """Tell what a card is worth, and what its receiver is to the reader: cheap cards to friends first."""
     if isinstance(answer, str) or "to" not in answer:
         return None
-    cp, war = look.table.c.cards[answer["card"]].cp, hostile(look, answer["to"])
-    return means(*[note("rival_war")] * war, *worth(look, answer["card"]), cost=cp, rank=-cp - 10 * war)
+    cp, war = look.table.c.cards[answer["card"]].cp, shared.hostile(look, answer["to"])
+    return means(*[note("rival_war")] * war, *shared.worth(look, answer["card"]), cost=cp, rank=-cp - 10 * war)
 
 
 def gifts_to(look: Look) -> Iterator[str]:
@@ -158,13 +135,17 @@ election = says("election", lambda look: {"vp": look.table.c.special["bonus_vp"]
 KIT.turns_on(
     "event_card",  # one to give up, or one to take
     facts=(lambda look: iter([note("take_instead" if look.word("card") == "the-virgin-queen" else "give_up")]),),
-    means=by_card,
+    means=shared.by_card,
 )
-KIT.turns_on("event_payment", facts=(wars,), means=words({"remove": half_the_mercenaries}, worst))
-KIT.turns_on("event_prophecy", facts=(says("foreseen"),), means=lambda look, two: by_card(look, two.get("take", "")))
-KIT.turns_on("event_take", facts=(wars,), means=by_card)
-KIT.turns_on("event_gift", facts=(presents, BESIDE), means=given, likely=gifts_to)
-KIT.turns_on("event_vote", facts=(election, hands, STANDING), means=words({"pass": note("no_vote")}, ballot))
+KIT.turns_on("event_payment", facts=(shared.wars,), means=words({"remove": half_the_mercenaries}, worst))
+KIT.turns_on(
+    "event_prophecy", facts=(says("foreseen"),), means=lambda look, two: shared.by_card(look, two.get("take", ""))
+)
+KIT.turns_on("event_take", facts=(shared.wars,), means=shared.by_card)
+KIT.turns_on("event_gift", facts=(presents, shared.BESIDE), means=given, likely=gifts_to)
+KIT.turns_on(
+    "event_vote", facts=(election, shared.hands, shared.STANDING), means=words({"pass": note("no_vote")}, ballot)
+)
 
 
 # -- troops, ships and piracy
@@ -182,12 +163,12 @@ def milan(look: Look) -> Facts:
     yield note("own_there", ["milan"], space="milan", power=look.who(SPAIN), units=units, leaders=[])
     held = {at: number for at, number in units_at(look, SPAIN, home.ends(look.table)).items() if number}
     yield note("road_ends", held, spaces=held)
-    yield from front(look, SPAIN)
+    yield from shared.front(look, SPAIN)
 
 
 def ends(look: Look) -> Iterator[str]:
     """Yield where the road may end: most enemies beside it, then most own units."""
-    near = menace(look, SPAIN, home.ends(look.table))
+    near = shared.menace(look, SPAIN, home.ends(look.table))
     found = sorted(near, key=lambda at: (-near[at], -strength(look.table.state, SPAIN, at)))
     named = " ".join(f"{key}={n}" for key, n in some(look, SPAIN, home.MILAN).items())
     yield from (f"march {at}" + (f' units="{named}"' if named else "") for at in found[:5])
@@ -213,7 +194,7 @@ def raid(look: Look, answer: Mapping[str, str]) -> Meaning:
     number = piracy.dice(look.table, OTTOMAN, victim, zone) + 1
     resist = piracy.resistance(look.table, OTTOMAN, victim, zone)
     dice = note("raid_dice", **raid_dice(look, OTTOMAN, victim, zone, number))
-    return means(dice, *rival(look, victim)[:1], rank=-resist)
+    return means(dice, *shared.rival(look, victim)[:1], rank=-resist)
 
 
 def yards(look: Look) -> dict[str, list[str]]:
@@ -233,7 +214,7 @@ def by_fleet(look: Look) -> Iterator[str]:
 def fleets_in_port(look: Look) -> Facts:
     """Tell where the reader's ships are, and where enemies'."""
     state, power = look.table.state, look.word("power")
-    for side in (power, *foes(look, power)):
+    for side in (power, *shared.foes(look, power)):
         if found := {at: number for at in state.fleets if (number := ships_of(state, side, at))}:
             yield note("ships_by_place", found, main=side == power, power=look.who(side), places=found)
 
@@ -244,29 +225,31 @@ def voyage(look: Look, answer: Mapping[str, str] | str) -> Meaning | None:
     if not key:
         return None
     card = look.table.c.captains[key]
-    return means(note("captain_ratings", **rated(card, "piracy", "navigation")), rank=card.piracy)
+    return means(note("captain_ratings", **shared.rated(card, "piracy", "navigation")), rank=card.piracy)
 
 
 def summoned(look: Look) -> Facts:
     """Tell the ratings of the leaders who could come."""
     for key in home.summoned(look.table):
-        yield note("general", leader=key, **rated(look.table.c.generals[key], "battle", "command"))
+        yield note("general", leader=key, **shared.rated(look.table.c.generals[key], "battle", "command"))
 
 
-refusals = (says("intercession"), says("intercession_refused"), standing)
-KIT.turns_on("event_send", facts=(havens, wars))
+refusals = (says("intercession"), says("intercession_refused"), shared.standing)
+KIT.turns_on("event_send", facts=(havens, shared.wars))
 KIT.turns_on("event_muster", facts=(milan, summoned))
-KIT.turns_on("event_march", facts=(milan, WARS), means=spots(**{"pass": "stays_put"}), likely=ends)
-KIT.turns_on("event_aid", facts=(lent, BESIDE), means=words({"none": note("no_aid")}))
+KIT.turns_on("event_march", facts=(milan, shared.WARS), means=shared.spots(**{"pass": "stays_put"}), likely=ends)
+KIT.turns_on("event_aid", facts=(lent, shared.BESIDE), means=words({"none": note("no_aid")}))
 KIT.turns_on("event_quarrel", facts=refusals, means=quarrel)
 KIT.turns_on(
     "event_prize",
-    facts=(card_does, BESIDE),
+    facts=(shared.card_does, shared.BESIDE),
     means=lambda look, what: means(note("prize_vp" if what == "vp" else "prize_ship"), rank=what == "vp"),
 )
-KIT.turns_on("event_raid", facts=(card_does, WARS), means=raid)
-KIT.turns_on("event_ship", facts=(fleets_in_port, WARS), means=spots(**{"pass": "no_ship"}), likely=by_fleet)
-KIT.turns_on("event_expedition", facts=(card_does, WARS), means=voyage)
+KIT.turns_on("event_raid", facts=(shared.card_does, shared.WARS), means=raid)
+KIT.turns_on(
+    "event_ship", facts=(fleets_in_port, shared.WARS), means=shared.spots(**{"pass": "no_ship"}), likely=by_fleet
+)
+KIT.turns_on("event_expedition", facts=(shared.card_does, shared.WARS), means=voyage)
 
 
 # -- cards against events, and for a minor power's status
@@ -274,7 +257,7 @@ KIT.turns_on("event_expedition", facts=(card_does, WARS), means=voyage)
 
 def aimed(look: Look) -> Facts:
     """Tell what the event does and at what it is aimed."""
-    yield from card_does(look)
+    yield from shared.card_does(look)
     single = ("target", "leader", "space", "area", "captain", "settlement")
     aims = [look.word(word) for word in single if look.about.get(word)] + [*look.about.get("spaces", ())]
     if aims:
@@ -283,7 +266,7 @@ def aimed(look: Look) -> Facts:
 
 def veto(look: Look, answer: str) -> Meaning:
     """Tell what a card against the event is worth."""
-    return means(effect(look, answer, "event"), note("card_spent", cp=look.table.c.cards[answer].cp))
+    return means(shared.effect(look, answer, "event"), note("card_spent", cp=look.table.c.cards[answer].cp))
 
 
 def competition(look: Look) -> Facts:
@@ -295,9 +278,9 @@ def competition(look: Look) -> Facts:
     yield note("minor_ally", minor=minor, power=look.who(entry.ally) if entry.ally else "none")
 
 
-KIT.turns_on("respond_event", facts=(aimed, BESIDE), means=words({"pass": note("event_happens")}, veto))
+KIT.turns_on("respond_event", facts=(aimed, shared.BESIDE), means=words({"pass": note("event_happens")}, veto))
 KIT.turns_on(
     "respond_status",
-    facts=(competition, STANDING),
-    means=lambda look, card: None if card == "pass" else means(effect(look, card, "status")),
+    facts=(competition, shared.STANDING),
+    means=lambda look, card: None if card == "pass" else means(shared.effect(look, card, "status")),
 )

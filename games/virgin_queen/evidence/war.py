@@ -6,32 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from games.virgin_queen import fleets
-from games.virgin_queen.evidence.shared import (
-    Facts,
-    Look,
-    Order,
-    about,
-    acting,
-    any_of,
-    effect,
-    first,
-    goal,
-    haven,
-    leaders,
-    means,
-    note,
-    others_there,
-    own_there,
-    owns,
-    reader,
-    says,
-    ships_at,
-    ships_there,
-    space,
-    standing,
-    units_there,
-    words,
-)
+from games.virgin_queen.evidence import shared
+from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, reader, says, words
 from games.virgin_queen.formations import Formation, available, combined, count, limit
 from games.virgin_queen.keys import vp
 from games.virgin_queen.land.avoid_battle import beaten
@@ -49,7 +25,7 @@ from pbem.kernel.evidence import Fact, Meaning
 
 def there(look: Look, at: str) -> str:
     """Return the power of the reader with units in a space, else the first."""
-    return next((power for power in owns(look) if strength(look.table.state, power, at)), reader(look))
+    return next((power for power in shared.owns(look) if strength(look.table.state, power, at)), reader(look))
 
 
 def fight(ours: object, theirs: object, chiefs: Iterable[str] = ()) -> Fact:
@@ -70,7 +46,7 @@ def some(look: Look, power: str, at: str, most: int = FAR) -> dict[str, int]:
 def interceptors(look: Look) -> list[str]:
     """Return the powers of the reader that may intercept."""
     who, to = look.word("power"), look.word("space")
-    return [power for power in owns(look) if may_intercept(look.table, power, who, to)]
+    return [power for power in shared.owns(look) if may_intercept(look.table, power, who, to)]
 
 
 def intercept(look: Look, answer: Order) -> Meaning:
@@ -89,7 +65,12 @@ def intercept(look: Look, answer: Order) -> Meaning:
         led += chiefs
         if units == count(table.state, power, at):
             empties.append(note("empties", space=at))
-    return means(fight(combined(men), look.about["units"], led), *empties[:1], chance=any_of(works), rank=any_of(works))
+    return means(
+        fight(combined(men), look.about["units"], led),
+        *empties[:1],
+        chance=shared.any_of(works),
+        rank=shared.any_of(works),
+    )
 
 
 def attempts(look: Look) -> Iterator[str]:
@@ -107,15 +88,17 @@ def met(look: Look) -> Facts:
     """Tell what the reader has in the space, and what there is to choose."""
     at = look.word("space")
     power = there(look, at)
-    yield from own_there(look, power, at)
-    yield space(look, at, units=False)
+    yield from shared.own_there(look, power, at)
+    yield shared.space(look, at, units=False)
     if not refuges(look.table, power, at, (look.word("origin"),)):
         yield note("no_refuge", space=at)
 
 
 def all_fight(look: Look) -> Fact:
     """Return how many would meet in the space."""
-    return fight(sum(strength(look.table.state, own, look.word("space")) for own in owns(look)), look.about["units"])
+    return fight(
+        sum(strength(look.table.state, own, look.word("space")) for own in shared.owns(look)), look.about["units"]
+    )
 
 
 def avoid(look: Look, answer: Order) -> Meaning:
@@ -125,7 +108,7 @@ def avoid(look: Look, answer: Order) -> Meaning:
     units = answer.get("units", count(table.state, power, at))
     chiefs = answer.get("leaders", leaders_at(table.state, power, at))
     works = 100 if beaten(table, power, at, units) else chance(plus(table, power, units, chiefs, look.about["force"]))
-    return means(*haven(look, power, answer["to"]), chance=works, rank=works / 100)
+    return means(*shared.haven(look, power, answer["to"]), chance=works, rank=works / 100)
 
 
 def ways_out(look: Look) -> Iterator[str]:
@@ -134,10 +117,10 @@ def ways_out(look: Look) -> Iterator[str]:
     yield from (f"avoid {to}" for to in refuges(look.table, there(look, at), at, (look.word("origin"),)))
 
 
-mover = says("mover", about("power", "origin", "force", "leaders"), "origin")
+mover = says("mover", shared.about("power", "origin", "force", "leaders"), "origin")
 KIT.turns_on(
     "intercept",
-    facts=(mover, goal),
+    facts=(mover, shared.goal),
     means=words({"pass": lambda look: note("lets_in", space=look.word("space"))}, intercept),
     likely=attempts,
 )
@@ -162,14 +145,14 @@ def besieged(look: Look) -> dict[str, object]:
 def go_on(look: Look, answer: Mapping[str, str]) -> Meaning:
     """Return what going on costs, and who is there."""
     to = answer["with"]
-    return means(*others_there(look, reader(look), to), cost=cost(look.table, look.word("space"), to))
+    return means(*shared.others_there(look, reader(look), to), cost=cost(look.table, look.word("space"), to))
 
 
 def ways_on(look: Look) -> Iterator[str]:
     """Yield where the formation may go on to, spaces with few enemies first."""
     at, power = look.word("space"), reader(look)
     formation = Formation(power, at, count(look.table.state, power, at), leaders_at(look.table.state, power, at))
-    onward = sorted(onwards(look.table, formation), key=lambda to: sum(units_there(look, to).values()))
+    onward = sorted(onwards(look.table, formation), key=lambda to: sum(shared.units_there(look, to).values()))
     yield from (f"on {to}" for to in onward)
 
 
@@ -198,7 +181,7 @@ def inside(look: Look, answer: Order) -> Meaning:
     """Return how many go inside, and where the others go."""
     within, to = sum(answer.get("inside", {}).values()), answer.get("to")
     notes = [note("go_inside", units=within)] if within else []
-    return means(*[*notes, *(haven(look, reader(look), to) if to else ())][:2])
+    return means(*[*notes, *(shared.haven(look, reader(look), to) if to else ())][:2])
 
 
 relieving = says("relief", relief, "space")
@@ -209,7 +192,7 @@ KIT.turns_on(
     likely=ways_on,
 )
 KIT.turns_on("sortie", facts=(relieving,), means=sortie)
-KIT.turns_on("slip_inside", facts=(relieving, goal), means=inside)
+KIT.turns_on("slip_inside", facts=(relieving, shared.goal), means=inside)
 
 
 # -- losses and retreats
@@ -226,26 +209,26 @@ def lost(look: Look, answer: Order | str) -> Meaning:
 def here(look: Look) -> Facts:
     """Tell which units and leaders of the reader the question is about."""
     at = look.word("space")
-    yield from own_there(look, reader(look), at)
-    yield from leaders(look, leaders_at(look.table.state, reader(look), at)[:1])
+    yield from shared.own_there(look, reader(look), at)
+    yield from shared.leaders(look, leaders_at(look.table.state, reader(look), at)[:1])
 
 
 def refuge(look: Look, answer: str) -> Meaning:
     """Return what the space that units go to is like."""
-    return means(*haven(look, reader(look), answer))
+    return means(*shared.haven(look, reader(look), answer))
 
 
 leaving = says("leaving", lambda look: {"space": look.word("space"), "units": look.about["force"]}, "space")
 KIT.turns_on("losses", facts=(here,), means=lost)
 KIT.turns_on(
     "retreat",
-    facts=(here, goal),
+    facts=(here, shared.goal),
     means=inside,
     likely=lambda look: refuges(look.table, reader(look), look.word("space")),
 )
 KIT.turns_on("fall_back", facts=(here,), means=refuge)
-KIT.turns_on("displace", facts=(acting, leaving), means=refuge)
-KIT.turns_on("reiters", facts=(goal,))
+KIT.turns_on("displace", facts=(shared.acting, leaving), means=refuge)
+KIT.turns_on("reiters", facts=(shared.goal,))
 
 
 # -- cards in moves and battles
@@ -254,7 +237,7 @@ KIT.turns_on("reiters", facts=(goal,))
 def held(look: Look) -> Facts:
     """Tell that the reader holds no card for the moment, if that is so: they are asked all the same."""
     moment = f"combat_{look.about['battle']}" if look.kind.startswith("combat_") else look.kind
-    hand = {card for power in owns(look) for card in look.table.state.powers[power].hand}
+    hand = {card for power in shared.owns(look) for card in look.table.state.powers[power].hand}
     if hand.isdisjoint(KIT.entries.get(moment, {})):
         yield note("no_card")
 
@@ -264,21 +247,21 @@ def played(look: Look, answer: Mapping[str, list[str]] | str) -> Meaning:
     moment = look.kind.removeprefix("respond_")
     cards = [answer] if isinstance(answer, str) else answer["with"]
     worth = sum(look.table.c.cards[card].cp for card in cards)
-    return means(*[effect(look, card, moment) for card in cards][:2], note("worth", cp=worth))
+    return means(*[shared.effect(look, card, moment) for card in cards][:2], note("worth", cp=worth))
 
 
 def battle_at(look: Look) -> Facts:
     """Tell who is at the place of a battle, on land or at sea."""
     place = next((look.word(key) for key in ("space", "place", "zone") if look.about.get(key)), "")
     if place in look.table.c.spaces and look.about.get("battle") != "sea" and look.kind != "respond_sea_hits":
-        yield space(look, place)
-    yield from ships_at(look, place)
+        yield shared.space(look, place)
+    yield from shared.ships_at(look, place)
 
 
 def sailing(look: Look) -> Facts:
     """Tell which ships move from where, as far as they can be stopped."""
     for at in look.about.get("origins", ())[:3]:
-        yield note("ships_there", [at], place=at, ships=ships_there(look, at))
+        yield note("ships_there", [at], place=at, ships=shared.ships_there(look, at))
 
 
 battle_dice = says("dice", lambda look: {side: look.about["dice"].get(side, 0) for side in ("attacker", "defender")})
@@ -306,11 +289,11 @@ def enemy(look: Look) -> Facts:
     state, power = look.table.state, look.word("power")
 
     def far(zone: str) -> bool:
-        own = [side for side in owns(look) if at_war(state, side, power)]
+        own = [side for side in shared.owns(look) if at_war(state, side, power)]
         return not any(ships_of(state, at, zone) or encounters.stations(look.table, power, zone, at) for at in own)
 
     for zone in sorted(look.about["zones"], key=far):
-        meets = look.kind != "sea_avoid" or any(ships_of(state, own, zone) for own in owns(look))
+        meets = look.kind != "sea_avoid" or any(ships_of(state, own, zone) for own in shared.owns(look))
         yield note("sailing", [zone], main=meets, power=power, **squadron_in(look, power, zone))
 
 
@@ -323,7 +306,7 @@ def squadron_in(look: Look, power: str, zone: str) -> dict[str, object]:
 def own_fleets(look: Look) -> Facts:
     """Tell the reader's ships in the zones."""
     for zone in look.about["zones"]:
-        for power in owns(look):
+        for power in shared.owns(look):
             if ships_of(look.table.state, power, zone):
                 yield note("own_fleet", [zone], **squadron_in(look, power, zone))
 
@@ -343,7 +326,7 @@ def squadron(look: Look, attempt: Order) -> dict[str, int]:
 def hunt(look: Look, answer: Order) -> Meaning:
     """Return the chance that one of the stacks intercepts, and how many ships meet."""
     sent = [(attempt, squadron(look, attempt)) for attempt in answer["with"]]
-    works = any_of(odds(look, sail["power"], sail["origin"], sail["zone"], kinds) for sail, kinds in sent)
+    works = shared.any_of(odds(look, sail["power"], sail["origin"], sail["zone"], kinds) for sail, kinds in sent)
     theirs = ships_of(look.table.state, look.word("power"), answer["with"][0]["zone"])
     ours = sum(sum(kinds.values()) for _, kinds in sent)
     return means(note("sea_battle", ours=ours, theirs=theirs), chance=works, rank=works)
@@ -353,7 +336,7 @@ def hunters(look: Look) -> Iterator[str]:
     """Yield the stacks of each port or zone alone, and all of a zone together."""
     table, mover = look.table, look.word("power")
     for zone in look.about["zones"]:
-        own = [power for power in owns(look) if at_war(table.state, power, mover)]
+        own = [power for power in shared.owns(look) if at_war(table.state, power, mover)]
         each = [f"{power} {zone} {at}" for power in own for at in encounters.stations(table, mover, zone, power)]
         if 1 < len(each) <= 4:
             yield "intercept " + "; ".join(each)
@@ -364,7 +347,7 @@ def hunters(look: Look) -> Iterator[str]:
 def in_the_way(look: Look) -> Iterator[tuple[str, str]]:
     """Yield the zones where the reader's fleets are, with their power."""
     for zone in look.about["zones"]:
-        yield from ((power, zone) for power in owns(look) if ships_of(look.table.state, power, zone))
+        yield from ((power, zone) for power in shared.owns(look) if ships_of(look.table.state, power, zone))
 
 
 def avoiding(look: Look, answer: Order | str) -> Meaning:
@@ -405,7 +388,7 @@ def encounter(look: Look, answer: str) -> Meaning:
 
 def place_of(look: Look) -> Facts:
     """Tell the ships at the place of the question."""
-    yield from ships_at(look, look.about.get("place") or look.about.get("zone") or look.about.get("space", ""))
+    yield from shared.ships_at(look, look.about.get("place") or look.about.get("zone") or look.about.get("space", ""))
 
 
 def sunk(look: Look, answer: str) -> Meaning:
@@ -417,13 +400,13 @@ def sunk(look: Look, answer: str) -> Meaning:
 sails_on = words({"pass": lambda look: note("sails_on", power=look.word("power"))}, hunt)
 KIT.turns_on("sea_intercept", facts=(first(4, enemy),), means=sails_on, likely=hunters)
 KIT.turns_on("sea_avoid", facts=(first(5, own_fleets, enemy),), means=avoiding, likely=escapes)
-KIT.turns_on("sea_order", facts=(acting,), means=encounter)
-KIT.turns_on("sink", facts=(acting, place_of), means=sunk)
+KIT.turns_on("sea_order", facts=(shared.acting,), means=encounter)
+KIT.turns_on("sink", facts=(shared.acting, place_of), means=sunk)
 KIT.turns_on(
     "sea_retreat",
     "put_to_sea",
     "displace_ships",
-    facts=(acting, place_of),
+    facts=(shared.acting, place_of),
     means=lambda look, to: means(*waters(look, reader(look), to)),
 )
 
@@ -494,7 +477,7 @@ kept = words(
         "reroll": lambda look: note("rolls_again", plus=look.table.c.captains[look.word("captain")].navigation),
     }
 )
-KIT.turns_on("reward", facts=(purse, standing), means=reward)
+KIT.turns_on("reward", facts=(purse, shared.standing), means=reward)
 KIT.turns_on("keep_treasure", means=treasure_worth)
 KIT.turns_on("jettison", facts=(booty, carries), means=treasure_worth)
 KIT.turns_on("sail_home", "captain_home", facts=(booty, carries), means=homeward)

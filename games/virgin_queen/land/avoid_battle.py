@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from games.virgin_queen import formations
 from games.virgin_queen.counters import CounterChange
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.formations import (
-    Formation,
-    chosen,
-    count,
-    leaders_domain,
-    lone_leaders,
-    may_lead,
-    mobile,
-    parting,
-    shift,
-)
+from games.virgin_queen.formations import Formation
 from games.virgin_queen.land.entering import foes_outside, garrison, refuges
 from games.virgin_queen.land.intercepting import TARGET, plus
 from games.virgin_queen.land.losses import fall_back
@@ -115,10 +106,10 @@ def _domain(table: Table, power: str, formation: Formation, foes: Sequence[str])
     entries: dict[str, Domain | None] = {"pass": None}
     if decides and (total <= INSIDE or len(foes) > 1):  # others may avoid battle before
         entries["withdraw"] = None
-    here, chiefs = mobile(count(state, power, space)), leaders_at(state, power, space)
+    here, chiefs = formations.mobile(formations.count(state, power, space)), leaders_at(state, power, space)
     spaces = refuges(table, power, space, (formation.came,)) if strength(state, power, space) else []
     if not here:
-        spaces = [to for to in spaces if may_lead(table, chiefs, to)]
+        spaces = [to for to in spaces if formations.may_lead(table, chiefs, to)]
     if spaces:
         entries["avoid"] = Form(_fields(table, power, space, spaces, here, chiefs, decides=decides))
     return Menu(entries)
@@ -137,14 +128,16 @@ def _fields(
     """Return the fields of an attempt to avoid battle: any number of units, or leaders alone (13.3 step 3)."""
     fields: dict[str, Any] = {"to": Choice(list(spaces), what="space")}
     if chiefs:
-        fields["leaders"] = lambda v: leaders_domain(may_lead(table, chiefs, v.to), 0 if here else 1)
+        fields["leaders"] = lambda v: formations.leaders_domain(
+            formations.may_lead(table, chiefs, v.to), 0 if here else 1
+        )
     whole = sum(here.values())
 
     def units(v: Any) -> Domain | None:
         if not here:
             return None
-        alone = may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
-        fits = parting(table, power, space, v.to)
+        alone = formations.may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
+        fits = formations.parting(table, power, space, v.to)
         return Optional(CounterChange(here, (0 if alone else 1, whole), fits))
 
     fields["units"] = units
@@ -156,8 +149,8 @@ def _fields(
 def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Formation) -> Play:
     """13.3 Execute steps 2 to 5; beaten units need no roll, and besiegers who leave may break a siege (15.3)."""
     state, space = table.state, formation.space
-    chiefs = may_lead(table, leaders_at(state, power, space), answer["to"])
-    units, leaders = chosen(table, answer, mobile(count(state, power, space)), chiefs)
+    chiefs = formations.may_lead(table, leaders_at(state, power, space), answer["to"])
+    units, leaders = formations.chosen(table, answer, formations.mobile(formations.count(state, power, space)), chiefs)
     bonus = plus(table, power, units, leaders, formation.units)
     works = beaten(table, power, space, units)
     if not works:
@@ -175,8 +168,8 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
     )
     outcome(table, EVADED if works else TRIED, formation.power)
     if works:
-        shift(table, power, space, answer["to"], units, leaders)
-        lone_leaders(table, power, answer["to"])
+        formations.shift(table, power, space, answer["to"], units, leaders)
+        formations.lone_leaders(table, power, answer["to"])
         yield from relations.entered(table)
         siege = state.sieges.get(space)
         if siege is not None and power in siege.by:

@@ -7,18 +7,9 @@ from typing import Any
 
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.formations import Formation, capture, combined, count, put, rating
+from games.virgin_queen.land import losses
 from games.virgin_queen.land.desertion import deserters
 from games.virgin_queen.land.entering import garrison, refuges
-from games.virgin_queen.land.losses import (
-    check_siege,
-    choose_losses,
-    destroy,
-    go_back,
-    keep,
-    retreat,
-    retreat_domain,
-    share,
-)
 from games.virgin_queen.learning.science import ANATOMY, has
 from games.virgin_queen.outcomes import LOST, WON, outcome
 from games.virgin_queen.query import allied, fortified, leaders_at, seat_of, strength
@@ -128,12 +119,12 @@ def _losses(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
         if battle.dice["attacker"] > battle.dice["defender"]:
             lost -= 1
         else:
-            taken = share(table, strengths, theirs - 1)
-    gone = yield from choose_losses(table, power, space, attackers, lost, "14")
+            taken = losses.share(table, strengths, theirs - 1)
+    gone = yield from losses.choose_losses(table, power, space, attackers, lost, "14")
     put(table, space, power, gone, -1)
     _shrink(formation, inside, gone)
     for foe, number in taken.items():
-        dead = yield from choose_losses(table, foe, space, count(state, foe, space), number, "14")
+        dead = yield from losses.choose_losses(table, foe, space, count(state, foe, space), number, "14")
         put(table, space, foe, dead, -1)
         table.log("battle.losses", rule="14", power=foe, space=space, units=dead)
     table.log("battle.losses", rule="14", power=power, space=space, units=gone)
@@ -142,7 +133,7 @@ def _losses(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
 def suffered(table: Table, strengths: dict[str, int], hits: int) -> dict[str, int]:
     """9.2 Return how many units each power of a side loses; Anatomy cancels a hit, if none is in excess (22.2)."""
     hits = max(0, hits)
-    found = share(table, strengths, hits)
+    found = losses.share(table, strengths, hits)
     if hits <= sum(strengths.values()):
         for power in [entry for entry, number in found.items() if number and has(table, entry, ANATOMY)]:
             found[power] -= 1
@@ -174,7 +165,7 @@ def _aftermath(table: Table, battle: CombatView, hits: dict[str, int]) -> Play:
         return
     yield from beaten_attackers(table, formation, inside, tie=hits["attacker"] == hits["defender"])
     formation.space, formation.units = "", {}
-    yield from check_siege(table, space)
+    yield from losses.check_siege(table, space)
 
 
 def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], room: int) -> Play:
@@ -192,7 +183,7 @@ def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], ro
     for foe in foes:
         if siege is not None:
             siege.by.pop(foe, None)
-        stays = yield from retreat(table, foe, space, room=left, barred=barred)
+        stays = yield from losses.retreat(table, foe, space, room=left, barred=barred)
         left -= stays
     yield from relations.entered(table)
     if siege is not None and not siege.by:
@@ -216,9 +207,9 @@ def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int],
     if relief and tie and formation.total:
         way = yield from _slip_inside(table, formation, way)
     if way:
-        go_back(table, power, space, formation.units, formation.leaders, way)
+        losses.go_back(table, power, space, formation.units, formation.leaders, way)
     else:
-        destroy(table, power, space, formation.units, formation.leaders, "14.1")
+        losses.destroy(table, power, space, formation.units, formation.leaders, "14.1")
 
 
 def _slip_inside(table: Table, formation: Formation, way: Mapping[str, Any]) -> Rule[Mapping[str, Any]]:
@@ -229,10 +220,10 @@ def _slip_inside(table: Table, formation: Formation, way: Mapping[str, Any]) -> 
     room = min(INSIDE - within, formation.total)
     if room <= 0:
         return way
-    most = {"inside": keep(units, room)}
+    most = {"inside": losses.keep(units, room)}
     if room == formation.total and not way:
         return most
-    domain = retreat_domain(units, leaders, [way["to"]] if way else [], room)
+    domain = losses.retreat_domain(units, leaders, [way["to"]] if way else [], room)
     default = {**most, **way} if room < formation.total else most
     about: dict[str, Any] = {"power": power, "space": space, "units": formation.total, "room": room}
     return (yield from _ask_slip_inside(seat_of(state, power), domain, default, **about))

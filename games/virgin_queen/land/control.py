@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from games.virgin_queen import fleets
+from games.virgin_queen import fleets, query
 from games.virgin_queen.displacement import displace_ships
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import (
-    CommunicationLines,
-    allied,
-    enemy_ships,
-    fortified,
-    ships_of,
-    side_of,
-    strangers,
-    waterway,
-)
 from games.virgin_queen.state import FRANCE, INDEPENDENT, PROTESTANT
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Form, LazyChoice, lazy_choice
@@ -40,7 +30,7 @@ class ControlSpace(TypedDict):
 def near(table: Table, power: str, space: str) -> tuple[str, ...]:
     """12.2 Return the spaces next to a space, without those over passes."""
     c = table.c
-    return (*c.clear[space], *waterway(table, power, space)) if space in c.gates else c.clear[space]
+    return (*c.clear[space], *query.waterway(table, power, space)) if space in c.gates else c.clear[space]
 
 
 def present(ground: PowerMap, space: str) -> bool:
@@ -61,10 +51,10 @@ def controllable(ground: PowerMap) -> LazyChoice:
             holder = control[at]
             if holder != power and (holder == INDEPENDENT or holder in foes) and at not in found:
                 found.append(at)
-    lines = CommunicationLines(table, power)
+    lines = query.CommunicationLines(table, power)
 
     def fits(at: str) -> bool:
-        if fortified(table, at) or _strangers(ground, at):
+        if query.fortified(table, at) or _strangers(ground, at):
             return False
         return present(ground, at) and lines.reaches(at)
 
@@ -78,7 +68,7 @@ def _strangers(ground: PowerMap, space: str) -> bool:
 
 
 def _friend(ground: PowerMap, owner: str) -> bool:
-    return side_of(ground.state, owner) in ground.mates
+    return query.side_of(ground.state, owner) in ground.mates
 
 
 def _may_control(table: Table, ground: PowerMap) -> LazyChoice | None:
@@ -149,9 +139,9 @@ def put_to_sea(table: Table, space: str, power: str) -> Play:
 
     Their leaders and captains go along; those without ships go to a port (12.5).
     """
-    for other in strangers(table.state, space, power):
-        if not allied(table.state, other, power):
-            if ships_of(table.state, other, space):
+    for other in query.strangers(table.state, space, power):
+        if not query.allied(table.state, other, power):
+            if query.ships_of(table.state, other, space):
                 yield from _sail(table, space, other)
             else:
                 yield from displace_ships(table, space, other)
@@ -159,7 +149,7 @@ def put_to_sea(table: Table, space: str, power: str) -> Play:
 
 def _sail(table: Table, space: str, power: str) -> Play:
     """Move a power's ships from a port to a zone without enemies; without one they are lost."""
-    zones = [zone for zone in table.c.spaces[space].port if not enemy_ships(table.state, power, zone)]
+    zones = [zone for zone in table.c.spaces[space].port if not query.enemy_ships(table.state, power, zone)]
     zone = yield from fleets.choose(table, power, "put_to_sea", zones, "12.2", space=space)
     if zone:
         fleets.move_all(table, power, space, zone)

@@ -6,19 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from games.virgin_queen import formations
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.formations import (
-    Formation,
-    available,
-    join_spent,
-    leaders_domain,
-    lone_leaders,
-    may_go,
-    may_lead,
-    rating,
-    shift,
-    units_domain,
-)
+from games.virgin_queen.formations import Formation
 from games.virgin_queen.land.desertion import deserts
 from games.virgin_queen.land.entering import hostile
 from games.virgin_queen.land.losses import check_siege
@@ -39,7 +29,7 @@ WHEN = ("always", "failed", "succeeded")
 
 def plus(table: Table, power: str, units: Mapping[str, int], leaders: Sequence[str], against: Mapping[str, int]) -> int:
     """13.2, 13.3 Return modifiers: best leader, cavalry (+1 the Ottomans' own, -1 against it), Telescope."""
-    bonus = rating(table, leaders)
+    bonus = formations.rating(table, leaders)
     if power == "ottoman":
         bonus += units.get("cavalry", 0) > 0
     else:
@@ -63,8 +53,8 @@ def posts(table: Table, power: str, to: str) -> dict[str, tuple[dict[str, int], 
     friends = mates(state, power)
     company = any(side in friends for side in powers_in(state, to))
     for space in (*c.clear[to], *waterway(table, power, to)):
-        units, leaders = available(state, power, space, why=("intercepted",))
-        units, leaders = may_go(table, power, units, to), may_lead(table, leaders, to)
+        units, leaders = formations.available(state, power, space, why=("intercepted",))
+        units, leaders = formations.may_go(table, power, units, to), formations.may_lead(table, leaders, to)
         if units or (leaders and company):
             found[space] = (units, leaders)
     return found
@@ -176,7 +166,7 @@ def _fields(
         friends = mates(table.state, power(v))
         alone = any(side in friends for side in powers_in(table.state, to))
         way = (power(v), v.origin, to)
-        return units_domain(table, here, going, alone=alone, way=way) if here else None
+        return formations.units_domain(table, here, going, alone=alone, way=way) if here else None
 
     fields: dict[str, Any] = {"power": Choice(list(left), what="power")} if several else {}
     fields["origin"] = lambda v: Choice(left[power(v)], what="space")
@@ -188,7 +178,11 @@ def _fields(
 
 def _chiefs(post: tuple[Mapping[str, int], Sequence[str]]) -> Domain | None:
     units, leaders = post
-    return leaders_domain(leaders) if units else Optional(Subset(list(leaders), 1, len(leaders), what="leaders"))
+    return (
+        formations.leaders_domain(leaders)
+        if units
+        else Optional(Subset(list(leaders), 1, len(leaders), what="leaders"))
+    )
 
 
 def _attempts(
@@ -220,12 +214,12 @@ def _attempts(
         table.log("intercept.works" if works else "intercept.fails", rule="13.2", power=power, space=to)
         outcome(table, INTERCEPTED if works else TRIED, formation.power)
         if works:
-            shift(table, power, group.space, to, units, leaders)
+            formations.shift(table, power, group.space, to, units, leaders)
             group.space = to
             success = True
-            lone_leaders(table, power, to)
+            formations.lone_leaders(table, power, to)
             yield from relations.entered(table)
-        join_spent(state, group, "intercepted")
+        formations.join_spent(state, group, "intercepted")
         if works:
             yield from check_siege(table, attempt["origin"])
     return success

@@ -5,20 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from games.virgin_queen import formations
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.formations import (
-    Formation,
-    capture,
-    change,
-    count,
-    leave_siege,
-    lone_leaders,
-    may_lead,
-    mobile,
-    put,
-    settle,
-    shift,
-)
+from games.virgin_queen.formations import Formation
 from games.virgin_queen.land.entering import garrison, refuges, way_out
 from games.virgin_queen.query import at_war, leaders_at, powers_in, seat_of, strength
 from games.virgin_queen.state import ON_CARD, SpentUnits
@@ -53,12 +42,12 @@ def choose_losses(
     number = min(number, sum(units.values()))
     seat = seat_of(table.state, power)
     if not number or number == sum(units.values()) or len(units) == 1 or not seat:
-        return change(table, power, space, cheapest(units, number))
+        return formations.change(table, power, space, cheapest(units, number))
     domain = Menu({"cheapest": None, "lose": Distribution(dict(units), number, what="units")})
     about: dict[str, Any] = {"power": power, "space": space, "count": number}
     answer = yield from _ask_losses(seat, domain, "cheapest", rule=rule, **about)
     lost = cheapest(units, number) if answer == "cheapest" else answer["with"]
-    return change(table, power, space, lost)
+    return formations.change(table, power, space, lost)
 
 
 def share(table: Table, strengths: Mapping[str, int], hits: int) -> dict[str, int]:
@@ -84,30 +73,30 @@ def share(table: Table, strengths: Mapping[str, int], hits: int) -> dict[str, in
 def destroy(table: Table, power: str, space: str, units: Mapping[str, int], leaders: Sequence[str], rule: str) -> None:
     """Eliminate units; an enemy there captures their leaders, or they return to the power card."""
     state = table.state
-    put(table, space, power, units, -1)
+    formations.put(table, space, power, units, -1)
     foes = [side for side in powers_in(state, space) if at_war(state, power, side) and side in state.powers]
     holder = state.control[space]
     captor = foes[0] if foes else holder if holder in state.powers and at_war(state, power, holder) else ""
     if captor:
-        capture(table, leaders, captor)
+        formations.capture(table, leaders, captor)
     else:
         for key in leaders:
             state.leaders[key].at = ON_CARD
     if units:
         table.log("battle.destroyed", rule=rule, power=power, space=space, units=dict(units))
-    settle(table, power, space)
+    formations.settle(table, power, space)
 
 
 def fall_back(table: Table, power: str, space: str, formation: Formation | None = None) -> Play:
     """15.3 Retreat a besieger who no longer outnumbers those inside, with all units there, or eliminate them."""
     state = table.state
-    leave_siege(state, power, space)
-    units, leaders = count(state, power, space), leaders_at(state, power, space)
+    formations.leave_siege(state, power, space)
+    units, leaders = formations.count(state, power, space), leaders_at(state, power, space)
     if formation is not None:
         formation.space = ""
     if not units and not leaders:
         return
-    going = mobile(units)
+    going = formations.mobile(units)
     spaces = way_out(table, power, space) if going or leaders else []
     table.log("siege.broken", rule="15.3", power=power, space=space)
     if not spaces:
@@ -118,10 +107,10 @@ def fall_back(table: Table, power: str, space: str, formation: Formation | None 
     if len(spaces) > 1 and seat:
         about: dict[str, Any] = {"power": power, "space": space}
         to = yield from _ask_fall_back(seat, Choice(spaces), spaces[0], **about)
-    away = may_lead(table, leaders, to)
+    away = formations.may_lead(table, leaders, to)
     stuck = [key for key in leaders if key not in away]
     lost = {key: number for key, number in units.items() if key not in going}
-    shift(table, power, space, to, going, away, forced=True)
+    formations.shift(table, power, space, to, going, away, forced=True)
     table.log("battle.retreats", rule="15.3", power=power, space=space, to=to)
     if stuck or lost:
         destroy(table, power, space, lost, stuck, "15.3")
@@ -147,7 +136,7 @@ def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[st
     nobody plays keep what fits inside and lose the rest (24.1).
     """
     state = table.state
-    units, leaders = count(state, power, space), leaders_at(state, power, space)
+    units, leaders = formations.count(state, power, space), leaders_at(state, power, space)
     if not units:
         if leaders:
             destroy(table, power, space, {}, leaders, "14")
@@ -167,15 +156,15 @@ def go_back(
     """14.1 Execute an answer of `retreat_domain` for beaten units and leaders; return how many went inside."""
     inside, to = answer.get("inside", {}), answer.get("to", "")
     lost = {key: n - inside.get(key, 0) for key, n in units.items() if n > inside.get(key, 0)}
-    going = mobile(lost) if to else {}
+    going = formations.mobile(lost) if to else {}
     lost = {key: n for key, n in lost.items() if key not in going}
     # Without a way out leaders stay with the units inside; without any they are captured.
     stay = answer.get("stay", leaders if inside and not to else [])
-    away = may_lead(table, [key for key in leaders if key not in stay], to) if to else []
+    away = formations.may_lead(table, [key for key in leaders if key not in stay], to) if to else []
     if going or away:
-        shift(table, power, space, to, going, away, forced=True)
+        formations.shift(table, power, space, to, going, away, forced=True)
         if going:
-            lone_leaders(table, power, to)
+            formations.lone_leaders(table, power, to)
         table.log("battle.retreats", rule="14.1", power=power, space=space, to=to)
         note(table, power, to, going, away)
     stuck = [key for key in leaders if key not in (*stay, *away)]
@@ -189,7 +178,7 @@ def _ways(
 ) -> Rule[dict[str, Any]]:
     """14.1 Return which units go inside and where the others go: the power's choice, where there is one."""
     room = about["room"]
-    if not leaders and not mobile(units):
+    if not leaders and not formations.mobile(units):
         spaces = ()
     if not room and len(spaces) < 2:
         return {"to": spaces[0]} if spaces else {}
@@ -215,7 +204,7 @@ def keep(units: Mapping[str, int], room: int) -> dict[str, int]:
 
 def _default(units: Mapping[str, int], spaces: Sequence[str], room: int) -> dict[str, Any]:
     """Return the default: all that can go into the nearest refuge, the others inside, as far as they fit."""
-    going = mobile(units) if spaces else {}
+    going = formations.mobile(units) if spaces else {}
     inside = keep({key: n for key, n in units.items() if key not in going}, room)
     answer: dict[str, Any] = {"inside": inside} if inside else {}
     return {**answer, "to": spaces[0]} if spaces and inside != units else answer
@@ -238,7 +227,7 @@ def retreat_domain(
 
         def to(v: Any) -> Domain | None:
             inside = (v.inside or {}) if room else {}
-            go = any(number > inside.get(key, 0) for key, number in mobile(units).items())
+            go = any(number > inside.get(key, 0) for key, number in formations.mobile(units).items())
             if leaders and not go:  # leaders alone
                 go = not inside or (v.stay is not None and len(v.stay) < len(leaders))
             return Choice(list(spaces), what="space") if go else None

@@ -5,23 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NotRequired, TypedDict
 
+from games.virgin_queen import formations
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.formations import (
-    Formation,
-    available,
-    capture,
-    chosen,
-    count,
-    join_spent,
-    limit,
-    lone_leaders,
-    may_go,
-    may_lead,
-    partings,
-    pieces,
-    shift,
-    units_domain,
-)
+from games.virgin_queen.formations import Formation
 from games.virgin_queen.gate import all_may
 from games.virgin_queen.impulse import pay
 from games.virgin_queen.land.avoid_battle import ask_defenders
@@ -70,7 +56,7 @@ def ready(
     impulse = table.state.impulse
     if impulse is not None and space in impulse.laid:
         return {}, []
-    return available(table.state, power, space, why=TIRED, leaders=leaders)
+    return formations.available(table.state, power, space, why=TIRED, leaders=leaders)
 
 
 def stations(ground: PowerMap) -> list[str]:
@@ -97,17 +83,17 @@ def _way(ground: PowerMap, origin: str) -> Callable[[str], bool] | None:
     units, leaders = ready(table, power, origin, ground.chiefs(origin))
     if not units and not leaders:
         return None
-    cp, most = table.state.now.cp, limit(table, leaders)
+    cp, most = table.state.now.cp, formations.limit(table, leaders)
 
     def fits(to: str) -> bool:
         if cost(table, origin, to) > cp:
             return False
-        able = may_go(table, power, units, to)
+        able = formations.may_go(table, power, units, to)
         whole = sum(able.values())
-        parts = whole <= most or any(partings(table, power, origin, to, able, most))
+        parts = whole <= most or any(formations.partings(table, power, origin, to, able, most))
         if whole and parts and may_enter(table, power, to):
             return True
-        return bool(may_lead(table, leaders, to)) and may_enter(table, power, to, units=False)
+        return bool(formations.may_lead(table, leaders, to)) and may_enter(table, power, to, units=False)
 
     return fits
 
@@ -129,18 +115,18 @@ def _order(table: Table, ground: PowerMap, _: bool) -> Form[LandMove]:
 
     def leaders(v: Any) -> Domain | None:
         units, chiefs = ready(table, power, v.origin, chiefs_at(v.origin))
-        going = may_lead(table, chiefs, v.to)
-        least = 0 if may_go(table, power, units, v.to) else 1
+        going = formations.may_lead(table, chiefs, v.to)
+        least = 0 if formations.may_go(table, power, units, v.to) else 1
         return Optional(Subset(going, least, len(going), what="leaders")) if chiefs else None
 
     def units(v: Any) -> Domain | None:
         here, chiefs = ready(table, power, v.origin, chiefs_at(v.origin))
-        here = may_go(table, power, here, v.to)
+        here = formations.may_go(table, power, here, v.to)
         if not here:
             return None
-        going = may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
+        going = formations.may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
         alone = may_enter(table, power, v.to, units=False)
-        return units_domain(table, here, going, alone=alone, way=(power, v.origin, v.to))
+        return formations.units_domain(table, here, going, alone=alone, way=(power, v.origin, v.to))
 
     fields: dict[str, Any] = {
         "origin": lazy_choice(stations(ground), lambda at: can_leave(ground, at), "space", table.c.spaces),
@@ -155,14 +141,16 @@ def _order(table: Table, ground: PowerMap, _: bool) -> Form[LandMove]:
 def _move(table: Table, power: str, order: LandMove) -> Play:
     origin, to = order["origin"], order["to"]
     here, chiefs = ready(table, power, origin)
-    units, leaders = chosen(table, order, may_go(table, power, here, to), may_lead(table, chiefs, to))
+    units, leaders = formations.chosen(
+        table, order, formations.may_go(table, power, here, to), formations.may_lead(table, chiefs, to)
+    )
     formation = Formation(power, origin, units, leaders)
     price = cost(table, origin, to)
     pay(table, price, "move_pass" if price == PASS else "move_clear")
     table.log("move.declared", rule="13.1", power=power, origin=origin, space=to, units=units, leaders=leaders)
     about: dict[str, Any] = {"power": power, "origin": origin, "space": to, "units": formation.total}
     if (yield from offer(table, "move", about)):
-        join_spent(table.state, formation, "besieging")
+        formations.join_spent(table.state, formation, "besieging")
         return
     if deserts(table, formation):
         return
@@ -175,7 +163,7 @@ def march(table: Table, formation: Formation, to: str) -> Play:
     origin = formation.space
     met = yield from intercept(table, formation, to)
     if origin in table.c.spaces or origin == ARMADA:
-        shift(table, power, origin, to, formation.units, formation.leaders)
+        formations.shift(table, power, origin, to, formation.units, formation.leaders)
     formation.came, formation.space = origin, to
     table.log("move.enters", rule="13.1", power=power, space=to, count=formation.total)
     if origin in state.sieges:
@@ -185,16 +173,16 @@ def march(table: Table, formation: Formation, to: str) -> Play:
     yield from relations.entered(table)
     if to in BORDER and formation.units:
         yield from _raided(table, formation)
-    lone_leaders(table, power, to)
+    formations.lone_leaders(table, power, to)
     foes = foes_outside(table, power, to)
     if foes and not met:
         foes = yield from ask_defenders(table, formation, foes)
-        lone_leaders(table, power, to)
+        formations.lone_leaders(table, power, to)
     if foes and deserters(table, formation, foes):
         foes = foes_outside(table, power, to)
-        lone_leaders(table, power, to)
+        formations.lone_leaders(table, power, to)
         if not formation.total:
-            capture(table, formation.leaders, (foes or [table.state.control[to]])[0])
+            formations.capture(table, formation.leaders, (foes or [table.state.control[to]])[0])
             return
     if not foes:
         yield from arrive(table, formation)
@@ -219,7 +207,7 @@ def _before_walls(table: Table, space: str) -> Play:
     state = table.state
     for side in powers_in(state, space):
         if side in POWERS and at_war(state, side, state.control[space]):
-            units, leaders = count(state, side, space), leaders_at(state, side, space)
+            units, leaders = formations.count(state, side, space), leaders_at(state, side, space)
             yield from arrive(table, Formation(side, space, units, leaders), fought=True)
 
 
@@ -270,7 +258,7 @@ def turn_away(table: Table, formation: Formation) -> Play:
         }  # fmt: skip
         answer = yield from _ask_turn_away(seat_of(table.state, power), Menu(entries), **about)
     if answer == "back":
-        shift(table, power, space, formation.came, formation.units, formation.leaders, forced=True)
+        formations.shift(table, power, space, formation.came, formation.units, formation.leaders, forced=True)
         table.log("move.back", rule="13.4", power=power, space=formation.came)
         return
     to = answer["with"]
@@ -293,5 +281,5 @@ def onwards(table: Table, formation: Formation) -> Sequence[str]:
         for to in neighbours(table, formation.power, formation.space)
         if cost(table, formation.space, to) <= cp
         and may_enter(table, formation.power, to)
-        and all_may(table, pieces(formation.power, formation.units, formation.leaders), to)
+        and all_may(table, formations.pieces(formation.power, formation.units, formation.leaders), to)
     ]

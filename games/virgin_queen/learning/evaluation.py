@@ -5,19 +5,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from games.virgin_queen.courts.dowries import PATRONAGE
-from games.virgin_queen.learning import science
-from games.virgin_queen.learning.patronage import (
-    ARTIST,
-    KINDS,
-    LE_TESTU,
-    RULES,
-    SCIENTIST,
-    in_order,
-    kind_of,
-    markers_left,
-    people_of,
-    release,
-)
+from games.virgin_queen.learning import patronage, science
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import FREE, GONE, Patronage
@@ -49,64 +37,64 @@ class ChartRow(TypedDict):
 def patronage_phase(table: Table) -> Rule[None]:
     """22 Evaluate all artists of the turn, then all scientists."""
     table.log("patronage.phase", rule="22", turn=table.state.turn)
-    for kind in KINDS:
-        for work in in_order(table, kind):
+    for kind in patronage.KINDS:
+        for work in patronage.in_order(table, kind):
             yield from evaluate(table, work)
 
 
 def modifier(table: Table, work: Patronage) -> int:
     """22.1, 22.2 Return rating, CP, the Prague Cultural Center, Isabella's marriage; scientists' Observatory."""
-    kind = kind_of(table, work.person)
+    kind = patronage.kind_of(table, work.person)
     own = table.state.powers[work.power]
-    plus = people_of(table, kind)[work.person].rating
+    plus = patronage.people_of(table, kind)[work.person].rating
     plus += int(table.c.tables["patronage"]["cp_modifier"][str(work.cp)])
     plus += PRAGUE in own.stock
     plus += own.stock.get(PATRONAGE) == table.state.turn
-    return plus + (kind == SCIENTIST and science.OBSERVATORY in own.science)
+    return plus + (kind == patronage.SCIENTIST and science.OBSERVATORY in own.science)
 
 
 def evaluate(table: Table, work: Patronage) -> Rule[None]:
     """22.1, 22.2 Roll two dice and the modifier, and apply the row of the chart."""
-    kind = kind_of(table, work.person)
+    kind = patronage.kind_of(table, work.person)
     plus = modifier(table, work)
     about: dict[str, Any] = {"power": work.power, "person": work.person, "plus": plus}
-    total = table.roll(2, "patronage.rolls", rule=RULES[kind], **about).total + plus
+    total = table.roll(2, "patronage.rolls", rule=patronage.RULES[kind], **about).total + plus
     rows: list[ChartRow] = table.c.tables["patronage"][kind]["rows"]
     row = next(row for row in rows if row["lo"] <= total <= row["hi"])
     result = row["result"]
     if result == MAYBE:
-        result = REMOVED if people_of(table, kind)[work.person].rating == 1 else RETURNED
+        result = REMOVED if patronage.people_of(table, kind)[work.person].rating == 1 else RETURNED
     if result == REMOVED:
         _leave(table, work, GONE)
     elif result == RETURNED:
         _leave(table, work, FREE)
-    elif kind == ARTIST:
+    elif kind == patronage.ARTIST:
         gained = take_vp(table, work, row["amount"])
         _leave(table, work, GONE if gained else FREE)
     else:
         gained = yield from _discovery(table, work, row)
         _leave(table, work, GONE if gained else FREE)
-    if row["result"] != RETURNED and work.person in LE_TESTU.values():
+    if row["result"] != RETURNED and work.person in patronage.LE_TESTU.values():
         _captain_too(table)
 
 
 def _leave(table: Table, work: Patronage, to: str) -> None:
-    release(table, work, to)
+    patronage.release(table, work, to)
     key = "patronage.removed" if to == GONE else "patronage.returned"
-    table.log(key, rule=RULES[kind_of(table, work.person)], person=work.person)
+    table.log(key, rule=patronage.RULES[patronage.kind_of(table, work.person)], person=work.person)
 
 
 def _captain_too(table: Table) -> None:
     """22.2 Remove the captain le Testu with the scientist after any result but 9."""
-    for captain in LE_TESTU:
+    for captain in patronage.LE_TESTU:
         if table.state.captains[captain].at != GONE:
             voyages.leave(table, captain)
 
 
 def best(table: Table, work: Patronage, most: int) -> str:
     """22.1, 22.2 Return the best VP marker left for a result (ruling 79); "" if there is none."""
-    kind = kind_of(table, work.person)
-    found = markers_left(table, kind, people_of(table, kind)[work.person].type, most)
+    kind = patronage.kind_of(table, work.person)
+    found = patronage.markers_left(table, kind, patronage.people_of(table, kind)[work.person].type, most)
     return found[0] if found else ""
 
 
@@ -118,7 +106,7 @@ def take_vp(table: Table, work: Patronage, most: int) -> int:
     taken = table.state.vp_markers
     taken[marker] = taken.get(marker, 0) + 1
     points = table.c.vp_markers[marker].vp
-    award(table, work.power, kind_of(table, work.person), points)
+    award(table, work.power, patronage.kind_of(table, work.person), points)
     return points
 
 
