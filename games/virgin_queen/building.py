@@ -54,6 +54,8 @@ NO_GALLEY = {OTTOMAN: NO_LAND[OTTOMAN]}
 NO_GALLEON = {SPAIN: ("oran",)}
 NETHERLANDS = "netherlands"
 RACE_BUILT_TURN = 3
+COST = 2
+"""17.3, 17.5 What a patrol or a fortress costs, in CP."""
 FREE_COLONY = ("raleigh", "laudonniere")
 """Captains who take a colony along at no extra CP."""
 
@@ -178,12 +180,16 @@ def _ship(word: str, kind: str, cost: int) -> None:
 
     @KIT.action(word, "17.3", find, form)
     def run(table: Table, power: str, order: BuildSpace) -> None:
-        space = order["space"]
-        pool = builders(table, power, space)
         impulse.pay(table, cost, word)
-        built = race_built(table, pool, space) if kind == "galleon" else kind
-        fleets.put(table, space, pool, pool if pool in MINORS else power, {built: 1})
-        table.log("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
+        build_ship(table, power, order["space"], kind)
+
+
+def build_ship(table: Table, power: str, space: str, kind: str) -> None:
+    """17.3 Put a new ship into a port; the caller pays."""
+    pool = builders(table, power, space)
+    built = race_built(table, pool, space) if kind == "galleon" else kind
+    fleets.put(table, space, pool, pool if pool in MINORS else power, {built: 1})
+    table.log("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
 
 
 def race_built(table: Table, pool: str, space: str) -> str:
@@ -208,35 +214,30 @@ def settlements(table: Table) -> list[str]:
 
 
 def _simple(
-    word: str,
-    rule: str,
-    cost: int,
-    field: str,
-    options: Callable[[PowerMap], LazyChoice],
-    carry: Callable[[Table, str, str], None],
+    word: str, rule: str, field: str, sites: Callable[[PowerMap], LazyChoice], carry: Callable[[Table, str, str], None]
 ) -> None:
     def find(table: Table, ground: PowerMap) -> LazyChoice | None:
-        found = options(ground)
-        return found if ground.cp >= cost and found.any() else None
+        found = sites(ground)
+        return found if ground.cp >= COST and found.any() else None
 
     def form(table: Table, ground: PowerMap, found: LazyChoice) -> Form[dict[str, str]]:
         return Form({field: found})
 
     @KIT.action(word, rule, find, form)
     def run(table: Table, power: str, order: Mapping[str, str]) -> None:
-        impulse.pay(table, cost, word)
+        impulse.pay(table, COST, word)
         carry(table, power, order[field])
 
 
-def patrol_zones(ground: PowerMap) -> LazyChoice:
+def patrol_zones(table: Table) -> list[str]:
     """17.3 Return the ocean zones next to a Spanish settlement, as long as there are counters."""
-    table = ground.table
-    left = sum(table.state.patrols.values()) < table.c.naval_pools["patrol"].count
-    found = [zone for key in settlements(table) for zone in table.c.settlements[key].zones] if left else []
-    return lazy_choice(list(dict.fromkeys(found)), lambda zone: True, "zone")
+    if sum(table.state.patrols.values()) >= table.c.naval_pools["patrol"].count:
+        return []
+    return list(dict.fromkeys(zone for key in settlements(table) for zone in table.c.settlements[key].zones))
 
 
-def _patrol(table: Table, power: str, zone: str) -> None:
+def build_patrol(table: Table, power: str, zone: str) -> None:
+    """17.3 Put a new patrol into an ocean zone."""
     table.state.patrols[zone] = table.state.patrols.get(zone, 0) + 1
     table.log("build.patrol", rule="17.3", power=power, zone=zone)
 
@@ -247,7 +248,8 @@ def fortress_sites(ground: PowerMap) -> LazyChoice:
     return lazy_choice(table.c.homes[ground.power], lambda at: not fortified(table, at) and ground.open(at), "space")
 
 
-def _fortress(table: Table, power: str, space: str) -> None:
+def build_fortress(table: Table, power: str, space: str) -> None:
+    """17.5 Put a fortress into a space or a settlement."""
     table.state.fortresses.append(space)
     table.log("build.fortress", rule="17.5", power=power, space=space)
 
@@ -261,13 +263,16 @@ def overseas_sites(ground: PowerMap) -> LazyChoice:
 
 def _overseas(table: Table, power: str, settlement: str) -> None:
     table.state.powers[SPAIN].stock["fortress"] -= 1
-    table.state.fortresses.append(settlement)
-    table.log("build.fortress", rule="17.5", power=power, space=settlement)
+    build_fortress(table, power, settlement)
 
 
-_simple("build_patrol", "17.3", 2, "zone", patrol_zones, _patrol)
-_simple("build_fortress", "17.5", 2, "space", fortress_sites, _fortress)
-_simple("build_overseas_fortress", "17.5", 2, "settlement", overseas_sites, _overseas)
+def _oceans(ground: PowerMap) -> LazyChoice:
+    return lazy_choice(patrol_zones(ground.table), lambda zone: True, "zone")
+
+
+_simple("build_patrol", "17.3", "zone", _oceans, build_patrol)
+_simple("build_fortress", "17.5", "space", fortress_sites, build_fortress)
+_simple("build_overseas_fortress", "17.5", "settlement", overseas_sites, _overseas)
 
 
 def captains(table: Table, power: str) -> list[str]:

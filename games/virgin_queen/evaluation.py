@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from games.virgin_queen.keys import number_of_keys, secret_vp, totals
 from games.virgin_queen.query import seat_of
-from games.virgin_queen.state import HRE, QueenState
+from games.virgin_queen.state import HRE
 from games.virgin_queen.table import Table
 from games.virgin_queen.victory import playing
 from pbem.kernel.game import Evaluation, compared
@@ -24,7 +26,13 @@ def terms(table: Table, seat: str) -> Evaluation:
     if state.phase == "over":
         won = seat in {seat_of(state, power) for power in state.winners}
         return {"victory": _OVER if won else -_OVER}
-    points, units, ships = totals(table), _units(state), _ships(state)
+    points, units, ships = totals(table), Counter[str](), Counter[str]()
+    for garrison in state.land.values():
+        for owner, troops in garrison.items():
+            units[owner] += troops.total
+    for fleets in state.fleets.values():
+        for fleet in fleets:
+            ships[fleet.power] += fleet.total
     best: dict[str, Evaluation] = {}
     for power in playing(state):
         own = state.powers[power]
@@ -35,26 +43,8 @@ def terms(table: Table, seat: str) -> Evaluation:
             "treasures": _TREASURE * len(own.treasures),
             "patronage": _PATRONAGE * sum(work.cp for work in state.patronage if work.power == power),
             "sieges": _SIEGE * sum(power in siege.by for siege in state.sieges.values()),
-            "forces": _UNIT * units.get(power, 0) + _SHIP * ships.get(power, 0),
+            "forces": _UNIT * units[power] + _SHIP * ships[power],
         }
         if own.seat not in best or sum(worth.values()) > sum(best[own.seat].values()):
             best[own.seat] = worth
     return compared(best.__getitem__, seat, best, _LEAD) if seat in best else {}
-
-
-def _units(state: QueenState) -> dict[str, int]:
-    """Return land units by owner."""
-    found: dict[str, int] = {}
-    for garrison in state.land.values():
-        for owner, troops in garrison.items():
-            found[owner] = found.get(owner, 0) + troops.total
-    return found
-
-
-def _ships(state: QueenState) -> dict[str, int]:
-    """Return ships by the power that commands them."""
-    found: dict[str, int] = {}
-    for fleets in state.fleets.values():
-        for fleet in fleets:
-            found[fleet.power] = found.get(fleet.power, 0) + fleet.total
-    return found

@@ -16,7 +16,7 @@ import msgspec
 from games.virgin_queen.counters import FEW, CounterChange, excess, room, shows, stacks
 from games.virgin_queen.gate import BOUND, let_in, may_stand, station
 from games.virgin_queen.query import allied, at_war, fortified, leaders_at, people_at, side_of, strength
-from games.virgin_queen.state import OFF_MAP, QueenState, Troops
+from games.virgin_queen.state import OFF_MAP, QueenState, SpentUnits, Troops
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Distribution, Domain, Optional, Subset
 
@@ -24,6 +24,7 @@ KIT.chapter("5.1", "leaders", "formations.py", "upkeep.py")
 KIT.chapter("5.3", "land units", "counters.py", "formations.py")
 
 KINDS = ("regulars", "mercenaries", "cavalry")
+CHEAPEST = ("mercenaries", "cavalry", "regulars")
 WITHOUT_LEADER = 4
 NEVER_MOVES = ("knights_of_st_john",)
 """Pools that never leave their space (17.1)."""
@@ -61,11 +62,9 @@ def owner_of(power: str, key: str) -> tuple[str, str]:
 
 def count(state: QueenState, power: str, space: str) -> dict[str, int]:
     """Return the land units that a power commands in a space, by unit key."""
-    here = state.land.get(space)
+    here = state.land.get(space) or state.away.get(space)
     if here is None:
-        here = state.away.get(space)
-        if here is None:
-            return {}
+        return {}
     found = {}
     for owner, troops in here.items():
         if owner == power:
@@ -84,10 +83,7 @@ def count(state: QueenState, power: str, space: str) -> dict[str, int]:
 
 
 def add(table: Table, space: str, owner: str, kind: str, number: int) -> None:
-    """Put units into a space or a place off the map (with a negative number: take them out).
-
-    Empty entries are deleted.
-    """
+    """Put units into a space or a place off the map (a negative number: take them out); delete empty entries."""
     if number > 0:
         let_in(table, owner, space)
     where = table.state.away if space in OFF_MAP else table.state.land
@@ -153,20 +149,10 @@ def settle(table: Table, power: str, *places: str) -> None:
 
 
 def shift(
-    table: Table,
-    power: str,
-    origin: str,
-    to: str,
-    units: dict[str, int],
-    leaders: Iterable[str],
-    *,
-    forced: bool = False,
-) -> None:
-    """Move units and leaders from one space to another.
-
-    Units that can't be shown apart from the rest stay behind (5.3) and are taken out of `units`; if the move is
-    `forced` they are lost.
-    """
+    table: Table, power: str, origin: str, to: str, units: dict[str, int], leaders: Iterable[str],
+    *, forced: bool = False,
+) -> None:  # fmt: skip
+    """Move units and leaders; those without change (5.3) stay and leave `units`, or are lost if it is `forced`."""
     if not forced and not parting(table, power, origin, to)(units):
         going = max(partings(table, power, origin, to, units), key=lambda some: sum(some.values()), default={})
         units.clear()
@@ -266,14 +252,9 @@ def leaders_domain(leaders: Sequence[str], least: int = 0) -> Domain | None:
 
 
 def units_domain(
-    table: Table,
-    units: Mapping[str, int],
-    leaders: Sequence[str],
-    *,
-    alone: bool,
-    most: int = 99,
+    table: Table, units: Mapping[str, int], leaders: Sequence[str], *, alone: bool, most: int = 99,
     way: tuple[str, str, str] | None = None,
-) -> Domain:
+) -> Domain:  # fmt: skip
     """Return the domain of units that go along, within the limit of the leaders; left out: all, if possible.
 
     `alone`: leaders may go without units (13.1). `most` is a further limit. `way`: whose units leave which
@@ -322,12 +303,9 @@ def chosen(
 
 def join_spent(state: QueenState, formation: Formation, why: str) -> None:
     """Note that a formation, at its present space, may not act again in this impulse for the reason `why`."""
-    from games.virgin_queen.state import SpentUnits
-
     if state.impulse is not None:
-        state.impulse.spent.append(
-            SpentUnits(formation.space, formation.power, why, dict(formation.units), list(formation.leaders))
-        )
+        units, leaders = dict(formation.units), list(formation.leaders)
+        state.impulse.spent.append(SpentUnits(formation.space, formation.power, why, units, leaders))
 
 
 def leave_siege(state: QueenState, power: str, space: str) -> None:
@@ -337,6 +315,22 @@ def leave_siege(state: QueenState, power: str, space: str) -> None:
         siege.by.pop(power, None)
         if not siege.by:
             del state.sieges[space]
+
+
+def some_of(units: Mapping[str, int], number: int) -> dict[str, int]:
+    """Return so many units, or all if there are fewer, in their order."""
+    found: dict[str, int] = {}
+    for key, there in units.items():
+        if taken := min(number, there):
+            found[key] = taken
+            number -= taken
+    return found
+
+
+def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
+    """Return the cheapest units to lose: mercenaries before cavalry before regulars."""
+    order = sorted(units, key=lambda key: CHEAPEST.index(key.rpartition("-")[2]))
+    return some_of({key: units[key] for key in order}, number)
 
 
 def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
@@ -351,10 +345,7 @@ def capture(table: Table, leaders: Iterable[str], captor: str) -> None:
 
 
 def lone_leaders(table: Table, power: str, space: str) -> None:
-    """13.1, 13.3 Capture leaders left without units after a power enters or its enemies leave a space.
-
-    They are captured in the open; in a fortification of their side they stay inside.
-    """
+    """13.1, 13.3 Capture the enemy leaders left without units in a power's space, unless behind walls of their side."""
     state = table.state
     if not strength(state, power, space) or not people_at(state, space, naval=False):
         return

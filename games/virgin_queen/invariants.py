@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from games.virgin_queen import fleets, query
 from games.virgin_queen.counters import enough, stacks
 from games.virgin_queen.gate import may_stand, trespass
-from games.virgin_queen.invariants_people import problems as people
+from games.virgin_queen.invariants_people import PEOPLE, problem
 from games.virgin_queen.land.entering import garrison
 from games.virgin_queen.minors import MOST_INFLUENCE
 from games.virgin_queen.naval.piracy import PER_TURN as PIRACY_PER_TURN
@@ -49,16 +49,12 @@ def invariants(table: Table) -> list[RejectionReason]:
         *_places(table),
         *_markers(table),
         *_treaties(table),
-        *people(table),
+        *[found for check in PEOPLE for found in check(table)],
     ]
     state = table.state
     if state.phase == "action" and state.impulse is None:
         found += [*_company(table), *_harbours(table), *_free(table), *_outnumbered(table)]
     return found
-
-
-def _problem(text: str, rule: str) -> RejectionReason:
-    return RejectionReason("rules.custom", {"text": text}, rule)
 
 
 def _placed(text: str, rule: str) -> RejectionReason:
@@ -70,13 +66,13 @@ def _control(table: Table) -> Iterator[RejectionReason]:
     """Check which turn it is, whose impulse, and where play continues (7)."""
     state, last = table.state, table.c.special["victory"]["last_turn_campaign"]
     if state.phase not in (*PHASES, "over"):
-        yield _problem(f"there is no phase {state.phase}", "7")
+        yield problem(f"there is no phase {state.phase}", "7")
     if not 1 <= state.turn <= state.last_turn <= last:
-        yield _problem(f"turn {state.turn} of {state.last_turn}", "7")
+        yield problem(f"turn {state.turn} of {state.last_turn}", "7")
     if state.active not in (*POWERS, ""):
-        yield _problem(f"there is no power {state.active}", "12")
+        yield problem(f"there is no power {state.active}", "12")
     if state.impulses < 0 or not 0 <= state.passes <= len(POWERS):
-        yield _problem(f"{state.passes} passes in impulse {state.impulses}", "12")
+        yield problem(f"{state.passes} passes in impulse {state.impulses}", "12")
 
 
 def _cards(table: Table) -> Iterator[RejectionReason]:
@@ -88,11 +84,11 @@ def _cards(table: Table) -> Iterator[RejectionReason]:
     playing = impulse.card if impulse is not None else ""
     for key in table.c.cards:
         if held[key] != 1 and not (key == playing and held[key] == 0):
-            yield _problem(f"{held[key]} copies of card {key}", "6.2")
+            yield problem(f"{held[key]} copies of card {key}", "6.2")
     for power, own in state.powers.items():
         for card in own.hand:
             if table.c.cards[card].type == "home" and table.c.cards[card].owner != power:
-                yield _problem(f"{power} holds the home card {card}", "6.1")
+                yield problem(f"{power} holds the home card {card}", "6.1")
 
 
 def _treasures(table: Table) -> Iterator[RejectionReason]:
@@ -104,7 +100,7 @@ def _treasures(table: Table) -> Iterator[RejectionReason]:
     for captain in state.captains.values():
         held.update(captain.loot)
     if any(number > 1 for number in held.values()) or len(held) + spent != len(table.c.treasures):
-        yield _problem(f"{len(held)} treasures and {spent} scored of {len(table.c.treasures)}", "6.3")
+        yield problem(f"{len(held)} treasures and {spent} scored of {len(table.c.treasures)}", "6.3")
 
 
 def _land(table: Table) -> Iterator[RejectionReason]:
@@ -112,17 +108,17 @@ def _land(table: Table) -> Iterator[RejectionReason]:
     for owner, pool in c.land_pools.items():
         sizes = [*stacks(state, owner).values()]
         if sum(sizes) > pool.most:
-            yield _problem(f"{owner}: {sum(sizes)} land units of {pool.most}", "17.1")
+            yield problem(f"{owner}: {sum(sizes)} land units of {pool.most}", "17.1")
         elif not enough(pool, sizes):
             yield _placed(f"{owner}: no counters for its stacks", "5.3")
     for space, here in state.land.items():
         for owner, troops in here.items():
             if min(troops.regulars, troops.mercenaries, troops.cavalry) < 0 or not troops.total:
-                yield _problem(f"{space}: impossible number of units of {owner}", "5.3")
+                yield problem(f"{space}: impossible number of units of {owner}", "5.3")
             if troops.mercenaries and c.land_pools[owner].back != "mercenary":
-                yield _problem(f"{space}: mercenaries of {owner}", "5.3")
+                yield problem(f"{space}: mercenaries of {owner}", "5.3")
             if troops.cavalry and c.land_pools[owner].back != "cavalry":
-                yield _problem(f"{space}: cavalry of {owner}", "5.3")
+                yield problem(f"{space}: cavalry of {owner}", "5.3")
 
 
 def _ships(table: Table) -> Iterator[RejectionReason]:
@@ -130,24 +126,24 @@ def _ships(table: Table) -> Iterator[RejectionReason]:
     for place, here in state.fleets.items():
         for fleet in here:
             if not fleet.ships or min(fleet.ships.values()) < 1:
-                yield _problem(f"{place}: impossible number of ships of {fleet.owner}", "5.4")
+                yield problem(f"{place}: impossible number of ships of {fleet.owner}", "5.4")
             if place not in c.zones and not c.spaces[place].port:
-                yield _problem(f"ships in {place}, which is no port", "16.1")
+                yield problem(f"ships in {place}, which is no port", "16.1")
     for owner, pool in c.naval_pools.items():
         if owner != "patrol" and fleets.on_map(state, owner) > pool.count:
-            yield _problem(f"{owner}: {fleets.on_map(state, owner)} ships of {pool.count}", "17.1")
+            yield problem(f"{owner}: {fleets.on_map(state, owner)} ships of {pool.count}", "17.1")
     if sum(state.patrols.values()) > c.naval_pools["patrol"].count or min(state.patrols.values(), default=1) < 1:
-        yield _problem(f"patrols: {dict(state.patrols)}", "17.3")
+        yield problem(f"patrols: {dict(state.patrols)}", "17.3")
 
 
 def _sieges(table: Table) -> Iterator[RejectionReason]:
     state = table.state
     for space, siege in state.sieges.items():
         if not query.fortified(table, space) or not siege.by:
-            yield _problem(f"a siege without besieger or fortification at {space}", "15")
+            yield problem(f"a siege without besieger or fortification at {space}", "15")
         for power in siege.by:
             if power not in query.powers_in(state, space):
-                yield _problem(f"{power} besieges {space} without units", "15.3")
+                yield problem(f"{power} besieges {space} without units", "15.3")
 
 
 def _people(table: Table) -> Iterator[RejectionReason]:
@@ -158,18 +154,18 @@ def _people(table: Table) -> Iterator[RejectionReason]:
         if leader.captor:
             known = leader.at == "" and leader.captor in POWERS
         if not known:
-            yield _problem(f"{key} is nowhere: {leader.at or '-'} {leader.captor}", "5.1")
+            yield problem(f"{key} is nowhere: {leader.at or '-'} {leader.captor}", "5.1")
     for key, captain in state.captains.items():
         at = captain.at
         if at not in (POOL, TRACK, LATER, GONE) and not (
             at in c.oceans or at in c.settlements or at in c.zones or (at in c.spaces and c.spaces[at].port)
         ):
-            yield _problem(f"{key} is nowhere: {at or '-'}", "5.2")
+            yield problem(f"{key} is nowhere: {at or '-'}", "5.2")
         if at in c.settlements and state.colonies.get(at) != captain.power:
-            yield _problem(f"{key} winters at {at}, which is no colony of {captain.power}", "20.4")
+            yield problem(f"{key} winters at {at}, which is no colony of {captain.power}", "20.4")
         # What is too much is removed within the impulse, or in the middle of winter (20.4).
         if len(captain.loot) > CARRY[captain.damaged] and state.impulse is None and state.phase != "winter":
-            yield _problem(f"{key} carries {len(captain.loot)} treasures", "16.5")
+            yield problem(f"{key} carries {len(captain.loot)} treasures", "16.5")
 
 
 def _places(table: Table) -> Iterator[RejectionReason]:
@@ -184,29 +180,28 @@ def _places(table: Table) -> Iterator[RejectionReason]:
 
 
 def _markers(table: Table) -> Iterator[RejectionReason]:
-    """Check the limits of markers: influence, piracy, colonies, unrest, fortresses."""
     state, c = table.state, table.c
     for minor, entry in state.minors.items():
         for power, points in entry.influence.items():
             if not 0 <= points <= MOST_INFLUENCE:
-                yield _problem(f"{power} has {points} influence on {minor}", "24.5")
+                yield problem(f"{power} has {points} influence on {minor}", "24.5")
     tried = Counter(power for here in state.piracy.values() for power in here)
     for power, number in tried.items():
         if number > PIRACY_PER_TURN:
-            yield _problem(f"{number} attempts of piracy of {power}", "16.4")
+            yield problem(f"{number} attempts of piracy of {power}", "16.4")
     for zone, here in state.piracy.items():
         if len(here) > PIRACY_PER_ZONE or len(set(here)) < len(here):
-            yield _problem(f"pirates in {zone}: {', '.join(here)}", "16.4")
+            yield problem(f"pirates in {zone}: {', '.join(here)}", "16.4")
     colonies = Counter(state.colonies.values())
     colonies.update(captain.power for captain in state.captains.values() if captain.colony)
     for power, number in colonies.items():
         if number > c.markers["colony"].get(power, 0):
-            yield _problem(f"{number} colonies of {power}", "17.4")
+            yield problem(f"{number} colonies of {power}", "17.4")
     for name, spaces in (("unrest", state.unrest), ("fortress", state.fortresses)):
         twice = [space for space, number in Counter(spaces).items() if number > 1]
         strange = [space for space in spaces if space not in c.spaces and space not in c.settlements]
         if twice or strange:
-            yield _problem(f"{name} markers: {', '.join((*twice, *strange))}", "12.4")
+            yield problem(f"{name} markers: {', '.join((*twice, *strange))}", "12.4")
 
 
 def _treaties(table: Table) -> Iterator[RejectionReason]:
@@ -215,14 +210,14 @@ def _treaties(table: Table) -> Iterator[RejectionReason]:
     for key, word in state.diplomacy.items():
         a, _, b = key.partition(":")
         if word not in (WAR, ALLIED) or pair(a, b) != key:
-            yield _problem(f"{key}: {word}", "9.2")
+            yield problem(f"{key}: {word}", "9.2")
         if word == WAR and query.allied(state, a, b):
-            yield _problem(f"{a} and {b} are at war and allied", "9.2")
+            yield problem(f"{a} and {b} are at war and allied", "9.2")
         if any(power in MINORS and (state.minors[power].ally or word == ALLIED) for power in (a, b)):
-            yield _problem(f"{key}: {word}, though the minor power has an ally", "24.2")
+            yield problem(f"{key}: {word}, though the minor power has an ally", "24.2")
     for space, holder in state.control.items():
         if holder in MINORS and state.minors[holder].ally:
-            yield _problem(f"{space} is held by {holder}, which has an ally", "2.2")
+            yield problem(f"{space} is held by {holder}, which has an ally", "2.2")
 
 
 # -- between impulses --------------------------------------------------------------------------------------------------
@@ -246,11 +241,11 @@ def _company(table: Table) -> Iterator[RejectionReason]:
                 if risen in (side, other):
                     continue
                 if query.at_war(state, side, other) and (side in by) == (other in by):
-                    yield _problem(f"{side} and {other} are both at {space}", "13.1")
+                    yield problem(f"{side} and {other} are both at {space}", "13.1")
     for place, ships in state.fleets.items():
         for i, fleet in enumerate(ships):
             if any(query.at_war(state, fleet.power, other.power) for other in ships[i + 1 :]):
-                yield _problem(f"ships of enemies at {place}", "16.1")
+                yield problem(f"ships of enemies at {place}", "16.1")
 
 
 def _harbours(table: Table) -> Iterator[RejectionReason]:
@@ -260,13 +255,13 @@ def _harbours(table: Table) -> Iterator[RejectionReason]:
         for fleet in here:
             side = query.side_of(state, fleet.power)
             if place in c.spaces and not query.friendly(state, side, place):
-                yield _problem(f"ships of {side} at {place}, which is not friendly", "12.2")
+                yield problem(f"ships of {side} at {place}, which is not friendly", "12.2")
     people: list[Leader | Captain] = [*state.leaders.values(), *state.captains.values()]
     for place in dict.fromkeys([person.at for person in people]):
         for key, own in query.people_at(state, place, naval=True):
             side = query.side_of(state, own)
             if place in c.zones and not query.ships_of(state, side, place):
-                yield _problem(f"{key} is at {place} without ships", "16.1")
+                yield problem(f"{key} is at {place} without ships", "16.1")
             if place in c.spaces and not (c.spaces[place].port and query.friendly(state, side, place)):
                 yield _placed(f"{key} is at {place}, which is no port of his", "12.5")
 
@@ -288,7 +283,7 @@ def _outnumbered(table: Table) -> Iterator[RejectionReason]:
     for space, siege in state.sieges.items():
         for power in siege.by:
             if query.strength(state, power, space) <= garrison(table, space, power):
-                yield _problem(f"{power} besieges {space} with too few", "15.3")
+                yield problem(f"{power} besieges {space} with too few", "15.3")
             holder = state.control[space]
             if holder != INDEPENDENT and not query.at_war(state, power, holder):
-                yield _problem(f"{power} besieges {space} of {holder} in peace", "15")
+                yield problem(f"{power} besieges {space} of {holder} in peace", "15")

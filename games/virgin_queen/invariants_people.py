@@ -28,16 +28,8 @@ ROYALS = ("later", "free", "betrothed", "wed", "dead", "track")
 MARY = ("absent", "free", "captive", "executed", "wed", "dead")
 
 
-def problems(table: Table) -> Iterator[RejectionReason]:
-    """Yield all problems."""
-    yield from _royals(table)
-    yield from _patronage(table)
-    yield from _science(table)
-    yield from _spies(table)
-    yield from _off_map(table)
-
-
-def _problem(text: str, rule: str) -> RejectionReason:
+def problem(text: str, rule: str) -> RejectionReason:
+    """Return what is wrong with a state."""
     return RejectionReason("rules.custom", {"text": text}, rule)
 
 
@@ -47,44 +39,40 @@ def _royals(table: Table) -> Iterator[RejectionReason]:
     couples = Counter(royal for betrothal in state.betrothed for royal in betrothal.couple)
     for betrothal in state.betrothed:
         if [c.royals[royal].sex for royal in betrothal.couple] != ["m", "f"]:
-            yield _problem(f"{betrothal.man} and {betrothal.woman} are betrothed", "21.1")
+            yield problem(f"{betrothal.man} and {betrothal.woman} are betrothed", "21.1")
     for key, royal in state.royals.items():
         if royal.state not in ROYALS or royal.eligibility < 0:
-            yield _problem(f"{key}: {royal.state} {royal.eligibility}", "21")
+            yield problem(f"{key}: {royal.state} {royal.eligibility}", "21")
         if couples[key] != (royal.state == "betrothed"):
-            yield _problem(f"{key} is {royal.state} and stands in {couples[key]} couples", "21.1")
+            yield problem(f"{key} is {royal.state} and stands in {couples[key]} couples", "21.1")
     if state.wedding_marker and state.wedding_marker not in couples:
-        yield _problem(f"the wedding marker lies on {state.wedding_marker}", "21.1")
+        yield problem(f"the wedding marker lies on {state.wedding_marker}", "21.1")
     if state.mary not in MARY:
-        yield _problem(f"Mary is {state.mary}", "23.3")
+        yield problem(f"Mary is {state.mary}", "23.3")
 
 
 def _patronage(table: Table) -> Iterator[RejectionReason]:
-    """22 Check who works: on the chart as such, once; one artist and one scientist a power; no marker taken twice."""
+    """22 Check who works: on the chart as such, once; one artist and one scientist a power; markers, bonuses once."""
     state, c = table.state, table.c
     busy = Counter(work.person for work in state.patronage)
     for kind in ("artist", "scientist"):
         chart, people = chart_of(table, kind), people_of(table, kind)
         for key, where in chart.items():
             if key not in people or where not in (FREE, PATRONIZED, TRACK, GONE):
-                yield _problem(f"{kind} {key}: {where}", "22")
+                yield problem(f"{kind} {key}: {where}", "22")
             if busy[key] != (where == PATRONIZED):
-                yield _problem(f"{key} is {where} and works {busy[key]} times", "22")
+                yield problem(f"{key} is {where} and works {busy[key]} times", "22")
         limited = Counter(work.power for work in state.patronage if work.limited and work.person in people)
         for power, number in limited.items():
             if number > 1:
-                yield _problem(f"{power} patronises {number} of a kind ({kind})", "22")
+                yield problem(f"{power} patronises {number} of a kind ({kind})", "22")
+    held = Counter(bonus for own in state.powers.values() for bonus in own.science)
+    for bonus, number in held.items():
+        if bonus not in c.science or number > 1:
+            yield problem(f"{number} powers have {bonus}", "22.2")
     for marker, number in state.vp_markers.items():
         if not 0 < number <= c.vp_markers[marker].count:
-            yield _problem(f"{number} VP markers {marker} are taken", "22.1")
-
-
-def _science(table: Table) -> Iterator[RejectionReason]:
-    """22.2 Check that a scientific bonus belongs to one power, which can use it."""
-    held = Counter(bonus for own in table.state.powers.values() for bonus in own.science)
-    for bonus, number in held.items():
-        if bonus not in table.c.science or number > 1:
-            yield _problem(f"{number} powers have {bonus}", "22.2")
+            yield problem(f"{number} VP markers {marker} are taken", "22.1")
 
 
 def _spies(table: Table) -> Iterator[RejectionReason]:
@@ -92,16 +80,16 @@ def _spies(table: Table) -> Iterator[RejectionReason]:
     state, c = table.state, table.c
     for power, on in state.spies.items():
         if power not in POWERS or not on or len(on) > INFORMANTS or power in on or not set(on) <= set(POWERS):
-            yield _problem(f"informants of {power}: {', '.join(on) or '-'}", "19.2")
+            yield problem(f"informants of {power}: {', '.join(on) or '-'}", "19.2")
         if any(informant.since > state.impulses for informant in on.values()):
-            yield _problem(f"an informant of {power} comes in a later impulse", "19.2")
+            yield problem(f"an informant of {power} comes in a later impulse", "19.2")
     for power, target in state.cipher_keys.items():
         if power not in POWERS or target not in POWERS or power == target:
-            yield _problem(f"the cipher key of {power} lies on {target}", "19")
+            yield problem(f"the cipher key of {power} lies on {target}", "19")
     if state.walsingham not in ("", UNUSED, ATTACK, DEFEND):
-        yield _problem(f"Walsingham: {state.walsingham}", "20.8")
+        yield problem(f"Walsingham: {state.walsingham}", "20.8")
     if len(set(state.jesuits)) < len(state.jesuits) or not set(state.jesuits) <= set(c.areas[ENGLAND]):
-        yield _problem(f"Jesuits: {', '.join(state.jesuits)}", "19.2")
+        yield problem(f"Jesuits: {', '.join(state.jesuits)}", "19.2")
 
 
 def _off_map(table: Table) -> Iterator[RejectionReason]:
@@ -109,20 +97,23 @@ def _off_map(table: Table) -> Iterator[RejectionReason]:
     state = table.state
     afloat = bool(armada.place(table))
     if bool(state.armada) != afloat or state.armada not in (0, *table.c.special["armada"]["strengths"]):
-        yield _problem(f"the Armada: {state.armada} at {armada.place(table) or '-'}", "23.2")
+        yield problem(f"the Armada: {state.armada} at {armada.place(table) or '-'}", "23.2")
     if armada.aboard(table) > state.armada:
-        yield _problem(f"{armada.aboard(table)} units aboard the Armada of {state.armada}", "23.2")
+        yield problem(f"{armada.aboard(table)} units aboard the Armada of {state.armada}", "23.2")
     for card, war in state.foreign_wars.items():
         there = sum(troops.total for troops in state.away.get(card, {}).values())
         if foreign_war.FIGHTS.get(card) != war.power or not 0 <= war.enemy <= war.began:
-            yield _problem(f"{card}: {war.power} against {war.enemy} of {war.began}", "23.7")
+            yield problem(f"{card}: {war.power} against {war.enemy} of {war.began}", "23.7")
         if there > foreign_war.MOST:
-            yield _problem(f"{there} units in {card}", "23.7")
+            yield problem(f"{there} units in {card}", "23.7")
     for place, here in state.away.items():
         if place not in OFF_MAP or (place != ARMADA and place not in state.foreign_wars):
-            yield _problem(f"units at {place}", "23.7")
+            yield problem(f"units at {place}", "23.7")
         if any(not troops.total for troops in here.values()) or not here:
-            yield _problem(f"no units at {place}", "5.3")
+            yield problem(f"no units at {place}", "5.3")
     for key, leader in state.leaders.items():
         if leader.at in OFF_MAP and not (afloat if leader.at == ARMADA else leader.at in state.foreign_wars):
-            yield _problem(f"{key} is at {leader.at}", "5.1")
+            yield problem(f"{key} is at {leader.at}", "5.1")
+
+
+PEOPLE = (_royals, _patronage, _spies, _off_map)

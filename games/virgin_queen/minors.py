@@ -15,12 +15,12 @@ from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacement import displace, displace_land
 from games.virgin_queen.fleets import put, recall, to_track
 from games.virgin_queen.formations import KINDS, WITHOUT_LEADER, Formation, add, limit, may_go, may_lead, muster
-from games.virgin_queen.gate import station
+from games.virgin_queen.gate import OPEN_AT, england_spain_cost, station
 from games.virgin_queen.land import entering, moving
 from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import at_war, distance, fortified, friendly, seat_of, strangers
-from games.virgin_queen.state import POWERS, WAR, QueenState, pair
+from games.virgin_queen.state import ENGLAND, POWERS, SPAIN, WAR, QueenState, pair
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Amount, Choice, Domain, Form
 from pbem.kernel.game import Play, Rule
@@ -218,7 +218,7 @@ def irish_revolt(table: Table, ally: str) -> Play:
     """24.2 step 6: Gather rebels at Ulster; the ally may come to war with Dublin's holder; they may march."""
     state = table.state
     for owner in list(state.land.get("ulster", {})):
-        _clear(table, "ulster", owner)
+        clear(table, "ulster", owner)
     state.sieges.pop("ulster", None)
     for side in strangers(state, "ulster", ally):
         yield from displace_land(table, "ulster", side)
@@ -227,12 +227,9 @@ def irish_revolt(table: Table, ally: str) -> Play:
     muster(table, "ulster", "ireland", "regulars", IRISH_REBELS)
     table.log("minor.ireland", rule="24.2", power=ally)
     holder = state.control["dublin"]
-    if (
-        holder in POWERS
-        and holder != ally
-        and not at_war(state, ally, holder)
-        and relations.free_irish(table, ally, holder)
-    ):
+    # 24.2 step 6: for free, but not on England or Spain while that costs more (9.5).
+    dear = {ally, holder} == {SPAIN, ENGLAND} and england_spain_cost(table) > OPEN_AT
+    if holder in POWERS and not dear and relations.allowed(table, ally, holder):
         answer = yield from _ask_irish_war(seat_of(state, ally), Choice(("no", "yes")), "no", power=ally, on=holder)
         if answer == "yes":
             yield from relations.declare(table, ally, holder)
@@ -253,7 +250,8 @@ def _irish_march(table: Table, power: str) -> Play:
         yield from moving.march(table, Formation(power, "ulster", units, leaders), "dublin")
 
 
-def _clear(table: Table, space: str, owner: str) -> None:
+def clear(table: Table, space: str, owner: str) -> None:
+    """Take all units of a pool out of a space."""
     troops = table.state.land[space][owner]
     for kind in KINDS:
         add(table, space, owner, kind, -getattr(troops, kind))
@@ -317,7 +315,7 @@ def _troops_home(table: Table, minor: str) -> None:
         if to == space:
             continue
         number = state.land[space][minor].regulars
-        _clear(table, space, minor)
+        clear(table, space, minor)
         if to:
             add(table, to, minor, "regulars", number)
         table.log("minor.home", rule="24.4", minor=minor, space=space, to=to, count=number)

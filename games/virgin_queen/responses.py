@@ -26,7 +26,7 @@ for _side in ("attacker", "defender"):
     KIT.question(f"combat_{_side}", "6.1", REACTION, cards=True)
 
 Can = Callable[[Table, str, Mapping[str, Any]], bool]
-Run = Callable[[Table, str, Mapping[str, Any]], Rule[bool | None]]
+Run = Callable[[Table, str, Mapping[str, Any]], Rule[bool | None] | None]
 
 
 class CombatView(msgspec.Struct):
@@ -48,7 +48,7 @@ class CombatView(msgspec.Struct):
     inside: dict[str, int] = {}
 
 
-CombatRun = Callable[[Table, str, CombatView], Play]
+CombatRun = Callable[[Table, str, CombatView], Play | None]
 
 
 def response(moment: str, card: str, can: Can, *, sheet: bool = True) -> Callable[[Run], Run]:
@@ -206,19 +206,15 @@ def _combat_side(
             domains[seat] = Menu({"pass": None, **play}, why=why)
     if not domains:
         return
-    about: dict[str, Any] = {
-        "space": battle.space,
-        "battle": battle.kind,
-        "side": side,
-        "powers": battle.powers[side],
-        "dice": dict(battle.dice),
-    }
+    about: dict[str, Any] = {"side": side, "powers": battle.powers[side], "dice": dict(battle.dice)}
+    about |= {"space": battle.space, "battle": battle.kind}
     replies = yield from KIT.kinds[f"combat_{side}"].window(domains, **about)
+    own_of = table.state.powers
     for seat, answer in replies.in_order(list(domains)):
         for card in answer["with"]:
-            power = next(p for p in battle.powers[side] if card in table.state.powers[p].hand)
-            table.state.powers[power].hand.remove(card)
-            table.state.powers[power].events.append(card)
+            power = next(p for p in battle.powers[side] if card in own_of[p].hand)
+            own_of[power].hand.remove(card)
+            own_of[power].events.append(card)
             table.log("combat.played", rule="6.1", power=power, card=card, reveals=True)
             discard(table, card, event=True)
             yield from cards[card].run(table, power, battle)

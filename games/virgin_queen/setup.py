@@ -11,6 +11,7 @@ from games.virgin_queen.scenario_data import PlayersRow, ScenarioRow
 from games.virgin_queen.state import (
     GONE,
     HRE,
+    INDEPENDENT,
     LATER,
     MINORS,
     ON_CARD,
@@ -51,14 +52,16 @@ def setup(table: Table) -> QueenState:
     state = QueenState(
         powers=_powers(c, scenario, players),
         minors=_minors(c, scenario, players),
-        control=_control(c, scenario),
-        religion={key: space.religion for key, space in c.spaces.items()} | {e["space"]: e["religion"] for e in
-        scenario["religion"]},
+        control={key: space.control for key, space in c.spaces.items()}
+        | {e["space"]: e["power"] for e in scenario["control"]}
+        | dict.fromkeys(scenario["independent_start"], INDEPENDENT),
+        religion={key: space.religion for key, space in c.spaces.items()}
+        | {e["space"]: e["religion"] for e in scenario["religion"]},
         diplomacy={pair(e["a"], e["b"]): WAR for e in scenario["wars"]},
         land={},
         fleets={},
         leaders=_leaders(c, scenario),
-        captains=_captains(c, scenario),
+        captains={key: Captain(at=POOL if key in scenario["captains_available"] else LATER) for key in c.captains},
         deck=[],
         turn=first,
         last_turn=scenario["last_turn"],
@@ -109,15 +112,6 @@ def _minors(c: QueenComponents, scenario: ScenarioRow, players: PlayersRow) -> d
     return found
 
 
-def _control(c: QueenComponents, scenario: ScenarioRow) -> dict[str, str]:
-    found = {key: space.control for key, space in c.spaces.items()}
-    for entry in scenario["control"]:
-        found[entry["space"]] = entry["power"]
-    for space in scenario["independent_start"]:
-        found[space] = "independent"
-    return found
-
-
 def _leaders(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Leader]:
     found = {key: Leader(power=card.power, naval=card.naval) for key, card in c.generals.items()}
     for entry in scenario["leaders"]:
@@ -129,16 +123,10 @@ def _leaders(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Leader]:
     return found
 
 
-def _captains(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Captain]:
-    here = scenario["captains_available"]
-    return {key: Captain(at=POOL if key in here else LATER) for key in c.captains}
-
-
 def _royals(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Royal]:
-    """Return the royals who entered before the first card phase.
+    """Return the royals who entered before the first card phase, also those of an inactive Empire (27.1).
 
-    The others come by 8.1, Rudolf II on turn 3 in either scenario. The Empire's are in play even if it is
-    inactive: they are then wedded for influence on it (27.1).
+    The others come by 8.1, Rudolf II on turn 3 in either scenario.
     """
     before = max(1, scenario["first_turn"] - 1)
     betrothed = {key for e in scenario["betrothed"] for key in (e["groom"], e["bride"])}
@@ -153,8 +141,7 @@ def _royals(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Royal]:
 
 def _units(table: Table, scenario: ScenarioRow) -> None:
     for row in scenario["units"]:
-        troops = (("regulars", row.get("r")), ("mercenaries", row.get("m")), ("cavalry", row.get("c")))
-        for kind, count in troops:
+        for kind, count in (("regulars", row.get("r")), ("mercenaries", row.get("m")), ("cavalry", row.get("c"))):
             if count:
                 add(table, row["space"], row["owner"], kind, count)
     for entry in scenario["ships"]:

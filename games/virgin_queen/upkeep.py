@@ -32,14 +32,9 @@ def persons(table: Table) -> None:
     """8.1 Bring in new persons, and those who return from the turn track."""
     state, c = table.state, table.c
     turn = str(state.turn)
-    new = [
-        key
-        for key, card in c.generals.items()
-        if card.turn == turn and not card.default and state.leaders[key].at == LATER
-    ]
-    for key, leader in state.leaders.items():
-        if leader.at == TRACK and leader.returns <= state.turn:
-            new.append(key)
+    due = [key for key, card in c.generals.items() if card.turn == turn and not card.default]
+    new = [key for key in due if state.leaders[key].at == LATER]
+    new += [key for key, leader in state.leaders.items() if leader.at == TRACK and leader.returns <= state.turn]
     if state.leaders["dragut"].at == GONE and state.leaders["uluch"].at == LATER:
         new.append("uluch")
     new += _stand_ins(table, new)
@@ -71,15 +66,11 @@ def _stand_ins(table: Table, new: list[str]) -> list[str]:
 @cache
 def _replaced(c: QueenComponents) -> dict[str, list[str]]:
     """5.1 Return default leader → the army leaders of its pool."""
-    return {
-        key: [
-            other
-            for other, info in c.generals.items()
-            if info.owner == card.owner and not info.default and not info.naval
-        ]
-        for key, card in c.generals.items()
-        if card.default
-    }
+    pools: dict[str, list[str]] = {}
+    for key, card in c.generals.items():
+        if not card.default and not card.naval:
+            pools.setdefault(card.owner, []).append(key)
+    return {key: pools.get(card.owner, []) for key, card in c.generals.items() if card.default}
 
 
 def _others(table: Table, turn: str) -> None:
@@ -99,12 +90,8 @@ def _others(table: Table, turn: str) -> None:
                 state.mary = "free"
     for people, chart in ((c.artists, state.artists), (c.scientists, state.scientists)):
         for key, person in people.items():
-            if (
-                key not in chart
-                and person.turn.isdigit()
-                and int(person.turn) <= state.turn
-                and person.owner != "italy"
-            ) or chart.get(key) == TRACK:
+            due = person.turn.isdigit() and int(person.turn) <= state.turn and person.owner != "italy"
+            if (key not in chart and due) or chart.get(key) == TRACK:
                 chart[key] = FREE
 
 
@@ -113,11 +100,8 @@ def spanish_markers(table: Table) -> None:
     state = table.state
     limits = table.c.special["spain_stock"]
     spain = state.powers[SPAIN]
-    walls = (
-        "fortress_markers_with_coastal_fortification"
-        if "coastal_fortification" in spain.science
-        else "fortress_markers_per_turn"
-    )
+    coast = "coastal_fortification" in spain.science
+    walls = "fortress_markers_with_coastal_fortification" if coast else "fortress_markers_per_turn"
     douai = "jesuits_after_english_college_douai" if "english-college-douai" in state.removed else "jesuits_per_turn"
     spain.stock["fortress"] = max(spain.stock["fortress"], limits[walls])
     spain.stock["jesuit"] = max(spain.stock["jesuit"], limits[douai])
@@ -127,11 +111,8 @@ def new_cards(table: Table) -> None:
     """6.2, 8.3 Add the cards of this turn, home cards to their powers, others to the deck; return home cards."""
     state, c = table.state, table.c
     returned(state)
-    entering = [
-        card
-        for card in state.waiting
-        if c.cards[card].turn == str(state.turn) or (c.cards[card].turn == "league" and 0 < state.league < state.turn)
-    ]
+    turns = (str(state.turn), "league") if 0 < state.league < state.turn else (str(state.turn),)
+    entering = [card for card in state.waiting if c.cards[card].turn in turns]
     for card in entering:
         state.waiting.remove(card)
         if c.cards[card].type == "home":

@@ -11,6 +11,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import GONE, HRE, LATER, ON_CARD, POWERS, SPAIN, QueenState
 from games.virgin_queen.table import Table
 from games.virgin_queen.view_people import tables as people_tables
+from games.virgin_queen.view_people import units_text
 from pbem.kernel.domains import Below
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.view import CardView, Column, Hand, MapSpace, Notice, TableView, Track, TrackMarker, View
@@ -20,16 +21,14 @@ def view(table: Table, seat: str) -> View:
     """Return the view of the table for `seat`."""
     state: QueenState = table.state
     people = _people(table)
-    homes = [
-        home for home, spaces in table.c.homes.items() if spaces and home not in ("protestant", "huguenot", "dutch")
-    ]
+    halves = ("protestant", "huguenot", "dutch")
+    homes = [home for home, spaces in table.c.homes.items() if spaces and home not in halves]
     return View(
         game="virgin_queen",
         seat=seat,
         clock=clock(state),
         tables=[
-            _diplomacy(table), _war_costs(table), _influence(table), _powers(table), _leaders(table),
-            _captains(table),
+            _diplomacy(table), _war_costs(table), _influence(table), _powers(table), _leaders(table), _captains(table),
             *people_tables(table),
             *(_spaces(table, home, people) for home in homes), _seas(table, people), _oceans(table, people),
         ],
@@ -44,22 +43,9 @@ def view(table: Table, seat: str) -> View:
 def clock(state: QueenState) -> dict[str, Any]:
     """Return public facts on time."""
     return {
-        "turn": state.turn,
-        "phase": state.phase,
-        "active": state.active,
-        "impulse": state.impulses,
+        "turn": state.turn, "phase": state.phase, "active": state.active, "impulse": state.impulses,
         "passes": state.passes,
-    }
-
-
-def units_text(table: Table, space: str) -> list[str]:
-    """Return the units in a space: `owner-kind number`."""
-    return [
-        f"{owner}-{kind} {number}"
-        for owner, troops in table.state.land.get(space, {}).items()
-        for kind in ("regulars", "mercenaries", "cavalry")
-        if (number := getattr(troops, kind))
-    ]
+    }  # fmt: skip
 
 
 def ships_text(table: Table, place: str) -> list[str]:
@@ -84,19 +70,12 @@ def _people(table: Table) -> dict[str, list[str]]:
 
 def _marks(table: Table, space: str) -> list[str]:
     state = table.state
-    marks = []
-    if space in state.unrest:
-        marks.append("unrest")
-    if space in state.fortresses:
-        marks.append("fortress")
-    if space in state.capitals:
-        marks.append("capital")
-    if space in state.jesuits:
-        marks.append("jesuit")
-    if space in state.sieges:
-        marks.append("siege")
-        marks += list(state.sieges[space].by)
-    return marks
+    there = {
+        "unrest": state.unrest, "fortress": state.fortresses, "capital": state.capitals, "jesuit": state.jesuits,
+        "siege": state.sieges,
+    }  # fmt: skip
+    besiegers = state.sieges[space].by if space in state.sieges else ()
+    return [*(mark for mark, spaces in there.items() if space in spaces), *besiegers]
 
 
 def _spaces(table: Table, home: str, people: dict[str, list[str]]) -> TableView:
@@ -112,7 +91,8 @@ def _spaces(table: Table, home: str, people: dict[str, list[str]]) -> TableView:
         space = c.spaces[key]
         religion = state.religion[key]
         rows.append([
-            key, space.type, state.control[key], religion if religion != "none" else None, units_text(table, key),
+            key, space.type, state.control[key], religion if religion != "none" else None,
+            units_text(state.land.get(key, {})),
             ships_text(table, key), people.get(key, []), _marks(table, key), [*space.connections, *space.waterways],
             list(space.passes), list(space.port),
         ])  # fmt: skip
@@ -132,31 +112,24 @@ def _seas(table: Table, people: dict[str, list[str]]) -> TableView:
 
 def _oceans(table: Table, people: dict[str, list[str]]) -> TableView:
     columns = [Column("zone", "name"), Column("captains", "name"), Column("patrols", "number"),
-    Column("colonies", "name"),
-               Column("pirates", "name"), Column("adjacent", "name", printed=True)]  # fmt: skip
+               Column("colonies", "name"), Column("pirates", "name"),
+               Column("adjacent", "name", printed=True)]  # fmt: skip
     state, c = table.state, table.c
     rows = []
     for key, zone in c.oceans.items():
         colonies = [f"{at}/{power}" for at, power in state.colonies.items() if key in c.settlements[at].zones]
-        rows.append(
-            [
-                key,
-                people.get(key, []),
-                state.patrols.get(key, 0),
-                colonies,
-                state.piracy.get(key, []),
-                list(zone.adjacent),
-            ]
-        )
+        rows.append([
+            key, people.get(key, []), state.patrols.get(key, 0), colonies, state.piracy.get(key, []),
+            list(zone.adjacent),
+        ])  # fmt: skip
     return TableView("oceans", columns, rows, "map")
 
 
 def _powers(table: Table) -> TableView:
     columns = [
         Column("power", "name"), Column("seat", "name"), Column("ruler", "name"), Column("keys", "number"),
-        Column("vp", "number"),
-        Column("cards", "number"), Column("treasures", "number"), Column("marks", "number"), Column("bonus", "name"),
-        Column("science", "name"), Column("stock", "name"),
+        Column("vp", "number"), Column("cards", "number"), Column("treasures", "number"), Column("marks", "number"),
+        Column("bonus", "name"), Column("science", "name"), Column("stock", "name"),
     ]  # fmt: skip
     rows = []
     for power in POWERS:
@@ -172,10 +145,7 @@ def _powers(table: Table) -> TableView:
 
 def _diplomacy(table: Table) -> TableView:
     columns = [Column("power", "name"), Column("other", "name"), Column("status", "name")]
-    rows = []
-    for key, status in table.state.diplomacy.items():
-        a, _, b = key.partition(":")
-        rows.append([a, b, status])
+    rows = [[*key.split(":"), status] for key, status in table.state.diplomacy.items()]
     rows += [[key, minor.ally, "allied"] for key, minor in table.state.minors.items() if minor.ally]
     return TableView("diplomacy", columns, rows, "diplomacy")
 
@@ -204,21 +174,11 @@ def _captains(table: Table) -> TableView:
                Column("route", "name"), Column("battle", "number"), Column("piracy", "number"),
                Column("navigation", "number")]  # fmt: skip
     rows = [
-        [
-            key,
-            captain.power or None,
-            _place(captain.at),
-            captain.damaged,
-            captain.colony,
-            len(captain.loot),
-            _way(captain.route),
-            card.battle,
-            card.piracy,
-            card.navigation,
-        ]
+        [key, captain.power or None, _place(captain.at), captain.damaged, captain.colony, len(captain.loot),
+         _way(captain.route), card.battle, card.piracy, card.navigation]
         for key, captain in table.state.captains.items()
         if captain.at not in (LATER, GONE) and (card := table.c.captains[key])
-    ]
+    ]  # fmt: skip
     return TableView("captains", columns, rows, "powers")
 
 
@@ -237,23 +197,12 @@ def _leaders(table: Table) -> TableView:
     columns = [Column("leader", "name"), Column("power", "name"), Column("kind", "name"), Column("place", "name"),
                Column("captor", "name"), Column("battle", "number"), Column("command", "number"),
                Column("piracy", "number"), Column("at_sea", "number")]  # fmt: skip
-    rows = []
-    for key, leader in table.state.leaders.items():
-        if leader.at not in ("later", "gone"):
-            card = table.c.generals[key]
-            rows.append(
-                [
-                    key,
-                    leader.power,
-                    "navy" if leader.naval else "army",
-                    _place(leader.at) or None,
-                    leader.captor or None,
-                    card.battle,
-                    card.command or None,
-                    card.piracy or None,
-                    card.naval_battle or None,
-                ]
-            )
+    rows = [
+        [key, leader.power, "navy" if leader.naval else "army", _place(leader.at) or None, leader.captor or None,
+         card.battle, card.command or None, card.piracy or None, card.naval_battle or None]
+        for key, leader in table.state.leaders.items()
+        if leader.at not in (LATER, GONE) and (card := table.c.generals[key])
+    ]  # fmt: skip
     return TableView("leaders", columns, rows, "powers")
 
 
@@ -268,9 +217,7 @@ def _tracks(table: Table) -> list[Track]:
 
 
 def _hands(table: Table, power: str, seat: str) -> list[Hand]:
-    """Return the cards and treasures of a power; only its player sees which."""
-    state = table.state
-    own = state.powers[power]
+    state, own = table.state, table.state.powers[power]
     sees = seat in (seat_of(state, power), MODERATOR) and seat != ""
     hands = [
         Hand(power, "cards", len(own.hand), [CardView(card) for card in own.hand] if sees else None),
@@ -307,10 +254,9 @@ def _space(table: Table, key: str) -> MapSpace:
 
 
 def conceal(table: Table, seat: str, below: Below) -> None:
-    """Resample all that `seat` may not know.
+    """Resample all that `seat` may not know: others' cards, treasures and booty, the deck, Portugal's row, the faith.
 
-    Others' cards, treasures and booty, the deck, Portugal's row, the faith. Spain has seen what was taken from
-    its row (16.5): for its player booty stays unchanged.
+    Spain has seen what was taken from its row (16.5): for its player booty stays unchanged.
     """
     state: QueenState = table.state
     others = [own for power, own in state.powers.items() if seat_of(state, power) != seat]

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from games.virgin_queen.intrigue.agents import INFORMANTS, USED
 from games.virgin_queen.special import armada
-from games.virgin_queen.state import ARMADA, GONE, OFF_MAP, PATRONIZED, POWERS, UNUSED
+from games.virgin_queen.state import ARMADA, GONE, OFF_MAP, PATRONIZED, POWERS, UNUSED, Troops
 from games.virgin_queen.table import Table
 from pbem.kernel.view import Column, TableView
 
 SEXES = {"m": "man", "f": "woman"}
+
+
+def units_text(here: Mapping[str, Troops]) -> list[str]:
+    """Return units as `owner-kind number`."""
+    return [
+        f"{owner}-{kind} {number}"
+        for owner, troops in here.items()
+        for kind in ("regulars", "mercenaries", "cavalry")
+        if (number := getattr(troops, kind))
+    ]
 
 
 def tables(table: Table) -> list[TableView]:
@@ -25,9 +37,8 @@ def tables(table: Table) -> list[TableView]:
 def royals(table: Table) -> TableView:
     """Return the chart of royals available to wed, and the couples (21)."""
     state, c = table.state, table.c
-    partner = {betrothal.man: betrothal.woman for betrothal in state.betrothed} | {
-        betrothal.woman: betrothal.man for betrothal in state.betrothed
-    }
+    couples = [betrothal.couple for betrothal in state.betrothed]
+    partner = {royal: other for couple in couples for royal, other in (couple, couple[::-1])}
     rows = []
     for key, royal in state.royals.items():
         if royal.state in ("later", "dead", "wed"):
@@ -111,12 +122,7 @@ def off_map(table: Table) -> TableView:
         war = state.foreign_wars.get(place)
         if (place == ARMADA and not state.armada) or (place != ARMADA and war is None):
             continue
-        units = [
-            f"{owner}-{kind} {number}"
-            for owner, troops in state.away.get(place, {}).items()
-            for kind in ("regulars", "mercenaries", "cavalry")
-            if (number := getattr(troops, kind))
-        ]
+        units = units_text(state.away.get(place, {}))
         leaders = [key for key, leader in state.leaders.items() if leader.at == place]
         at = armada.place(table) if place == ARMADA else None
         rows.append([

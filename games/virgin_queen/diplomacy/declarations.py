@@ -58,9 +58,9 @@ def question(table: Table, power: str) -> Ask[dict[str, Any]] | None:
 
 
 def targets(table: Table, power: str) -> list[str]:
-    """9.4 Return on whom a power may declare war in this segment."""
-    listed = relations.listed(table.c, power)
-    return [other for other in listed if relations.allowed_in_phase(table, power, other)]
+    """9.4 Return on whom a power may declare war in this segment: not after peace was made in this phase."""
+    peaces, listed = table.state.peaces, relations.listed(table.c, power)
+    return [other for other in listed if relations.allowed(table, power, other) and pair(power, other) not in peaces]
 
 
 def money(table: Table, power: str) -> dict[str, int]:
@@ -133,7 +133,8 @@ def _declare(table: Table, power: str, said: Mapping[str, Any]) -> Play:
             set_war(table, power, other)
             bar(table, power, other)
     for key in said["pay"].split("+"):
-        _spend(table, power, key)
+        cards.give_up(table, power, key)
+        table.log("war.paid", rule="9.4", power=power, what=key)
     for other in attacked:
         yield from intervention(table, power, other)
 
@@ -144,11 +145,6 @@ def bar(table: Table, power: str, minor: str) -> None:
     entry.influence.pop(power, None)
     if power not in entry.excluded:
         entry.excluded.append(power)
-
-
-def _spend(table: Table, power: str, key: str) -> None:
-    cards.give_up(table, power, key)
-    table.log("war.paid", rule="9.4", power=power, what=key)
 
 
 def intervention(table: Table, declarer: str, minor: str) -> Play:
@@ -165,14 +161,8 @@ def intervention(table: Table, declarer: str, minor: str) -> Play:
     out = [power for power in POWERS if seat_of(state, power) == mine]
     ranking = yield from minors.check(table, minor, [*out, table.c.minors[minor].deactivator])
     for power in ranking[:2]:
-        answer = yield from _ask_intervene(
-            seat_of(state, power),
-            Choice(("neutral", "intervene")),
-            "neutral",
-            power=power,
-            minor=minor,
-            against=declarer,
-        )
+        seat, domain = seat_of(state, power), Choice(("neutral", "intervene"))
+        answer = yield from _ask_intervene(seat, domain, "neutral", power=power, minor=minor, against=declarer)
         if answer == "intervene":
             table.log("war.intervenes", rule="9.4", power=power, minor=minor, against=declarer)
             yield from _intervene(table, declarer, minor, power)

@@ -6,7 +6,7 @@ from functools import cache
 
 from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.courts import deaths
-from games.virgin_queen.gate import OPEN_AT, england_spain_cost, trespass
+from games.virgin_queen.gate import england_spain_cost, trespass
 from games.virgin_queen.query import allied, at_war, seat_of, set_war, side_of
 from games.virgin_queen.state import ENGLAND, FRANCE, MINORS, POWERS, PROTESTANT, SPAIN, QueenState, pair
 from games.virgin_queen.table import Table
@@ -47,18 +47,6 @@ def allowed(table: Table, a: str, b: str) -> bool:
     return not mine or mine != seat_of(state, b)
 
 
-def allowed_in_phase(table: Table, a: str, b: str) -> bool:
-    """9.4 Return the same in the diplomacy phase: also not after peace was made in this phase."""
-    return allowed(table, a, b) and pair(a, b) not in table.state.peaces
-
-
-def free_irish(table: Table, a: str, b: str) -> bool:
-    """24.2 step 6: Return whether Ireland's new ally may declare war on Dublin's holder for free."""
-    if {a, b} == {SPAIN, ENGLAND} and england_spain_cost(table) > OPEN_AT:
-        return False
-    return allowed(table, a, b)
-
-
 def declare(table: Table, a: str, b: str) -> Play:
     """9.4 Put two powers at war: betrothals end (9.1), fleets in one sea zone fight, the earlier power attacks."""
     from games.virgin_queen.naval import battle
@@ -67,12 +55,9 @@ def declare(table: Table, a: str, b: str) -> Play:
     set_war(table, a, b)
     cancel_betrothals(table, a, b)
     if state.phase == "action":
-        yield from battle.start_war_at_sea(table, *sorted((side_of(state, a), side_of(state, b)), key=_order))
+        sides = sorted((side_of(state, a), side_of(state, b)), key=(*POWERS, *MINORS).index)
+        yield from battle.start_war_at_sea(table, *sides)
         yield from entered(table)
-
-
-def _order(power: str) -> int:
-    return (*POWERS, *MINORS).index(power)
 
 
 def cancel_betrothals(table: Table, a: str, b: str) -> None:
@@ -117,6 +102,5 @@ def is_barred_by_league(state: QueenState, a: str, b: str) -> bool:
 def entered(table: Table) -> Play:
     """9.4, 9.5 Start war at once over Spanish units in Ireland or Scotland, or English ones in the Netherlands."""
     if found := trespass(table):
-        power, space = found
-        table.log("war.entered", rule="9.5", power=power, space=space)
+        table.log("war.entered", rule="9.5", power=found[0], space=found[1])
         yield from declare(table, ENGLAND, SPAIN)

@@ -1,6 +1,6 @@
 """The events of the cards (6.1), one module a family; each rule names the number of its card."""
 
-from games.virgin_queen.events import (
+from games.virgin_queen.events import (  # noqa: F401  # noqa: F401
     card_events,
     combat,
     conversions,
@@ -17,21 +17,3 @@ from games.virgin_queen.events import (
     status,
     unrest,
 )
-
-__all__ = [
-    "card_events",
-    "combat",
-    "conversions",
-    "courts",
-    "faith",
-    "france",
-    "home",
-    "land",
-    "mandatory_events",
-    "naval",
-    "ocean",
-    "response_cards",
-    "special",
-    "status",
-    "unrest",
-]  # fmt: skip

@@ -29,11 +29,7 @@ def employers(table: Table, power: str) -> list[str]:
     return [other for other in POWERS if common.number_of(table, other, "mercenaries")]
 
 
-@common.event(
-    "mercenaries-demand-pay",
-    lambda t, p: bool(employers(t, p)),
-    common.aim_at("target", employers, "mercenaries-demand-pay"),
-)
+@common.targeted("mercenaries-demand-pay", "target", employers)
 def demand_pay(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #27: the power pays a card or treasure of 3 CP or more, or loses half its mercenaries, rounded up."""
     card, target = "mercenaries-demand-pay", aim["target"]
@@ -65,9 +61,7 @@ def riches(table: Table, power: str) -> list[str]:
     return [max(found, key=lambda key: worth[key].value)] if found else []
 
 
-@common.event(
-    "state-bankruptcy", lambda t, p: bool(debtors(t, p)), common.aim_at("target", debtors, "state-bankruptcy")
-)
+@common.targeted("state-bankruptcy", "target", debtors)
 def state_bankruptcy(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #30: Spain or France removes three mercenaries or gives up its highest treasure in CP."""
     card, target = "state-bankruptcy", aim["target"]
@@ -93,10 +87,9 @@ def healthy(table: Table, power: str) -> list[str]:
     ]
 
 
-@common.event("ruler-falls-ill", lambda t, p: bool(healthy(t, p)), common.aim_at("target", healthy, "ruler-falls-ill"))
-def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+@common.targeted("ruler-falls-ill", "target", healthy)
+def ruler_falls_ill(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #29: the power skips its next impulse of this turn; that is neither a pass nor an impulse."""
-    yield from ()
     table.state.powers[aim["target"]].used[SKIPS] = 1
     table.log("event.ill", rule="6.1", power=aim["target"])
 
@@ -138,9 +131,8 @@ def diplomatic_overture(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 
 
 @common.event("fugger-loan", lambda t, p: bool(t.state.deck))
-def fugger_loan(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def fugger_loan(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #51: two cards now, one card less in the next deal (6.2)."""
-    yield from ()
     cards.draw(table, power, 2, "6.1")
     table.state.powers[power].card_marks -= 1
     table.log("event.marker", rule="6.2", power=power, marks=-1)

@@ -6,11 +6,11 @@ applied), `slaves_<side>` (1: a galley, 2: a corsair goes first).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import fleets
-from games.virgin_queen.events.common import pool_for
+from games.virgin_queen.diplomacy.gifts import pool_of
 from games.virgin_queen.formations import change, combined, count, key_of, muster, pool_left, put
 from games.virgin_queen.gate import may_stand
 from games.virgin_queen.land.losses import choose_losses, share
@@ -42,17 +42,9 @@ def mercenaries(table: Table, battle: CombatView, side: str) -> int:
     )
 
 
-def _enemy_mercenaries(least: int) -> Callable[[Table, str, CombatView], bool]:
-    def can(table: Table, power: str, battle: CombatView) -> bool:
-        return mercenaries(table, battle, OTHER[side_in(battle, power)]) >= least
-
-    return can
-
-
-@combat_card("mercenaries-bribed", _enemy_mercenaries(3), "field")
-def mercenaries_bribed(table: Table, power: str, battle: CombatView) -> Play:
+@combat_card("mercenaries-bribed", lambda t, p, b: mercenaries(t, b, OTHER[side_in(b, p)]) >= 3, "field")
+def mercenaries_bribed(table: Table, power: str, battle: CombatView) -> None:
     """Resolve #9: a third of the enemy's mercenaries, rounded down, change sides for good. The Ottomans remove them."""
-    yield from ()
     side, space = side_in(battle, power), battle.space
     foe = OTHER[side]
     left = number = mercenaries(table, battle, foe) // 3
@@ -68,7 +60,7 @@ def mercenaries_bribed(table: Table, power: str, battle: CombatView) -> Play:
                     _shrink(battle, unit, lost)
                 table.log("event.bribed", rule="6.1", power=victim, other=power, space=space, count=some)
     battle.dice[foe] -= number
-    owner = pool_for(table, power, space)
+    owner = pool_of(table, power, space)
     joins = min(number, pool_left(table, owner)) if may_stand(table, owner, space) and power != OTTOMAN else 0
     if joins := muster(table, space, owner, "mercenaries", joins):
         battle.dice[side] += joins
@@ -88,10 +80,11 @@ def _shrink(battle: CombatView, key: str, number: int) -> None:
                 del units[key]
 
 
-@combat_card("mercenaries-grow-restless", _enemy_mercenaries(1), "field", "assault")
-def mercenaries_restless(table: Table, power: str, battle: CombatView) -> Play:
+@combat_card(
+    "mercenaries-grow-restless", lambda t, p, b: mercenaries(t, b, OTHER[side_in(b, p)]) > 0, "field", "assault"
+)
+def mercenaries_restless(table: Table, power: str, battle: CombatView) -> None:
     """Resolve #39: the enemy's mercenaries roll no dice. In an assault two units count for one die (15.1 step 3)."""
-    yield from ()
     foe = OTHER[side_in(battle, power)]
     number = mercenaries(table, battle, foe)
     if (
@@ -130,15 +123,10 @@ def caracole(table: Table, power: str, battle: CombatView) -> Play:
 
 
 @response("english_battle", "tilbury-speech", lambda t, p, a: True)
-def tilbury(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def tilbury(table: Table, power: str, about: Mapping[str, Any]) -> None:
     """Resolve #40: England rerolls all its misses, whichever power plays the card."""
-    yield from ()
     about["marks"][f"reroll_{about['side']}"] = 1
     table.log("event.tilbury", rule="6.1", power=ENGLAND, space=about["space"])
-
-
-def _rowers(table: Table, power: str, battle: CombatView) -> bool:
-    return mediterranean(table, battle.space) and bool(_oars(table, power, battle))
 
 
 def _oars(table: Table, power: str, battle: CombatView) -> str:
@@ -148,10 +136,9 @@ def _oars(table: Table, power: str, battle: CombatView) -> str:
     return next((kind for kind in ("galley", "corsair") if kinds.get(kind)), "")
 
 
-@combat_card("galley-slaves-revolt", _rowers, "sea")
-def galley_slaves(table: Table, power: str, battle: CombatView) -> Play:
+@combat_card("galley-slaves-revolt", lambda t, p, b: mediterranean(t, b.space) and bool(_oars(t, p, b)), "sea")
+def galley_slaves(table: Table, power: str, battle: CombatView) -> None:
     """Resolve #44: an enemy galley or corsair rolls no dice and is the first that the enemy loses."""
-    yield from ()
     foe, kind = OTHER[side_in(battle, power)], _oars(table, power, battle)
     battle.dice[foe] -= 2 if kind == "galley" else 1
     battle.marks[f"slaves_{foe}"] = 1 if kind == "galley" else 2
@@ -165,9 +152,8 @@ def _burns(table: Table, power: str, battle: CombatView) -> bool:
 
 
 @combat_card("fireships", _burns, "sea")
-def fireships(table: Table, power: str, battle: CombatView) -> Play:
+def fireships(table: Table, power: str, battle: CombatView) -> None:
     """Resolve #101: three dice more against a fleet in port or the Armada, which gets no die as a port's defender."""
-    yield from ()
     side = side_in(battle, power)
     battle.dice[side] += FIRESHIPS
     if side == "attacker" and battle.space in table.c.spaces:

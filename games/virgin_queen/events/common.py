@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from games.virgin_queen import cards
-from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.displacement import displace
 from games.virgin_queen.formations import add, settle
 from games.virgin_queen.gate import BOUND, may_stand
@@ -32,17 +31,12 @@ for _kind in (
 ):  # fmt: skip
     KIT.question(f"event_{_kind}", RULE)
 Can = Callable[[Table, str], bool]
-Run = Callable[[Table, str, Mapping[str, Any]], Rule[str | bool | None]]
+Run = Callable[[Table, str, Mapping[str, Any]], Rule[str | bool | None] | None]
 Aim = Callable[[Table, str], Rule[Mapping[str, Any]]]
 V = TypeVar("V")
 
 
-def no_condition(table: Table, power: str) -> bool:
-    """Return True: the card has no conditions."""
-    return True
-
-
-def event(card: str, can: Can = no_condition, aim: Aim | None = None) -> Callable[[Run], Run]:
+def event(card: str, can: Can = lambda table, power: True, aim: Aim | None = None) -> Callable[[Run], Run]:
     """Register a card as an event. `can(table, power)`: whether its conditions hold.
 
     `aim(table, power)` names its targets in public before anybody may stop it: public facts, perhaps with
@@ -52,6 +46,13 @@ def event(card: str, can: Can = no_condition, aim: Aim | None = None) -> Callabl
         name = aim
         KIT.entry("aim", card)(lambda table, power, _: name(table, power))
     return KIT.entry("event", card, lambda table, power, _: can(table, power))
+
+
+def targeted(
+    card: str, kind: str, found: Callable[[Table, str], Sequence[str]], resolver: str = ""
+) -> Callable[[Run], Run]:
+    """Register an event with a single target of those `found` (see `aim_at`), possible if there are any."""
+    return event(card, lambda table, power: bool(found(table, power)), aim_at(kind, found, card, resolver))
 
 
 def played(table: Table, power: str) -> bool:
@@ -249,11 +250,8 @@ def seize(table: Table, power: str, *spaces: str) -> Play:
     for space in spaces:
         take_over(table, space, power, RULE)
     for space in spaces:
-        yield from displace(
-            table,
-            space,
-            [stranger for stranger in strangers(table.state, space, power) if not allied(state, stranger, power)],
-        )
+        others = [side for side in strangers(state, space, power) if not allied(state, side, power)]
+        yield from displace(table, space, others)
 
 
 def end_war(table: Table, a: str, b: str) -> Play:
@@ -265,11 +263,6 @@ def end_war(table: Table, a: str, b: str) -> Play:
         for guest, host in ((a, b), (b, a)):
             if holder == host and guest in strangers(state, space):
                 yield from displace(table, space, [guest])
-
-
-def pool_for(table: Table, power: str, space: str) -> str:
-    """Return the pool of which a power places units in a space: Dutch or Huguenots for the Protestants (23.6)."""
-    return gifts.pool_of(table, power, space)
 
 
 def dismiss(table: Table, power: str, card: str, kind: str, number: int) -> Play:
@@ -302,11 +295,6 @@ def number_of(table: Table, power: str, kind: str) -> int:
         for owner, troops in land.items()
         if table.c.power_of_owner[owner] == power
     )
-
-
-def homes_of(table: Table, power: str) -> list[str]:
-    """Return the home spaces of a power; split ones are home of the Protestants too (2.5)."""
-    return [*table.c.homes[power]]
 
 
 def others(power: str) -> list[str]:

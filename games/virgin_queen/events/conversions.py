@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.events.common import Aim, aim_at, ask, choose, event, several
-from games.virgin_queen.learning.patronage import chart_of, release
+from games.virgin_queen.events.common import ask, choose, event, several, targeted
+from games.virgin_queen.learning.patronage import release
 from games.virgin_queen.religion.conversion import EACH, ConversionAttempts, convert, may_convert
 from games.virgin_queen.religion.rebellion import AREAS, NETHERLANDS, rebellion, targets
-from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOTLAND, SPAIN, TRACK, Patronage
+from games.virgin_queen.state import CATHOLIC, ENGLAND, FRANCE, PROTESTANT, SCOTLAND, SPAIN, TRACK
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play
@@ -33,10 +33,8 @@ def _in_areas(religion: str, areas: Sequence[str]) -> Callable[[Table, str], lis
 
 def preaching(card: str, resolver: str, religion: str, areas: Sequence[str], dice: int, **special: Any) -> None:
     """Register a card of only conversion attempts in one of some areas; `resolver` ("": its player) makes them."""
-    found = _in_areas(religion, areas)
-    aim: Aim = aim_at("area", found, card, resolver)
 
-    @event(card, lambda table, power: bool(found(table, power)), aim)
+    @targeted(card, "area", _in_areas(religion, areas), resolver)
     def run(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         yield from convert(table, resolver or power, ConversionAttempts(religion, aim["area"], dice, "6.1", **special))
 
@@ -49,32 +47,18 @@ preaching("iconoclastic-fury", PROTESTANT, PROTESTANT, (NETHERLANDS, FRANCE), 7,
 preaching("english-recusants", SPAIN, CATHOLIC, (ENGLAND,), 6, six=True)
 
 
-@event(
-    "ministers-of-geneva",
-    lambda table, power: bool(open_areas(table, PROTESTANT, CONTINENT)),
-    aim_at("area", _in_areas(PROTESTANT, CONTINENT), "ministers-of-geneva"),
-)
+@targeted("ministers-of-geneva", "area", _in_areas(PROTESTANT, CONTINENT))
 def ministers_of_geneva(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #35: seven attempts, then a rebellion in the same area as if with 2 CP, if the Protestants wish."""
     card, area = "ministers-of-geneva", aim["area"]
     yield from convert(table, power, ConversionAttempts(PROTESTANT, area, 7, "6.1"))
-    found = targets(table, area) if area in AREAS else []
-    if found:
+    if found := targets(table, area) if area in AREAS else []:
         space = yield from ask(table, power, card, "space", Choice(["none", *found], "space"), "none")
         if space != "none":
             yield from rebellion(table, space, MINISTERS_CP, "6.1")
 
 
-def censored(table: Table, power: str) -> list[Patronage]:
-    """#56 Return the artists and scientists who work for other powers."""
-    return [work for work in table.state.patronage if work.power != power]
-
-
-@event(
-    "index-of-prohibited-books",
-    lambda table, power: bool(open_areas(table, CATHOLIC, ALL)),
-    aim_at("area", _in_areas(CATHOLIC, ALL), "index-of-prohibited-books"),
-)
+@targeted("index-of-prohibited-books", "area", _in_areas(CATHOLIC, ALL))
 def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #56: six attempts, the first die a 6; another power's artist or scientist leaves.
 
@@ -83,13 +67,10 @@ def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) 
     """
     card = "index-of-prohibited-books"
     yield from convert(table, power, ConversionAttempts(CATHOLIC, aim["area"], 6, "6.1", six=True))
-    works = {work.person: work for work in censored(table, power)}
-    person = yield from choose(table, power, card, "person", list(works))
-    if person:
-        work = works[person]
-        release(table, work, TRACK)
-        assert person in chart_of(table, "artist") or person in chart_of(table, "scientist")
-        table.log("event.censored", rule="6.1", power=work.power, person=person)
+    works = {work.person: work for work in table.state.patronage if work.power != power}
+    if person := (yield from choose(table, power, card, "person", list(works))):
+        release(table, works[person], TRACK)
+        table.log("event.censored", rule="6.1", power=works[person].power, person=person)
 
 
 @event("council-of-troubles", lambda table, power: bool(open_areas(table, CATHOLIC, (NETHERLANDS,))))
@@ -109,10 +90,8 @@ def gods_secret_agents(table: Table, power: str, aim: Mapping[str, Any]) -> Play
     """Resolve #93: Spain moves its Jesuits and gets one from its pool; three attempts, only next to Jesuits."""
     card, state = "gods-secret-agents", table.state
     area = table.c.areas[ENGLAND]
-    moving = yield from several(table, SPAIN, card, list(state.jesuits), len(state.jesuits))
-    for origin in moving:
-        found = [at for at in area if at not in state.jesuits]
-        to = yield from choose(table, SPAIN, card, "space", found)
+    for origin in (yield from several(table, SPAIN, card, list(state.jesuits), len(state.jesuits))):
+        to = yield from choose(table, SPAIN, card, "space", [at for at in area if at not in state.jesuits])
         state.jesuits[state.jesuits.index(origin)] = to
         table.log("event.jesuit_moves", rule="19.2", power=SPAIN, space=origin, to=to)
     stock = state.powers[SPAIN].stock

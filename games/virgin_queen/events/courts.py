@@ -86,19 +86,14 @@ BULL_ATTEMPTS = 4
 
 def new_ruler(table: Table, power: str, ruler: str) -> None:
     """3.3 Put another ruler on the power card."""
-    own = table.state.powers[power]
+    state, own = table.state, table.state.powers[power]
+    royal, leader = state.royals.get(ruler), state.leaders.get(ruler)
     own.ruler = ruler
-    own.ruler_dead = _dead(table, ruler)
+    # 21.1, 23.4, 23.5: who died before they came to rule, as a royal or as a leader, is a dead ruler.
+    own.ruler_dead = (royal is not None and royal.state == "dead") or (leader is not None and leader.at == GONE)
     table.log("event.ruler", rule="3.3", power=power, ruler=ruler)
     if own.ruler_dead:
         table.log("courts.ruler_dies", rule=SECTIONS[power], power=power, ruler=ruler)
-
-
-def _dead(table: Table, ruler: str) -> bool:
-    """21.1, 23.4, 23.5 Return whether a person died before they came to rule: as a royal or as a leader."""
-    state = table.state
-    royal, leader = state.royals.get(ruler), state.leaders.get(ruler)
-    return (royal is not None and royal.state == "dead") or (leader is not None and leader.at == GONE)
 
 
 @event("papal-bull", lambda t, p: not t.state.minors["papacy"].resolved)
@@ -180,9 +175,8 @@ def murad(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 @event("henry-iii", lambda t, p: t.state.powers[FRANCE].ruler == "charles_ix")
-def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def henry(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #84: Charles IX dies; Henry III rules, and comes to Paris if not in play yet."""
-    yield from ()
     state = table.state
     royal_dies(table, "charles_ix")
     new_ruler(table, FRANCE, "henry_iii")
@@ -195,9 +189,8 @@ def henry(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 @event("rudolf-ii", lambda t, p: t.state.powers[HRE].ruler == "maximilian_ii")
-def rudolf(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def rudolf(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #87: Rudolf II rules; the capital moves to Prague (23.5), the centre of culture (22)."""
-    yield from ()
     state = table.state
     new_ruler(table, HRE, "rudolf_ii")
     state.capitals = {space: holder for space, holder in state.capitals.items() if holder != HRE}
@@ -229,16 +222,12 @@ def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> P
         for seat in table.seats:
             mine = [other for other in POWERS if seat_of(state, other) == seat and state.powers[other].hand]
             if turn < len(mine):
-                asks[seat] = (
-                    mine[turn],
-                    _ask_event_vote(
-                        seat, partial(votes, table, mine[turn]), "pass", power=mine[turn], card="polish-royal-election"
-                    ),
-                )
+                about: dict[str, Any] = {"power": mine[turn], "card": "polish-royal-election"}
+                asks[seat] = _ask_event_vote(seat, partial(votes, table, mine[turn]), "pass", **about)
         if not asks:
             break
-        answers = yield AskAll({seat: ask for seat, (_, ask) in asks.items()})
-        said |= {asks[seat][0]: answer for seat, answer in answers.items()}
+        answers = yield AskAll(asks)
+        said |= {asks[seat].about["power"]: answer for seat, answer in answers.items()}
     totals = {FRANCE: 0, HRE: 0}
     for voter in [other for other in POWERS if said.get(other, "pass") != "pass"]:
         candidate, card = said[voter]["do"], said[voter]["with"]
@@ -267,11 +256,7 @@ def royal_wedding(table: Table, power: str, card: str) -> Rule[None]:
     yield from impulse.spend(table, power, POINTS, "event")
 
 
-def _hers(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return power == ENGLAND and ELIZABETH in about["couple"]
-
-
-@response("wedding", "the-virgin-queen", _hers, sheet=False)
+@response("wedding", "the-virgin-queen", lambda t, p, a: p == ENGLAND and ELIZABETH in a["couple"], sheet=False)
 def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     """Resolve #37: Elizabeth breaks off her betrothal before the wedding. The groom's power is compensated (23.3)."""
     couple = next(betrothal for betrothal in table.state.betrothed if ELIZABETH in betrothal.couple)
@@ -279,15 +264,14 @@ def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     return True
 
 
-def grooms(table: Table, power: str) -> list[str]:
-    """#95 Return the men that a player may marry to Louise, of any power they negotiate for (FAQ 28)."""
-    return clauses.bachelors(table, seat_of(table.state, power))
-
-
-@response("negotiation", "louise-of-lorraine", lambda t, p, a: bool(grooms(t, p)))
+@response("negotiation", "louise-of-lorraine", lambda t, p, a: bool(clauses.bachelors(t, seat_of(t.state, p))))
 def louise(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """Resolve #95: betroth Louise to a man of the player; she counts for that power by the higher rating alone."""
-    man = yield from choose(table, power, "louise-of-lorraine", "royal", grooms(table, power))
+    """Resolve #95: betroth Louise to a man of the player; she counts for that power by the higher rating alone.
+
+    He may be of any power that the player negotiates for (FAQ 28).
+    """
+    grooms = clauses.bachelors(table, seat_of(table.state, power))
+    man = yield from choose(table, power, "louise-of-lorraine", "royal", grooms)
     bride = table.state.royals[LOUISE]
     bride.power = table.state.royals[man].power
     yield from execute.betroth(table, man, LOUISE)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import cards, impulse
-from games.virgin_queen.events.common import aim_at, ask, ask_consent, event, option
+from games.virgin_queen.events.common import ask, ask_consent, event, option, targeted
 from games.virgin_queen.events.courts import royal_wedding
 from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.intrigue import agents, assassination, intelligence
@@ -15,7 +15,7 @@ from games.virgin_queen.query import seat_of
 from games.virgin_queen.responses import response
 from games.virgin_queen.state import ATTACK, DEFEND, ENGLAND
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.game import Play, Rule
+from pbem.kernel.game import Rule
 
 KIT.question("event_agent", "6.1")
 POINTS = 3
@@ -47,27 +47,25 @@ def walsingham(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
 
 
 @response("espionage", "walsingham", lambda t, p, a: p == ENGLAND == a["target"])
-def walsingham_defends(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+def walsingham_defends(table: Table, power: str, about: Mapping[str, Any]) -> None:
     """Resolve #81, before espionage dice against England: Walsingham defends for the rest of the turn (FAQ 28)."""
-    yield from ()
     table.state.walsingham = DEFEND
     table.log("intrigue.walsingham", rule="6.1", power=power, box=f"walsingham-{DEFEND}")
 
 
-def _against_elizabeth(table: Table, power: str, about: Mapping[str, Any]) -> bool:
+def _mary_helps(table: Table, power: str, about: Mapping[str, Any]) -> bool:
     plot = about["action"] == "english_catholic_rebellion" or about.get("leader") == assassination.ELIZABETH
     return plot and table.state.mary == "captive" and power != ENGLAND
 
 
-@response("espionage", "mary-queen-of-scots", _against_elizabeth)
-def mary(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+@response("espionage", "mary-queen-of-scots", _mary_helps)
+def mary(table: Table, power: str, about: Mapping[str, Any]) -> None:
     """Resolve #89: two more attack dice with Mary a captive, against Elizabeth or for an English rebellion."""
-    yield from ()
     about["bonus"]["mary-queen-of-scots"] = MARY_DICE
     table.log("intrigue.bonus", rule="6.1", power=power, card="mary-queen-of-scots", count=MARY_DICE)
 
 
-@event("cipher-key", lambda t, p: bool(agents.rivals(t, p)), aim_at("target", agents.rivals, "cipher-key"))
+@targeted("cipher-key", "target", agents.rivals)
 def cipher_key(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
     """Resolve #91: put the cipher key on another power's card; then perhaps free intelligence.
 
@@ -82,14 +80,9 @@ def cipher_key(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
         yield from intelligence.gain(table, power, target)
 
 
-def _betrayed(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return power != about["power"] and agents.spying(table, about["power"], about["target"])
-
-
-@response("espionage", "double-agent", _betrayed)
-def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+@response("espionage", "double-agent", lambda t, p, a: p != a["power"] and agents.spying(t, a["power"], a["target"]))
+def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> None:
     """Resolve #102: neutralise the acting power's informant, which gives no dice, and see a random card of it."""
-    yield from ()
     state, actor = table.state, about["power"]
     intelligence.neutralise(table, actor, about["target"])
     loose = cards.loose(table, actor)
@@ -100,8 +93,7 @@ def double_agent(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 
 
 @event("bond-of-association", lambda t, p: not t.state.powers[ENGLAND].ruler_dead)
-def bond(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def bond(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #105: three more defence dice for Elizabeth until the turn ends."""
-    yield from ()
     table.state.powers[ENGLAND].used[assassination.BOND] = 1
     table.log("intrigue.bond", rule="6.1", power=power, count=assassination.BOND_DICE)

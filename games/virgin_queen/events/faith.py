@@ -9,7 +9,7 @@ from games.virgin_queen import cards
 from games.virgin_queen.courts.deaths import leader_dies
 from games.virgin_queen.courts.weddings import EDICT
 from games.virgin_queen.events import common
-from games.virgin_queen.events.common import aim_at, choose, event
+from games.virgin_queen.events.common import choose, event
 from games.virgin_queen.events.conversions import open_areas
 from games.virgin_queen.intrigue import plot
 from games.virgin_queen.minors import MOST_INFLUENCE
@@ -87,9 +87,7 @@ def heretics(table: Table, power: str) -> list[str]:
     return [other for other in (ENGLAND, FRANCE, PROTESTANT) if seat_of(table.state, other) != mine]
 
 
-@event(
-    "spanish-inquisition", lambda t, p: bool(heretics(t, p)), aim_at("target", heretics, "spanish-inquisition", SPAIN)
-)
+@common.targeted("spanish-inquisition", "target", heretics, SPAIN)
 def spanish_inquisition(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #68: Spain sees a hand with home cards (6.1), then five attempts in the Netherlands or England."""
     state, victim = table.state, aim["target"]

@@ -31,9 +31,8 @@ GIFT, REBELLION_CP = 4, 3
 
 
 @event("grand-vizier", lambda t, p: t.state.suez != suez.DONE)
-def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def grand_vizier(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #1: an attempt to finish the Suez canal (23.1); once finished, only CP and the veto are left."""
-    yield from ()
     suez.dig(table)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from games.virgin_queen.building import NO_LAND
 from games.virgin_queen.counters import room
 from games.virgin_queen.courts.deaths import leader_dies
-from games.virgin_queen.diplomacy import relations
+from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.displacement import displace
 from games.virgin_queen.events import common
 from games.virgin_queen.events.common import choose, event
@@ -40,10 +41,9 @@ def raided(table: Table, power: str) -> list[str]:
     ]
 
 
-@event("akinji-raiders", lambda t, p: bool(raided(t, p)), common.aim_at("target", raided, "akinji-raiders"))
-def akinji_raiders(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+@common.targeted("akinji-raiders", "target", raided)
+def akinji_raiders(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #16: a random card or treasure of the enemy."""
-    yield from ()
     common.take_random(table, power, aim["target"])
 
 
@@ -97,9 +97,7 @@ def city_states(table: Table, power: str) -> list[str]:
     return [space for space in CITY_STATES if state.control[space] in POWERS and space not in state.sieges]
 
 
-@event(
-    "city-state-rebels", lambda t, p: bool(city_states(t, p)), common.aim_at("space", city_states, "city-state-rebels")
-)
+@common.targeted("city-state-rebels", "space", city_states)
 def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #18: each 5 or 6 of five dice removes a land unit by its owner; with none left it is independent."""
     state, space = table.state, aim["space"]
@@ -117,12 +115,12 @@ def city_state_rebels(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def barracks(table: Table, power: str) -> dict[str, list[str]]:
     """#21 Return pool → friendly spaces where its regulars may be placed and a power may build (17.2)."""
-    never = {OTTOMAN: ("algiers", "djerba_tripoli"), SPAIN: ("oran", "malta")}.get(power, ())
+    never = NO_LAND.get(power, ())
     found: dict[str, list[str]] = {}
     for space in common.welcome(table, power):
         if space in never or (power == SPAIN and table.c.spaces[space].area == "netherlands"):
             continue
-        found.setdefault(common.pool_for(table, power, space), []).append(space)
+        found.setdefault(gifts.pool_of(table, power, space), []).append(space)
     return {pool: spaces for pool, spaces in found.items() if pool_left(table, pool) > 0}
 
 
@@ -151,7 +149,7 @@ def quays(table: Table, power: str) -> list[str]:
     return [
         space
         for space in common.welcome(table, power)
-        if "north_sea" in table.c.spaces[space].port and pool_left(table, common.pool_for(table, power, space)) > 0
+        if "north_sea" in table.c.spaces[space].port and pool_left(table, gifts.pool_of(table, power, space)) > 0
     ]
 
 
@@ -171,18 +169,13 @@ def hanseatic_grain(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         common.remove_unrest(table, power, (yield from common.several(table, power, card, calm, 3)))
         return
     space = yield from choose(table, power, card, "space", ports)
-    pool = common.pool_for(table, power, space)
+    pool = gifts.pool_of(table, power, space)
     yield from raise_units(table, power, pool, "mercenaries", {space: min(2, pool_left(table, pool))})
 
 
-def betrayed(table: Table, power: str) -> list[str]:
-    """#31 Return fortified spaces under siege, even if something prevents an assault."""
-    return list(table.state.sieges)
-
-
-@event("treachery", lambda t, p: bool(betrayed(t, p)), common.aim_at("space", betrayed, "treachery"))
+@common.targeted("treachery", "space", lambda table, power: list(table.state.sieges))
 def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #31: the besieger takes the space at once; units inside are lost."""
+    """Resolve #31: the besieger takes the space at once, even if an assault were barred; units inside are lost."""
     state, space = table.state, aim["space"]
     by = [side for side in state.sieges[space].by if strength(state, side, space)]
     besieger = yield from choose(table, power, "treachery", "power", by)
@@ -205,10 +198,9 @@ def named(table: Table, power: str) -> list[str]:
     ]
 
 
-@event("untimely-death", lambda t, p: bool(named(t, p)), common.aim_at("leader", named, "untimely-death"))
-def untimely_death(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+@common.targeted("untimely-death", "leader", named)
+def untimely_death(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #32: one die: on 3 or more the leader is out of the game."""
-    yield from ()
     leader = aim["leader"]
     roll = table.roll(1, "event.rolls", rule="6.1", power=power, card="untimely-death", space=leader)
     if roll.total >= 3:

@@ -37,9 +37,8 @@ def barbary_corsairs(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 @event("dutch-revolt")
-def dutch_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def dutch_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #83: Netherlands spaces under the Protestants, not in unrest: 7 are 1 VP, 2 or fewer Spain's VP."""
-    yield from ()
     state = table.state
     number = sum(state.control[at] == PROTESTANT and at not in state.unrest for at in table.c.areas["netherlands"])
     table.log("event.counted", rule="25.2", card="dutch-revolt", count=number)
@@ -50,12 +49,11 @@ def dutch_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 @event("enterprise-of-england")
-def enterprise(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def enterprise(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #100: count English spaces under Spain and Catholic ones, unrest or not (FAQ 28).
 
     10 or more are 2 VP for Spain, 7 to 9 are 1 VP, 3 or fewer 1 VP for England. Leicester dies unmarried.
     """
-    yield from ()
     state = table.state
     area = table.c.areas[ENGLAND]
     number = sum((state.control[at] == SPAIN) + (state.religion[at] == CATHOLIC) for at in area)

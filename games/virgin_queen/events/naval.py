@@ -14,7 +14,7 @@ from games.virgin_queen.land.losses import choose_losses
 from games.virgin_queen.naval import battle, piracy
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.query import at_war, seat_of, ships_of, strength
-from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN, Fleet
+from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import HIT, KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.domains import Choice, Domain, Menu
@@ -114,12 +114,9 @@ def slips(table: Table, power: str) -> dict[str, list[str]]:
     return found
 
 
-def build(table: Table, power: str, space: str, kind: str) -> None:
-    """17.3 Build a ship at no cost."""
-    pool = building.builders(table, power, space)
-    built = building.race_built(table, pool, space) if kind == "galleon" else kind
-    fleets.put(table, space, pool, pool if pool in MINORS else power, {built: 1})
-    table.log("build.ship", rule="17.3", power=power, space=space, owner=pool, kind=built)
+def may_build(table: Table, power: str, space: str) -> bool:
+    """#58, #60 Return whether a power may build a galleon of its own in a space now."""
+    return space in slips(table, power).get("galleon", ())
 
 
 @event("master-shipwrights", lambda t, p: bool(slips(t, p)))
@@ -134,7 +131,7 @@ def master_shipwrights(table: Table, power: str, aim: Mapping[str, Any]) -> Play
         said = yield from ask(table, power, "master-shipwrights", "ship", Menu(entries), "pass")
         if said == "pass":
             return
-        build(table, power, said["with"], said["do"])
+        building.build_ship(table, power, said["with"], said["do"])
 
 
 def galleons(table: Table) -> dict[str, int]:
@@ -147,16 +144,11 @@ def galleons(table: Table) -> dict[str, int]:
     return found
 
 
-def new_galleon(table: Table) -> bool:
-    """#58 Return whether England may place a ship at London."""
-    return "london" in slips(table, ENGLAND).get("galleon", ())
-
-
-@event("john-hawkins", lambda t, p: bool(galleons(t)) or new_galleon(t))
+@event("john-hawkins", lambda t, p: bool(galleons(t)) or may_build(t, ENGLAND, "london"))
 def john_hawkins(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #58: up to two galleons in English ports become race-built, or a new one is placed so at London."""
     state, here = table.state, galleons(table)
-    uses = [word for word, may in (("refit", here), ("new", new_galleon(table))) if may]
+    uses = [word for word, may in (("refit", here), ("new", may_build(table, ENGLAND, "london"))) if may]
     if (yield from common.option(table, ENGLAND, "john-hawkins", uses)) == "new":
         fleets.put(table, "london", ENGLAND, ENGLAND, {"race_built": 1})
         table.log("build.ship", rule="17.3", power=ENGLAND, space="london", owner=ENGLAND, kind="race_built")
@@ -182,17 +174,18 @@ def prizes(table: Table) -> list[str]:
     ]
 
 
-def yard(table: Table) -> bool:
-    """#60 Return whether a Huguenot galleon may be built at La Rochelle."""
-    return ROCHELLE in slips(table, PROTESTANT).get("galleon", ())
+def _privateers(table: Table, power: str) -> bool:
+    held = table.state.control[ROCHELLE] == PROTESTANT
+    return held and (may_build(table, PROTESTANT, ROCHELLE) or bool(prizes(table)))
 
 
-@event("la-rochelle-privateers", lambda t, p: t.state.control[ROCHELLE] == PROTESTANT and (yard(t) or bool(prizes(t))))
+@event("la-rochelle-privateers", _privateers)
 def privateers(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #60: a Huguenot galleon at La Rochelle, then a two-dice piracy attempt in the Bay of Biscay."""
     card = "la-rochelle-privateers"
-    if yard(table) and (yield from common.ask_consent(table, PROTESTANT, card, "galleon", other=ROCHELLE)):
-        build(table, PROTESTANT, ROCHELLE, "galleon")
+    able = may_build(table, PROTESTANT, ROCHELLE)
+    if able and (yield from common.ask_consent(table, PROTESTANT, card, "galleon", other=ROCHELLE)):
+        building.build_ship(table, PROTESTANT, ROCHELLE, "galleon")
     if found := prizes(table):
         victim = yield from choose(table, PROTESTANT, card, "power", ["none", *found])
         if victim != "none":
@@ -216,11 +209,7 @@ def beggars_ports(table: Table, power: str) -> list[str]:
     return found
 
 
-@event(
-    "sea-beggars",
-    lambda t, p: bool(beggars_ports(t, p)),
-    common.aim_at("space", beggars_ports, "sea-beggars", PROTESTANT),
-)
+@common.targeted("sea-beggars", "space", beggars_ports, PROTESTANT)
 def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #66: a die for each Spanish unit in the port; at most two are removed.
 
@@ -254,11 +243,6 @@ def _land(table: Table, space: str) -> Play:
         table.log("build.ship", rule="6.1", power=PROTESTANT, space=space, owner="dutch", kind="galleon")
 
 
-def anchored(table: Table, space: str) -> dict[str, tuple[str, Fleet, str]]:
-    """#107 Return the Spanish ships in a port, with the Armada, by ship key."""
-    return fleets.keyed(table.state, SPAIN, at=space)
-
-
 def beards(table: Table, power: str) -> list[str]:
     """#107 Return ports with ships of Spain, at war with the power, next to a zone with ships of the power."""
     state = table.state
@@ -266,21 +250,17 @@ def beards(table: Table, power: str) -> list[str]:
         return []
     zones = [zone for zone in table.c.zones if ships_of(state, power, zone)]
     ports = dict.fromkeys(port for zone in zones for port in table.c.ports[zone])
-    return [port for port in ports if state.control[port] == SPAIN and anchored(table, port)]
+    return [port for port in ports if state.control[port] == SPAIN and fleets.keyed(state, SPAIN, at=port)]
 
 
-@event(
-    "singeing-the-kings-beard",
-    lambda t, p: bool(beards(t, p)),
-    common.aim_at("space", beards, "singeing-the-kings-beard"),
-)
+@common.targeted("singeing-the-kings-beard", "space", beards)
 def singeing(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #107: each hit of four dice sinks a Spanish ship in port or lowers the Armada; one may be 1 VP."""
     card, space = "singeing-the-kings-beard", aim["space"]
     roll = table.roll(4, "event.rolls", rule="6.1", power=power, card=card, space=space)
     scored = False
     for _ in range(roll.at_least(HIT)):
-        ships = anchored(table, space)
+        ships = fleets.keyed(table.state, SPAIN, at=space)
         found = [*ships, *([] if scored else ["vp"])]
         if not found:
             return

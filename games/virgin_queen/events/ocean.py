@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.virgin_queen import building, cards, impulse
-from games.virgin_queen.events.common import aim_at, ask, choose, event, option
+from games.virgin_queen.events.common import ask, choose, event, option, targeted
 from games.virgin_queen.naval import voyages
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import SPAIN
@@ -23,9 +23,8 @@ SURVIVES, FINDS = 3, 7
 
 
 @event("conquest-of-the-philippines", lambda t, p: MANILA in t.state.lost_settlements)
-def philippines(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def philippines(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #19: Manila is Spanish: a fifth treasure box from now on (6.3), with one treasure at once."""
-    yield from ()
     state = table.state
     state.lost_settlements.remove(MANILA)
     table.log("event.settlement", rule="6.3", power=SPAIN, settlement=MANILA)
@@ -90,26 +89,17 @@ def intruders(table: Table) -> list[str]:
 @event("menendez-de-aviles", lambda t, p: bool(unwalled(t) or intruders(t)))
 def menendez(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #61: a fortress, perhaps from outside the stock, a patrol, then perhaps an attack on a colony."""
-    state, card = table.state, "menendez-de-aviles"
+    card = "menendez-de-aviles"
     if place := (yield from choose(table, SPAIN, card, "settlement", unwalled(table))):
-        state.fortresses.append(place)
-        table.log("build.fortress", rule="17.5", power=SPAIN, space=place)
-    if zone := (yield from choose(table, SPAIN, card, "zone", patrol_zones(table))):
-        state.patrols[zone] = state.patrols.get(zone, 0) + 1
-        table.log("build.patrol", rule="17.3", power=SPAIN, zone=zone)
+        building.build_fortress(table, SPAIN, place)
+    if zone := (yield from choose(table, SPAIN, card, "zone", building.patrol_zones(table))):
+        building.build_patrol(table, SPAIN, zone)
     if found := intruders(table):
         target = yield from choose(table, SPAIN, card, "settlement", ["none", *found])
         if target != "none":
             roll = table.roll(1, "event.rolls", rule="6.1", power=SPAIN, card=card, space=target)
             if roll.total >= 4:
                 abandon(table, target)
-
-
-def patrol_zones(table: Table) -> list[str]:
-    """17.3 Return the ocean zones next to a Spanish settlement, as long as there are counters."""
-    if sum(table.state.patrols.values()) >= table.c.naval_pools["patrol"].count:
-        return []
-    return list(dict.fromkeys(z for key in building.settlements(table) for z in table.c.settlements[key].zones))
 
 
 def abandon(table: Table, settlement: str) -> None:
@@ -122,14 +112,9 @@ def abandon(table: Table, settlement: str) -> None:
     table.log("event.colony_lost", rule="8.4", power=power, settlement=settlement)
 
 
-@event(
-    "lost-colony",
-    lambda t, p: bool(t.state.colonies),
-    aim_at("settlement", lambda t, p: list(t.state.colonies), "lost-colony"),
-)
-def lost_colony(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+@targeted("lost-colony", "settlement", lambda table, power: list(table.state.colonies))
+def lost_colony(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #106: one die: on 4 or more the colony is gone, otherwise its power draws a treasure."""
-    yield from ()
     place = aim["settlement"]
     roll = table.roll(1, "event.rolls", rule="6.1", power=power, card="lost-colony", space=place)
     if roll.total >= 4:
@@ -143,7 +128,7 @@ def northern(table: Table, power: str) -> list[str]:
     return [key for key, entry in table.state.captains.items() if entry.at == "north_atlantic"]
 
 
-@event("northwest-passage", lambda t, p: bool(northern(t, p)), aim_at("captain", northern, "northwest-passage"))
+@targeted("northwest-passage", "captain", northern)
 def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
     """Resolve #62: roll a die and navigation, 2 more for Frobisher: lost, home next turn, or 1 VP."""
     yield from ()
@@ -170,14 +155,16 @@ def far_out(table: Table, power: str) -> list[str]:
     ]
 
 
-@event("scurvy", lambda t, p: bool(far_out(t, p)), aim_at("captain", far_out, "scurvy"))
+@targeted("scurvy", "captain", far_out)
 def scurvy(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #65: the captain rolls on the voyage table, one less."""
     yield from voyages.roll(table, aim["captain"], "6.1", -1)
 
 
 def slavers(table: Table, power: str) -> list[str]:
-    """#67 Return captains of the power off Guinea or in the Antilles with room for booty."""
+    """#67 Return captains of the power off Guinea or in the Antilles with room for booty, while there is any."""
+    if not table.state.treasure_pool:
+        return []
     return [
         key
         for key, entry in table.state.captains.items()
@@ -187,14 +174,9 @@ def slavers(table: Table, power: str) -> list[str]:
     ]
 
 
-@event(
-    "slave-traders",
-    lambda t, p: bool(slavers(t, p)) and bool(t.state.treasure_pool),
-    aim_at("captain", slavers, "slave-traders"),
-)
-def slave_traders(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+@targeted("slave-traders", "captain", slavers)
+def slave_traders(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #67: up to two treasures of the pool for a captain with room for them; 1 VP less (25.2)."""
-    yield from ()
     state = table.state
     entry = state.captains[aim["captain"]]
     while len(entry.loot) < voyages.CARRY[entry.damaged] and state.treasure_pool:

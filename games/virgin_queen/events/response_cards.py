@@ -15,7 +15,7 @@ from games.virgin_queen.formations import desert
 from games.virgin_queen.land.losses import choose_losses, fall_back
 from games.virgin_queen.query import neighbours
 from games.virgin_queen.responses import of_another, offer, response
-from games.virgin_queen.state import FRANCE, GONE, OTTOMAN, POWERS, SCOTLAND, SPAIN
+from games.virgin_queen.state import FRANCE, GONE, LATER, OTTOMAN, POWERS, SCOTLAND, SPAIN
 from games.virgin_queen.table import HIT, KIT, Table
 from pbem.kernel.game import Play, Rule
 
@@ -46,14 +46,9 @@ def veto(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
     return True
 
 
-def _dragut(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return table.state.leaders["dragut"].at not in (GONE, "later") and power != OTTOMAN
-
-
-@response("dragut", "dragut-falls", _dragut)
-def dragut_falls(table: Table, power: str, about: Mapping[str, Any]) -> Play:
+@response("dragut", "dragut-falls", lambda t, p, a: p != OTTOMAN and t.state.leaders["dragut"].at not in (GONE, LATER))
+def dragut_falls(table: Table, power: str, about: Mapping[str, Any]) -> None:
     """Resolve #11: Dragut is out of the game; Uluch Ali follows next turn (8.1, FAQ 28)."""
-    yield from ()
     leader = table.state.leaders["dragut"]
     leader.at, leader.captor = GONE, ""
     table.log("event.dies", rule="5.1", leader="dragut")
@@ -69,11 +64,7 @@ def galleasses(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     about["hits"][side] += table.roll(GALLEASSES, "event.rolls", rule="16.2", **shown).at_least(HIT)
 
 
-def _scottish(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return bool(about["minor"] == SCOTLAND)
-
-
-@response("status", "border-reivers", _scottish)
+@response("status", "border-reivers", lambda t, p, a: bool(a["minor"] == SCOTLAND))
 def reivers_at_court(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """Resolve #41: one of the powers that compete for Scotland adds or subtracts 2."""
     words = [f"{contender}/{way}" for contender in about["contenders"] for way in ("plus", "minus")]
@@ -97,7 +88,8 @@ def reivers(table: Table, power: str, about: Mapping[str, Any]) -> Play:
 
 
 def _mary(table: Table, power: str, about: Mapping[str, Any]) -> bool:
-    return _scottish(table, power, about) and table.state.mary not in ("executed", "dead") and bool(_catholics(about))
+    alive = table.state.mary not in ("executed", "dead")
+    return alive and about["minor"] == SCOTLAND and bool(_catholics(about))
 
 
 def _catholics(about: Mapping[str, Any]) -> list[str]:
@@ -150,19 +142,15 @@ def besieging(table: Table, power: str, _: None) -> Play:
 
 
 @response("taken", "spanish-fury", lambda t, p, a: p == a["power"] and t.c.spaces[a["space"]].type == "key")
-def spanish_fury(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
+def spanish_fury(table: Table, power: str, about: Mapping[str, Any]) -> Play:
     """Resolve #90: two random cards or treasures of the key's former holder or the deck, unrest there and near."""
-    state, space, holder = table.state, about["space"], about["holder"]
+    space, holder, spaces = about["space"], about["holder"], table.c.spaces
     if holder in POWERS:
         for _ in range(2):
             take_random(table, power, holder)
     else:
         draw(table, power, 2, "6.1")
-    near = [
-        at
-        for at in neighbours(table, power, space)
-        if table.c.spaces[at].area == table.c.spaces[space].area and at not in state.unrest
-    ]
+    area = [at for at in neighbours(table, power, space) if spaces[at].area == spaces[space].area]
+    near = [at for at in area if at not in table.state.unrest]
     other = yield from choose(table, power, "spanish-fury", "space", near)
     unrest(table, [at for at in (space, other) if at])
-    return False

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.virgin_queen import cards, fleets, impulse, minors
+from games.virgin_queen import building, cards, fleets, impulse, minors
 from games.virgin_queen.courts.deaths import leaves_chart
 from games.virgin_queen.events.common import ask, event, spread
-from games.virgin_queen.events.naval import berths, build
-from games.virgin_queen.formations import KINDS, add, muster, settle
+from games.virgin_queen.events.naval import berths
+from games.virgin_queen.formations import add, muster, settle
 from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.query import allied, at_war, land, powers_in, side_of
 from games.virgin_queen.state import ENGLAND, HRE, IRELAND, OTTOMAN, PAPACY, PORTUGAL, PROTESTANT, SCOTLAND, VENICE
@@ -49,7 +49,7 @@ def holy_league(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         said = yield from ask(table, power, "holy-league", "ship", domain, "pass")
         if said == "pass":
             break
-        build(table, power, said["with"], "galley")
+        building.build_ship(table, power, said["with"], "galley")
     yield from impulse.spend(table, power, 1, "event", ("naval_move",))
 
 
@@ -118,9 +118,7 @@ def _muster(table: Table) -> Play:
     """#74 Replace all Scottish land units by two regulars at Edinburgh, if no other power holds it."""
     state = table.state
     for space in [at for at, here in state.land.items() if SCOTLAND in here]:
-        troops = state.land[space][SCOTLAND]
-        for kind in KINDS:
-            add(table, space, SCOTLAND, kind, -getattr(troops, kind))
+        minors.clear(table, space, SCOTLAND)
         yield from check_siege(table, space)
     side = side_of(state, SCOTLAND)
     friendly = state.control["edinburgh"] in (SCOTLAND, side)

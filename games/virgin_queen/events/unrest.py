@@ -27,7 +27,7 @@ def oppressed(table: Table) -> dict[str, list[str]]:
     control = table.state.control
     found = {}
     for power in (*POWERS, *MINORS):
-        spaces = [space for space in common.homes_of(table, power) if control[space] not in (power, INDEPENDENT)]
+        spaces = [space for space in table.c.homes[power] if control[space] not in (power, INDEPENDENT)]
         if spaces := common.empty(table, spaces):
             found[power] = spaces
     return found
@@ -46,9 +46,8 @@ def _uprising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 
 @event("homeland-uprising", lambda t, p: bool(oppressed(t)), _uprising_aim)
-def homeland_uprising(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def homeland_uprising(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #24: unrest on up to three of them."""
-    yield from ()
     common.unrest(table, aim["spaces"])
 
 
@@ -170,9 +169,8 @@ def _hunt_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 
 @event("witch-hunt", lambda t, p: bool(suspects(t, p)), _hunt_aim)
-def witch_hunt(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
+def witch_hunt(table: Table, power: str, aim: Mapping[str, Any]) -> None:
     """Resolve #73: a random card or treasure, and unrest on a home space of the victim without units."""
-    yield from ()
     common.take_random(table, power, aim["target"])
     if aim["space"]:
         common.unrest(table, [aim["space"]])

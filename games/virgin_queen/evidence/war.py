@@ -8,12 +8,12 @@ from itertools import islice
 from games.virgin_queen import fleets
 from games.virgin_queen.evidence import shared
 from games.virgin_queen.evidence.shared import Facts, Look, Order, first, means, note, reader, says, words
-from games.virgin_queen.formations import Formation, available, combined, count, limit
+from games.virgin_queen.formations import Formation, available, cheapest, combined, count, limit
 from games.virgin_queen.keys import vp
 from games.virgin_queen.land.avoid_battle import beaten
 from games.virgin_queen.land.entering import garrison, refuges
 from games.virgin_queen.land.intercepting import chance, may_intercept, plus, posts
-from games.virgin_queen.land.losses import cheapest, keep
+from games.virgin_queen.land.losses import keep
 from games.virgin_queen.land.moving import cost, onwards
 from games.virgin_queen.naval import battle, encounters, voyages
 from games.virgin_queen.query import FAR, admirals, at_war, leaders_at, ships_of, strength
@@ -377,7 +377,7 @@ def waters(look: Look, power: str, place: str) -> Iterator[Fact]:
 def escapes(look: Look) -> Iterator[str]:
     """Yield each way out of each zone."""
     for power, zone in in_the_way(look):
-        yield from (f"avoid {power} {zone} {to}" for to in encounters.havens(look.table, power, zone))
+        yield from (f"avoid {power} {zone} {to}" for to in battle.ways_out(look.table, power, zone))
 
 
 def encounter(look: Look, answer: str) -> Meaning:

@@ -52,8 +52,8 @@ def gain(table: Table, power: str, target: str) -> Rule[None]:
     if result == "look_and_take":
         look(table, power, target)
         yield from _take(table, power, target)
-        return
-    yield from _choose(table, power, target, CHOICES[result])
+    else:
+        yield from _choose(table, power, target, CHOICES[result])
 
 
 def results(table: Table, power: str, target: str) -> list[str]:
@@ -74,11 +74,9 @@ def _choose(table: Table, power: str, target: str, number: int) -> Rule[None]:
     found = results(table, power, target)
     number = min(number, len(found))
     chosen = found[:number]
-    if number < len(found) and number:
-        domain = Subset(found, number, number, what="results")
-        chosen = yield from _ask_results(
-            seat_of(table.state, power), domain, chosen, power=power, target=target, count=number
-        )
+    if 0 < number < len(found):
+        seat, domain = seat_of(table.state, power), Subset(found, number, number, what="results")
+        chosen = yield from _ask_results(seat, domain, chosen, power=power, target=target, count=number)
     for kept in (word for word in found if word in chosen):
         if kept == LOOK:
             look(table, power, target)

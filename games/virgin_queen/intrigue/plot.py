@@ -97,8 +97,7 @@ def _plot(table: Table, power: str, order: Plot) -> Rule[None]:
     state = table.state
     impulse.pay(table, order["cp"], "english_catholic_rebellion")
     state.powers[SPAIN].used[USED] = 1
-    about = {"cp": order["cp"]}
-    more = yield from dice.announced(table, SPAIN, ENGLAND, "english_catholic_rebellion", "19.4", **about)
+    more = yield from dice.announced(table, SPAIN, ENGLAND, "english_catholic_rebellion", "19.4", cp=order["cp"])
     listed = dice.column(table, "english_catholic_rebellion")
     attack = attack_dice(table, order["cp"]) + more
     defence = listed["base_defence_dice"] + dice.shared_defence(table, ENGLAND)

@@ -10,7 +10,7 @@ from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.formations import Formation
 from games.virgin_queen.land.entering import garrison, refuges, way_out
 from games.virgin_queen.query import at_war, leaders_at, powers_in, seat_of, strength
-from games.virgin_queen.state import ON_CARD, SpentUnits
+from games.virgin_queen.state import ON_CARD
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Distribution, Domain, Form, Menu, Optional, Subset
 from pbem.kernel.game import Play, Rule
@@ -21,19 +21,6 @@ _ask_losses = KIT.question("losses", "14", "reaction")
 _ask_retreat = KIT.question("retreat", "14.1", "reaction")
 _ask_fall_back = KIT.question("fall_back", "15.3", "reaction")
 
-CHEAPEST = ("mercenaries", "cavalry", "regulars")
-
-
-def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
-    """Return the cheapest units to lose: mercenaries before cavalry before regulars."""
-    order = sorted(units, key=lambda key: CHEAPEST.index(key.rpartition("-")[2]))
-    found: dict[str, int] = {}
-    for key in order:
-        if number and (taken := min(number, units[key])):
-            found[key] = taken
-            number -= taken
-    return found
-
 
 def choose_losses(
     table: Table, power: str, space: str, units: Mapping[str, int], number: int, rule: str
@@ -42,11 +29,11 @@ def choose_losses(
     number = min(number, sum(units.values()))
     seat = seat_of(table.state, power)
     if not number or number == sum(units.values()) or len(units) == 1 or not seat:
-        return formations.change(table, power, space, cheapest(units, number))
+        return formations.change(table, power, space, formations.cheapest(units, number))
     domain = Menu({"cheapest": None, "lose": Distribution(dict(units), number, what="units")})
     about: dict[str, Any] = {"power": power, "space": space, "count": number}
     answer = yield from _ask_losses(seat, domain, "cheapest", rule=rule, **about)
-    lost = cheapest(units, number) if answer == "cheapest" else answer["with"]
+    lost = formations.cheapest(units, number) if answer == "cheapest" else answer["with"]
     return formations.change(table, power, space, lost)
 
 
@@ -122,10 +109,10 @@ def check_siege(table: Table, space: str) -> Play:
     state = table.state
     siege = state.sieges.get(space)
     for power in list(siege.by) if siege is not None else ():
-        if strength(state, power, space) <= garrison(table, space, power):
+        few = strength(state, power, space) <= garrison(table, space, power)
+        if few:
             table.stop_advance_orders()
-            yield from fall_back(table, power, space)
-        elif not at_war(state, power, state.control[space]) and state.control[space] in state.powers:
+        if few or (not at_war(state, power, state.control[space]) and state.control[space] in state.powers):
             yield from fall_back(table, power, space)
 
 
@@ -141,12 +128,10 @@ def retreat(table: Table, power: str, space: str, *, room: int, barred: tuple[st
         if leaders:
             destroy(table, power, space, {}, leaders, "14")
         return 0
-    seat = seat_of(state, power)
-    spaces = refuges(table, power, space, barred)
-    if not seat:
-        return go_back(table, power, space, units, leaders, {"inside": keep(units, room)})
-    about: dict[str, Any] = {"power": power, "space": space, "room": room}
-    answer = yield from _ways(seat, units, leaders, spaces, about)
+    answer: dict[str, Any] = {"inside": keep(units, room)}
+    if seat := seat_of(state, power):
+        about: dict[str, Any] = {"power": power, "space": space, "room": room}
+        answer = yield from _ways(seat, units, leaders, refuges(table, power, space, barred), about)
     return go_back(table, power, space, units, leaders, answer)
 
 
@@ -166,7 +151,7 @@ def go_back(
         if going:
             formations.lone_leaders(table, power, to)
         table.log("battle.retreats", rule="14.1", power=power, space=space, to=to)
-        note(table, power, to, going, away)
+        formations.join_spent(table.state, Formation(power, to, going, away), "beaten")
     stuck = [key for key in leaders if key not in (*stay, *away)]
     if stuck or lost:
         destroy(table, power, space, lost, stuck, "14.1")
@@ -185,20 +170,12 @@ def _ways(
     if not spaces and sum(units.values()) <= room:
         return {"inside": dict(units)}
     domain = retreat_domain(units, leaders, spaces, room)
-    return (
-        yield from _ask_retreat(seat, domain, lambda: _default(units, spaces, room), **about)
-    )  # fmt: skip
-
-
-def note(table: Table, power: str, space: str, units: Mapping[str, int], leaders: Sequence[str]) -> None:
-    """Note that units lost a field battle in this impulse (13.1, 13.3)."""
-    if table.state.impulse is not None:
-        table.state.impulse.spent.append(SpentUnits(space, power, "beaten", dict(units), list(leaders)))
+    return (yield from _ask_retreat(seat, domain, lambda: _default(units, spaces, room), **about))
 
 
 def keep(units: Mapping[str, int], room: int) -> dict[str, int]:
     """Return the most valuable units that fit."""
-    lost = cheapest(units, max(0, sum(units.values()) - room))
+    lost = formations.cheapest(units, max(0, sum(units.values()) - room))
     return {key: number - lost.get(key, 0) for key, number in units.items() if number > lost.get(key, 0)}
 
 

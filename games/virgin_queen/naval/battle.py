@@ -201,7 +201,7 @@ def _withdraw(table: Table, attacker: str, defender: str, place: str, loser: str
 
 
 def ways_out(table: Table, power: str, place: str) -> list[str]:
-    """16.2 step 9: Return own ports next to a zone, and adjacent zones, without enemy ships; from a port only zones."""
+    """16.1 step 5, 16.2 step 9 Return own ports and zones next to a zone, or zones next to a port, without enemies."""
     state, c = table.state, table.c
     if place in c.spaces:
         return [zone for zone in c.spaces[place].port if not fleets.enemies(table, power, zone)]

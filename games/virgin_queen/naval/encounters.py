@@ -7,9 +7,10 @@ from typing import Any
 
 from games.virgin_queen import fleets
 from games.virgin_queen.diplomacy import relations
-from games.virgin_queen.gate import all_may, station
+from games.virgin_queen.formations import combined
+from games.virgin_queen.gate import station
 from games.virgin_queen.long_series import LongSeries
-from games.virgin_queen.naval.battle import mediterranean, sea_battle
+from games.virgin_queen.naval.battle import mediterranean, sea_battle, ways_out
 from games.virgin_queen.outcomes import EVADED, INTERCEPTED, outcome
 from games.virgin_queen.query import admirals, at_war, seat_of, ships_of, side_of
 from games.virgin_queen.state import POWERS
@@ -85,7 +86,7 @@ def intercept(table: Table, mover: str, across: Sequence[str]) -> Rule[dict[str,
         for squadron in said["with"] if said != "pass" else ():
             if squadron["power"] != power or met.get(squadron["zone"], power) != power:
                 continue
-            if (yield from _attempt(table, mover, squadron)):
+            if _attempt(table, mover, squadron):
                 met[squadron["zone"]] = power
                 replies.took_effect(seat)
     return met
@@ -126,18 +127,15 @@ def _leaders(found: list[str]) -> Domain | None:
     return Optional(Subset(found, 0, len(found), what="leaders")) if found else None
 
 
-def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
+def _attempt(table: Table, mover: str, stack: Mapping[str, Any]) -> bool:
     """16.1 step 4 Roll for one stack's interception: 2d6 and modifiers, 9 or more."""
-    yield from ()
     state = table.state
-    power, zone, origin = one["power"], one["zone"], one["origin"]
+    power, zone, origin = stack["power"], stack["zone"], stack["origin"]
     keyed = fleets.keyed(state, power, at=origin)
-    ships = dict(one.get("ships", {key: fleet.ships[kind] for key, (_, fleet, kind) in keyed.items()}))
+    ships = dict(stack.get("ships", {key: fleet.ships[kind] for key, (_, fleet, kind) in keyed.items()}))
     whole = sum(ships.values()) == ships_of(state, power, origin)
-    leaders = admirals(state, power, origin) if whole else list(one.get("leaders", ()))
-    kinds: dict[str, int] = {}
-    for key, number in ships.items():
-        kinds[keyed[key][2]] = kinds.get(keyed[key][2], 0) + number
+    leaders = admirals(state, power, origin) if whole else list(stack.get("leaders", ()))
+    kinds = combined([{keyed[key][2]: number} for key, number in ships.items()])
     bonus = plus(table, power, zone, kinds, leaders)
     roll = table.roll(
         2, "sea.intercept_rolls", rule="16.1", power=power, mover=mover, zone=zone, origin=origin, plus=bonus,
@@ -158,18 +156,6 @@ def _attempt(table: Table, mover: str, one: Mapping[str, Any]) -> Rule[bool]:
     return True
 
 
-def havens(table: Table, power: str, zone: str) -> list[str]:
-    """16.1 step 5 Return own ports and zones next to a zone without ships at war with the power."""
-    c, state = table.c, table.state
-    going = fleets.crews(state, power, zone)
-    ports = [
-        port
-        for port in c.ports[zone]
-        if state.control[port] == power and not fleets.enemies(table, power, port) and all_may(table, going, port)
-    ]
-    return ports + [other for other in c.zones[zone].adjacent if not fleets.enemies(table, power, other)]
-
-
 def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
     """16.1 step 5 Let enemies in a zone avoid battle, each power's ships there as one stack."""
     state = table.state
@@ -178,7 +164,7 @@ def avoid(table: Table, mover: str, zones: Sequence[str]) -> Play:
         for power in POWERS
         if at_war(state, power, mover) and seat_of(state, power)
         for zone in zones
-        if ships_of(state, power, zone) and (found := havens(table, power, zone))
+        if ships_of(state, power, zone) and (found := ways_out(table, power, zone))
     }
     if not chances:
         return

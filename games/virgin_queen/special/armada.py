@@ -15,17 +15,13 @@ POOLS = (SPAIN, "walloon")
 """Whose units it carries: Spain's own, no minor power's."""
 LEVEL = 2
 """Strength of a level."""
-CHEAPEST = ("mercenaries", "cavalry", "regulars")
 
 
 def place(table: Table) -> str:
     """Return where the Armada is: a port or a sea zone, "" if it is not on the map."""
     if not table.state.armada:
         return ""
-    for at, here in table.state.fleets.items():
-        if any(ARMADA in fleet.ships for fleet in here):
-            return at
-    return ""
+    return next((at for at, here in table.state.fleets.items() if any(ARMADA in fleet.ships for fleet in here)), "")
 
 
 def port(table: Table, power: str) -> str:
@@ -46,10 +42,8 @@ def room(table: Table) -> int:
 
 def harbour(table: Table, power: str) -> tuple[str, dict[str, int], list[str]] | None:
     """Return what may go between the Armada and its port for free; None at sea. Used to see whether it has changed."""
-    at = port(table, power) if table.state.armada else ""
-    if not at:
-        return None
-    return at, formations.count(table.state, SPAIN, at), leaders_at(table.state, SPAIN, at)
+    at = port(table, power)
+    return (at, formations.count(table.state, SPAIN, at), leaders_at(table.state, SPAIN, at)) if at else None
 
 
 def lower(table: Table) -> None:
@@ -75,14 +69,8 @@ def lost(table: Table) -> None:
 
 def _spill(table: Table) -> None:
     """23.2 Remove units beyond its strength, the cheapest first."""
-    state = table.state
-    over, gone = -room(table), dict[str, int]()
-    units = formations.count(state, SPAIN, ARMADA)
-    for key in sorted(units, key=lambda key: CHEAPEST.index(key.rpartition("-")[2])):
-        if over > 0:
-            gone[key] = min(over, units[key])
-            over -= gone[key]
-    if gone:
+    over = max(0, aboard(table) - table.state.armada)
+    if gone := formations.cheapest(formations.count(table.state, SPAIN, ARMADA), over):
         gone = formations.change(table, SPAIN, ARMADA, gone)
         formations.put(table, ARMADA, SPAIN, gone, -1)
         table.log("armada.drowned", rule="23.2", power=SPAIN, units=gone)

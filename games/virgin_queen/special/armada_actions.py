@@ -23,8 +23,6 @@ from pbem.kernel.game import Rule
 LISBON = "lisbon"
 UPGRADE = "upgrade_armada"
 MOVE = "move_clear"
-
-
 Crew = tuple[dict[str, int], list[str]]
 """Units and leaders."""
 
@@ -77,9 +75,7 @@ def _upgrade(table: Table, power: str, order: ShipCount) -> None:
 def _build(word: str, listed: str, kind: str, cost: int) -> None:
     def find(table: Table, ground: PowerMap) -> int | None:
         """Return its room in a port of a Spanish home space, or in Lisbon."""
-        if ground.power != SPAIN or not table.state.armada:
-            return None
-        at = armada.port(table, SPAIN)
+        at = armada.port(table, ground.power)
         if at != LISBON and at not in table.c.homes[SPAIN]:
             return None
         most = ground.left(SPAIN, ARMADA, kind, min(ground.cp // cost, armada.room(table)))
@@ -106,10 +102,9 @@ def _form(units: dict[str, int], leaders: list[str], room: int) -> Form[EmbarkAn
     """Return `units=… leaders=…`; left out: all, as far as they fit."""
 
     def which(values: Values) -> Domain | None:
-        least = 0 if values.leaders else 1
-        return (
-            Optional(Distribution(units, (least, min(room, sum(units.values()))), "units")) if units and room else None
-        )
+        if not units or not room:
+            return None
+        return Optional(Distribution(units, (0 if values.leaders else 1, min(room, sum(units.values()))), "units"))
 
     def who(values: Values) -> Domain | None:
         return Optional(Subset(leaders, 0 if units and room else 1, len(leaders), what="leaders")) if leaders else None
@@ -120,18 +115,11 @@ def _form(units: dict[str, int], leaders: list[str], room: int) -> Form[EmbarkAn
 def _who(order: EmbarkAnswer, found: Crew, room: int) -> Crew:
     """Return who goes: those named; by default all leaders, and the units that fit."""
     units, leaders = found
-    some = dict(order.get("units", {}))
-    if "units" not in order:
-        for key, number in units.items():
-            if taken := min(number, room - sum(some.values())):
-                some[key] = taken
-    return some, list(order.get("leaders", leaders))
+    return dict(order.get("units", formations.some_of(units, room))), list(order.get("leaders", leaders))
 
 
 def _quayside(table: Table, ground: PowerMap) -> Crew | None:
     """23.2 Return what may go aboard in port: Spain's units, also those beaten in this impulse, and army leaders."""
-    if not table.state.armada:
-        return None
     at = armada.port(table, ground.power)
     if not at:
         return None
@@ -167,10 +155,8 @@ def crew(table: Table) -> Crew:
 
 
 def _ashore(table: Table, ground: PowerMap) -> Crew | None:
-    if not table.state.armada or not armada.port(table, ground.power):
-        return None
     found = crew(table)
-    return found if any(found) else None
+    return found if armada.port(table, ground.power) and any(found) else None
 
 
 @KIT.action("disembark", "23.2", _ashore, lambda t, g, found: _form(*found, t.state.armada), free=True,
@@ -191,9 +177,7 @@ def _cap(table: Table, leaders: list[str]) -> int:
 
 def _at_sea(table: Table, ground: PowerMap) -> str:
     """Return the sea zone of the Armada, "" in port, or if a power has none."""
-    if ground.power != SPAIN or not table.state.armada or ground.cp < 1:
-        return ""
-    at = armada.place(table)
+    at = armada.place(table) if ground.power == SPAIN and ground.cp else ""
     return at if at in table.c.zones else ""
 
 
@@ -237,8 +221,7 @@ def _lift(table: Table, power: str, order: LandingAnswer) -> Rule[None]:
     here, chiefs = moving.ready(table, SPAIN, at)
     units, leaders = chosen(table, order, own(here), may_lead(table, chiefs, ARMADA))
     impulse.pay(table, 1, MOVE)
-    formation = Formation(SPAIN, at, units, leaders)
-    if (yield from _stopped(table, formation, ARMADA)):
+    if (yield from _stopped(table, Formation(SPAIN, at, units, leaders), ARMADA)):
         return
     formations.shift(table, SPAIN, at, ARMADA, units, leaders)
     table.log("armada.embark", rule="23.2", power=power, space=at, units=units, leaders=leaders)

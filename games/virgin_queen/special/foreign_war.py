@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NotRequired, TypedDict
 
 from games.virgin_queen import formations, impulse
@@ -16,7 +15,7 @@ from games.virgin_queen.state import HRE, INDEPENDENT, ON_CARD, OTTOMAN, PERSIA,
 from games.virgin_queen.table import HIT, KIT, Table
 from games.virgin_queen.victory import award
 from pbem.kernel.domains import Choice, Distribution, Form, Optional
-from pbem.kernel.game import Play, Rule
+from pbem.kernel.game import Rule
 
 KIT.chapter("23.7", "foreign wars", "special/foreign_war.py", "events/special.py")
 _ask_campaign = KIT.question("campaign", "23.7", "reaction")
@@ -106,7 +105,7 @@ def send(table: Table, card: str) -> Rule[None]:
             units=Distribution(found, (least, min(MOST, total)), what="units"),
             leader=lambda v: Optional(Choice(chiefs, "leader")) if chiefs else None,
         )
-        first: Campaign = {"units": dict(_first(found, least))}
+        first: Campaign = {"units": formations.some_of(found, least)}
         order = yield from _ask_campaign(seat_of(state, power), domain, first, power=power, card=card)
     elif found:
         order["units"] = found
@@ -114,20 +113,13 @@ def send(table: Table, card: str) -> Rule[None]:
     for word, number in order["units"].items():
         space, _, kind = word.partition("/")
         formations.add(table, space, power, kind, -number)
-        formations.add(table, card, power, kind, number)
-        units[kind] = units.get(kind, 0) + number
+        units = formations.combined([units, {kind: number}])
+    formations.put(table, card, power, units)
     formations.settle(table, power, card, *[word.partition("/")[0] for word in order["units"]])
     leaders = [order["leader"]] if "leader" in order else []
     for key in leaders:
         station(table, key, card)
     table.log("foreign.sent", rule="23.7", power=power, card=card, units=units, leaders=leaders)
-
-
-def _first(found: dict[str, int], number: int) -> Iterator[tuple[str, int]]:
-    for word, some in found.items():
-        if number and (taken := min(number, some)):
-            number -= taken
-            yield word, taken
 
 
 def _find(table: Table, ground: PowerMap) -> list[str] | None:
@@ -175,21 +167,15 @@ def battle(table: Table, card: str) -> Rule[None]:
         yield from end(table, card)
 
 
-def _fights(table: Table, power: str, fight: CombatView) -> bool:
-    return power in fight.powers["attacker"]
-
-
-@combat_card("field-artillery", _fights, "foreign")
-def _artillery(table: Table, power: str, fight: CombatView) -> Play:
+@combat_card("field-artillery", lambda t, p, fight: p in fight.powers["attacker"], "foreign")
+def _artillery(table: Table, power: str, fight: CombatView) -> None:
     """Resolve #8: three dice more for the Ottomans, two for the Empire."""
-    yield from ()
     fight.dice["attacker"] += 3 if power == OTTOMAN else 2
 
 
-@combat_card("caracole", _fights, "foreign")
-def _caracole(table: Table, power: str, fight: CombatView) -> Play:
+@combat_card("caracole", lambda t, p, fight: p in fight.powers["attacker"], "foreign")
+def _caracole(table: Table, power: str, fight: CombatView) -> None:
     """Resolve #88: three dice before all others; enemies hit by them are removed and roll no dice."""
-    yield from ()
     war = table.state.foreign_wars[fight.space]
     roll = table.roll(CARACOLE, "event.rolls", rule="6.1", power=power, card="caracole", space=fight.space)
     gone = min(roll.at_least(HIT), war.enemy)
@@ -210,9 +196,8 @@ def end(table: Table, card: str) -> Rule[None]:
         found = homes(table, war.power)
         space = found[0] if found else ""
         if len(found) > 1:
-            space = yield from _ask_home(
-                seat_of(state, war.power), Choice(found, "space"), space, power=war.power, card=card
-            )
+            seat = seat_of(state, war.power)
+            space = yield from _ask_home(seat, Choice(found, "space"), space, power=war.power, card=card)
         _return(table, war.power, card, space, units, leaders)
     del state.foreign_wars[card]
 

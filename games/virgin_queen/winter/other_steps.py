@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from games.virgin_queen import cards
+from games.virgin_queen.diplomacy.gifts import pool_of
 from games.virgin_queen.formations import add, muster
 from games.virgin_queen.land.losses import check_siege
 from games.virgin_queen.query import occupied, seat_of, side_of
-from games.virgin_queen.state import ALLIED, ENGLAND, HRE, MORISCO, OTTOMAN, POWERS, PROTESTANT, SPAIN
+from games.virgin_queen.state import ALLIED, ENGLAND, HRE, MORISCO, OTTOMAN, POWERS, SPAIN
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.domains import Choice, Subset
 from pbem.kernel.game import Play
@@ -39,20 +39,16 @@ def moriscos(table: Table) -> Play:
         table.log("battle.destroyed", rule="23.1", power=OTTOMAN, space=home, units={"morisco-regulars": 1})
         yield from check_siege(table, home)
         home = ""
-    found = (
-        [at for at in within(table, home, MORISCO_REACH) if not occupied(state, at) and at not in state.unrest]
-        if home
-        else []
-    )
+    near = within(table, home, MORISCO_REACH) if home else []
+    found = [at for at in near if not occupied(state, at) and at not in state.unrest]
     if not found:
         return
     power = OTTOMAN if seat_of(state, OTTOMAN) else ENGLAND
     number = min(MORISCO_UNREST, len(found))
     chosen: Sequence[str] = found
     if len(found) > number:
-        chosen = yield from _ask_morisco_unrest(
-            seat_of(state, power), Subset(found, number, number, what="spaces"), found[:number], power=power
-        )
+        domain = Subset(found, number, number, what="spaces")
+        chosen = yield from _ask_morisco_unrest(seat_of(state, power), domain, found[:number], power=power)
     state.unrest += chosen
     table.log("winter.unrest", rule="20.1", spaces=list(chosen))
 
@@ -110,25 +106,18 @@ def reinforcements(table: Table) -> Play:
 
 def _imperial(table: Table, seat: str, space: str) -> Play:
     """20.6 Ask the Empire: a regular or two mercenaries at the capital, or, always, the Hire Track to 4."""
-    words: list[Any] = [HIRE]
-    if space:
-        words = [REGULAR, MERCENARIES, HIRE]
+    words = [REGULAR, MERCENARIES, HIRE] if space else [HIRE]
     said = yield from _ask_reinforce(seat, Choice(words), words[0], power=HRE)
     if said == HIRE:
         table.state.powers[HRE].stock["hire"] = table.c.special["hire_track"]["winter_refill_to"]
         table.log("winter.hire", rule="20.6", power=HRE)
-    elif said == REGULAR:
-        _reinforce(table, HRE, space, "regulars", GAINS[said])
     else:
-        _reinforce(table, HRE, space, "mercenaries", GAINS[said])
+        _reinforce(table, HRE, space, "regulars" if said == REGULAR else "mercenaries", GAINS[said])
 
 
 def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> None:
     """Add units as far as there are counters: Walloons and Dutch in the Netherlands, Huguenots in their capital."""
-    owner = power
-    if power == PROTESTANT:
-        owner = "dutch" if table.c.spaces[space].area == "netherlands" else "huguenot"
-    if number := muster(table, space, owner, kind, number):
+    if number := muster(table, space, pool_of(table, power, space), kind, number):
         table.log("winter.reinforced", rule="20.6", power=power, space=space, kind=kind, count=number)
 
 

@@ -71,7 +71,7 @@ def home(table: Table) -> Play:
 def may_plan(table: Table, power: str) -> bool:
     """20.4 Return whether a power has anything to choose."""
     return (
-        return_of_troops.may_order(WinterPaths(table, power, ports.harbour(table, power, {})))
+        return_of_troops.ReturnPlan(WinterPaths(table, power, ports.harbour(table, power, {}))).may_order()
         or ports.domain(table, power) is not None
         or bool(return_of_troops.recallable(table, power))
     )

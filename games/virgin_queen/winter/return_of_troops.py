@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from games.virgin_queen.formations import count, owner_of, put, settle
+from games.virgin_queen.formations import cheapest, count, owner_of, put, settle
 from games.virgin_queen.gate import lead, may_stand, station
 from games.virgin_queen.long_series import LongSeries
 from games.virgin_queen.power_map import PowerMap
@@ -106,6 +106,9 @@ class ReturnPlan:
         done = [order["to"] for order in self.orders if order["origin"] == space]
         return any(to not in done for key in self.units(space) for to in self.targets(space, key))
 
+    def may_order(self) -> bool:
+        return any(self.may_leave(space) for space in self.ways.stacks)
+
     def complete(self) -> dict[str, dict[str, int]]:
         """Add the moves that must still be made; return the units that have nowhere to go, by space."""
         lost: dict[str, dict[str, int]] = {}
@@ -151,12 +154,6 @@ class ReturnPlan:
 # -- orders ------------------------------------------------------------------------------------------------------------
 
 
-def may_order(ways: WinterPaths) -> bool:
-    """20.4 Return whether a power may order any move."""
-    plan = ReturnPlan(ways)
-    return any(plan.may_leave(space) for space in ways.stacks)
-
-
 def domain(ways: WinterPaths) -> Domain | None:
     """Return the moves that a power may order: `origin to units [leaders] [losses]`, one after another."""
     known: dict[str, Domain | None] = {}
@@ -166,10 +163,10 @@ def domain(ways: WinterPaths) -> Domain | None:
         key = repr(so_far)
         if key not in known:
             plan = ReturnPlan(ways, so_far)
-            known[key] = _move(plan) if any(plan.may_leave(space) for space in ways.stacks) else None
+            known[key] = _move(plan) if plan.may_order() else None
         return known[key]
 
-    return LongSeries(item, 0, 40, "move") if may_order(ways) else None
+    return LongSeries(item, 0, 40, "move") if ReturnPlan(ways).may_order() else None
 
 
 def _move(plan: ReturnPlan) -> Form:
@@ -227,9 +224,10 @@ def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
         for leader in order.get("leaders", ()):
             lead(table, leader, order["to"])
     settle(table, power, *lost, *[order[end] for order in plan.orders for end in ("origin", "to")])
+    # 20.4 step 3: leaders without units go too.
     for space, leaders in before.items():
         left = [leader for leader in leaders if state.leaders[leader].at == space]
-        if left and not count(state, power, space) and _leaders_go(ways, space, went):
+        if left and not count(state, power, space) and (space in went or ways.must_leave(space)):
             for leader in left:
                 found = [went[space]] if space in went else [*ways.capitals(), *ways.nearest(space, leader)]
                 open_ = [at for at in found if may_stand(table, leader, at)]
@@ -251,11 +249,6 @@ def to_card(table: Table, power: str, leaders: Sequence[str]) -> None:
         table.log("winter.to_card", rule="23.6", power=power, leaders=list(leaders), reveals=True)
 
 
-def _leaders_go(ways: WinterPaths, space: str, went: Mapping[str, str]) -> bool:
-    """20.4 step 3: Return whether leaders without units in a space go too."""
-    return space in went or ways.must_leave(space)
-
-
 def _march(table: Table, power: str, plan: ReturnPlan, order: Order) -> None:
     """20.4 Move one stack; half of it, rounded up, is lost to attrition if the way is not open."""
     space, to, units = order["origin"], order["to"], dict(order["units"])
@@ -271,14 +264,3 @@ def _march(table: Table, power: str, plan: ReturnPlan, order: Order) -> None:
     units = {key: number for key, number in units.items() if number}
     put(table, to, power, units)
     table.log("winter.returns", rule="20.4", power=power, space=space, to=to, units=units, reveals=True)
-
-
-def cheapest(units: Mapping[str, int], number: int) -> dict[str, int]:
-    """Return so many units, mercenaries first, then cavalry, then regulars."""
-    order = sorted(units, key=lambda key: ("mercenaries" not in key, "cavalry" not in key))
-    found: dict[str, int] = {}
-    for key in order:
-        if number and (some := min(number, units[key])):
-            found[key] = some
-            number -= some
-    return found

@@ -67,7 +67,7 @@ def test_20_4_open_ways_cost_nothing():
 
 
 def test_20_4_half_rounded_up_is_lost_mercenaries_first():
-    assert return_of_troops.cheapest({"regulars": 2, "mercenaries": 1}, 2) == {"mercenaries": 1, "regulars": 1}
+    assert formations.cheapest({"regulars": 2, "mercenaries": 1}, 2) == {"mercenaries": 1, "regulars": 1}
 
 
 def test_20_4_what_may_be_planned_follows_a_correction_of_the_state():

@@ -3,11 +3,11 @@
 import pytest
 
 from games.virgin_queen import GAME
-from games.virgin_queen.formations import Formation, add, limit, units_domain
+from games.virgin_queen.formations import Formation, add, cheapest, limit, units_domain
 from games.virgin_queen.keys import base_cards, base_vp, keys, protestant_spaces, rows
 from games.virgin_queen.land.entering import foes_outside, garrison, hostile, may_enter, refuges
 from games.virgin_queen.land.intercepting import chance, may_intercept, plus
-from games.virgin_queen.land.losses import cheapest, share
+from games.virgin_queen.land.losses import share
 from games.virgin_queen.query import allied, at_war, friendly, loc, seat_of, set_allied, set_war, side_of
 from games.virgin_queen.spring import reach
 from games.virgin_queen.state import Siege
