@@ -7,7 +7,7 @@ from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacement import displace
 from games.virgin_queen.keys import base_cards, vp
 from games.virgin_queen.query import at_war, seat_of, set_peace, strangers
-from games.virgin_queen.state import HRE, POWERS, QueenState
+from games.virgin_queen.state import HRE, POWERS
 from games.virgin_queen.table import KIT, Table
 from games.virgin_queen.winter import ports, return_of_troops
 from pbem.kernel.domains import Choice, Subset
@@ -36,32 +36,19 @@ def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:
         if not at_war(state, power, declarer):
             yield from relations.declare(table, power, declarer)
         if seat_of(state, declarer) != seat_of(state, ally) and not at_war(state, ally, declarer):
-            answer = yield from _ask_defend(
-                seat_of(state, ally), Choice(("no", "yes")), "no", power=ally, minor=power, on=declarer
-            )
-            if answer == "yes":
+            seat, domain = seat_of(state, ally), Choice(("no", "yes"))
+            if (yield from _ask_defend(seat, domain, "no", power=ally, minor=power, on=declarer)) == "yes":
                 yield from relations.declare(table, ally, declarer)
-    yield from _new_wars(table, power)
-    _markers(table, power)
+    # Step 4: it may declare war on major powers that are not its allies, at no cost.
+    if foes := [other for other in POWERS if relations.allowed(table, power, other)]:
+        which = Subset(foes, 0, len(foes), what="power")
+        for foe in (yield from _ask_new_wars(seat_of(state, power), which, [], power=power)):
+            yield from relations.declare(table, power, foe)
+    # Step 5: its own markers go on the influence chart at the printed values.
+    for key, entry in state.minors.items():
+        if power in entry.influence and power not in entry.excluded and not entry.resolved:
+            entry.influence[power] = table.c.influence[key][power]
     _cards(table, power, declarer)
-
-
-def _markers(table: Table, power: str) -> None:
-    """27.1 step 5: Put its own markers on the influence chart at the printed values."""
-    for key, other in table.state.minors.items():
-        if power in other.influence and power not in other.excluded and not other.resolved:
-            other.influence[power] = table.c.influence[key][power]
-
-
-def _new_wars(table: Table, power: str) -> Play:
-    """27.1 step 4: Let it declare war on major powers that are not its allies, at no cost."""
-    state = table.state
-    foes = [other for other in POWERS if relations.allowed(table, power, other)]
-    if not foes:
-        return
-    chosen = yield from _ask_new_wars(seat_of(state, power), Subset(foes, 0, len(foes), what="power"), [], power=power)
-    for other in chosen:
-        yield from relations.declare(table, power, other)
 
 
 def _cards(table: Table, power: str, declarer: str) -> None:
@@ -84,7 +71,8 @@ def deactivate(table: Table, power: str) -> Play:
     minor.baseline = 0
     table.log("activated.ends", rule="27.1", power=power, ally=minor.ally)
     minor.ally = ""
-    _end_wars(state, power)
+    for treaty in [key for key in state.diplomacy if power in key.split(":")]:
+        del state.diplomacy[treaty]
     for space in [at for at, holder in state.control.items() if holder == power]:
         if others := strangers(table.state, space, power):
             yield from displace(table, space, others)
@@ -102,12 +90,6 @@ def deactivate(table: Table, power: str) -> Play:
     for other in state.minors.values():
         if power in other.influence:
             other.influence[power] = 0
-
-
-def _end_wars(state: QueenState, power: str) -> None:
-    """27.1 Remove all its markers of war and alliance with other powers."""
-    for key in [key for key in state.diplomacy if power in key.split(":")]:
-        del state.diplomacy[key]
 
 
 def settle(table: Table, power: str) -> None:

@@ -79,9 +79,9 @@ def one_impulse(table: Table, power: str) -> Rule[bool]:
     state.impulses += 1
     own = state.powers[power]
     seat = seat_of(state, power)
+    if seat and not own.hand:
+        table.log("impulse.pass", rule="11", power=power)
     if not seat or not own.hand:
-        if seat:
-            table.log("impulse.pass", rule="11", power=power)
         return True
     state.impulse = Impulse(power=power, garrisons=_garrisons(table))
     for before in KIT.entries["impulse"].values():
@@ -94,11 +94,10 @@ def one_impulse(table: Table, power: str) -> Rule[bool]:
         if answer["do"] == COMMAND:
             yield from carry_out(table, power, answer)
             continue
-        if answer["do"] == "event":
-            played = yield from play_event(table, power, answer["with"])
-        else:
-            played = yield from play_points(table, power, answer["with"])
-        if played:
+        if answer["do"] == "cp":
+            yield from play_points(table, power, answer["with"])
+            break
+        if (yield from play_event(table, power, answer["with"])):
             break
     yield from extend(table, power)
     return False
@@ -138,7 +137,6 @@ def bound(table: Table, power: str) -> list[str]:
 
 def opening(table: Table, power: str) -> Menu:
     """11 Return what an impulse may begin with: a card for CP, a card as an event, or a pass."""
-    c = table.c
     hand = table.state.powers[power].hand
     free = KIT.actions[COMMAND]
 
@@ -147,16 +145,11 @@ def opening(table: Table, power: str) -> Menu:
             found = free.find(table, PowerMap(table, power))
             return free.form(table, PowerMap(table, power), found) if found else None
         if word == "event":
-            events = lazy_choice(
-                hand,
-                lambda card: event_possible(table, power, card),
-                "card",
-                why=lambda card: refusals.event(table, power, card),
-            )
+            why_not = partial(refusals.event, table, power)
+            events = lazy_choice(hand, lambda card: event_possible(table, power, card), "card", why=why_not)
             return events if events.any() else None
-        points = [card for card in hand if c.cards[card].type != "mandatory"]
-        spent = Choice(points, what="card", why=lambda card: refusals.points(table, power, card))
-        return spent if points else None
+        points = [card for card in hand if table.c.cards[card].type != "mandatory"]
+        return Choice(points, what="card", why=partial(refusals.points, table, power)) if points else None
 
     def why(word: str) -> RejectionReason | None:
         return refusals.opening(table, power, may_keep(table, power), bound(table, power), word)
@@ -189,21 +182,18 @@ def effects(place: Sequence[str]) -> tuple[str, ...]:
     types = {card["id"]: card["type"] for card in load_pack("games.virgin_queen").tables["cards"]["cards"]}
     if tuple(place[:-1]) != ("cards", "cards") or types[place[-1]] != "event" or place[-1] in _BOUND:
         return ()
-    return tuple(
-        card for card in sorted(EVENTS) if types[card] == "event" and card not in (place[-1], *_BOUND, *NEGOTIATED)
-    )
+    barred = (place[-1], *_BOUND, *NEGOTIATED)
+    return tuple(card for card in sorted(EVENTS) if types[card] == "event" and card not in barred)
 
 
-def play_points(table: Table, power: str, card: str) -> Rule[bool]:
+def play_points(table: Table, power: str, card: str) -> Play:
     """11 Play a card for its CP."""
-    state = table.state
-    info = table.c.cards[card]
-    state.powers[power].hand.remove(card)
-    state.now.card = card
-    table.log("impulse.points", rule="11", power=power, card=card, cp=info.cp)
+    cp = table.c.cards[card].cp
+    table.state.powers[power].hand.remove(card)
+    table.state.now.card = card
+    table.log("impulse.points", rule="11", power=power, card=card, cp=cp)
     discard(table, card)
-    yield from spend(table, power, info.cp, "card")
-    return True
+    yield from spend(table, power, cp, "card")
 
 
 def play_event(table: Table, power: str, card: str) -> Rule[bool]:
@@ -302,10 +292,8 @@ def menu(table: Table, power: str, only: Container[str] | None = None) -> Menu:
     if only is not None:
         words = tuple(word for word in words if word in only)
         bag = (*words * LIKELIER, "end")
-    why = partial(refusals.action, table, power, only)
-    return KIT.menu(
-        table, PowerMap(table, power), words, ("end",), bag, partial(allowed, table, power), why, partial(cost, table.c)
-    )
+    able, why = partial(allowed, table, power), partial(refusals.action, table, power, only)
+    return KIT.menu(table, PowerMap(table, power), words, ("end",), bag, able, why, partial(cost, table.c))
 
 
 def cost(c: QueenComponents, word: str) -> int:
@@ -354,8 +342,7 @@ def extend(table: Table, power: str) -> Play:
     state = table.state
     own = state.powers[power]
     while own.treasures and state.phase != "over":
-        seat = seat_of(state, power)
-        domain = partial(treasure_menu, table, power)
+        seat, domain = seat_of(state, power), partial(treasure_menu, table, power)
         answer = yield from _ask_treasure(seat, domain, "pass", power=power, count=len(own.treasures))
         if answer == "pass":
             return
@@ -366,9 +353,8 @@ def treasure_menu(table: Table, power: str) -> Menu:
     """Return the treasures to play, or none; one for a scientific bonus only if a bonus is available."""
     own = table.state.powers[power]
     bonus = SCIENCE["22.2"].can(table, power, None)
-    usable = [
-        key for key in own.treasures if key not in own.fresh and (bonus or table.c.treasures[key].kind != "science")
-    ]
+    usable = [key for key in own.treasures if bonus or table.c.treasures[key].kind != "science"]
+    usable = [key for key in usable if key not in own.fresh]
     why = partial(waiting, table, [power])
     play = {"play": Choice(usable, "treasure", why)} if usable else {}
     return Menu({"pass": None, **play}, why=why)

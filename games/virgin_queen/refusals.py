@@ -87,9 +87,8 @@ def _plotted(table: Table, power: str) -> RejectionReason | None:
 def _plot(table: Table, power: str) -> RejectionReason | None:
     """19.4 Return why a plot is not possible: the same, or less than 3 CP."""
     cp = table.state.now.cp
-    return _plotted(table, power) or (
-        because("points", "19.4", word="english_catholic_rebellion", cost=3, cp=cp) if cp < 3 else None
-    )
+    dear = because("points", "19.4", word="english_catholic_rebellion", cost=3, cp=cp) if cp < 3 else None
+    return _plotted(table, power) or dear
 
 
 # -- the beginning of an impulse (11) ----------------------------------------------------------------------------------
@@ -107,8 +106,7 @@ def opening(table: Table, power: str, keep: int, bound: list[str], word: str) ->
     if word != "pass":
         return None
     if bound:
-        kind = table.c.cards[bound[0]].type
-        return because(kind, "11", card=bound[0])
+        return because(table.c.cards[bound[0]].type, "11", card=bound[0])
     return because("hand", "11", count=len(hand), most=keep) if len(hand) > keep else None
 
 
@@ -201,7 +199,8 @@ def clause(table: Table, p: str, q: str, said: DealPromises, word: str) -> Rejec
     if word in ("peace", "dynastic-peace"):
         return _peace(table, p, q)
     if word in ("alliance", "lend", "borrow"):
-        return _no_alliance(table, p, q, said) or _ships(p, q, word)
+        lender, borrower = (p, q) if word == "lend" else (q, p)
+        return _no_alliance(table, p, q, said) or because("ships", "9.2", power=lender, partner=borrower)
     if word == "wed":
         return because("wed_in_war" if at_war(state, p, q) else "couple", "9.1", power=p, partner=q)
     if word in ("return", "recover"):
@@ -240,11 +239,6 @@ def _no_alliance(table: Table, p: str, q: str, said: DealPromises) -> RejectionR
     if not relations.may_ally(table, p, q) or said.bars_alliance(p, q):
         return because("both_sides", "9.2")
     return None
-
-
-def _ships(p: str, q: str, word: str) -> RejectionReason:
-    lender, borrower = (p, q) if word == "lend" else (q, p)
-    return because("ships", "9.2", power=lender, partner=borrower)
 
 
 def _gift(table: Table, giver: str, receiver: str, gift: str, said: DealPromises) -> RejectionReason:
@@ -292,8 +286,4 @@ def partner(table: Table, power: str) -> RejectionReason | None:
     """9.1 Return why nothing can be agreed with a power."""
     if power not in POWERS:
         return None
-    return (
-        because("unplayed", "9.1", power=power)
-        if not seat_of(table.state, power)
-        else because("agree", "9.1", power=power)
-    )
+    return because("agree" if seat_of(table.state, power) else "unplayed", "9.1", power=power)

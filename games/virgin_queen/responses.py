@@ -206,8 +206,10 @@ def _combat_side(
             domains[seat] = Menu({"pass": None, **play}, why=why)
     if not domains:
         return
-    about: dict[str, Any] = {"side": side, "powers": battle.powers[side], "dice": dict(battle.dice)}
-    about |= {"space": battle.space, "battle": battle.kind}
+    about: dict[str, Any] = {
+        "space": battle.space, "battle": battle.kind, "side": side, "powers": battle.powers[side],
+        "dice": dict(battle.dice),
+    }  # fmt: skip
     replies = yield from KIT.kinds[f"combat_{side}"].window(domains, **about)
     own_of = table.state.powers
     for seat, answer in replies.in_order(list(domains)):

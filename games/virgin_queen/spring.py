@@ -35,7 +35,11 @@ FAITHS = Choice(("catholic", "balanced", "protestant"), "faith")
 
 def escort(table: Table, seat: str) -> Play:
     """10 step 1 Move galleons between Spain's home ports and the escort boxes, only one way in a turn."""
-    answer = yield from _ask_escort(seat, lambda: escort_domain(table), "pass", power=SPAIN)
+
+    def domain() -> Menu:
+        return escort_menu(table, {"pass": None, **escort_entries(table)})
+
+    answer = yield from _ask_escort(seat, domain, "pass", power=SPAIN)
     if answer != "pass":
         send_galleons(table, answer)
 
@@ -45,14 +49,12 @@ def send_galleons(table: Table, answer: Mapping[str, Any]) -> None:
     state = table.state
     sign = 1 if answer["do"] == "send" else -1
     for port in answer["with"]:
-        _galleon(table, port, -sign)
+        if sign > 0:
+            take(state, port, SPAIN, SPAIN, {"galleon": 1})
+        else:
+            put(table, port, SPAIN, SPAIN, {"galleon": 1})
         state.powers[SPAIN].stock["escort"] += sign
     table.log("spring.escort", rule="10", power=SPAIN, way=answer["do"], spaces=answer["with"])
-
-
-def escort_domain(table: Table) -> Menu:
-    """Return what Spain may do with its galleons, or pass."""
-    return escort_menu(table, {"pass": None, **escort_entries(table)})
 
 
 def escort_menu(table: Table, entries: Mapping[str, Domain | None]) -> Menu:
@@ -67,11 +69,8 @@ def escort_entries(table: Table) -> dict[str, Domain | None]:
     room = table.c.special["treasure_escort"]["max_galleons"] - boxed
     ports = [space for space in table.c.homes[SPAIN] if table.c.spaces[space].port and state.control[space] == SPAIN]
     entries: dict[str, Domain | None] = {}
-    counts = {
-        port: n
-        for port in ports
-        if (n := sum(f.ships.get("galleon", 0) for f in fleets_of(state, SPAIN, port) if f.owner == SPAIN))
-    }
+    own = {port: [fleet for fleet in fleets_of(state, SPAIN, port) if fleet.owner == SPAIN] for port in ports}
+    counts = {port: n for port in ports if (n := sum(fleet.ships.get("galleon", 0) for fleet in own[port]))}
     if counts and room > 0:
 
         def send(so_far: Any) -> Domain | None:
@@ -82,13 +81,6 @@ def escort_entries(table: Table) -> dict[str, Domain | None]:
     if boxed and ports:
         entries["return"] = Series(Choice(ports, what="port"), 1, boxed, what="port")
     return entries
-
-
-def _galleon(table: Table, port: str, sign: int) -> None:
-    if sign > 0:
-        put(table, port, SPAIN, SPAIN, {"galleon": 1})
-    else:
-        take(table.state, port, SPAIN, SPAIN, {"galleon": 1})
 
 
 # -- 2 and 3: captains and faith ---------------------------------------------------------------------------------------
@@ -106,15 +98,10 @@ def captains(table: Table, seat: str) -> Play:
 
 def captains_domain(table: Table) -> Series[dict[str, str]] | None:
     """Return which captains may come to which ports, None if none can."""
-    state = table.state
-    here = [
-        key for key, captain in state.captains.items() if captain.at == POOL and ENGLAND in table.c.captains[key].powers
-    ]
-    ports = [
-        space
-        for space in table.c.homes[ENGLAND]
-        if friendly(state, ENGLAND, space) and fleets_of(state, ENGLAND, space)
-    ]
+    state, cards = table.state, table.c.captains
+    here = [key for key, captain in state.captains.items() if captain.at == POOL and ENGLAND in cards[key].powers]
+    own = [space for space in table.c.homes[ENGLAND] if friendly(state, ENGLAND, space)]
+    ports = [space for space in own if fleets_of(state, ENGLAND, space)]
     if not here or not ports:
         return None
 
@@ -171,19 +158,17 @@ def leader_spaces(table: Table, key: str, naval: bool) -> list[str]:
 def new_leaders(table: Table, seat: str, power: str) -> Play:
     """10 step 4 Put leaders from the power card on the map; the Protestants may wait for a rebellion."""
     for key in on_card(table, power):
-        entries = leader_entries(table, key)
-        if entries:
-            yield from place_leader(table, seat, key, entries)
+        if entries := leader_entries(table, key):
+            menu = leader_menu(table, key, entries)
+            put_leader(table, key, (yield from _ask_leader(seat, menu, power=power, leader=key)))
         else:
             no_space(table, key)
 
 
 def on_card(table: Table, power: str) -> list[str]:
     """Return the leaders on a power card."""
-    leaders = table.state.leaders
-    return [
-        key for key, leader in leaders.items() if leader.at == ON_CARD and not leader.captor and leader.power == power
-    ]
+    own = {key: leader for key, leader in table.state.leaders.items() if leader.power == power}
+    return [key for key, leader in own.items() if leader.at == ON_CARD and not leader.captor]
 
 
 def leader_entries(table: Table, key: str) -> dict[str, Domain | None]:
@@ -193,8 +178,7 @@ def leader_entries(table: Table, key: str) -> dict[str, Domain | None]:
     for word, naval in (("army", False), ("navy", True)):
         fits = naval == card.naval or card.also_naval
         if fits and (spaces := leader_spaces(table, key, naval)):
-            why = partial(refusals.leader_at, table, key, naval)
-            entries[word] = Choice(spaces, what="space", why=why)
+            entries[word] = Choice(spaces, what="space", why=partial(refusals.leader_at, table, key, naval))
     if table.state.leaders[key].power == PROTESTANT and not card.naval:
         entries["wait"] = None
     return entries
@@ -205,13 +189,6 @@ def no_space(table: Table, key: str) -> None:
     leader = table.state.leaders[key]
     leader.at, leader.returns = TRACK, table.state.turn + 1
     table.log("spring.no_space", rule="10", leader=key, power=leader.power)
-
-
-def place_leader(table: Table, seat: str, key: str, entries: Mapping[str, Domain | None]) -> Play:
-    """Ask where a leader goes."""
-    power = table.state.leaders[key].power
-    menu = leader_menu(table, key, entries)
-    put_leader(table, key, (yield from _ask_leader(seat, menu, power=power, leader=key)))
 
 
 def leader_menu(table: Table, key: str, entries: Mapping[str, Domain | None]) -> Menu:
@@ -306,11 +283,8 @@ def deploy(table: Table, seat: str, power: str) -> Play:
 
 def starts(table: Table, power: str) -> list[str]:
     """10 step 6 Return the capitals from which a formation may deploy."""
-    return [
-        space
-        for space, holder in table.state.capitals.items()
-        if holder == power and any(ready(table, power, space)) and may_deploy(table, power, space)
-    ]
+    own = [space for space, holder in table.state.capitals.items() if holder == power]
+    return [space for space in own if any(ready(table, power, space)) and may_deploy(table, power, space)]
 
 
 def send_formation(table: Table, power: str, answer: Mapping[str, Any]) -> None:
@@ -333,9 +307,8 @@ def ready(table: Table, power: str, capital: str) -> tuple[dict[str, int], list[
 def may_deploy(table: Table, power: str, capital: str) -> bool:
     """10 Return whether a formation may deploy anywhere from a capital."""
     passable = _passable(table, power)
-    if passable(capital) and any(map(passable, neighbours(table, power, capital, passes=False))):
-        return True
-    return bool(reach(table, power, capital))
+    by_land = passable(capital) and any(map(passable, neighbours(table, power, capital, passes=False)))
+    return by_land or bool(reach(table, power, capital))
 
 
 def reach(table: Table, power: str, capital: str) -> dict[str, bool]:
@@ -412,10 +385,9 @@ def deploy_fields(table: Table, power: str) -> dict[str, Any]:
 
     def units(v: Any) -> Domain | None:
         here, chiefs = ready(table, power, v.origin)
-        chiefs = may_lead(table, chiefs, v.to)
-        going = chiefs if v.leaders is None else v.leaders
         if not here:
             return None
+        going = may_lead(table, chiefs, v.to) if v.leaders is None else v.leaders
         most = OVER_SEA if routes(v.origin)[v.to] else 99
         return units_domain(table, here, going, alone=True, most=most, way=(power, v.origin, v.to))
 

@@ -114,23 +114,21 @@ def _one_place(entries: Mapping[str, Domain | None]) -> Domain | None:
 def _deployment(table: Table, power: str, leaders: Leaders) -> dict[str, Field]:
     """10 step 6 Return the fields of a deployment; leaders placed by the same answer may go along."""
 
-    def with_leaders(field: Callable[[Any], Domain | None]) -> Callable[[Any], Domain | None]:
+    def origin(v: Any) -> Domain | None:
+        with _placed(table, leaders, v):
+            found = spring.starts(table, power)
+        return Optional(Choice(found, what="capital")) if found else None
+
+    def beside(field: Callable[[Any], Domain | None]) -> Callable[[Any], Domain | None]:
         def there(v: Any) -> Domain | None:
+            if v.origin is None:
+                return None
             with _placed(table, leaders, v):
                 return field(v)
 
         return there
 
-    def origin(v: Any) -> Domain | None:
-        found = spring.starts(table, power)
-        return Optional(Choice(found, what="capital")) if found else None
-
-    def beside(field: Callable[[Any], Domain | None]) -> Callable[[Any], Domain | None]:
-        there = with_leaders(field)
-        return lambda v: None if v.origin is None else there(v)
-
-    rest = {name: beside(field) for name, field in spring.deploy_fields(table, power).items()}
-    return {"origin": with_leaders(origin), **rest}
+    return {"origin": origin, **{name: beside(field) for name, field in spring.deploy_fields(table, power).items()}}
 
 
 @contextmanager

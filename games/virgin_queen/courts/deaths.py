@@ -74,23 +74,15 @@ def ruler_dies(table: Table, power: str) -> None:
         leader_dies(table, own.ruler)
     if power == ENGLAND:
         own.used[ELIZABETH_DIED] = 1
-        _put_away(table)
+        # It is revealed whether England held the card: its spring choice of home card (10) was secret.
+        for pile in (own.hand, own.home, own.home_dropped):
+            if VIRGIN_QUEEN in pile:
+                pile.remove(VIRGIN_QUEEN)
+                state.removed.append(VIRGIN_QUEEN)
+                key = "courts.held_card_gone" if pile is own.hand else "courts.card_gone"
+                table.log(key, rule="23.3", power=ENGLAND, card=VIRGIN_QUEEN, reveals=True)
         if state.mary == "captive":
             execute_mary(table)
-
-
-def _put_away(table: Table) -> None:
-    """23.3 Remove The Virgin Queen from the game, wherever it is.
-
-    It is revealed whether England held it: its spring choice of home card (10) was secret.
-    """
-    own = table.state.powers[ENGLAND]
-    for pile in (own.hand, own.home, own.home_dropped):
-        if VIRGIN_QUEEN in pile:
-            pile.remove(VIRGIN_QUEEN)
-            table.state.removed.append(VIRGIN_QUEEN)
-            key = "courts.held_card_gone" if pile is own.hand else "courts.card_gone"
-            table.log(key, rule="23.3", power=ENGLAND, card=VIRGIN_QUEEN, reveals=True)
 
 
 def execute_mary(table: Table) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from games.virgin_queen.diplomacy import gifts
 from games.virgin_queen.formations import levy, pool_left
 from games.virgin_queen.minors import MOST_INFLUENCE, open_tracks
@@ -84,9 +86,8 @@ def _friend(table: Table) -> Rule[None]:
         return
     chosen = found[0]
     if len(found) > 1:
-        chosen = yield from _ask_friend(
-            seat, Choice(found, "power"), chosen, power=FRANCE, royal="francis_of_anjou", count=FRANCIS
-        )
+        about: dict[str, Any] = {"power": FRANCE, "royal": "francis_of_anjou", "count": FRANCIS}
+        chosen = yield from _ask_friend(seat, Choice(found, "power"), chosen, **about)
     influence(table, FRANCE, chosen, FRANCIS)
 
 
@@ -96,13 +97,10 @@ def _guard(table: Table, power: str) -> Rule[None]:
     found = [at for at in gifts.capitals(table, power) if pool_left(table, gifts.pool_of(table, power, at)) > 0]
     if not found or not seat:
         return
-    space = yield from _ask_guard(
-        seat, Choice([*found, NOBODY], "space"), found[0], power=power, royal="anna_of_saxony"
-    )
-    if space == NOBODY:
-        return
-    owner = gifts.pool_of(table, power, space)
-    levy(table, space, owner, "mercenaries", MERCENARIES, power, "21.1")
+    domain = Choice([*found, NOBODY], "space")
+    space = yield from _ask_guard(seat, domain, found[0], power=power, royal="anna_of_saxony")
+    if space != NOBODY:
+        levy(table, space, gifts.pool_of(table, power, space), "mercenaries", MERCENARIES, power, "21.1")
 
 
 def _free_action(table: Table, word: str, groom: str) -> Rule[None]:

@@ -79,7 +79,7 @@ def _partners(table: Table, power: str, said: DealPromises) -> list[str]:
     state = table.state
     mine = seat_of(state, power)
     others = (other for other in POWERS if seat_of(state, other) not in ("", mine))
-    return [other for other in others if any(True for _ in _kinds(table, power, other, said))]
+    return [other for other in others if any(kinds(table, power, other, said))]
 
 
 def _fields(table: Table, power_of: Any, partners: Any, said: DealPromises) -> dict[str, Any]:
@@ -88,9 +88,10 @@ def _fields(table: Table, power_of: Any, partners: Any, said: DealPromises) -> d
 
     def of(values: Any) -> Domain:
         p, q = power_of(values), values.partner
-        found = kinds(table, p, q, said)
+        found = [*kinds(table, p, q, said)]
+        groups = [(here, most) for group, most in GROUPS if len(here := [c for c in group if c in found]) > most]
         why = partial(refusals.clause, table, p, q, said)
-        return Subset(found, 1, len(found), groups=_groups(found), what="clauses", why=why)
+        return Subset(found, 1, len(found), groups=groups, what="clauses", why=why)
 
     fields: dict[str, Any] = {"partner": partner, "of": of}
     memo: dict[tuple[str, str, str], Domain | None] = {}
@@ -176,18 +177,8 @@ def binding(deal: Proposal) -> Proposal | None:
     return msgspec.structs.replace(deal, terms=terms) if of else None
 
 
-def _groups(found: Sequence[str]) -> list[tuple[Sequence[str], int]]:
-    return [
-        (here, most) for group, most in GROUPS if len(here := [clause for clause in group if clause in found]) > most
-    ]
-
-
-def kinds(table: Table, p: str, q: str, said: DealPromises = NOTHING) -> list[str]:
-    """Return the clauses that p and q could agree on now, next to other parts of the same deal."""
-    return list(_kinds(table, p, q, said))
-
-
-def _kinds(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str]:
+def kinds(table: Table, p: str, q: str, said: DealPromises = NOTHING) -> Iterator[str]:
+    """Yield the clauses that p and q could agree on now, next to other parts of the same deal."""
     state = table.state
     if said is NOTHING and _showable(state, p):  # showing is always possible: 9.1 bars only agreements
         yield SHOW
@@ -205,10 +196,6 @@ def _kinds(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str]:
             yield from [BORROW] if lendable(table, q, p, said) else []
         if couples(table, p, q, said):
             yield WED
-    yield from _transfers(table, p, q, said)
-
-
-def _transfers(table: Table, p: str, q: str, said: DealPromises) -> Iterator[str]:
     yield from [RETURN] if captives(table.state, p, q) else []
     yield from [RECOVER] if captives(table.state, q, p) else []
     yield from [CEDE] if ceded(table, p, q, said) else []
@@ -241,8 +228,7 @@ def lendable(table: Table, lender: str, borrower: str, said: DealPromises = NOTH
         for key, (place, fleet, kind) in fleets.keyed(state, lender, lent=False).items()
         if kind not in NOT_LENT
         and (left := fleet.ships[kind] - said.count("ships", lender, key)) > 0
-        and SIDES.get(fleet.owner, fleet.owner) == lender
-        and fleet.power == lender
+        and SIDES.get(fleet.owner, fleet.owner) == fleet.power == lender
         and harbours(table, borrower, place)
     }
 
@@ -270,25 +256,14 @@ def some_ships(found: Mapping[str, int]) -> Domain:
     return Distribution(dict(found), (1, sum(found.values())), what="ships")
 
 
-def _ships(table: Table, lender: str, borrower: str, said: DealPromises) -> Domain:
-    return some_ships(lendable(table, lender, borrower, said))
-
-
 def _admirals(table: Table, lender: str, values: Any, said: DealPromises) -> Domain | None:
     """Return the naval leaders who may go with the ships (9.2)."""
     state = table.state
     keyed = fleets.keyed(state, lender, lent=False)
     places = {keyed[key][0] for key in values.lend or values.borrow}
-    found = [
-        key
-        for place in sorted(places)
-        for key in admirals(state, lender, place)
-        if commander(state, key).power == lender and key not in said.things
-    ]
+    there = [key for place in sorted(places) for key in admirals(state, lender, place)]
+    found = [key for key in there if commander(state, key).power == lender and key not in said.things]
     return Subset(found, 0, len(found), what="leaders") if found else None
-
-
-# -- leaders (9.1) -----------------------------------------------------------------------------------------------------
 
 
 def captives(state: QueenState, captor: str, owner: str) -> list[str]:
@@ -311,11 +286,11 @@ def ceded(table: Table, giver: str, receiver: str, said: DealPromises = NOTHING)
 
 @cache
 def _cedable(c: QueenComponents, giver: str, receiver: str) -> tuple[str, ...]:
-    """9.1 Return what one power could cede to another if it held it, without home spaces of minor powers."""
     return tuple(space for space in c.spaces if _may_cede(c, giver, receiver, space))
 
 
 def _may_cede(c: QueenComponents, giver: str, receiver: str, space: str) -> bool:
+    """9.1 Return whether a power could cede a space to another if it held it; not by a minor power's alliance."""
     # 9.1 a): back to its home power.
     info = c.spaces[space]
     if info.home == receiver or space in c.homes[receiver]:
@@ -326,30 +301,20 @@ def _may_cede(c: QueenComponents, giver: str, receiver: str, space: str) -> bool
     if info.area == "netherlands" and {giver, receiver} == {SPAIN, PROTESTANT}:
         return True
     # d) an independent space next to a home space of the receiver, by land or in one sea zone.
-    if info.home != INDEPENDENT:
-        return False
-    homes = c.homes[receiver]
-    return any(near in homes for near in c.land[space]) or any(
-        port in homes for zone in info.port for port in c.ports[zone]
-    )
+    near = (*c.land[space], *(port for zone in info.port for port in c.ports[zone]))
+    return info.home == INDEPENDENT and any(at in c.homes[receiver] for at in near)
 
 
 # -- gifts (9.1) -------------------------------------------------------------------------------------------------------
 
 
-def _amount(gift: str, give: bool) -> Any:
+def _gift(gift: str, *, give: bool) -> Any:
     def build(table: Table, p: str, q: str, _: Any, said: DealPromises) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
-        return Amount(1, gifts.limit(table, giver, receiver, gift, said), what=gift)
-
-    return build
-
-
-def _soldiers(give: bool) -> Any:
-    def build(table: Table, p: str, q: str, _: Any, said: DealPromises) -> Domain:
-        giver, receiver = (p, q) if give else (q, p)
-        most = gifts.limit(table, giver, receiver, "mercenaries", said)
-        return Distribution(gifts.soldiers(table.state, giver, said), (1, most), what="mercenaries")
+        most = gifts.limit(table, giver, receiver, gift, said)
+        if gift == "mercenaries":
+            return Distribution(gifts.soldiers(table.state, giver, said), (1, most), what=gift)
+        return Amount(1, most, what=gift)
 
     return build
 
@@ -364,7 +329,7 @@ def couples(table: Table, p: str, q: str, said: DealPromises = NOTHING) -> list[
     for side, other in sides:
         men = single(table, side, "m")
         women = single(table, other, "f") if men else []
-        found += [(man, woman) for man in men for woman in women if not same_house(table, man, woman)]
+        found += [(man, woman) for man in men for woman in women if not _same_house(table, man, woman)]
     return [couple for couple in found if said.things.isdisjoint(couple)]
 
 
@@ -387,8 +352,7 @@ def bachelors(table: Table, seat: str) -> list[str]:
     return [man for power in powers_of(table.state, seat) for man in single(table, power, "m")]
 
 
-def same_house(table: Table, man: str, woman: str) -> bool:
-    """9.1 Return whether both are Valois or both Habsburgs."""
+def _same_house(table: Table, man: str, woman: str) -> bool:
     house = table.c.royals[man].dynasty
     return bool(house) and house == table.c.royals[woman].dynasty
 
@@ -404,19 +368,18 @@ def _bride(table: Table, p: str, q: str, values: Any, said: DealPromises) -> Dom
 
 
 FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
-    "lend": ((LEND,), lambda table, p, q, _, said: _ships(table, p, q, said)),
-    "borrow": ((BORROW,), lambda table, p, q, _, said: _ships(table, q, p, said)),
+    "lend": ((LEND,), lambda table, p, q, _, said: some_ships(lendable(table, p, q, said))),
+    "borrow": ((BORROW,), lambda table, p, q, _, said: some_ships(lendable(table, q, p, said))),
     "admirals": ((LEND, BORROW), lambda table, p, q, v, said: _admirals(table, p if v.lend else q, v, said)),
     "return": ((RETURN,), lambda table, p, q, *_: _some(captives(table.state, p, q), "leaders")),
     "recover": ((RECOVER,), lambda table, p, q, *_: _some(captives(table.state, q, p), "leaders")),
     "cede": ((CEDE,), lambda table, p, q, _, said: _spaces(table, p, q, said)),
     "receive": ((RECEIVE,), lambda table, p, q, _, said: _spaces(table, q, p, said)),
-    "give_cards": (("give-cards",), _amount("cards", True)),
-    "take_cards": (("take-cards",), _amount("cards", False)),
-    "give_treasures": (("give-treasures",), _amount("treasures", True)),
-    "take_treasures": (("take-treasures",), _amount("treasures", False)),
-    "give_mercenaries": (("give-mercenaries",), _soldiers(True)),
-    "take_mercenaries": (("take-mercenaries",), _soldiers(False)),
+    **{
+        f"{way}_{gift}": ((f"{way}-{gift}",), _gift(gift, give=way == "give"))
+        for gift in GIFTS
+        for way in ("give", "take")
+    },
     "groom": ((WED, PEACE_WED), _groom),
     "bride": ((WED, PEACE_WED), _bride),
     "show": ((SHOW,), lambda table, p, *_: _some(_showable(table.state, p), "cards")),

@@ -77,7 +77,7 @@ def obstacle(table: Table, deal: Proposal) -> str:
     said = NOTHING
     parts = clauses.legs(table, deal)
     for n, part in enumerate(parts):
-        possible = clauses.kinds(table, part["power"], part["partner"], said)
+        possible = [*clauses.kinds(table, part["power"], part["partner"], said)]
         for clause in part["of"]:
             if clause not in possible or not _still(table, part, clause, said):
                 return str(clause)

@@ -59,8 +59,8 @@ def carry_out(table: Table, deal: Proposal) -> Play:
             yield from homecoming(table, leader, captor, "9.1")
     for giver, receiver, spaces in _both_ways(parts, "cede", "receive"):
         yield from cede(table, giver, receiver, spaces)
-    give_cards(table, _both_ways(parts, "give_cards", "take_cards"))
-    give_treasures(table, _both_ways(parts, "give_treasures", "take_treasures"))
+    for gift in ("cards", "treasures"):
+        give(table, gift, _both_ways(parts, f"give_{gift}", f"take_{gift}"))
     for _, _, part in parts:
         if "groom" in part:
             yield from betroth(table, part["groom"], part["bride"])
@@ -136,9 +136,8 @@ def homecoming(table: Table, leader: str, captor: str, rule: str) -> Play:
     state, c = table.state, table.c
     entry = state.leaders[leader]
     power = entry.power
-    places = gifts.capitals_free(table, power) or [
-        space for space in c.homes[power] if c.spaces[space].type == "key" and friendly(state, power, space)
-    ]
+    keys = [space for space in c.homes[power] if c.spaces[space].type == "key" and friendly(state, power, space)]
+    places = gifts.capitals_free(table, power) or keys
     places = [space for space in places if may_stand(table, leader, space)]
     to = yield from fleets.choose(table, power, "homecoming", places, rule, leader=leader)
     entry.captor = ""
@@ -157,38 +156,26 @@ def cede(table: Table, giver: str, receiver: str, spaces: Sequence[str]) -> Play
             yield from displace(table, space, others)
 
 
-def give_cards(table: Table, gifts: Sequence[tuple[str, str, int]]) -> None:
-    """9.1 Draw random cards, never home cards, which only the two powers see; all before any is handed over."""
+def give(table: Table, gift: str, gifts: Sequence[tuple[str, str, int]]) -> None:
+    """9.1 Draw random cards (never home cards) or treasures, which only the two powers see.
+
+    All are drawn before any is handed over.
+    """
     state = table.state
     drawn = []
     for giver, receiver, number in gifts:
-        given = []
+        own, given = state.powers[giver], list[str]()
         for _ in range(number):
-            loose = cards.loose(table, giver)
+            loose = cards.loose(table, giver) if gift == "cards" else own.treasures
             given.append(loose[table.dice.below(len(loose))])
-            state.powers[giver].hand.remove(given[-1])
+            (own.hand if gift == "cards" else own.treasures).remove(given[-1])
         drawn.append((giver, receiver, given))
     for giver, receiver, given in drawn:
-        state.powers[receiver].hand += given
-        _tell_gift(table, "cards", giver, receiver, given)
-
-
-def give_treasures(table: Table, gifts: Sequence[tuple[str, str, int]]) -> None:
-    """9.1 Draw random treasures, which only the two powers see. All are drawn before any is handed over."""
-    state = table.state
-    drawn = []
-    for giver, receiver, number in gifts:
-        own = state.powers[giver].treasures
-        drawn.append((giver, receiver, [own.pop(table.dice.below(len(own))) for _ in range(number)]))
-    for giver, receiver, given in drawn:
-        state.powers[receiver].treasures += given
-        _tell_gift(table, "treasures", giver, receiver, given)
-
-
-def _tell_gift(table: Table, gift: str, giver: str, receiver: str, given: list[str]) -> None:
-    note(table.state, gift, giver, receiver, len(given))
-    private = {seat_of(table.state, power): {gift: given} for power in (giver, receiver)}
-    table.log(f"deal.{gift}", rule="9.1", power=giver, partner=receiver, count=len(given), private=private)
+        own = state.powers[receiver]
+        (own.hand if gift == "cards" else own.treasures).extend(given)
+        note(state, gift, giver, receiver, len(given))
+        private = {seat_of(state, power): {gift: given} for power in (giver, receiver)}
+        table.log(f"deal.{gift}", rule="9.1", power=giver, partner=receiver, count=len(given), private=private)
 
 
 def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int]) -> Play:
@@ -201,28 +188,18 @@ def hand_over(table: Table, giver: str, receiver: str, units: Mapping[str, int])
             space, slash, owner = key.partition("/")
             add(table, space, owner if slash else giver, "mercenaries", -number)
     total = sum(units.values())
-    places = {
-        space: min(total, pool_left(table, gifts.pool_of(table, receiver, space)))
-        for space in gifts.capitals(table, receiver)
-    }
-    places = {space: most for space, most in places.items() if most}
+    left = {at: pool_left(table, gifts.pool_of(table, receiver, at)) for at in gifts.capitals(table, receiver)}
+    places = {space: min(total, most) for space, most in left.items() if most}
     chosen: Any = {next(iter(places)): total}
     if len(places) > 1:
-        domain = Distribution(places, total, what="mercenaries")
-        chosen = yield from _ask_quarter(
-            seat_of(state, receiver), domain, lambda: next(domain.options()), power=receiver, count=total
-        )
+        seat, domain = seat_of(state, receiver), Distribution(places, total, what="mercenaries")
+        chosen = yield from _ask_quarter(seat, domain, lambda: next(domain.options()), power=receiver, count=total)
     for space, number in chosen.items():
         muster(table, space, gifts.pool_of(table, receiver, space), "mercenaries", number)
     note(state, "mercenaries", giver, receiver, total)
+    told = deal_text.mercenaries(units)
     table.log(
-        "deal.mercenaries",
-        rule="9.1",
-        power=giver,
-        partner=receiver,
-        count=total,
-        units=deal_text.mercenaries(units),
-        spaces=dict(chosen),
+        "deal.mercenaries", rule="9.1", power=giver, partner=receiver, count=total, units=told, spaces=dict(chosen)
     )
 
 

@@ -68,12 +68,7 @@ def places(units: Iterable[str]) -> list[str]:
 
 def capitals(table: Table, power: str) -> list[str]:
     """9.1 Return the capitals that may receive mercenaries: controlled, on the map, without unrest."""
-    state = table.state
-    return [
-        space
-        for space, holder in state.capitals.items()
-        if holder == power and state.control[space] == power and space not in state.unrest
-    ]
+    return [space for space in capitals_free(table, power) if space not in table.state.unrest]
 
 
 def capitals_free(table: Table, power: str) -> list[str]:

@@ -64,30 +64,27 @@ def together(table: Table, deals: list[Proposal]) -> RejectionReason | None:
     for other in deals[:-1]:
         for leg in clauses.legs(table, other):
             for two in clauses.legs(table, last):
-                if _pair(leg) == _pair(two) and (clash := _clash(leg, two)):
+                same = {leg["power"], leg["partner"]} == {two["power"], two["partner"]}
+                if same and (clash := _clash(leg, two)):
                     return RejectionReason("deal.clash", {"clause": clash, "deal": other.id}, "9.1")
     return None
 
 
-def _pair(part: Mapping[str, Any]) -> set[str]:
-    return {part["power"], part["partner"]}
-
-
 def _clash(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     """Return the clause of `other` that the two powers have settled by `one`, "" if there is none."""
-    turned = one["power"] != other["power"]
+    turned, status = one["power"] != other["power"], clauses.GROUPS[0][0]
+    once = (clauses.RETURN, clauses.RECOVER, clauses.CEDE, clauses.RECEIVE)
     for clause in other["of"]:
+        gift = clause.partition("-")[2]
         for before in one["of"]:
-            word = _turned(before) if turned else before
-            status = clauses.GROUPS[0][0]
-            if clause in status and word in status:
-                return str(clause)
-            gift = clause.partition("-")[2]
-            if gift in clauses.GIFTS and gift == word.partition("-")[2]:
-                return str(clause)
-            if clause == word and clause in (clauses.RETURN, clauses.RECOVER, clauses.CEDE, clauses.RECEIVE):
-                return str(clause)
-            if {clause, word} <= {clauses.WED, clauses.PEACE_WED} and _same_royal(one, other):
+            word = _MIRROR.get(before, before) if turned else before
+            weds = {clause, word} <= {clauses.WED, clauses.PEACE_WED}
+            if (
+                (clause in status and word in status)
+                or (gift in clauses.GIFTS and gift == word.partition("-")[2])
+                or (clause == word and clause in once)
+                or (weds and (one["groom"] == other["groom"] or one["bride"] == other["bride"]))
+            ):
                 return str(clause)
     return ""
 
@@ -97,15 +94,7 @@ _MIRROR = {
     **{f"give-{gift}": f"take-{gift}" for gift in clauses.GIFTS},
 }  # fmt: skip
 _MIRROR |= {value: key for key, value in _MIRROR.items()}
-
-
-def _turned(clause: str) -> str:
-    """Return a clause as the partner would write it."""
-    return _MIRROR.get(clause, clause)
-
-
-def _same_royal(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
-    return bool(a["groom"] == b["groom"] or a["bride"] == b["bride"])
+"""Clause → the same as the partner would write it."""
 
 
 # -- announcement and confirmation -------------------------------------------------------------------------------------
@@ -121,9 +110,8 @@ def announce(table: Table, deals: list[Proposal]) -> Play:
     confirmed: dict[str, set[str]] = {deal.id: set() for deal in deals}
     open_deals = {deal.id: deal for deal in deals}
     seats = [seat for seat in dict.fromkeys(seat_of(state, power) for power in POWERS) if seat]
-    said = yield from ask_together(
-        table, {seat: ask for seat in seats if (ask := _confirming(table, seat, open_deals))}
-    )
+    asks = {seat: ask for seat in seats if (ask := _confirming(table, seat, open_deals))}
+    said = yield from ask_together(table, asks)
     own = yield from ask_together(table, {seat: ask for seat in seats if (ask := _announcing(table, seat))})
     for seat in seats:
         yield from _confirm(table, seat, open_deals, confirmed, said)
@@ -161,8 +149,7 @@ def _confirm(
                 table.log("deal.refused", rule="9.1", deal=key, seat=seat)
                 del deals[key]
         for key in said:
-            deal = deals[key]
-            if confirmed[key] >= set(deal.parties):
+            if confirmed[key] >= set(deals[key].parties):
                 yield from _complete(table, deals.pop(key))
 
 

@@ -9,7 +9,7 @@ from games.virgin_queen.diplomacy.execute import homecoming
 from games.virgin_queen.query import seat_of
 from games.virgin_queen.state import POWERS, QueenState
 from games.virgin_queen.table import KIT, Table
-from pbem.kernel.domains import Domain, Form, Subset
+from pbem.kernel.domains import Form, Subset
 from pbem.kernel.game import Play
 from pbem.kernel.questions import AskAll
 
@@ -23,12 +23,12 @@ def ransom(table: Table) -> Play:
     state = table.state
     asks = {}
     for seat in dict.fromkeys(seat_of(state, power) for power in POWERS):
-        payers = {
-            power: found for power in POWERS if seat_of(state, power) == seat and (found := payable(table, power))
-        }
+        own = [power for power in POWERS if seat_of(state, power) == seat]
+        payers = {power: found for power in own if (found := payable(table, power))}
         if seat and payers:
             about: dict[str, Any] = {power: held for power, (held, _) in payers.items()}
-            asks[seat] = _ask_ransom(seat, _form(payers), {power: [] for power in payers}, **about)
+            form = Form({power: Subset(held, 0, most, what="leaders") for power, (held, most) in payers.items()})
+            asks[seat] = _ask_ransom(seat, form, {power: [] for power in payers}, **about)
     if not asks:
         return
     answers = yield AskAll(asks)
@@ -36,11 +36,6 @@ def ransom(table: Table) -> Play:
         seat = seat_of(state, power)
         for leader in answers.get(seat, {}).get(power, ()):
             yield from _pay(table, power, leader)
-
-
-def _form(payers: dict[str, tuple[list[str], int]]) -> Form:
-    fields: dict[str, Domain] = {power: Subset(held, 0, most, what="leaders") for power, (held, most) in payers.items()}
-    return Form(fields)
 
 
 def payable(table: Table, power: str) -> tuple[list[str], int] | None:

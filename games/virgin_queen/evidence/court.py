@@ -89,7 +89,7 @@ def offers(look: Look) -> Iterator[str]:
         by = f"{power} " if len(mine) > 1 else ""
         for other in POWERS:
             if other not in mine and seat_of(look.table.state, other):
-                of = clauses.kinds(look.table, power, other)
+                of = [*clauses.kinds(look.table, power, other)]
                 found += [(by, other, clause) for clause in (clauses.PEACE, clauses.ALLIANCE) if clause in of]
     found.sort(key=lambda offer: offer[2] != clauses.PEACE)
     yield from (f"propose {by}{other} of={clause}" for by, other, clause in found[:LIKELY])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 from games.virgin_queen import fleets, refusals
@@ -56,10 +56,6 @@ def ready(table: Table, power: str, space: str) -> tuple[dict[str, int], list[st
     return count(table.state, power, space), leaders_at(table.state, power, space)
 
 
-def _find(table: Table, ground: PowerMap) -> list[str] | None:
-    return assaultable(table, ground.power) or None
-
-
 def _form(table: Table, ground: PowerMap, spaces: list[str]) -> Form[AssaultAnswer]:
     """Return `assault <space> leaders=… units=… excavation=yes`; Excavation once an impulse (22.2)."""
     power = ground.power
@@ -78,7 +74,7 @@ def _form(table: Table, ground: PowerMap, spaces: list[str]) -> Form[AssaultAnsw
     return Form(fields)
 
 
-@KIT.action("assault", "15.1", _find, _form, listed=LISTED)
+@KIT.action("assault", "15.1", lambda table, ground: assaultable(table, ground.power) or None, _form, listed=LISTED)
 def _run(table: Table, power: str, order: AssaultAnswer) -> Play:
     space = order["space"]
     units, leaders = chosen(table, order, *ready(table, power, space))
@@ -108,19 +104,17 @@ def defenders(table: Table, space: str, power: str) -> list[str]:
 def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str, int]:
     """15.1 steps 3 and 4: Return the dice: half, rounded up, against a garrison; none for cavalry."""
     state, space = table.state, formation.space
-    men = sum(number for key, number in formation.units.items() if not key.endswith("cavalry"))
     holder = state.control[space]
-    ravelin = has(table, holder, "ravelin")
-    within = sum(
-        number for side in inside for key, number in count(state, side, space).items() if not key.endswith("cavalry")
-    )
+    men, within = _foot(formation.units), sum(_foot(count(state, side, space)) for side in inside)
     chiefs = [key for side in dict.fromkeys((*inside, holder)) for key in leaders_at(state, side, space)]
-    if inside:
-        men = (men + 1) // 2
     return {
-        "attacker": men + rating(table, formation.leaders),
-        "defender": within + rating(table, chiefs) + (2 if ravelin else 1),
+        "attacker": ((men + 1) // 2 if inside else men) + rating(table, formation.leaders),
+        "defender": within + rating(table, chiefs) + (2 if has(table, holder, "ravelin") else 1),
     }
+
+
+def _foot(units: Mapping[str, int]) -> int:
+    return sum(number for key, number in units.items() if not key.endswith("cavalry"))
 
 
 def assault(table: Table, formation: Formation, fewer: int = 0) -> Play:
@@ -184,20 +178,15 @@ def falls(table: Table, formation: Formation, inside: Sequence[str]) -> Rule[str
     for side in strangers(state, space, power, *others):
         if not allied(state, side, power):
             capture(table, leaders_at(state, side, space), power)
-    _port_falls(table, power, space)
+    for side in strangers(state, space, power):
+        if not allied(state, side, power):
+            fleets.lose_all(table, side, space)
     table.log("assault.taken", rule="15.1", power=power, space=space)
     take_over(table, space, power, "15.1")
     for side in others:
         if not allied(state, side, power) and not at_war(state, side, power):
             yield from displace_land(table, space, side)
     return holder
-
-
-def _port_falls(table: Table, power: str, space: str) -> None:
-    """15.1 step 9 Put ships, naval leaders and captains of the defenders on the turn track."""
-    for side in strangers(table.state, space, power):
-        if not allied(table.state, side, power):
-            fleets.lose_all(table, side, space)
 
 
 def _failed(table: Table, formation: Formation) -> Play:

@@ -33,7 +33,7 @@ def ask_defenders(table: Table, formation: Formation, foes: Sequence[str]) -> Ru
     """
     state, space = table.state, formation.space
     holder = keeper(table, foes, space)
-    withdraws = not seat_of(state, holder) and _inactive(table, foes, space)
+    withdraws = not any(seat_of(state, power) for power in (holder, *foes))  # 24.1: always, if four or fewer
     decides = holder if walled(table, foes, space) else ""
     asked = [power for power in POWERS if seat_of(state, power) and (power in foes or power == decides)]
     while asked:
@@ -43,12 +43,8 @@ def ask_defenders(table: Table, formation: Formation, foes: Sequence[str]) -> Ru
         asked = [power for power in asked if power not in players.values()]
         withdraws = (yield from _ask(table, formation, foes, players)) or withdraws
     left = foes_outside(table, formation.power, space)
-    if (
-        left
-        and withdraws
-        and sum(strength(state, side, space) for side in left) <= INSIDE
-        and walled(table, left, space)
-    ):
+    few = sum(strength(state, side, space) for side in left) <= INSIDE
+    if left and withdraws and few and walled(table, left, space):
         table.log("move.withdraws", rule="13.4", power=left, space=space, reveals=True)
         outcome(table, EVADED, formation.power)
         table.stop_advance_orders(seat_of(state, formation.power))
@@ -59,7 +55,10 @@ def ask_defenders(table: Table, formation: Formation, foes: Sequence[str]) -> Ru
 def _ask(table: Table, formation: Formation, foes: Sequence[str], players: Mapping[str, str]) -> Rule[bool]:
     """Ask one power of each seat; return whether one that may has decided to withdraw."""
     withdraws = False
-    about = _about(formation, list(players))
+    about: dict[str, Any] = {
+        "power": formation.power, "origin": formation.came, "space": formation.space, "units": formation.total,
+        "force": dict(formation.units), "leaders": list(formation.leaders), "touches": list(players),
+    }  # fmt: skip
     domains = {seat: (lambda p=power: _domain(table, p, formation, foes)) for seat, power in players.items()}
     replies = yield from _ask_stand.window(domains, **about)
     for seat, power in players.items():
@@ -83,18 +82,6 @@ def keeper(table: Table, foes: Sequence[str], space: str) -> str:
     state = table.state
     holder = state.control[space]
     return holder if holder in foes or any(allied(state, holder, foe) for foe in foes) else ""
-
-
-def _inactive(table: Table, foes: Sequence[str], space: str) -> bool:
-    """24.1 Return whether inactive units withdraw: always, if four or fewer."""
-    return all(not seat_of(table.state, foe) for foe in foes)
-
-
-def _about(formation: Formation, seats: Sequence[str]) -> dict[str, Any]:
-    return {
-        "power": formation.power, "origin": formation.came, "space": formation.space, "units": formation.total,
-        "force": dict(formation.units), "leaders": list(formation.leaders), "touches": list(seats),
-    }  # fmt: skip
 
 
 def _domain(table: Table, power: str, formation: Formation, foes: Sequence[str]) -> Domain:
@@ -157,15 +144,8 @@ def _avoid(table: Table, power: str, answer: Mapping[str, Any], formation: Forma
         roll = table.roll(2, "avoid.rolls", rule="13.3", power=power, space=space, plus=bonus)
         works = roll.total + bonus >= TARGET
     table.stop_advance_orders(seat_of(state, formation.power))
-    table.log(
-        "avoid.works" if works else "avoid.fails",
-        rule="13.3",
-        power=power,
-        space=space,
-        to=answer["to"],
-        units=units,
-        reveals=True,
-    )
+    said = "avoid.works" if works else "avoid.fails"
+    table.log(said, rule="13.3", power=power, space=space, to=answer["to"], units=units, reveals=True)
     outcome(table, EVADED if works else TRIED, formation.power)
     if works:
         formations.shift(table, power, space, answer["to"], units, leaders)

@@ -6,7 +6,7 @@ the end of the turn (6.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from games.virgin_queen.formations import Formation, count, desert
 from games.virgin_queen.state import SPAIN
@@ -18,20 +18,13 @@ ARRAS = "arras"
 
 def in_force(table: Table, space: str) -> bool:
     """Return whether mercenaries desert in a space."""
-    if not table.state.powers[SPAIN].used.get(ARRAS):
-        return False
-    return space in table.c.areas["netherlands"]
-
-
-def _foreign(units: Mapping[str, int]) -> dict[str, int]:
-    return {
-        key: number for key, number in units.items() if number and key.endswith("mercenaries") and key[:6] != "dutch-"
-    }
+    return bool(table.state.powers[SPAIN].used.get(ARRAS)) and space in table.c.areas["netherlands"]
 
 
 def _leave(table: Table, power: str, space: str, units: dict[str, int]) -> bool:
     """Remove the foreign mercenaries in `units` from the map and the dict; return whether there were any."""
-    gone = _foreign(units)
+    hired = {key: number for key, number in units.items() if number and key.endswith("mercenaries")}
+    gone = {key: number for key, number in hired.items() if key != "dutch-mercenaries"}
     if gone:
         desert(table, space, power, gone)
         for key in gone:

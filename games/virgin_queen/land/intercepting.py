@@ -111,7 +111,11 @@ def intercept(table: Table, formation: Formation, to: str) -> Rule[bool]:
             seats.setdefault(seat, []).append(power)
     if not seats:
         return False
-    about = _about(table, formation, to, list(seats))
+    home = state.control[to] == formation.power and not fortified(table, to)
+    about: dict[str, Any] = {
+        "power": formation.power, "origin": formation.space, "space": to, "units": formation.total,
+        "force": dict(formation.units), "leaders": list(formation.leaders), "touches": [] if home else list(seats),
+    }  # fmt: skip
     domains = {seat: (lambda own=own: _domain(table, own, to)) for seat, own in seats.items()}
     replies = yield from _ask_intercept.window(domains, **about)
     for power in powers:
@@ -124,16 +128,6 @@ def intercept(table: Table, formation: Formation, to: str) -> Rule[bool]:
             replies.took_effect(seat)
             return True
     return False
-
-
-def _about(table: Table, formation: Formation, to: str, seats: Sequence[str]) -> dict[str, Any]:
-    state = table.state
-    near = friendly(state, formation.power, to)
-    touched = [] if near and not fortified(table, to) and state.control[to] == formation.power else list(seats)
-    return {
-        "power": formation.power, "origin": formation.space, "space": to, "units": formation.total,
-        "force": dict(formation.units), "leaders": list(formation.leaders), "touches": touched,
-    }  # fmt: skip
 
 
 def _domain(table: Table, powers: Sequence[str], to: str) -> Domain:
@@ -168,21 +162,17 @@ def _fields(
         way = (power(v), v.origin, to)
         return formations.units_domain(table, here, going, alone=alone, way=way) if here else None
 
+    def leaders(v: Any) -> Domain | None:
+        here, chiefs = by_power[power(v)][v.origin]
+        alone = Optional(Subset(list(chiefs), 1, len(chiefs), what="leaders"))
+        return formations.leaders_domain(chiefs) if here else alone
+
     fields: dict[str, Any] = {"power": Choice(list(left), what="power")} if several else {}
     fields["origin"] = lambda v: Choice(left[power(v)], what="space")
-    fields["leaders"] = lambda v: _chiefs(by_power[power(v)][v.origin])
+    fields["leaders"] = leaders
     fields["units"] = units
     fields["when"] = Optional(Choice(WHEN))
     return fields
-
-
-def _chiefs(post: tuple[Mapping[str, int], Sequence[str]]) -> Domain | None:
-    units, leaders = post
-    return (
-        formations.leaders_domain(leaders)
-        if units
-        else Optional(Subset(list(leaders), 1, len(leaders), what="leaders"))
-    )
 
 
 def _attempts(

@@ -71,12 +71,6 @@ def targets(ground: PowerMap, origin: str) -> Iterator[str]:
     return (to for to in neighbours(ground.table, ground.power, origin) if fits(to)) if fits else iter(())
 
 
-def _goals(ground: PowerMap, origin: str) -> Choice:
-    fits = _way(ground, origin)
-    assert fits is not None, "nobody is asked where nothing can go"
-    return lazy_choice(neighbours(ground.table, ground.power, origin), fits, "space")
-
-
 def _way(ground: PowerMap, origin: str) -> Callable[[str], bool] | None:
     """Return a check whether the formation at `origin` may go to an adjacent space; None without a formation."""
     table, power = ground.table, ground.power
@@ -104,14 +98,18 @@ def can_leave(ground: PowerMap, origin: str) -> bool:
 
 
 def _may_move(table: Table, ground: PowerMap) -> bool | None:
-    if any(can_leave(ground, space) for space in ground.garrisons):
-        return True
-    return any(can_leave(ground, space) for space in ground.leaders) or None
+    found = any(can_leave(ground, space) for space in ground.garrisons)
+    return found or any(can_leave(ground, space) for space in ground.leaders) or None
 
 
 def _order(table: Table, ground: PowerMap, _: bool) -> Form[LandMove]:
     """Return `move <origin> <to> leaders=… units=…`; leaders or units left out: all of them."""
     power, chiefs_at = ground.power, ground.chiefs
+
+    def to(v: Any) -> Choice:
+        fits = _way(ground, v.origin)
+        assert fits is not None, "nobody is asked where nothing can go"
+        return lazy_choice(neighbours(table, power, v.origin), fits, "space")
 
     def leaders(v: Any) -> Domain | None:
         units, chiefs = ready(table, power, v.origin, chiefs_at(v.origin))
@@ -130,7 +128,7 @@ def _order(table: Table, ground: PowerMap, _: bool) -> Form[LandMove]:
 
     fields: dict[str, Any] = {
         "origin": lazy_choice(stations(ground), lambda at: can_leave(ground, at), "space", table.c.spaces),
-        "to": lambda v: _goals(ground, v.origin),
+        "to": to,
         "leaders": leaders,
         "units": units,
     }
@@ -188,7 +186,8 @@ def march(table: Table, formation: Formation, to: str) -> Play:
         yield from arrive(table, formation)
         return
     yield from field_battle(table, formation, foes)
-    yield from after_battle(table, formation)
+    if formation.total and formation.space:  # 14 step 10: a siege after a victory
+        yield from arrive(table, formation, fought=True)
     if met:
         yield from _before_walls(table, to)
 
@@ -209,12 +208,6 @@ def _before_walls(table: Table, space: str) -> Play:
         if side in POWERS and at_war(state, side, state.control[space]):
             units, leaders = formations.count(state, side, space), leaders_at(state, side, space)
             yield from arrive(table, Formation(side, space, units, leaders), fought=True)
-
-
-def after_battle(table: Table, formation: Formation) -> Play:
-    """14 step 10 After a victory at a fortified space, begin a siege, if there are enough of them (15.3 if not)."""
-    if formation.total and formation.space:
-        yield from arrive(table, formation, fought=True)
 
 
 def arrive(table: Table, formation: Formation, *, fought: bool = False) -> Play:
@@ -240,11 +233,9 @@ def arrive(table: Table, formation: Formation, *, fought: bool = False) -> Play:
 def turn_away(table: Table, formation: Formation) -> Play:
     """13.4 Send on a formation too small to besiege, with CP left, or back for free; else it is lost."""
     power, space = formation.power, formation.space
-    back = not formation.by_sea and _can_return(table, formation)
+    back = not formation.by_sea and formation.came in refuges(table, power, space, units=formation.units)
     onward = [to for to in onwards(table, formation) if not back or to != formation.came]
-    entries: dict[str, Domain | None] = {}
-    if back:
-        entries["back"] = None
+    entries: dict[str, Domain | None] = {"back": None} if back else {}
     if onward:
         entries["on"] = Choice(onward, what="space")
     if not entries:
@@ -266,10 +257,6 @@ def turn_away(table: Table, formation: Formation) -> Play:
     pay(table, price, "move_pass" if price == PASS else "move_clear")
     formation.barred = space
     yield from march(table, formation, to)
-
-
-def _can_return(table: Table, formation: Formation) -> bool:
-    return formation.came in refuges(table, formation.power, formation.space, units=formation.units)
 
 
 def onwards(table: Table, formation: Formation) -> Sequence[str]:

@@ -64,31 +64,19 @@ def evaluate(table: Table, work: Patronage) -> Rule[None]:
     result = row["result"]
     if result == MAYBE:
         result = REMOVED if patronage.people_of(table, kind)[work.person].rating == 1 else RETURNED
-    if result == REMOVED:
-        _leave(table, work, GONE)
-    elif result == RETURNED:
-        _leave(table, work, FREE)
+    if result in (REMOVED, RETURNED):
+        goes = result == REMOVED
     elif kind == patronage.ARTIST:
-        gained = take_vp(table, work, row["amount"])
-        _leave(table, work, GONE if gained else FREE)
+        goes = bool(take_vp(table, work, row["amount"]))
     else:
-        gained = yield from _discovery(table, work, row)
-        _leave(table, work, GONE if gained else FREE)
-    if row["result"] != RETURNED and work.person in patronage.LE_TESTU.values():
-        _captain_too(table)
-
-
-def _leave(table: Table, work: Patronage, to: str) -> None:
-    patronage.release(table, work, to)
-    key = "patronage.removed" if to == GONE else "patronage.returned"
-    table.log(key, rule=patronage.RULES[patronage.kind_of(table, work.person)], person=work.person)
-
-
-def _captain_too(table: Table) -> None:
-    """22.2 Remove the captain le Testu with the scientist after any result but 9."""
-    for captain in patronage.LE_TESTU:
-        if table.state.captains[captain].at != GONE:
-            voyages.leave(table, captain)
+        goes = yield from _discovery(table, work, row)
+    patronage.release(table, work, GONE if goes else FREE)
+    table.log("patronage.removed" if goes else "patronage.returned", rule=patronage.RULES[kind], person=work.person)
+    # 22.2: the captain le Testu goes with the scientist after any result but 9.
+    if row["result"] != RETURNED:
+        for captain in [sailor for sailor, person in patronage.LE_TESTU.items() if person == work.person]:
+            if table.state.captains[captain].at != GONE:
+                voyages.leave(table, captain)
 
 
 def best(table: Table, work: Patronage, most: int) -> str:
@@ -118,18 +106,14 @@ def _discovery(table: Table, work: Patronage, row: ChartRow) -> Rule[bool]:
     offer = science.on_offer(table, work.power)
     points = row["amount"]
     most = min(1 if row["result"] == BOTH else points, len(offer))
-    least = most if row["result"] == BOTH else min(_least(table, work, points), most)
+    marker = best(table, work, points)
+    short = points - (table.c.vp_markers[marker].vp if marker else 0)  # no VP for so many points: bonuses instead
+    least = most if row["result"] == BOTH else min(short, most)
     bonuses = yield from _chosen(table, work, offer, least, most)
     for bonus in bonuses:
         science.gain(table, work.power, bonus)
     vp = take_vp(table, work, BOTH_VP if row["result"] == BOTH else points - len(bonuses))
     return bool(bonuses or vp)
-
-
-def _least(table: Table, work: Patronage, points: int) -> int:
-    """22.2 Return how many bonuses a result must at least contain: more if VP aren't available for as many points."""
-    marker = best(table, work, points)
-    return points - (table.c.vp_markers[marker].vp if marker else 0)
 
 
 def _chosen(table: Table, work: Patronage, offer: list[str], least: int, most: int) -> Rule[list[str]]:

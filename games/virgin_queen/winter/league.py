@@ -60,12 +60,8 @@ def forms(table: Table) -> bool:
 
 def candidates(table: Table) -> list[str]:
     """20.10 step 1: Return unfortified French home spaces that are not Huguenot home, without Reims."""
-    c = table.c
-    return [
-        space
-        for space in c.homes[FRANCE]
-        if space != SEAT and c.spaces[space].type == "unfortified" and not c.spaces[space].home_upper
-    ]
+    own = [table.c.spaces[space] for space in table.c.homes[FRANCE] if space != SEAT]
+    return [space.id for space in own if space.type == "unfortified" and not space.home_upper]
 
 
 def _spaces(table: Table) -> Play:
@@ -73,10 +69,8 @@ def _spaces(table: Table) -> Play:
 
     The last Protestant space of France stays Protestant (18.1).
     """
-    found = candidates(table)
-    chosen = yield from _ask_league_spaces(
-        seat_of(table.state, SPAIN), Subset(found, 2, 2, what="spaces"), found[:2], power=SPAIN
-    )
+    found, seat = candidates(table), seat_of(table.state, SPAIN)
+    chosen = yield from _ask_league_spaces(seat, Subset(found, 2, 2, what="spaces"), found[:2], power=SPAIN)
     taken = [SEAT, *chosen]
     table.log("league.spaces", rule="20.10", spaces=taken)
     for space in taken:
@@ -96,15 +90,11 @@ def _french_losses(table: Table) -> Rule[dict[str, int]]:
         number = losses[kind] = (sum(here.values()) + 2) // 3
         if not number:
             continue
-        domain = Distribution(here, number, what="units")
-        chosen: Mapping[str, int] = here
-        seat = seat_of(state, FRANCE)
+        chosen: Mapping[str, int] = {next(iter(here)): number}
         if len(here) > 1:
-            chosen = yield from _ask_league_losses(
-                seat, domain, next(domain.options()), power=FRANCE, what=kind, count=number
-            )
-        else:
-            chosen = {next(iter(here)): number}
+            seat, domain = seat_of(state, FRANCE), Distribution(here, number, what="units")
+            first = next(domain.options())
+            chosen = yield from _ask_league_losses(seat, domain, first, power=FRANCE, what=kind, count=number)
         for space, some in chosen.items():
             add(table, space, FRANCE, kind, -some)
         settle(table, FRANCE, *chosen)

@@ -43,15 +43,10 @@ def end_loans(table: Table) -> None:
 def return_ports(table: Table, power: str) -> dict[str, list[str]]:
     """20.4 Return places from which a power's ships must return → the nearest ports that it controls."""
     state = table.state
-    found = {}
     own = mine(state, power)
-    for place, here in state.fleets.items():
-        if state.control.get(place) != power:
-            for fleet in here:
-                if fleet.power in own:
-                    found[place] = fleets.nearest_ports(table, power, place)
-                    break
-    return found
+    away = [place for place in state.fleets if state.control.get(place) != power]
+    leaving = [place for place in away if any(fleet.power in own for fleet in state.fleets[place])]
+    return {place: fleets.nearest_ports(table, power, place) for place in leaving}
 
 
 def domain(table: Table, power: str) -> Form | None:
@@ -111,10 +106,7 @@ def don_john(table: Table) -> list[str]:
 
 
 def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mapping[str, str]) -> None:
-    """20.4 Move ships home without interception, battle or attrition, also into besieged ports.
-
-    Without a port they are lost. `leaders`: with ships of which port they go.
-    """
+    """20.4 Move ships home, or without a port lose them; `leaders`: with ships of which port they go."""
     state = table.state
     if said.get("don_john", "ships") != "ships":
         leader = state.leaders["don_john"]
@@ -131,8 +123,7 @@ def ships_home(table: Table, power: str, said: Mapping[str, Any], leaders: Mappi
     for key, leader in state.leaders.items():
         mine = leader.naval and not leader.captor and side_of(state, leader.power) == power
         if mine and (leader.at in table.c.zones or (leader.at in table.c.spaces and state.control[leader.at] != power)):
-            near = fleets.nearest_ports(table, power, leader.at)
-            if near:
+            if near := fleets.nearest_ports(table, power, leader.at):
                 station(table, key, near[0])
             else:
                 fleets.to_track(state, key)
@@ -172,20 +163,16 @@ def _from_ocean(table: Table, key: str, captain: Captain) -> Play:
     power = captain.power
     calm = voyages.calm_region(table, captain.at)
     entries = [zone for zone in voyages.entries(table, power) if zone in calm]
-    colonies = [
-        at
-        for at, holder in state.colonies.items()
-        if holder == power and any(zone in calm for zone in table.c.settlements[at].zones)
-    ]
+    own = [at for at, holder in state.colonies.items() if holder == power]
+    colonies = [at for at in own if not calm.isdisjoint(table.c.settlements[at].zones)]
     places: Sequence[str] = [*(["home"] if entries else []), *colonies]
     if not places:
         yield from voyages.roll(table, key, "20.4")
         return
     to = places[0]
     if len(places) > 1:
-        to = yield from _ask_captain_home(
-            seat_of(state, power), Choice(places, "place"), places[0], power=power, captain=key
-        )
+        seat = seat_of(state, power)
+        to = yield from _ask_captain_home(seat, Choice(places, "place"), places[0], power=power, captain=key)
     if to == "home":
         voyages.come_home(table, key, "20.4")
         state.captains[key] = Captain(at=TRACK, returns=state.turn + 1)
