@@ -19,10 +19,7 @@ _ask_defend = KIT.question("defend", "27.1")
 
 
 def activate(table: Table, power: str, ally: str, declarer: str = "") -> Play:
-    """27.1 Activate a major power: baseline, ally, defence, new wars, influence, cards.
-
-    A war with its ally, or with another power of the same player, ends: these are never at war (27).
-    """
+    """27.1 Activate a major power: baseline, peace within one player (27), defence, new wars, influence, cards."""
     state = table.state
     minor = state.minors[power]
     minor.baseline = vp(table, power)

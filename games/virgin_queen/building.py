@@ -144,10 +144,7 @@ _land("raise_cavalry", "cavalry", 1)
 
 @cache
 def yards(c: QueenComponents, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
-    """17.3 Return the home ports where a power might build an owner's ships, with the pool, as printed.
-
-    Galleons need an Atlantic port.
-    """
+    """17.3 Return where a power might build an owner's ships, with the pool, as printed; galleons at the Atlantic."""
     barred = (NO_GALLEY if kind == "galley" else NO_GALLEON if kind == "galleon" else {}).get(power, ())
     found = []
     for space in c.homes[owner]:
@@ -287,10 +284,7 @@ def captains(table: Table, power: str) -> list[str]:
 
 
 def colony_cost(table: Table, power: str, captain: str) -> int:
-    """17.4 Return what a colony on an expedition costs, in CP: 1, or 0 for free; -1 if none is left.
-
-    It is free with a Plantation or a captain with a free colony. The Ottomans need the Suez canal.
-    """
+    """17.4 Return what a colony costs, in CP: 0 with Plantation or some captains; -1 if none is left, or no canal."""
     state = table.state
     used = sum(holder == power for holder in state.colonies.values())
     used += sum(posted.power == power and posted.colony for posted in state.captains.values())

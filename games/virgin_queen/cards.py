@@ -88,11 +88,7 @@ def loose(table: Table, power: str) -> list[str]:
 
 
 def random_from(table: Table, victim: str) -> tuple[str, str]:
-    """Draw at random from a power's hand and take it out (6.3).
-
-    It is a card if the hand has more cards than treasures, else a treasure. Return (`card` or `treasure`, id);
-    ("", "") if there is nothing to draw.
-    """
+    """6.3 Take a random card, or a treasure if there are no more cards: (`card` or `treasure`, id), or ("", "")."""
     owner = table.state.powers[victim]
     cards = loose(table, victim)
     if len(cards) > len(owner.treasures):

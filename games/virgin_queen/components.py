@@ -423,10 +423,7 @@ def _beside(
 
 
 class _Hops(dict[str, dict[str, int]]):
-    """Distances from every space (12.5) over open waterways (2.5); a sea zone counts as one space.
-
-    Those from a space are computed on first use.
-    """
+    """Distances from a space (12.5) over open waterways (2.5), a sea zone counting as one; computed on first use."""
 
     def __init__(
         self, spaces: Mapping[str, QueenSpace], near: Mapping[str, tuple[str, ...]], waterways: Mapping[str, str]

@@ -41,9 +41,8 @@ def stacks(state: QueenState, owner: str) -> dict[Stack, int]:
 def enough(pool: LandPool, sizes: Sequence[int]) -> bool:
     """Return whether the counters of a pool show stacks of these sizes at once.
 
-    Every odd stack takes a one. In pairs of units a six is 3, a four 2, a two 1, and two ones fill a pair too.
-    So the most that sixes and fours can fill decides. A six leaves most room for fours where the number of
-    pairs is odd.
+    Every odd stack takes a one. In pairs of units a six is 3, a four 2, a two 1, and two ones fill a pair too. So the
+    most that sixes and fours can fill decides. A six leaves most room for fours where the number of pairs is odd.
     """
     odd = sum([size & 1 for size in sizes])
     # 17.1: every odd stack needs a one.
@@ -78,10 +77,7 @@ def room(table: Table, owner: str, place: str, kind: str, wanted: int) -> int:
 
 
 def excess(table: Table, owner: str, places: Collection[str], gone: Mapping[Stack, int]) -> dict[Stack, int]:
-    """5.3 Return `gone` and the further units lost until the counters of a pool show the rest.
-
-    A stack that solves it alone is reduced first, else one that gives back a small counter.
-    """
+    """5.3 Return `gone` and the further losses until the rest can be shown; a stack that solves it alone is first."""
     known, lost = stacks(table.state, owner), dict(gone)
     while not shows(table, owner, {stack: -number for stack, number in lost.items()}, known):
         left = [stack for stack in known if stack[0] in places and known[stack] > lost.get(stack, 0)]

@@ -114,10 +114,7 @@ def key_of(place: str, fleet: Fleet, kind: str) -> str:
 
 
 def keyed(state: QueenState, power: str, *, lent: bool = True, at: str = "") -> dict[str, tuple[str, Fleet, str]]:
-    """Return ship key → (place, fleet, kind) of all ships that a power commands, or of those `at` a place.
-
-    `lent=False` leaves out those it borrowed.
-    """
+    """Return ship key → (place, fleet, kind) of a power's ships, or those `at` a place; `lent`: borrowed ones too."""
     found = {}
     own = mine(state, power)
     for place, fleets in ((at, state.fleets.get(at, ())),) if at else state.fleets.items():

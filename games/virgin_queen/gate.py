@@ -1,9 +1,8 @@
 """Which pieces may be where: the one gate for all that is put on a space.
 
-The procedures (13.1, 14.1, 16.1, 20.4 …) say which places they offer; the prohibitions here hold for every way
-to a space: march, retreat, card, winter. Offers ask `may_stand`; what puts pieces there (`formations.add`,
-`fleets.put`, `station`) calls `let_in`. A *piece* is a pool of land units, the power that commands ships, or a
-leader or captain.
+The procedures (13.1, 14.1, 16.1, 20.4 …) say which places they offer; the prohibitions here hold for every way to a
+space: march, retreat, card, winter. Offers ask `may_stand`; what puts pieces there (`formations.add`, `fleets.put`,
+`station`) calls `let_in`. A *piece* is a pool of land units, the power that commands ships, or a leader or captain.
 """
 
 from __future__ import annotations

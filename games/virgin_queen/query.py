@@ -1,8 +1,7 @@
 """Queries on a state: control, friend and enemy (2.2), command, ports, communication (12.1).
 
-Pure functions; powers are ids, a *side* is the power that commands a unit: its own, the ally of a minor (2.2),
-or the minor itself while it is inactive. Independent units have the side `independent` and are nobody's enemy
-(2.2).
+Pure functions; powers are ids, a *side* is the power that commands a unit: its own, the ally of a minor (2.2), or the
+minor itself while it is inactive. Independent units have the side `independent` and are nobody's enemy (2.2).
 """
 
 from __future__ import annotations
@@ -264,10 +263,7 @@ def fortified(table: Table, space: str) -> bool:
 
 
 def exposed(table: Table, side: str, space: str) -> bool:
-    """13.1 Return whether an army leader of a side would be free among enemies: none of its units or allies, no walls.
-
-    Risen Moriscos alone don't count as enemies (23.1).
-    """
+    """13.1 Return whether a leader would be free among enemies: no units, no walls. Moriscos don't count (23.1)."""
     state = table.state
     if fortified(table, space) and friendly(state, side, space):
         return False

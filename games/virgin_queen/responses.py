@@ -177,10 +177,7 @@ def _play(table: Table, power: str, card: str, response: Entry[Table, Any], abou
 
 
 def combat(table: Table, battle: CombatView) -> Play:
-    """14, 15.1, 16.2 Ask for combat cards, the attacker's first; each side may play any number.
-
-    Where England fights, others may play for it (card 40).
-    """
+    """14, 15.1, 16.2 Ask for any number of combat cards, the attacker first; then, if England fights, for card 40."""
     cards = KIT.entries.get(f"combat_{battle.kind}")
     possible = hidden(table, cards) if cards else []
     if cards and possible:

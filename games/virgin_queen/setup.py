@@ -124,10 +124,7 @@ def _leaders(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Leader]:
 
 
 def _royals(c: QueenComponents, scenario: ScenarioRow) -> dict[str, Royal]:
-    """Return the royals who entered before the first card phase, also those of an inactive Empire (27.1).
-
-    The others come by 8.1, Rudolf II on turn 3 in either scenario.
-    """
+    """8.1 Return the royals who entered before the first card phase, also those of an inactive Empire (27.1)."""
     before = max(1, scenario["first_turn"] - 1)
     betrothed = {key for e in scenario["betrothed"] for key in (e["groom"], e["bride"])}
     dead = scenario.get("royals_removed", ())

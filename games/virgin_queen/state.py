@@ -1,9 +1,8 @@
 """The state of a game of Virgin Queen: plain values only. Ids are those of the data files.
 
-A *power* is one of `POWERS` or `MINORS`; a *seat* is a player, named after their first power (27). An *owner*
-is a counter pool (`walloon` and `knights_of_st_john` are Spain's, `morisco` the Ottomans', `huguenot` and
-`dutch` the Protestants'). A *place* is a space, a sea or ocean zone, or one of `OFF_MAP`. Saves leave out
-defaults.
+A *power* is one of `POWERS` or `MINORS`; a *seat* is a player, named after their first power (27). An *owner* is a
+counter pool (`walloon` and `knights_of_st_john` are Spain's, `morisco` the Ottomans', `huguenot` and `dutch` the
+Protestants'). A *place* is a space, a sea or ocean zone, or one of `OFF_MAP`. Saves leave out defaults.
 """
 
 from __future__ import annotations
@@ -134,8 +133,7 @@ class Patronage(msgspec.Struct):
 class Informant(msgspec.Struct):
     """An informant on another power's card (19.2).
 
-    `since` is the impulse in which it came (`QueenState.impulses`): it gives dice from the next one on (FAQ 30,
-    19).
+    `since` is the impulse in which it came (`QueenState.impulses`): it gives dice from the next one on (FAQ 30, 19).
     """
 
     since: int = 0
@@ -223,10 +221,9 @@ class Power(msgspec.Struct):
 class Impulse(msgspec.Struct):
     """The current impulse (11); all of it is public.
 
-    `cp` are points left of the card or treasure being spent, `source` where they come from (`card`,
-    `mandatory`, `treasure`, or an event). `families` are the action families bought with the card; `assaulted`
-    spaces assaulted; `laid` spaces put under siege in this impulse. `spent` are units that may not act again,
-    `fought` sea battles lost.
+    `cp` are points left of the card or treasure being spent, `source` where they come from (`card`, `mandatory`,
+    `treasure`, or an event). `families` are the action families bought with the card; `assaulted` spaces assaulted;
+    `laid` spaces put under siege in this impulse. `spent` are units that may not act again, `fought` sea battles lost.
     """
 
     power: str
@@ -250,12 +247,11 @@ class Impulse(msgspec.Struct):
 class QueenState(msgspec.Struct, omit_defaults=True):
     """The whole game.
 
-    `phase` is one of `sequence.PHASES` or `over`. `control` maps every space → power, minor power or
-    `independent` (a space of an allied minor is controlled by the ally, 2.2). `diplomacy` maps `pair(a, b)` →
-    `war` or `allied`, between major powers and with minors at war; the alliance of a minor is in `minors`.
-    `land` maps space → owner → troops, `fleets` a port or sea zone → fleets; empty entries are left out.
-    `impulses` counts impulses of the game, so that a siege knows whether it is older than the current one
-    (15.1).
+    `phase` is one of `sequence.PHASES` or `over`. `control` maps every space → power, minor power or `independent` (a
+    space of an allied minor is controlled by the ally, 2.2). `diplomacy` maps `pair(a, b)` → `war` or `allied`, between
+    major powers and with minors at war; the alliance of a minor is in `minors`. `land` maps space → owner → troops,
+    `fleets` a port or sea zone → fleets; empty entries are left out. `impulses` counts impulses of the game, so that a
+    siege knows whether it is older than the current one (15.1).
     """
 
     powers: dict[str, Power]

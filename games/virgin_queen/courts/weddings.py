@@ -121,10 +121,7 @@ def row_of(table: Table, total: int) -> WeddingResult:
 
 
 def _smaller_again(table: Table, couple: Betrothal, powers: list[str], dice: list[int]) -> Rule[bool]:
-    """21.1 Anna of Austria: let her power reroll the smaller die, or the groom's if nobody plays hers.
-
-    Nobody does with two royals of an Empire that is not played (27.1). Return whether it was rerolled.
-    """
+    """21.1 Anna of Austria: ask her power, or the groom's if nobody plays hers, to reroll the smaller die."""
     seat = next((seat for power in powers[::-1] if (seat := seat_of(table.state, power))), "")
     if not seat:
         return False

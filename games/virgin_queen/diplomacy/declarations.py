@@ -29,10 +29,7 @@ UNPAYABLE = ("home", "mandatory")
 
 @KIT.phase("war")
 def declarations(table: Table) -> Play:
-    """9.4 Resolve the third segment of the diplomacy phase: every power in impulse order.
-
-    A power that is drawn into a war after its answer is asked again.
-    """
+    """9.4 Resolve the third segment of diplomacy; a power drawn into a war after its answer is asked again."""
     state = table.state
     at_first = {power: foes(state, power) for power in POWERS}
     said = yield from ask_together(table, {power: ask for power in POWERS if (ask := question(table, power))})
@@ -150,8 +147,7 @@ def bar(table: Table, power: str, minor: str) -> None:
 def intervention(table: Table, declarer: str, minor: str) -> Play:
     """9.4 step 4, 27.1: Ask others to intervene for a minor power, or a major power that nobody plays.
 
-    The declarer, its player's other powers (27) and the deactivating power can't. The best and the second best
-    choose.
+    The declarer, its player's other powers (27) and the deactivating power can't. The best and the second best choose.
     """
     state = table.state
     if state.minors[minor].resolved:

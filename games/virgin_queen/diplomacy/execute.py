@@ -39,10 +39,7 @@ def why_not(table: Table, deal: Proposal) -> RejectionReason | None:
 
 
 def carry_out(table: Table, deal: Proposal) -> Play:
-    """9.1 Execute a deal; `why_not` must have been checked before.
-
-    All parts are executed together: a part can't use what another one brings.
-    """
+    """9.1 Execute a deal that passed `why_not`, all parts together: none can use what another one brings."""
     parts = [(part["power"], part["partner"], part) for part in clauses.legs(table, deal)]
     _treaties(table, parts)
     soldiers = _both_ways(parts, "give_mercenaries", "take_mercenaries")
@@ -157,10 +154,7 @@ def cede(table: Table, giver: str, receiver: str, spaces: Sequence[str]) -> Play
 
 
 def give(table: Table, gift: str, gifts: Sequence[tuple[str, str, int]]) -> None:
-    """9.1 Draw random cards (never home cards) or treasures, which only the two powers see.
-
-    All are drawn before any is handed over.
-    """
+    """9.1 Draw random cards or treasures, all before any is handed over; only the two powers see which."""
     state = table.state
     drawn = []
     for giver, receiver, number in gifts:

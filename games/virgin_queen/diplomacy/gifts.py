@@ -16,10 +16,7 @@ HIRE_TRACK = "hire_track"
 
 
 def limit(table: Table, giver: str, receiver: str, gift: str, said: DealPromises = NOTHING) -> int:
-    """9.1 Return how many cards, treasures or mercenaries a power may still give to another in this turn.
-
-    Nothing of a kind may come back: for cards and treasures between players, for mercenaries between powers.
-    """
+    """9.1 Return how many of a kind a power may still give another this turn; none if some have come back."""
     state = table.state
     if seat_of(state, giver) == seat_of(state, receiver) or got(state, giver, receiver, gift, said):
         return 0

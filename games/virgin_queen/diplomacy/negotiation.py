@@ -1,9 +1,8 @@
 """The negotiation segment (9.1): 48 hours of private talk, then announcements and confirmation.
 
-By email a deal is proposed and signed within the window; signing binds nobody. When the window closes, all
-signed deals are announced, and in impulse order every seat confirms some of its deals. A deal that all parties
-have confirmed is executed at once, as a whole; if it has become impossible it fails as a whole (9.1, the
-example of the two mercenaries).
+By email a deal is proposed and signed within the window; signing binds nobody. When the window closes, all signed deals
+are announced, and in impulse order every seat confirms some of its deals. A deal that all parties have confirmed is
+executed at once, as a whole; if it has become impossible it fails as a whole (9.1, the example of the two mercenaries).
 """
 
 from __future__ import annotations
@@ -56,10 +55,7 @@ def negotiation(table: Table) -> Play:
 
 
 def together(table: Table, deals: list[Proposal]) -> RejectionReason | None:
-    """9.1 Return why the last deal can't be signed next to those of the same two powers.
-
-    Promising the same things to others is allowed; confirmation decides.
-    """
+    """9.1 Return why the last deal can't be signed next to those of the same two powers; others don't matter."""
     last = deals[-1]
     for other in deals[:-1]:
         for leg in clauses.legs(table, other):
@@ -131,10 +127,7 @@ def _confirm(
     table: Table, seat: str, deals: dict[str, Proposal], confirmed: dict[str, set[str]],
     before: CollectedAnswers[list[str]],
 ) -> Play:  # fmt: skip
-    """9.1 Let one seat confirm or refuse its deals; execute at once what is then complete.
-
-    Its advance answer counts for the deals that are still open.
-    """
+    """9.1 Confirm or refuse a seat's deals that are open, by its advance answer; execute what is then complete."""
     ask = _confirming(table, seat, deals)
     if ask is not None:
         mine = [key for key, deal in deals.items() if seat in deal.parties]

@@ -36,11 +36,7 @@ class DealPromises:
         return found
 
     def count(self, *what: str) -> int:
-        """Return how much of something is promised.
-
-        `cards` or `treasures` of a power, `ships` or `mercenaries` of a power from a place, `billets` of a
-        power for mercenaries.
-        """
+        """Return how much is promised, by kind and power, for ships and mercenaries also by place."""
         return self._counts[what]
 
     def bars_alliance(self, a: str, b: str) -> bool:

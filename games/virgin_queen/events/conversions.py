@@ -60,11 +60,7 @@ def ministers_of_geneva(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 
 @targeted("index-of-prohibited-books", "area", _in_areas(CATHOLIC, ALL))
 def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #56: six attempts, the first die a 6; another power's artist or scientist leaves.
-
-    They go to the turn track. Their patron may not patronise another of that kind this turn: the limit of one
-    stays used (22.1, 22.2).
-    """
+    """Resolve #56: six attempts, the first die a 6; an artist or scientist of another power leaves for a turn."""
     card = "index-of-prohibited-books"
     yield from convert(table, power, ConversionAttempts(CATHOLIC, aim["area"], 6, "6.1", six=True))
     works = {work.person: work for work in table.state.patronage if work.power != power}

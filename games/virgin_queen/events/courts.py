@@ -211,10 +211,7 @@ def votes(table: Table, power: str) -> Menu:
 
 @event("polish-royal-election")
 def polish_royal_election(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #86: sealed cards for France or the Empire, revealed together.
-
-    The one with more CP gains 2 VP, France on a tie. A foreign war in Poland ends (23.7).
-    """
+    """Resolve #86: sealed cards, revealed together; more CP are 2 VP, a tie France's. A war in Poland ends (23.7)."""
     state = table.state
     said: dict[str, Any] = {}
     for turn in range(len(POWERS)):
@@ -266,10 +263,7 @@ def jilting(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
 
 @response("negotiation", "louise-of-lorraine", lambda t, p, a: bool(clauses.bachelors(t, seat_of(t.state, p))))
 def louise(table: Table, power: str, about: Mapping[str, Any]) -> Play:
-    """Resolve #95: betroth Louise to a man of the player; she counts for that power by the higher rating alone.
-
-    He may be of any power that the player negotiates for (FAQ 28).
-    """
+    """Resolve #95: betroth Louise to a man of the player (FAQ 28); she counts by the higher rating alone."""
     grooms = clauses.bachelors(table, seat_of(table.state, power))
     man = yield from choose(table, power, "louise-of-lorraine", "royal", grooms)
     bride = table.state.royals[LOUISE]

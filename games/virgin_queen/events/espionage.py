@@ -67,10 +67,7 @@ def mary(table: Table, power: str, about: Mapping[str, Any]) -> None:
 
 @targeted("cipher-key", "target", agents.rivals)
 def cipher_key(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[None]:
-    """Resolve #91: put the cipher key on another power's card; then perhaps free intelligence.
-
-    27.1 An activated power makes no action of espionage.
-    """
+    """Resolve #91: the cipher key goes on another power's card; then perhaps intelligence, not if activated (27.1)."""
     target = aim["target"]
     table.state.cipher_keys[power] = target
     table.log("intrigue.cipher_key", rule="6.1", power=power, target=target)

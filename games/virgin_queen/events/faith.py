@@ -45,10 +45,7 @@ def french_match(table: Table) -> bool:
 
 @event("edict-of-toleration")
 def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #50: if France wishes, remove all unrest in France and add 2 to its next wedding (21.1).
-
-    In return the Protestants make three conversion attempts in France.
-    """
+    """Resolve #50: if France wishes, calm for its spaces and its next wedding, attempts for the Protestants."""
     card = "edict-of-toleration"
     if not (yield from common.ask_consent(table, FRANCE, card, "edict", other=PROTESTANT)):
         return
@@ -59,10 +56,7 @@ def edict_of_toleration(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 
 @event("grand-tour", lambda t, p: not t.state.league)
 def grand_tour(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #53: remove up to four unrest markers in France, four conversion attempts, draw a card.
-
-    Once the League has formed there is no event (FAQ 28).
-    """
+    """Resolve #53, before the League (FAQ 28): calm up to four spaces of France, four attempts, a card."""
     card = "grand-tour"
     common.remove_unrest(table, FRANCE, (yield from common.several(table, FRANCE, card, restless(table), 4)))
     yield from attempt(table, FRANCE, ConversionAttempts(CATHOLIC, FRANCE, 4, "6.1", unrest=NONE))
@@ -132,11 +126,7 @@ def _rising_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
 
 @event("rising-of-the-north", aim=_rising_aim)
 def rising_of_the_north(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #78: a rising in the north from step 2 of 19.4 on, and unrest on two Catholic spaces.
-
-    The spaces are unoccupied ones in England. A space that units have entered by then (12.5) takes no unrest
-    (12.4).
-    """
+    """Resolve #78: a rising from step 2 of 19.4 on, and unrest on two English spaces, if still unoccupied (12.4)."""
     if space := aim["space"]:
         yield from plot.rising(table, space, dice=5, most=3, rule="6.1")
     common.unrest(table, common.empty(table, aim["spaces"]))

@@ -86,10 +86,7 @@ def protectors(table: Table) -> list[str]:
 
 @event("act-of-abjuration", lambda t, p: bool(protectors(t)))
 def act_of_abjuration(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #103: the first power that accepts allies with the Protestants against Spain.
-
-    It takes the Lord of the Netherlands marker (1 VP while the Protestants hold three keys) and may send units.
-    """
+    """Resolve #103: the first who accepts is allied against Spain, Lord of the Netherlands (25.2), may send units."""
     card, state = "act-of-abjuration", table.state
     for protector in protectors(table):
         if not (yield from common.ask_consent(table, protector, card, "protect", other=PROTESTANT)):
@@ -230,10 +227,7 @@ def _mass(table: Table, power: str) -> bool:
 
 @event("paris-is-worth-a-mass", _mass)
 def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #111: the Protestants may take Paris without French units, and three spaces next to it.
-
-    Those must be without enemies. They are Catholic from now on; the Huguenot capital moves to Paris (23.6).
-    """
+    """Resolve #111: the Protestants may take Paris and three spaces near; all turn Catholic, a capital (23.6)."""
     card, state = "paris-is-worth-a-mass", table.state
     if query.strength(state, FRANCE, PARIS) or query.enemies_in(state, PROTESTANT, PARIS):
         table.log("event.no_effect", rule="6.1", card=card)
@@ -260,11 +254,7 @@ def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("day-of-the-barricades", lambda t, p: t.state.control[PARIS] != SPAIN)
 def barricades(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #112: compare Spanish regulars next to Paris with French units in it.
-
-    With more of them Paris becomes Spanish, else it gets unrest. Walloons don't count (FAQ 28). The Duke of
-    Guise may go there.
-    """
+    """Resolve #112: with more Spanish regulars near (FAQ 28) than French units, Paris is Spanish, else in unrest."""
     state = table.state
     near = [query.land(state, at).get(SPAIN) for at in table.c.land[PARIS]]
     spanish = sum(troops.regulars for troops in near if troops is not None)

@@ -173,10 +173,7 @@ def quarrels(table: Table) -> dict[str, list[str]]:
 
 @event("holy-roman-intercession", lambda t, p: bool(quarrels(t)))
 def intercession(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #34: offer peace to two powers at war; if both accept, it ends and the Empire draws a card.
-
-    A power that refuses may be at war with the Empire, at no cost, with unrest on two of its home spaces.
-    """
+    """Resolve #34: offer two powers peace, a card if both accept; who refuses may get war, and unrest on two spaces."""
     card, found = "holy-roman-intercession", quarrels(table)
     said = yield from common.nested(table, power, card, "quarrel", found, first="power", second="power")
     pair = [said["first"], said["second"]]

@@ -50,10 +50,7 @@ def dutch_revolt(table: Table, power: str, aim: Mapping[str, Any]) -> None:
 
 @event("enterprise-of-england")
 def enterprise(table: Table, power: str, aim: Mapping[str, Any]) -> None:
-    """Resolve #100: count English spaces under Spain and Catholic ones, unrest or not (FAQ 28).
-
-    10 or more are 2 VP for Spain, 7 to 9 are 1 VP, 3 or fewer 1 VP for England. Leicester dies unmarried.
-    """
+    """Resolve #100: count English spaces under Spain and Catholic ones, in unrest too (FAQ 28); Leicester dies."""
     state = table.state
     area = table.c.areas[ENGLAND]
     number = sum((state.control[at] == SPAIN) + (state.religion[at] == CATHOLIC) for at in area)

@@ -211,11 +211,7 @@ def beggars_ports(table: Table, power: str) -> list[str]:
 
 @common.targeted("sea-beggars", "space", beggars_ports, PROTESTANT)
 def sea_beggars(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #66: a die for each Spanish unit in the port; at most two are removed.
-
-    With none left the Protestants land. War with Spain begins if there was none. Then they may make a piracy
-    attempt in the North Sea, if they made none there this turn (FAQ 30).
-    """
+    """Resolve #66: a die for each Spanish unit, two losses at most, a landing; war; perhaps piracy (16.4, FAQ 30)."""
     state, space = table.state, aim["space"]
     units = strength(state, SPAIN, space)
     if units:

@@ -109,10 +109,7 @@ def _polder(table: Table, power: str, about: Mapping[str, Any]) -> bool:
 
 
 def flooding(table: Table, power: str, about: Mapping[str, Any]) -> Rule[bool]:
-    """#43 Break the siege of a Dutch home space or Antwerp; the besieger retreats (15.3).
-
-    The besieger may cancel that with Siege Engineering (card 10).
-    """
+    """#43 Break the siege of a Dutch home or Antwerp (15.3), unless the besieger has Siege Engineering (card 10)."""
     besieger, space = about["power"], about["space"]
     if (yield from offer(table, "flooding", {"power": power, "besieger": besieger, "space": space})):
         return False

@@ -67,10 +67,7 @@ def sublime_porte(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("irish-rebellion")
 def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #57: England loses half of its regulars in Dublin and Kinsale, and half of its mercenaries.
-
-    Regulars are rounded down. Then the status of Ireland; its ally has its rebels gather (24.2 step 6).
-    """
+    """Resolve #57: England loses half of its units in Dublin and Kinsale; the status of Ireland (24.2 step 6)."""
     state = table.state
     for kind in ("regulars", "mercenaries"):
         here = {
@@ -97,11 +94,7 @@ def irish_rebellion(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 @event("scottish-lords-rebel")
 def scottish_lords(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[str | None]:
-    """Resolve #74: the status of Scotland; its army is two regulars at Edinburgh.
-
-    None if it is besieged (FAQ 30). Allied with England or the Protestants, Scotland delivers Mary to England
-    (9.5, 23.3).
-    """
+    """Resolve #74: the status of Scotland; two regulars at Edinburgh (FAQ 30); perhaps Mary captive (9.5, 23.3)."""
     state = table.state
     if not state.minors[SCOTLAND].resolved:
         yield from minors.resolve(table, SCOTLAND)

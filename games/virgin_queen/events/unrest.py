@@ -101,10 +101,7 @@ def quiet(table: Table, power: str, _: None) -> None:
 
 @event("cloth-embargo")
 def cloth_embargo(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
-    """Resolve #47: unrest in London and Antwerp without Spanish regulars; England draws and discards.
-
-    England must be in London and Spain in Antwerp. Otherwise the power in Antwerp draws a card.
-    """
+    """Resolve #47: unrest in Antwerp, and England draws and discards; with others there, its holder draws."""
     state = table.state
     holder = state.control["antwerp"]
     if state.control["london"] == ENGLAND and holder == SPAIN:

@@ -111,8 +111,7 @@ def _calm(table: Table, power: str, order: ControlSpace) -> None:
 def take_over(table: Table, space: str, power: str, rule: str) -> None:
     """12.2, 12.3 Put a space under a power's control.
 
-    Capitals of the Protestants fall (23.6); a siege by the power is over (15). The caller handles other units
-    there.
+    Capitals of the Protestants fall (23.6); a siege by the power is over (15). The caller handles other units there.
     """
     state = table.state
     before = state.control[space]

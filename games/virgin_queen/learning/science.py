@@ -1,8 +1,7 @@
 """Scientific bonuses (22.2): which power has which, and the treasure that brings one (11).
 
-Where they act: Telescope 13.2, 13.3, 16.1; Ravelin and Excavation 15.1, Excavation also 23.1; Anatomy 14; Dry
-Dock 16.2, 17.3; Map Projection 16.1; Plantation 8.4, 17.4; Coastal Fortification 8.2; Cryptography 19;
-Observatory 22.2.
+Where they act: Telescope 13.2, 13.3, 16.1; Ravelin and Excavation 15.1, Excavation also 23.1; Anatomy 14; Dry Dock
+16.2, 17.3; Map Projection 16.1; Plantation 8.4, 17.4; Coastal Fortification 8.2; Cryptography 19; Observatory 22.2.
 """
 
 from __future__ import annotations

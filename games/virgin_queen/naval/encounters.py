@@ -43,10 +43,7 @@ def plus(table: Table, power: str, place: str, kinds: Mapping[str, int], leaders
 
 
 def stations(table: Table, mover: str, zone: str, power: str) -> list[str]:
-    """16.1 step 4 Return from where an enemy of the mover may intercept in a zone.
-
-    Next to it, not where the mover has ships. Powers with enemies in the zone already can't.
-    """
+    """16.1 step 4 Return from where a power may intercept in a zone: next to it, no mover there, no enemies in it."""
     state = table.state
     if not seat_of(state, power):
         return []
@@ -62,10 +59,7 @@ def stations(table: Table, mover: str, zone: str, power: str) -> list[str]:
 
 
 def intercept(table: Table, mover: str, across: Sequence[str]) -> Rule[dict[str, str]]:
-    """16.1 step 4 Ask all that may intercept at once; execute in impulse order.
-
-    Return the zones of successes → power.
-    """
+    """16.1 step 4 Ask all that may intercept at once; execute in impulse order. Return zone of success → power."""
     state = table.state
     posts = {
         power: {zone: found for zone in across if (found := stations(table, mover, zone, power))}

@@ -81,10 +81,7 @@ def rewards(
 
 
 def victims(table: Table, power: str, zone: str) -> list[str]:
-    """16.4 step 1 Return the victims in a zone: enemies with a port there; for Ottoman corsairs all powers.
-
-    Only major powers, none of the same player (27), none that nobody plays.
-    """
+    """16.4 step 1 Return the victims: played enemies with a port there, not the own player's (27); for corsairs all."""
     state = table.state
     if not ships_of(state, power, zone) or not may_try(table, power, zone):
         return []
@@ -114,10 +111,7 @@ def only_corsairs(table: Table, power: str, victim: str) -> bool:
 
 
 def resistance(table: Table, power: str, victim: str, zone: str) -> int:
-    """16.4 step 2 Return the victim's dice.
-
-    Ships (against Ottoman corsairs), ships near by, fortresses, Knights of St. John.
-    """
+    """16.4 step 2 Return the victim's dice: ships (against corsairs), ships near, fortresses, Knights of St. John."""
     state, c = table.state, table.c
     corsairs = power == OTTOMAN and fleets.counts(state, power, zone).get("corsair", 0) > 0
     dice = 0

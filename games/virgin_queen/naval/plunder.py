@@ -47,10 +47,7 @@ def settlements(table: Table, victim: str, zone: str) -> list[str]:
 
 
 def victims(table: Table, captain: str) -> list[str]:
-    """16.5 step 1 Return Spain or Portugal, with a settlement on the captain's zone; war is not needed.
-
-    Not Portugal for its ally, not Spain for a power of the same player (27).
-    """
+    """16.5 step 1 Return Spain (27: of another player) and Portugal (not one's ally), with a settlement on the zone."""
     state = table.state
     entry = state.captains[captain]
     if entry.at not in table.c.oceans or not piracy.may_try(table, entry.power, entry.at):

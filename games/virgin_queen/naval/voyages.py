@@ -81,10 +81,7 @@ def step(table: Table, captain: str, to: str) -> Play:
 
 
 def roll(table: Table, captain: str, rule: str, more: int = 0) -> Play:
-    """16.1 Roll on the voyage table: 2d6, navigation rating, Map Projection, `more` by a card.
-
-    Cavendish may reroll a failure once a turn.
-    """
+    """16.1 Roll on the voyage table: 2d6, navigation, Map Projection, `more` by a card; Cavendish may reroll once."""
     state = table.state
     entry = state.captains[captain]
     power = entry.power

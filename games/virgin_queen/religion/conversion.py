@@ -113,10 +113,7 @@ def guarded(table: Table, space: str, religion: str) -> bool:
 
 
 def based(table: Table, space: str, religion: str) -> bool:
-    """18.5 Return condition b: a space of the religion that is not in unrest is next to this one.
-
-    It may be outside the area (ruling 36).
-    """
+    """18.5 Return condition b: a space of the religion not in unrest is next, perhaps outside the area (ruling 36)."""
     faiths, unrest = table.state.religion, table.state.unrest
     for base in table.c.beside[space]:  # noqa: SIM110 - of every space of an area: a generator costs more
         if faiths[base] == religion and base not in unrest:

@@ -39,11 +39,7 @@ def defenders(table: Table, space: str, holder: str, religion: str) -> dict[str,
 
 
 def crushed(table: Table, space: str, religion: str, dice: int, rule: str) -> Rule[bool]:
-    """Return whether a revolt of `religion` clears a space: at once without units of the other faith.
-
-    Otherwise the power that controls the space removes a unit of that faith for each 5 and 6; all of them must
-    go.
-    """
+    """Return whether a revolt clears a space: the holder removes a unit of the other faith a hit, and all must go."""
     faith = other(religion)
     if not any_faithful(table, space, faith):
         table.log("revolt.unresisted", rule=rule, space=space)

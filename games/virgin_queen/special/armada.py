@@ -54,10 +54,7 @@ def lower(table: Table) -> None:
 
 
 def lost(table: Table) -> None:
-    """23.2 Remove the Armada with all aboard; leaders go to the power card.
-
-    It goes to the turn track, or with a Dry Dock may be built again at once (16.2).
-    """
+    """23.2 Remove the Armada with all aboard; with a Dry Dock it may be built again at once, else next turn (16.2)."""
     state = table.state
     state.armada = 0
     if "dry_dock" not in state.powers[SPAIN].science:

@@ -14,10 +14,7 @@ DONE = -1
 
 
 def dig(table: Table) -> None:
-    """23.1 Roll a die, 1 more for each failed attempt and 2 with Excavation: 6 or more finishes the canal.
-
-    It is worth 2 VP, a card in every deal, and expeditions that begin undamaged, with colonies (17.4).
-    """
+    """23.1 Roll, 1 more a failed attempt and 2 with Excavation: 6 finishes the canal, for 2 VP and a card a deal."""
     state, special = table.state, table.c.special["suez"]
     plus = state.suez * special["add_per_failed_attempt"]
     if has(table, OTTOMAN, EXCAVATION):

@@ -95,10 +95,7 @@ def expeditions(table: Table, power: str, zone: str) -> list[str]:
 
 
 def _attacks(table: Table, zone: str, cargo: list[str]) -> Rule[list[str]]:
-    """23.2 step 4 Let the powers attack in impulse order; return who attacked and is left.
-
-    A power orders its expeditions as it likes. No power robs another of the same player (27).
-    """
+    """23.2 step 4 Let powers of other players (27) attack in impulse order; return who attacked and is left."""
     state = table.state
     done: list[str] = []
     for power in POWERS:

@@ -43,10 +43,7 @@ def league(table: Table) -> Play:
 
 
 def forms(table: Table) -> bool:
-    """20.10 Return whether the League forms: with three French keys, else on 1d6 + spaces >= 12.
-
-    Fewer and at most five French home spaces prevent it. Spaces in unrest count (FAQ 30).
-    """
+    """20.10 Return whether the League forms: by three French keys or a roll, not by five spaces or fewer (FAQ 30)."""
     state, c, rule = table.state, table.c, table.c.tables["catholic_league"]
     mine = [space for space in c.homes[FRANCE] if state.control[space] == PROTESTANT]
     keys = sum(c.spaces[space].type == "key" for space in mine)
@@ -65,10 +62,7 @@ def candidates(table: Table) -> list[str]:
 
 
 def _spaces(table: Table) -> Play:
-    """20.10 step 1: Make Reims and two others Spanish and Catholic; displace units in them.
-
-    The last Protestant space of France stays Protestant (18.1).
-    """
+    """20.10 step 1: Make Reims and two others Spanish, and Catholic if not the last (18.1); displace units in them."""
     found, seat = candidates(table), seat_of(table.state, SPAIN)
     chosen = yield from _ask_league_spaces(seat, Subset(found, 2, 2, what="spaces"), found[:2], power=SPAIN)
     taken = [SEAT, *chosen]

@@ -87,10 +87,7 @@ def alliances(table: Table) -> None:
 
 
 def reinforcements(table: Table) -> Play:
-    """20.6 Give a regular for every controlled capital without unrest; the Empire may choose otherwise.
-
-    Inactive major powers get nothing (27.1).
-    """
+    """20.6 Give played powers a regular for every quiet capital that they control; the Empire may choose otherwise."""
     state = table.state
     for power in POWERS:
         seat = seat_of(state, power)
@@ -122,10 +119,7 @@ def _reinforce(table: Table, power: str, space: str, kind: str, number: int) -> 
 
 
 def pirates_and_treasures(table: Table) -> None:
-    """20.7 Remove piracy markers and pay out the rows: Spain's to Spain, one of Portugal's to Lisbon's holder.
-
-    The latter once Sebastian is dead. What is left of Portugal's row stays (FAQ 30).
-    """
+    """20.7 Remove piracy markers; pay out Spain's row, and a treasure of Portugal's once Sebastian is dead (FAQ 30)."""
     state = table.state
     state.piracy = {}
     row, state.spain_row = state.spain_row, []

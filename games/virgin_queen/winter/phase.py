@@ -41,10 +41,7 @@ def winter(table: Table) -> Play:
 
 
 def home(table: Table) -> Play:
-    """20.4 Move ships to port, then land units to fortified spaces, then captains.
-
-    A seat plans for its powers one after another.
-    """
+    """20.4 Move ships, then land units, then captains; a seat plans for its powers one after another."""
     state = table.state
     played = {seat: [p for p in POWERS if seat_of(state, p) == seat] for seat in table.seats}
     plans: dict[str, Any] = {}
@@ -80,9 +77,8 @@ def may_plan(table: Table, power: str) -> bool:
 def plan(table: Table, power: str) -> Form:
     """Return the form of a power's plan.
 
-    `ships` where ports are equally near, with which of them naval `leaders` go, `land` moves, and who goes back
-    to the power `card`. The ways are computed again: a correction may have changed the state since the
-    question.
+    `ships` where ports are equally near, with which of them naval `leaders` go, `land` moves, and who goes back to the
+    power `card`. The ways are computed again: a correction may have changed the state since the question.
     """
     fields: dict[str, Field] = {}
 

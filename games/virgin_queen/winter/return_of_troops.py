@@ -62,11 +62,7 @@ class ReturnPlan:
                 yield at
 
     def room(self, space: str, to: str, key: str) -> int:
-        """Return how many more units of a kind from `space` a place takes.
-
-        4, without limit in a capital of theirs (20.4, 23.6). Of a stack that suffers attrition only half
-        arrives.
-        """
+        """20.4 Return how many more units a place takes: 4, no limit in a capital (23.6); attrition halves them."""
         if to in self.ways.capitals(key):
             return NO_LIMIT
         left = LIMIT - self.final(to)

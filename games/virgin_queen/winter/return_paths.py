@@ -55,11 +55,7 @@ class WinterPaths:
         return total
 
     def capitals(self, key: str = "") -> list[str]:
-        """Return capitals that the power controls (23.6).
-
-        A Protestant one only for its own faction, for a minor power's units also its keys. `key` is the unit
-        key, "" for leaders.
-        """
+        """23.6 Return the capitals under the power that serve a unit key ("": leaders); keys for a minor power."""
         found = self._capitals.get(key)
         if found is None:
             found = self._capitals[key] = self._of_pool(owner_of(self.power, key)[0])
