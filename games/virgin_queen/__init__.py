@@ -37,22 +37,15 @@ from games.virgin_queen import evidence  # noqa: F401
 LOSSES = {
     **dict.fromkeys(
         (
-            "displace.lost",
-            "battle.losses",
-            "battle.destroyed",
-            "counters.lost",
-            "event.deserted",
-            "winter.attrition",
-            "winter.lost",
-            "revolt.losses",
-            "foreign.result",
+            "displace.lost", "battle.losses", "battle.destroyed", "counters.lost", "event.deserted",
+            "winter.attrition", "winter.lost", "revolt.losses", "foreign.result",
         ),
         ("power", "units"),
     ),
     **dict.fromkeys(("event.dismissed", "league.losses"), ("power", "spaces")),
     "sea.lost": ("owner", "count"),
     "fleet.escort_lost": ("power", ""),
-}
+}  # fmt: skip
 """The log lines for lost units and ships."""
 
 GAME = Game(

@@ -84,11 +84,8 @@ BACK = {"mercenaries": "mercenary", "cavalry": "cavalry"}
 def barracks(c: QueenComponents, power: str, owner: str, kind: str) -> tuple[tuple[str, str], ...]:
     """17.2 Return the home spaces where a power might raise an owner's units, with the pool, as printed."""
     back = BACK.get(kind)
-    found = [
-        (space, owner if owner in MINORS else pool_at(c, power, space))
-        for space in c.homes[owner]
-        if space not in NO_LAND.get(power, ())
-    ]
+    spaces = [space for space in c.homes[owner] if space not in NO_LAND.get(power, ())]
+    found = [(space, owner if owner in MINORS else pool_at(c, power, space)) for space in spaces]
     return tuple((space, pool) for space, pool in found if back is None or c.land_pools[pool].back == back)
 
 
@@ -203,11 +200,8 @@ _ship("build_galleon", "galleon", 2)
 
 def settlements(table: Table) -> list[str]:
     """Return the settlements that Spain holds (2.6)."""
-    return [
-        key
-        for key, place in table.c.settlements.items()
-        if place.kind == "spanish" and key not in table.state.lost_settlements
-    ]
+    own = [key for key, place in table.c.settlements.items() if place.kind == "spanish"]
+    return [key for key in own if key not in table.state.lost_settlements]
 
 
 def _simple(
@@ -276,11 +270,8 @@ def captains(table: Table, power: str) -> list[str]:
     """17.4 Return the captains in the pool whom a power may send; not le Testu while a working scientist (22.2)."""
     state = table.state
     busy = state.scientists.get("le_testu_scientist", "free") != "free"
-    return [
-        key
-        for key, card in table.c.captains.items()
-        if power in card.powers and state.captains[key].at == POOL and not (key == "le_testu" and busy)
-    ]
+    own = [key for key, card in table.c.captains.items() if power in card.powers]
+    return [key for key in own if state.captains[key].at == POOL and not (key == "le_testu" and busy)]
 
 
 def colony_cost(table: Table, power: str, captain: str) -> int:

@@ -98,15 +98,9 @@ def havens(
     """
     state, c = table.state, table.c
     pool: Sequence[str] = c.homes[power] if power in MINORS else list(c.spaces)
-    mine = [
-        key
-        for key in pool
-        if key != space
-        and state.control[key] == power
-        and query.fortified(table, key)
-        and not query.enemies_in(state, power, key)
-        and all_may(table, (*owners, *leaders), key)
-    ]
+    own = [key for key in pool if key != space and state.control[key] == power and query.fortified(table, key)]
+    safe = [key for key in own if not query.enemies_in(state, power, key)]
+    mine = [key for key in safe if all_may(table, (*owners, *leaders), key)]
     if not mine:
         return []
     steps = query.hops(table, power, space)

@@ -90,14 +90,8 @@ def lose_escort(table: Table) -> None:
 
 def on_map(state: QueenState, owner: str) -> int:
     """Return how many counters of a naval pool are on the map, on the turn track or Spain's escorts (17.1, 23.2)."""
-    used = sum(
-        number
-        for fleets in state.fleets.values()
-        for fleet in fleets
-        if fleet.owner == owner
-        for kind, number in fleet.ships.items()
-        if kind != "armada"
-    )
+    own = [fleet.ships for fleets in state.fleets.values() for fleet in fleets if fleet.owner == owner]
+    used = sum(number for ships in own for kind, number in ships.items() if kind != "armada")
     used += sum(state.ships_later.get(owner, {}).values())
     return used + (state.powers["spain"].stock.get("escort", 0) if owner == "spain" else 0)
 

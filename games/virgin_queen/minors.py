@@ -51,14 +51,9 @@ SCOTS_MODIFIER = {"france": "catholic", "protestant": "protestant"}
 
 def open_tracks(state: QueenState, power: str) -> Iterator[str]:
     """Yield the powers on which this power may buy influence: listed, below 9, not resolved this turn (24.5)."""
-    return (
-        key
-        for key, minor in state.minors.items()
-        if minor.influence.get(power, MOST_INFLUENCE) < MOST_INFLUENCE
-        and not minor.resolved
-        and key != power
-        and power not in minor.excluded
-    )
+    open_ = {key: minor for key, minor in state.minors.items() if not minor.resolved and power not in minor.excluded}
+    rooms = {key: MOST_INFLUENCE - minor.influence.get(power, MOST_INFLUENCE) for key, minor in open_.items()}
+    return (key for key, room in rooms.items() if room > 0 and key != power)
 
 
 def _tracks(table: Table, ground: PowerMap) -> list[str] | None:
@@ -91,11 +86,8 @@ def contenders(table: Table, minor: str, exclude: Sequence[str] = ()) -> list[st
     state, card = table.state, table.c.minors[minor]
     listed = {*card.activators, card.deactivator}
     barred = {*exclude, *state.minors[minor].excluded, minor}
-    return [
-        power
-        for power in POWERS
-        if power in listed - barred and power in state.minors[minor].influence and seat_of(state, power)
-    ]
+    able = (listed - barred).intersection(state.minors[minor].influence)
+    return [power for power in POWERS if power in able and seat_of(state, power)]
 
 
 def check(
@@ -182,10 +174,8 @@ def _join_or_leave(table: Table, minor: str, ally: str, power: str, declarer: st
         yield from relations.declare(table, power, ally)
         return
     if relations.allowed(table, power, ally):
-        answer = yield from _ask_join_war(
-            seat_of(state, power), Choice(("no", "yes")), "no", power=power, minor=minor, on=ally
-        )
-        if answer == "yes":
+        seat, domain = seat_of(state, power), Choice(("no", "yes"))
+        if (yield from _ask_join_war(seat, domain, "no", power=power, minor=minor, on=ally)) == "yes":
             yield from relations.declare(table, power, ally)
             return
     for space in table.c.homes[minor]:
@@ -201,11 +191,8 @@ def _take_over(table: Table, minor: str, ally: str) -> Play:
     """
     state = table.state
     may = set(table.c.minors[minor].activators) - set(state.minors[minor].excluded)
-    taken = {
-        space: holder
-        for space in table.c.homes[minor]
-        if (holder := state.control[space]) != ally and holder in (minor, *may)
-    }
+    held = {space: state.control[space] for space in table.c.homes[minor]}
+    taken = {space: holder for space, holder in held.items() if holder in {minor, *may} - {ally}}
     for space in taken:
         state.control[space] = ally
         table.log("minor.space", rule="24.2", minor=minor, space=space, power=ally)
@@ -295,13 +282,8 @@ def _sieges(table: Table) -> Play:
 def _nearest(table: Table, minor: str, place: str, walls: bool | None, port: bool = False) -> str:
     """Return the nearest home space that a minor power holds, the first if several, "" if there is none."""
     state, c = table.state, table.c
-    found = [
-        space
-        for space in c.homes[minor]
-        if state.control[space] == minor
-        and (walls is None or fortified(table, space) == walls)
-        and (not port or c.spaces[space].port)
-    ]
+    own = [at for at in c.homes[minor] if state.control[at] == minor and (not port or c.spaces[at].port)]
+    found = [at for at in own if walls is None or fortified(table, at) == walls]
     starts = (place,) if place in c.spaces else c.ports[place]
     return min(found, key=lambda to: min(distance(table, minor, start, to) for start in starts), default="")
 

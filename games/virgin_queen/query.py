@@ -146,6 +146,11 @@ def friendly(state: QueenState, power: str, space: str) -> bool:
     return holder == power or (holder != INDEPENDENT and allied(state, power, holder))
 
 
+def quiet(state: QueenState, power: str, space: str) -> bool:
+    """Return whether a power controls a space without siege and unrest (12.4, 15)."""
+    return state.control[space] == power and space not in state.sieges and space not in state.unrest
+
+
 def controls(state: QueenState, power: str) -> Iterator[str]:
     """Yield the spaces that a power controls."""
     return (space for space, holder in state.control.items() if holder == power)
@@ -345,11 +350,8 @@ class CommunicationLines:
         queue = [target]
         while queue:
             at = queue.pop()
-            near: tuple[str, ...] = (
-                (*c.ports[at], *zones[at].adjacent)
-                if at in zones
-                else (*neighbours(table, power, at), *spaces[at].port)
-            )
+            sea = at in zones
+            near = (*c.ports[at], *zones[at].adjacent) if sea else (*neighbours(table, power, at), *spaces[at].port)
             for other in near:
                 if other in seen:
                     continue

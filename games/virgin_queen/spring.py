@@ -360,11 +360,9 @@ def _spread(
 def clear_zone(table: Table, power: str, zone: str) -> bool:
     """10 Return whether no ships of other major powers or their minors (24.3) are in a zone's ports."""
     state = table.state
-    return not any(
-        fleet.total and (side := side_of(state, fleet.power)) in POWERS and side != power
-        for port in table.c.ports[zone]
-        for fleet in state.fleets.get(port, ())
-    )
+    there = [fleet for port in table.c.ports[zone] for fleet in state.fleets.get(port, ()) if fleet.total]
+    sides = {side_of(state, fleet.power) for fleet in there}
+    return not any(side in POWERS and side != power for side in sides)
 
 
 def deploy_domain(table: Table, power: str, capitals: Sequence[str]) -> Menu:

@@ -28,11 +28,8 @@ def automatic(table: Table) -> bool:
     if number >= limits["religious_protestant_spaces"]:
         return win(table, [PROTESTANT], "religious", "25.1")
     if number <= limits["religious_catholic_spaces"]:
-        few = sum(
-            state.religion[space] == "protestant" and space not in state.unrest
-            for area in ("france", "scotland")
-            for space in table.c.areas[area]
-        )
+        spaces = (*table.c.areas["france"], *table.c.areas["scotland"])
+        few = sum(state.religion[space] == PROTESTANT and space not in state.unrest for space in spaces)
         french = few <= limits["catholic_win_for_france_if_france_plus_scotland_at_most"]
         return win(table, [FRANCE if french else SPAIN], "religious", "25.1")
     return False

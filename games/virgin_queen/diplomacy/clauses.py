@@ -16,6 +16,7 @@ import msgspec
 
 from games.virgin_queen import fleets, refusals
 from games.virgin_queen.components import QueenComponents
+from games.virgin_queen.courts.deaths import MARY
 from games.virgin_queen.diplomacy import gifts, relations
 from games.virgin_queen.diplomacy.reservations import NOTHING, DealPromises
 from games.virgin_queen.gate import may_stand
@@ -336,15 +337,11 @@ def couples(table: Table, p: str, q: str, said: DealPromises = NOTHING) -> list[
 def single(table: Table, power: str, sex: str) -> list[str]:
     """9.1 Return the royals of a power who are free to wed: not captive Mary, no captive army leader."""
     state, c = table.state, table.c
-    return [
-        key
-        for key, royal in state.royals.items()
-        if royal.power == power
-        and royal.state == "free"
-        and c.royals[key].sex == sex
-        and not (key == "mary_queen_of_scots" and state.mary == "captive")
-        and not (c.royals[key].leader and state.leaders[c.royals[key].leader].captor)
-    ]
+    own = {key: c.royals[key] for key, royal in state.royals.items() if royal.power == power and royal.state == "free"}
+    held = {key for key, card in own.items() if card.leader and state.leaders[card.leader].captor}
+    if state.mary == "captive":
+        held.add(MARY)
+    return [key for key, card in own.items() if card.sex == sex and key not in held]
 
 
 def bachelors(table: Table, seat: str) -> list[str]:

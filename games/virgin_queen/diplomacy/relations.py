@@ -91,12 +91,8 @@ def may_ally(table: Table, a: str, b: str) -> bool:
 
 def is_barred_by_league(state: QueenState, a: str, b: str) -> bool:
     """20.10 Return whether the League bars agreements of Spain with its enemies France and the Protestants."""
-    return (
-        0 < state.league == state.turn - 1
-        and SPAIN in (a, b)
-        and {a, b} <= {SPAIN, FRANCE, PROTESTANT}
-        and at_war(state, a, b)
-    )
+    enemies = SPAIN in (a, b) and {a, b} <= {SPAIN, FRANCE, PROTESTANT}
+    return 0 < state.league == state.turn - 1 and enemies and at_war(state, a, b)
 
 
 def entered(table: Table) -> Play:

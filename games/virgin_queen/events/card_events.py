@@ -47,11 +47,8 @@ def demand_pay(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def debtors(table: Table, power: str) -> list[str]:
     """#30 Return Spain and France, if they have mercenaries on the map or treasures in hand."""
-    return [
-        other
-        for other in (SPAIN, FRANCE)
-        if common.number_of(table, other, "mercenaries") or table.state.powers[other].treasures
-    ]
+    own = table.state.powers
+    return [who for who in (SPAIN, FRANCE) if common.number_of(table, who, "mercenaries") or own[who].treasures]
 
 
 def riches(table: Table, power: str) -> list[str]:
@@ -79,12 +76,8 @@ def state_bankruptcy(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def healthy(table: Table, power: str) -> list[str]:
     """#29 Return the other powers in play whose rulers live and are not ill yet."""
-    own = table.state.powers
-    return [
-        other
-        for other in common.others(power)
-        if common.played(table, other) and not own[other].ruler_dead and not own[other].used.get(SKIPS)
-    ]
+    own = {other: table.state.powers[other] for other in common.others(power) if common.played(table, other)}
+    return [other for other, entry in own.items() if not entry.ruler_dead and not entry.used.get(SKIPS)]
 
 
 @common.targeted("ruler-falls-ill", "target", healthy)

@@ -34,12 +34,8 @@ def men(table: Table, battle: CombatView, side: str) -> dict[str, dict[str, int]
 
 def mercenaries(table: Table, battle: CombatView, side: str) -> int:
     """Return how many mercenaries a side has in a battle."""
-    return sum(
-        number
-        for units in men(table, battle, side).values()
-        for key, number in units.items()
-        if key.endswith("mercenaries")
-    )
+    units = [item for some in men(table, battle, side).values() for item in some.items()]
+    return sum(number for key, number in units if key.endswith("mercenaries"))
 
 
 @combat_card("mercenaries-bribed", lambda t, p, b: mercenaries(t, b, OTHER[side_in(b, p)]) >= 3, "field")

@@ -72,13 +72,9 @@ def index_of_prohibited_books(table: Table, power: str, aim: Mapping[str, Any]) 
 @event("council-of-troubles", lambda table, power: bool(open_areas(table, CATHOLIC, (NETHERLANDS,))))
 def council_of_troubles(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
     """Resolve #75: seven attempts in the Netherlands, the first die a 6; no unrest with Spanish regulars."""
-    held = tuple(
-        at
-        for at in table.c.areas[NETHERLANDS]
-        if SPAIN in table.state.land.get(at, {}) and table.state.land[at][SPAIN].regulars
-    )
-    attempts = ConversionAttempts(CATHOLIC, NETHERLANDS, 7, "6.1", six=True, spared=held)
-    yield from convert(table, SPAIN, attempts)
+    spanish = {at: here[SPAIN] for at, here in table.state.land.items() if SPAIN in here}
+    held = tuple(at for at in table.c.areas[NETHERLANDS] if at in spanish and spanish[at].regulars)
+    yield from convert(table, SPAIN, ConversionAttempts(CATHOLIC, NETHERLANDS, 7, "6.1", six=True, spared=held))
 
 
 @event("gods-secret-agents", lambda table, power: bool(open_areas(table, CATHOLIC, (ENGLAND,))))

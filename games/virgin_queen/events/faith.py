@@ -135,14 +135,9 @@ def rising_of_the_north(table: Table, power: str, aim: Mapping[str, Any]) -> Pla
 def guests(table: Table) -> list[str]:
     """#97 Return the Huguenot leaders in or next to a space under France."""
     state, c = table.state, table.c
-    return [
-        key
-        for key, leader in state.leaders.items()
-        if c.generals[key].owner == "huguenot"
-        and leader.at in c.spaces
-        and not leader.captor
-        and any(state.control[at] == FRANCE for at in (leader.at, *c.land[leader.at]))
-    ]
+    near = {at for at in c.spaces if any(state.control[beside] == FRANCE for beside in (at, *c.land[at]))}
+    free = [key for key, leader in state.leaders.items() if leader.at in near and not leader.captor]
+    return [key for key in free if c.generals[key].owner == "huguenot"]
 
 
 @event(

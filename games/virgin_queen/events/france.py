@@ -39,11 +39,8 @@ def tercios(table: Table) -> dict[str, int]:
 def rebel_towns(table: Table) -> list[str]:
     """#96 Return unoccupied Protestant spaces of the Netherlands that the Protestants don't control."""
     state = table.state
-    return [
-        at
-        for at in table.c.areas[NETHERLANDS]
-        if state.religion[at] == PROTESTANT and state.control[at] != PROTESTANT and not query.occupied(state, at)
-    ]
+    faithful = [at for at in table.c.areas[NETHERLANDS] if state.religion[at] == PROTESTANT]
+    return [at for at in faithful if state.control[at] != PROTESTANT and not query.occupied(state, at)]
 
 
 @event("pacification-of-ghent", lambda t, p: bool(tercios(t) or rebel_towns(t)))
@@ -63,25 +60,21 @@ def pacification_of_ghent(table: Table, power: str, aim: Mapping[str, Any]) -> P
 
 def refuges(table: Table) -> list[str]:
     """#103 Return spaces of the Netherlands under the Protestants, not besieged. Unrest does not matter (FAQ 28)."""
+    return _safe(table, PROTESTANT)
+
+
+def _safe(table: Table, power: str) -> list[str]:
     state = table.state
-    return [
-        at
-        for at in table.c.areas[NETHERLANDS]
-        if state.control[at] == PROTESTANT and at not in state.sieges and not query.enemies_in(state, PROTESTANT, at)
-    ]
+    own = [at for at in table.c.areas[NETHERLANDS] if state.control[at] == power and at not in state.sieges]
+    return [at for at in own if not query.enemies_in(state, power, at)]
 
 
 def protectors(table: Table) -> list[str]:
     """#103 Return the powers that may be asked: not Spain, nor one that can never be at war with it (9.4, 27)."""
     state = table.state
-    return [
-        power
-        for power in common.others(PROTESTANT)
-        if power != SPAIN
-        and common.played(table, power)
-        and query.seat_of(state, power) != query.seat_of(state, SPAIN)
-        and (query.at_war(state, power, SPAIN) or relations.cost(table, power, SPAIN) >= 0)
-    ]
+    apart = ("", query.seat_of(state, SPAIN))
+    able = [power for power in common.others(PROTESTANT) if query.seat_of(state, power) not in apart]
+    return [power for power in able if query.at_war(state, power, SPAIN) or relations.cost(table, power, SPAIN) >= 0]
 
 
 @event("act-of-abjuration", lambda t, p: bool(protectors(t)))
@@ -151,11 +144,8 @@ def treaty_of_nonsuch(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 def reconciled(table: Table) -> list[str]:
     """#109 Return southern spaces that are not both Spanish and Catholic yet, without units of Spain's enemies."""
     state = table.state
-    return [
-        at
-        for at in SOUTH
-        if not query.enemies_in(state, SPAIN, at) and (state.control[at] != SPAIN or state.religion[at] != CATHOLIC)
-    ]
+    open_ = [at for at in SOUTH if state.control[at] != SPAIN or state.religion[at] != CATHOLIC]
+    return [at for at in open_ if not query.enemies_in(state, SPAIN, at)]
 
 
 def spaniards(table: Table) -> dict[str, int]:
@@ -179,7 +169,7 @@ def union_of_arras(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def _walloons(table: Table) -> Play:
     """#109 Exchange four regulars for Walloons; fewer are displaced, and four Walloons still placed (FAQ 28)."""
-    state, card = table.state, "union-of-arras"
+    card = "union-of-arras"
     number = min(WALLOONS, pool_left(table, "walloon"))
     here = spaniards(table)
     if sum(here.values()) >= WALLOONS:
@@ -190,12 +180,7 @@ def _walloons(table: Table) -> Play:
             table.log("event.walloons", rule="6.1", power=SPAIN, space=space, count=came)
         settle(table, SPAIN, *chosen)
         return
-    homes = [
-        at
-        for at in table.c.areas[NETHERLANDS]
-        if state.control[at] == SPAIN and at not in state.sieges and not query.enemies_in(state, SPAIN, at)
-    ]
-    chosen = yield from common.spread(table, SPAIN, card, dict.fromkeys(homes, number), number)
+    chosen = yield from common.spread(table, SPAIN, card, dict.fromkeys(_safe(table, SPAIN), number), number)
     for space, some in chosen.items():
         came = muster(table, space, "walloon", "regulars", some)
         table.log("event.walloons", rule="6.1", power=SPAIN, space=space, count=came)
@@ -234,11 +219,8 @@ def worth_a_mass(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
         return
     if not (yield from common.ask_consent(table, PROTESTANT, card, "paris", other=PARIS)):
         return
-    near = [
-        at
-        for at in table.c.land[PARIS]
-        if not query.enemies_in(state, PROTESTANT, at) and state.control[at] != PROTESTANT
-    ]
+    near = [at for at in table.c.land[PARIS] if state.control[at] != PROTESTANT]
+    near = [at for at in near if not query.enemies_in(state, PROTESTANT, at)]
     spaces = yield from common.several(table, PROTESTANT, card, near, 3)
     for space in (PARIS, *spaces):
         state.sieges.pop(space, None)

@@ -12,7 +12,7 @@ from games.virgin_queen.events.common import ask, choose, event
 from games.virgin_queen.events.courts import fetch, royal_wedding
 from games.virgin_queen.events.faith import french_match
 from games.virgin_queen.gate import arrive, may_stand
-from games.virgin_queen.query import at_war, enemies_in, seat_of
+from games.virgin_queen.query import at_war, enemies_in, quiet, seat_of
 from games.virgin_queen.religion import rebellion
 from games.virgin_queen.special import suez
 from games.virgin_queen.state import ENGLAND, FRANCE, GONE, HRE, OTTOMAN, PROTESTANT, SPAIN
@@ -60,39 +60,25 @@ def ottoman_tribute(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def open_road(table: Table, power: str) -> bool:
     """#3 Return whether Milan is Spanish, without siege and unrest (FAQ 28)."""
-    state = table.state
-    return state.control[MILAN] == SPAIN and MILAN not in state.sieges and MILAN not in state.unrest
+    return quiet(table.state, SPAIN, MILAN)
 
 
 def summoned(table: Table) -> list[str]:
     """#3 Return Spanish army leaders on the map outside Milan, not besieged when the impulse began (FAQ 28)."""
     state = table.state
     inside = state.now.garrisons
+    away = [at for at in table.c.spaces if at != MILAN and SPAIN not in inside.get(at, ())]
+    free = {at for at in away if at not in state.sieges or SPAIN in state.sieges[at].by}
+    own = {key: leader for key, leader in state.leaders.items() if leader.power == SPAIN and not leader.naval}
     return [
-        key
-        for key, leader in state.leaders.items()
-        if leader.power == SPAIN
-        and not leader.naval
-        and not leader.captor
-        and leader.at in table.c.spaces
-        and leader.at != MILAN
-        and may_stand(table, key, MILAN)
-        and not (leader.at in inside and SPAIN in inside[leader.at])
-        and not (leader.at in state.sieges and SPAIN not in state.sieges[leader.at].by)
+        key for key, leader in own.items() if leader.at in free and not leader.captor and may_stand(table, key, MILAN)
     ]
 
 
 def ends(table: Table) -> list[str]:
     """#3 Return spaces of the Netherlands under Spain, without siege, unrest and enemies."""
-    state = table.state
-    return [
-        at
-        for at in table.c.areas[NETHERLANDS]
-        if state.control[at] == SPAIN
-        and at not in state.sieges
-        and at not in state.unrest
-        and not enemies_in(state, SPAIN, at)
-    ]
+    own = [at for at in table.c.areas[NETHERLANDS] if quiet(table.state, SPAIN, at)]
+    return [at for at in own if not enemies_in(table.state, SPAIN, at)]
 
 
 @event("spanish-road", open_road)
@@ -222,13 +208,8 @@ def camps(table: Table) -> list[str]:
 def donors(table: Table) -> list[str]:
     """#79 Return powers not at war with the Protestants."""
     state = table.state
-    return [
-        power
-        for power in common.others(PROTESTANT)
-        if common.played(table, power)
-        and not at_war(state, PROTESTANT, power)
-        and seat_of(state, power) != seat_of(state, PROTESTANT)
-    ]
+    able = [power for power in common.others(PROTESTANT) if not at_war(state, PROTESTANT, power)]
+    return [power for power in able if seat_of(state, power) not in ("", seat_of(state, PROTESTANT))]
 
 
 @event("father-william")

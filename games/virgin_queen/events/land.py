@@ -34,11 +34,8 @@ def raided(table: Table, power: str) -> list[str]:
         if OTTOMAN in here and here[OTTOMAN].cavalry:
             ring = {space, *c.clear[space]}
             near |= ring.union(*(c.clear[near_space] for near_space in ring))
-    return [
-        other
-        for other in common.others(OTTOMAN)
-        if at_war(state, OTTOMAN, other) and near.intersection(c.homes[other]) and common.holds_something(table, other)
-    ]
+    foes = [other for other in common.others(OTTOMAN) if at_war(state, OTTOMAN, other)]
+    return [foe for foe in foes if near.intersection(c.homes[foe]) and common.holds_something(table, foe)]
 
 
 @common.targeted("akinji-raiders", "target", raided)
@@ -50,11 +47,8 @@ def akinji_raiders(table: Table, power: str, aim: Mapping[str, Any]) -> None:
 def regulars(table: Table, power: str, space: str) -> dict[str, int]:
     """Return the regulars of a major power in a space, by unit key, without those of its minor powers."""
     pools = table.c.power_of_owner
-    return {
-        key: number
-        for key, number in count(table.state, power, space).items()
-        if key.endswith("regulars") and pools[owner_of(power, key)[0]] == power
-    }
+    here = {key: number for key, number in count(table.state, power, space).items() if key.endswith("regulars")}
+    return {key: number for key, number in here.items() if pools[owner_of(power, key)[0]] == power}
 
 
 def mutinous(table: Table) -> dict[str, list[str]]:
@@ -146,11 +140,8 @@ def quays(table: Table, power: str) -> list[str]:
     """#54 Return friendly ports on the North Sea where the power's mercenaries may be placed."""
     if power == OTTOMAN:
         return []
-    return [
-        space
-        for space in common.welcome(table, power)
-        if "north_sea" in table.c.spaces[space].port and pool_left(table, gifts.pool_of(table, power, space)) > 0
-    ]
+    ports = [space for space in common.welcome(table, power) if "north_sea" in table.c.spaces[space].port]
+    return [space for space in ports if pool_left(table, gifts.pool_of(table, power, space)) > 0]
 
 
 def hungry(table: Table, power: str) -> list[str]:
@@ -188,14 +179,10 @@ def treachery(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def named(table: Table, power: str) -> list[str]:
     """#32 Return named army leaders on the map who are not captives."""
-    return [
-        key
-        for key, leader in table.state.leaders.items()
-        if leader.at in (*table.c.spaces, *table.c.zones)
-        and not leader.captor
-        and not table.c.generals[key].default
-        and (not table.c.generals[key].naval or table.c.generals[key].also_naval)
-    ]
+    places = (*table.c.spaces, *table.c.zones)
+    free = [key for key, leader in table.state.leaders.items() if leader.at in places and not leader.captor]
+    cards = [table.c.generals[key] for key in free]
+    return [card.id for card in cards if not card.default and (not card.naval or card.also_naval)]
 
 
 @common.targeted("untimely-death", "leader", named)
@@ -213,18 +200,11 @@ def stables(table: Table, power: str) -> list[str]:
     """#13 Return friendly spaces where mercenaries may join own units; for the Ottomans, with enemy mercenaries."""
     state = table.state
     if power == OTTOMAN:
-        return [
-            space
-            for space, here in state.land.items()
-            if space not in state.sieges
-            and space not in state.unrest
-            and any(at_war(state, OTTOMAN, owner) and troops.mercenaries for owner, troops in here.items())
-        ]
-    return [
-        space
-        for space in common.welcome(table, power)
-        if strength(state, power, space) and mercenary_pool(table, power, space)
-    ]
+        found = [at for at in state.land if at not in state.sieges and at not in state.unrest]
+        hired = {at: [owner for owner, troops in state.land[at].items() if troops.mercenaries] for at in found}
+        return [at for at in found if any(at_war(state, OTTOMAN, owner) for owner in hired[at])]
+    own = [at for at in common.welcome(table, power) if strength(state, power, at)]
+    return [at for at in own if mercenary_pool(table, power, at)]
 
 
 @event("reiters", lambda t, p: bool(stables(t, p)))

@@ -69,14 +69,8 @@ def frontier(table: Table, power: str) -> list[str]:
     """#110 Return unoccupied unfortified spaces in France next to a space of the power, not yet its own."""
     state = table.state
     mine = set(controls(state, power))
-    return [
-        at
-        for at in table.c.areas[FRANCE]
-        if at not in mine
-        and not fortified(table, at)
-        and not occupied(state, at)
-        and mine.intersection(table.c.land[at])
-    ]
+    near = [at for at in table.c.areas[FRANCE] if at not in mine and mine.intersection(table.c.land[at])]
+    return [at for at in near if not fortified(table, at) and not occupied(state, at)]
 
 
 @event("war-of-the-three-henries")

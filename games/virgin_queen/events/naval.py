@@ -13,7 +13,7 @@ from games.virgin_queen.formations import count, desert, levy, pool_left
 from games.virgin_queen.land.losses import choose_losses
 from games.virgin_queen.naval import battle, piracy
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import at_war, seat_of, ships_of, strength
+from games.virgin_queen.query import at_war, quiet, seat_of, ships_of, strength
 from games.virgin_queen.state import ENGLAND, MINORS, OTTOMAN, POWERS, PROTESTANT, SPAIN
 from games.virgin_queen.table import HIT, KIT, Table
 from games.virgin_queen.victory import award
@@ -61,15 +61,10 @@ def corsair_raid(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 def commanderies(table: Table) -> list[str]:
     """#25 Return where Knights may be placed: Malta, else Spanish ports of the Ionian Sea or North Africa's coast."""
-    state, c = table.state, table.c
-    if not pool_left(table, KNIGHTS):
-        return []
-    if state.control["malta"] == SPAIN:
-        found = ["malta"]
-    else:
-        near = [at for at in c.spaces if {"ionian_sea", "north_african_coast"} & set(c.spaces[at].port)]
-        found = [at for at in near if state.control[at] == SPAIN]
-    return [at for at in found if at not in state.sieges and at not in state.unrest]
+    spaces = table.c.spaces
+    near = [at for at in spaces if {"ionian_sea", "north_african_coast"}.intersection(spaces[at].port)]
+    found = ["malta"] if table.state.control["malta"] == SPAIN else near
+    return [at for at in found if quiet(table.state, SPAIN, at)] if pool_left(table, KNIGHTS) else []
 
 
 def caravans(table: Table) -> list[str]:
@@ -165,13 +160,8 @@ def prizes(table: Table) -> list[str]:
     state = table.state
     if not piracy.may_try(table, PROTESTANT, BISCAY):
         return []
-    return [
-        other
-        for other in POWERS
-        if at_war(state, PROTESTANT, other)
-        and seat_of(state, other) not in ("", seat_of(state, PROTESTANT))
-        and piracy.harbours(table, other, BISCAY)
-    ]
+    foes = [other for other in POWERS if at_war(state, PROTESTANT, other) and piracy.harbours(table, other, BISCAY)]
+    return [other for other in foes if seat_of(state, other) not in ("", seat_of(state, PROTESTANT))]
 
 
 def _privateers(table: Table, power: str) -> bool:
@@ -199,12 +189,8 @@ def beggars_ports(table: Table, power: str) -> list[str]:
     for space in c.areas["netherlands"]:
         coast = NORTH_SEA in c.spaces[space].port
         open_gate = space in c.inland and state.control[c.gates[space][1]] == PROTESTANT
-        if (
-            (coast or open_gate)
-            and state.control[space] == SPAIN
-            and space not in state.sieges
-            and not ships_of(state, SPAIN, space)
-        ):
+        held = state.control[space] == SPAIN and space not in state.sieges
+        if held and (coast or open_gate) and not ships_of(state, SPAIN, space):
             found.append(space)
     return found
 

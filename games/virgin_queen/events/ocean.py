@@ -36,13 +36,8 @@ def philippines(table: Table, power: str, aim: Mapping[str, Any]) -> None:
 
 def may_launch(table: Table, power: str) -> bool:
     """#22 Return whether an expedition can be launched; activated powers launch none (27.1)."""
-    launch = table.c.actions["launch_expedition"]
-    return (
-        power in launch.powers
-        and table.state.powers[power].active
-        and bool(building.captains(table, power))
-        and bool(voyages.entries(table, power))
-    )
+    able = power in table.c.actions["launch_expedition"].powers and table.state.powers[power].active
+    return able and bool(building.captains(table, power) and voyages.entries(table, power))
 
 
 def expedition(table: Table, power: str) -> Form:
@@ -52,11 +47,8 @@ def expedition(table: Table, power: str) -> Form:
         found = building.colony_cost(table, power, values.captain) >= 0
         return Optional(Choice(("yes",))) if found else None
 
-    return Form(
-        captain=Choice(building.captains(table, power), "captain"),
-        zone=Choice(voyages.entries(table, power), "zone"),
-        colony=colony,
-    )
+    captain, zone = Choice(building.captains(table, power), "captain"), Choice(voyages.entries(table, power), "zone")
+    return Form(captain=captain, zone=zone, colony=colony)
 
 
 @event("genoese-merchants", lambda t, p: may_launch(t, p) or bool(t.state.treasure_pool))
@@ -148,11 +140,8 @@ def northwest_passage(table: Table, power: str, aim: Mapping[str, Any]) -> Rule[
 
 def far_out(table: Table, power: str) -> list[str]:
     """#65 Return captains on the World map outside the entry zones of their powers."""
-    return [
-        key
-        for key, entry in table.state.captains.items()
-        if entry.at in table.c.oceans and entry.at not in voyages.entries(table, entry.power)
-    ]
+    sailing = {key: entry for key, entry in table.state.captains.items() if entry.at in table.c.oceans}
+    return [key for key, entry in sailing.items() if entry.at not in voyages.entries(table, entry.power)]
 
 
 @targeted("scurvy", "captain", far_out)
@@ -165,13 +154,9 @@ def slavers(table: Table, power: str) -> list[str]:
     """#67 Return captains of the power off Guinea or in the Antilles with room for booty, while there is any."""
     if not table.state.treasure_pool:
         return []
-    return [
-        key
-        for key, entry in table.state.captains.items()
-        if entry.power == power
-        and entry.at in ("guinea_coast", "antilles")
-        and len(entry.loot) < voyages.CARRY[entry.damaged]
-    ]
+    own = {key: entry for key, entry in table.state.captains.items() if entry.power == power}
+    there = [key for key, entry in own.items() if entry.at in ("guinea_coast", "antilles")]
+    return [key for key in there if len(own[key].loot) < voyages.CARRY[own[key].damaged]]
 
 
 @targeted("slave-traders", "captain", slavers)

@@ -147,20 +147,14 @@ def puritans(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 def suspects(table: Table, power: str) -> list[str]:
     """#73 Return the other powers that hold something."""
     state = table.state
-    return [
-        other
-        for other in common.others(power)
-        if common.holds_something(table, other) and seat_of(state, other) != seat_of(state, power)
-    ]
+    apart = [other for other in common.others(power) if seat_of(state, other) != seat_of(state, power)]
+    return [other for other in apart if common.holds_something(table, other)]
 
 
 def _hunt_aim(table: Table, power: str) -> Rule[Mapping[str, Any]]:
     chosen = yield from common.aim_at("target", suspects, "witch-hunt")(table, power)
-    found = [
-        space
-        for space in table.c.homes[chosen["target"]]
-        if space not in table.state.unrest and space not in table.state.land and space not in table.state.fleets
-    ]
+    taken = {*table.state.unrest, *table.state.land, *table.state.fleets}
+    found = [space for space in table.c.homes[chosen["target"]] if space not in taken]
     space = yield from choose(table, power, "witch-hunt", "space", found)
     return common.announce(table, power, "witch-hunt", {**chosen, "space": space})
 

@@ -133,12 +133,8 @@ def leg(look: Look, key: str, part: Order, deal: str = "") -> Fact:
             args["couple"] = [said["man"], said["woman"]]
         else:
             (gives if said["power"] == giver else gets).extend(goods(what, said))
-    args |= {
-        "settles": settles or ["exchange" if gives and gets else "gift"],
-        "gives": gives,
-        "gets": gets,
-        "shows": part.get("show", []),
-    }
+    args |= {"settles": settles or ["exchange" if gives and gets else "gift"]}
+    args |= {"gives": gives, "gets": gets, "shows": part.get("show", [])}
     return note(key if giver in mine else f"{key}_of_others", **args)
 
 

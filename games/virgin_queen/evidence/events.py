@@ -252,12 +252,9 @@ def _regulars(look: Look, power: str, at: str) -> int:
 
 def biggest(look: Look) -> Iterator[str]:
     """Yield the largest stacks of regulars, enemies' first."""
-    found = [
-        (shared.hostile(look, power), _regulars(look, power, at), power, at)
-        for power, spaces in land.mutinous(look.table).items()
-        for at in spaces
-        if power != reader(look)
-    ]
+    others = {power: spaces for power, spaces in land.mutinous(look.table).items() if power != reader(look)}
+    stacks = [(power, at) for power, spaces in others.items() for at in spaces]
+    found = [(shared.hostile(look, power), _regulars(look, power, at), power, at) for power, at in stacks]
     yield from (f"{power} {at}" for _, _, power, at in sorted(found, reverse=True)[:5])
 
 

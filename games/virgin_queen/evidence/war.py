@@ -65,12 +65,8 @@ def intercept(look: Look, answer: Order) -> Meaning:
         led += chiefs
         if units == count(table.state, power, at):
             empties.append(note("empties", space=at))
-    return means(
-        fight(combined(men), look.about["units"], led),
-        *empties[:1],
-        chance=shared.any_of(works),
-        rank=shared.any_of(works),
-    )
+    odds = shared.any_of(works)
+    return means(fight(combined(men), look.about["units"], led), *empties[:1], chance=odds, rank=odds)
 
 
 def attempts(look: Look) -> Iterator[str]:

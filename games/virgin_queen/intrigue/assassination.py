@@ -41,16 +41,10 @@ def victims(table: Table, power: str) -> list[str]:
     state, c = table.state, table.c
     if state.powers[power].used.get(USED):
         return []
-    found = [
-        key
-        for key, leader in state.leaders.items()
-        if leader.at in c.spaces
-        and not leader.captor
-        and not leader.naval
-        and not c.generals[key].default
-        and not c.generals[key].naval
-        and _open(table, power, leader.power)
-    ]
+    ashore = {key: leader for key, leader in state.leaders.items() if leader.at in c.spaces and not leader.captor}
+    army = {key: c.generals[key] for key, leader in ashore.items() if not leader.naval}
+    named = [key for key, card in army.items() if not card.default and not card.naval]
+    found = [key for key in named if _open(table, power, ashore[key].power)]
     england = state.powers[ENGLAND]
     if england.ruler == ELIZABETH and not england.ruler_dead and _open(table, power, ENGLAND):
         found.append(ELIZABETH)

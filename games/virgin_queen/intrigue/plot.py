@@ -10,7 +10,7 @@ from games.virgin_queen.formations import levy
 from games.virgin_queen.intrigue import dice
 from games.virgin_queen.intrigue.agents import USED
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import at_war, seat_of
+from games.virgin_queen.query import at_war, quiet, seat_of
 from games.virgin_queen.religion.conversion import ConversionAttempts, convert, may_convert
 from games.virgin_queen.religion.uprising import crushed, rise
 from games.virgin_queen.state import CATHOLIC, ENGLAND, IRELAND, SCOTLAND, SPAIN
@@ -27,14 +27,7 @@ DICE, SPACES = 5, 4
 def targets(table: Table) -> list[str]:
     """19.4 step 2 Return the Catholic spaces of England under English control, without siege or unrest."""
     state = table.state
-    return [
-        at
-        for at in table.c.areas[ENGLAND]
-        if state.control[at] == ENGLAND
-        and state.religion[at] == CATHOLIC
-        and at not in state.sieges
-        and at not in state.unrest
-    ]
+    return [at for at in table.c.areas[ENGLAND] if state.religion[at] == CATHOLIC and quiet(state, ENGLAND, at)]
 
 
 def rising(table: Table, space: str, *, dice: int = DICE, most: int = SPACES, rule: str = "19.4") -> Rule[bool]:

@@ -94,11 +94,8 @@ def defenders(table: Table, space: str, power: str) -> list[str]:
     """Return the sides inside a fortified space against a besieger."""
     state = table.state
     siege = state.sieges.get(space)
-    return [
-        side
-        for side in powers_in(state, space)
-        if side != power and (siege is None or side not in siege.by) and not allied(state, side, power)
-    ]
+    within = [side for side in powers_in(state, space) if siege is None or side not in siege.by]
+    return [side for side in within if side != power and not allied(state, side, power)]
 
 
 def dice(table: Table, formation: Formation, inside: Sequence[str]) -> dict[str, int]:

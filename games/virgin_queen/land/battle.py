@@ -173,12 +173,8 @@ def beaten_defenders(table: Table, formation: Formation, foes: Sequence[str], ro
     state, space = table.state, formation.space
     holder = state.control[space]
     siege = state.sieges.get(space)
-    walls = (
-        fortified(table, space)
-        and siege is None
-        and (holder in foes or any(allied(state, holder, foe) for foe in foes))
-    )
-    left = room if walls else 0
+    friendly = holder in foes or any(allied(state, holder, foe) for foe in foes)
+    left = room if fortified(table, space) and siege is None and friendly else 0
     barred = (formation.came,) if formation.came else ()
     for foe in foes:
         if siege is not None:
@@ -198,11 +194,8 @@ def beaten_attackers(table: Table, formation: Formation, inside: dict[str, int],
     relief = siege is not None and power not in siege.by
     if not formation.total and not formation.leaders:
         return
-    back = (
-        not formation.by_sea
-        and formation.came in refuges(table, power, space, units=formation.units)
-        and formation.came != formation.barred
-    )
+    open_ = refuges(table, power, space, (formation.barred,), formation.units)
+    back = not formation.by_sea and formation.came in open_
     way: Mapping[str, Any] = {"to": formation.came} if back else {}
     if relief and tie and formation.total:
         way = yield from _slip_inside(table, formation, way)

@@ -94,7 +94,7 @@ def _way(ground: PowerMap, origin: str) -> Callable[[str], bool] | None:
 
 def can_leave(ground: PowerMap, origin: str) -> bool:
     """13.1 Return whether a formation at `origin` may go anywhere."""
-    return any(True for _ in targets(ground, origin))
+    return any(targets(ground, origin))
 
 
 def _may_move(table: Table, ground: PowerMap) -> bool | None:
@@ -263,10 +263,7 @@ def onwards(table: Table, formation: Formation) -> Sequence[str]:
     """Return where a formation may go on to with the CP left."""
     impulse = table.state.impulse
     cp = impulse.cp if impulse is not None else 0
-    return [
-        to
-        for to in neighbours(table, formation.power, formation.space)
-        if cost(table, formation.space, to) <= cp
-        and may_enter(table, formation.power, to)
-        and all_may(table, formations.pieces(formation.power, formation.units, formation.leaders), to)
-    ]
+    power, space = formation.power, formation.space
+    near = [to for to in neighbours(table, power, space) if cost(table, space, to) <= cp]
+    going = formations.pieces(power, formation.units, formation.leaders)
+    return [to for to in near if may_enter(table, power, to) and all_may(table, going, to)]

@@ -85,14 +85,9 @@ def in_order(table: Table, kind: str) -> list[Patronage]:
 
 def markers_left(table: Table, kind: str, type_: str, most: int) -> list[str]:
     """22.1, 22.2 Return the VP markers that may be taken for a result of `most` VP, the best first."""
-    found = [
-        marker
-        for marker in table.c.vp_markers.values()
-        if marker.kind == kind
-        and marker.type in ("any", type_)
-        and marker.vp <= most
-        and table.state.vp_markers.get(marker.id, 0) < marker.count
-    ]
+    taken, markers = table.state.vp_markers, table.c.vp_markers.values()
+    fit = [marker for marker in markers if marker.kind == kind and marker.type in ("any", type_) and marker.vp <= most]
+    found = [marker for marker in fit if taken.get(marker.id, 0) < marker.count]
     return [marker.id for marker in sorted(found, key=lambda marker: -marker.vp)]
 
 

@@ -206,11 +206,8 @@ def ways_out(table: Table, power: str, place: str) -> list[str]:
     if place in c.spaces:
         return [zone for zone in c.spaces[place].port if not fleets.enemies(table, power, zone)]
     going = fleets.crews(state, power, place)
-    ports = [
-        port
-        for port in c.ports[place]
-        if state.control[port] == power and not fleets.enemies(table, power, port) and all_may(table, going, port)
-    ]
+    own = [port for port in c.ports[place] if state.control[port] == power and all_may(table, going, port)]
+    ports = [port for port in own if not fleets.enemies(table, power, port)]
     return ports + [zone for zone in c.zones[place].adjacent if not fleets.enemies(table, power, zone)]
 
 

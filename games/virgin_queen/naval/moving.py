@@ -108,7 +108,7 @@ class NavalMovePlan:
         return Form(origin=Choice(zones, "zone"), to=lambda v: Choice(voyages.near(self.table, v.origin), "zone"))
 
     def _may_leave(self, place: str) -> bool:
-        return any(True for _ in targets(self.table, self.power, place))
+        return any(targets(self.table, self.power, place))
 
     def _ships(self, place: str) -> Domain:
         here = self.ships[place]
@@ -123,12 +123,8 @@ class NavalMovePlan:
 
 def at_sea(table: Table, power: str) -> list[str]:
     """16.1 Return captains of a power on the oceans and at settlements."""
-    c = table.c
-    return [
-        key
-        for key, captain in table.state.captains.items()
-        if captain.power == power and (captain.at in c.oceans or captain.at in c.settlements)
-    ]
+    own = {key: captain.at for key, captain in table.state.captains.items() if captain.power == power}
+    return [key for key, at in own.items() if at in table.c.oceans or at in table.c.settlements]
 
 
 def targets(table: Table, power: str, place: str) -> Iterator[str]:
@@ -140,14 +136,8 @@ def _find(table: Table, ground: PowerMap) -> bool | None:
     power, state = ground.power, table.state
     if (power == SPAIN and state.patrols) or at_sea(table, power):
         return True
-    tired = state.now.fought
-    return (
-        any(
-            f"{power}:{place}" not in tired and any(True for _ in targets(table, power, place))
-            for place in ground.ports
-        )
-        or None
-    )
+    able = (place for place in ground.ports if f"{power}:{place}" not in state.now.fought)
+    return any(any(targets(table, power, place)) for place in able) or None
 
 
 def may_enter(table: Table, power: str, origin: str, to: str) -> bool:

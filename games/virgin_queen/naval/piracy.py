@@ -50,13 +50,9 @@ def hits(table: Table, number: int, why: str, power: str, rule: str) -> int:
 
 
 def rewards(
-    table: Table,
-    chooser: str,
-    number: int,
-    options: Callable[[], Sequence[str]],
-    carry: Callable[[str], Play],
+    table: Table, chooser: str, number: int, options: Callable[[], Sequence[str]], carry: Callable[[str], Play],
     **about: Any,
-) -> Play:
+) -> Play:  # fmt: skip
     """16.4, 16.5 step 5: Choose one reward a hit; a kind comes twice only after every other possible kind."""
     given: dict[str, int] = {}
     for hit in range(number):
@@ -67,15 +63,8 @@ def rewards(
         even = [kind for kind in possible if given.get(kind, 0) == least]
         said = even[0]
         if len(even) > 1:
-            said = yield from _ask_reward(
-                seat_of(table.state, chooser),
-                Choice(even, "reward"),
-                even[0],
-                power=chooser,
-                hit=hit + 1,
-                of=number,
-                **about,
-            )
+            seat, told = seat_of(table.state, chooser), {"power": chooser, "hit": hit + 1, "of": number, **about}
+            said = yield from _ask_reward(seat, Choice(even, "reward"), even[0], **told)
         given[said] = given.get(said, 0) + 1
         yield from carry(said)
 
@@ -86,14 +75,9 @@ def victims(table: Table, power: str, zone: str) -> list[str]:
     if not ships_of(state, power, zone) or not may_try(table, power, zone):
         return []
     corsairs = power == OTTOMAN and fleets.counts(state, power, zone).get("corsair", 0) > 0
-    return [
-        other
-        for other in POWERS
-        if other != power
-        and seat_of(state, other) not in ("", seat_of(state, power))
-        and harbours(table, other, zone)
-        and (at_war(state, power, other) or corsairs)
-    ]
+    apart = [other for other in POWERS if seat_of(state, other) not in ("", seat_of(state, power))]
+    foes = [other for other in apart if other != power and (corsairs or at_war(state, power, other))]
+    return [other for other in foes if harbours(table, other, zone)]
 
 
 def harbours(table: Table, victim: str, zone: str) -> list[str]:
@@ -208,11 +192,8 @@ def _strike(table: Table, power: str, zone: str, struck: int, *, corsairs: bool)
 def robbed(table: Table, victim: str, zone: str) -> dict[str, tuple[str, Any, str]]:
     """16.4 step 5 a: Return ships of the victim in the zone or an adjacent one."""
     places = (zone, *table.c.zones[zone].adjacent)
-    return {
-        key: found
-        for key, found in fleets.keyed(table.state, victim).items()
-        if found[0] in places and found[2] != "armada"
-    }
+    ships = fleets.keyed(table.state, victim)
+    return {key: ships[key] for key in ships if ships[key][0] in places and ships[key][2] != "armada"}
 
 
 def europe_rewards(table: Table, victim: str, zone: str) -> list[str]:

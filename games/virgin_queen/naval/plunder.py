@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from games.virgin_queen import impulse
 from games.virgin_queen.naval import piracy, voyages
@@ -38,12 +38,9 @@ BONUS = {
 
 def settlements(table: Table, victim: str, zone: str) -> list[str]:
     """16.5 Return the settlements of Spain or Portugal on a zone."""
-    kind = "spanish" if victim == SPAIN else "portuguese"
-    return [
-        key
-        for key, place in table.c.settlements.items()
-        if place.kind == kind and zone in place.zones and key not in table.state.lost_settlements
-    ]
+    kind, lost = "spanish" if victim == SPAIN else "portuguese", table.state.lost_settlements
+    there = [key for key, place in table.c.settlements.items() if place.kind == kind and zone in place.zones]
+    return [key for key in there if key not in lost]
 
 
 def victims(table: Table, captain: str) -> list[str]:
@@ -144,9 +141,7 @@ def _keep(table: Table, victim: str, zone: str) -> Rule[str]:
         return ""
     seat = seat_of(state, SPAIN)
     row = list(state.spain_row)
-    return (
-        yield from _ask_keep_treasure(seat, Choice(row, "treasure"), row[0], power=SPAIN, zone=zone)
-    )  # fmt: skip
+    return (yield from _ask_keep_treasure(seat, Choice(row, "treasure"), row[0], power=SPAIN, zone=zone))
 
 
 def world_rewards(table: Table, victim: str, zone: str) -> list[str]:
@@ -190,14 +185,7 @@ def offer_home(table: Table, captain: str, rule: str) -> Play:
     calm = voyages.calm_region(table, entry.at)
     if not any(zone in calm for zone in voyages.entries(table, entry.power)):
         return
-    said = yield from _ask_sail_home(
-        seat_of(state, entry.power),
-        Choice(("stay", "home")),
-        "stay",
-        rule=rule,
-        power=entry.power,
-        captain=captain,
-        loot=len(entry.loot),
-    )
-    if said == "home":
+    seat, domain = seat_of(state, entry.power), Choice(("stay", "home"))
+    about: dict[str, Any] = {"power": entry.power, "captain": captain, "loot": len(entry.loot)}
+    if (yield from _ask_sail_home(seat, domain, "stay", rule=rule, **about)) == "home":
         voyages.come_home(table, captain, rule)

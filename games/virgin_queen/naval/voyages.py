@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from games.virgin_queen import cards
 from games.virgin_queen.learning.patronage import lost_at_sea
 from games.virgin_queen.query import seat_of
@@ -89,16 +91,9 @@ def roll(table: Table, captain: str, rule: str, more: int = 0) -> Play:
     result = _voyage(table, captain, plus, rule)
     again = state.powers[power].used
     if captain == "cavendish" and result != "safe" and not again.get("cavendish"):
-        said = yield from _ask_reroll(
-            seat_of(state, power),
-            Choice(("keep", "reroll")),
-            "keep",
-            rule=rule,
-            power=power,
-            captain=captain,
-            result=result,
-        )
-        if said == "reroll":
+        seat, domain = seat_of(state, power), Choice(("keep", "reroll"))
+        about: dict[str, Any] = {"power": power, "captain": captain, "result": result}
+        if (yield from _ask_reroll(seat, domain, "keep", rule=rule, **about)) == "reroll":
             again["cavendish"] = 1
             result = _voyage(table, captain, plus, rule)
     if result == "eliminated":
@@ -144,13 +139,8 @@ def lighten(table: Table, captain: str, rule: str) -> Play:
     """16.5 step 6 Discard booty beyond what the captain carries, of the owner's choice."""
     entry = table.state.captains[captain]
     while len(entry.loot) > CARRY[entry.damaged]:
-        said = yield from _ask_jettison(
-            seat_of(table.state, entry.power),
-            lambda: Choice(list(entry.loot), "treasure"),
-            rule=rule,
-            power=entry.power,
-            captain=captain,
-        )
+        seat, about = seat_of(table.state, entry.power), dict[str, Any](power=entry.power, captain=captain)
+        said = yield from _ask_jettison(seat, lambda: Choice(list(entry.loot), "treasure"), rule=rule, **about)
         _drop(table, captain, [said])
 
 
@@ -164,11 +154,8 @@ def _drop(table: Table, captain: str, loot: list[str]) -> None:
 
 def sites(table: Table, zone: str) -> list[str]:
     """16.1 Return the free colony sites on a zone."""
-    return [
-        key
-        for key, place in table.c.settlements.items()
-        if place.kind == "colony_site" and zone in place.zones and key not in table.state.colonies
-    ]
+    there = [key for key, place in table.c.settlements.items() if place.kind == "colony_site" and zone in place.zones]
+    return [key for key in there if key not in table.state.colonies]
 
 
 def _settle(table: Table, captain: str) -> Play:

@@ -161,15 +161,8 @@ def convert(table: Table, power: str, attempts: ConversionAttempts) -> Rule[list
 def _faces(table: Table, power: str, attempts: ConversionAttempts) -> list[int]:
     """18.5 Execute steps 1 and 2: return the dice as they count."""
     rolled = attempts.dice - attempts.six
-    roll = table.roll(
-        rolled,
-        "convert.rolls",
-        rule=attempts.rule,
-        power=power,
-        area=attempts.area,
-        religion=attempts.religion,
-        six=int(attempts.six),
-    )
+    about: dict[str, Any] = {"power": power, "area": attempts.area, "religion": attempts.religion}
+    roll = table.roll(rolled, "convert.rolls", rule=attempts.rule, **about, six=int(attempts.six))
     faces = [*([6] if attempts.six else []), *roll.dice]
     return [attempts.changed.get(face, face) for face in faces]
 
@@ -248,9 +241,8 @@ def _unrest(table: Table, power: str, attempts: ConversionAttempts, turned: Sequ
     chosen = found[:number]
     seat = seat_of(state, power)
     if seat and number < len(found):
-        chosen = yield from _ask_unrest(
-            seat, Subset(found, number, number, what="spaces"), chosen, power=power, count=number
-        )
+        domain = Subset(found, number, number, what="spaces")
+        chosen = yield from _ask_unrest(seat, domain, chosen, power=power, count=number)
     state.unrest += chosen
     table.log("event.unrest", rule="18.5", spaces=list(chosen))
 

@@ -49,11 +49,8 @@ def targets(table: Table, area: str) -> list[str]:
         return []
     if area == FRANCE and (allied(state, PROTESTANT, FRANCE) or state.powers[FRANCE].used.get(relations.TRUCE)):
         return []
-    return [
-        at
-        for at in table.c.areas[area]
-        if state.control[at] == against and state.religion[at] == PROTESTANT and at not in state.sieges
-    ]
+    faithful = [at for at in table.c.areas[area] if state.religion[at] == PROTESTANT]
+    return [at for at in faithful if state.control[at] == against and at not in state.sieges]
 
 
 def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[bool]:
@@ -99,11 +96,8 @@ def _capital(table: Table, area: str) -> Rule[None]:
 def _leaders(table: Table, space: str, faction: str) -> Rule[None]:
     """18.5, 23.6 Place army leaders of the faction from the power card in the space of the rebellion, if wanted."""
     state = table.state
-    waiting = [
-        key
-        for key, leader in state.leaders.items()
-        if leader.at == ON_CARD and not leader.captor and table.c.generals[key].owner == faction
-    ]
+    on_card = [key for key, leader in state.leaders.items() if leader.at == ON_CARD and not leader.captor]
+    waiting = [key for key in on_card if table.c.generals[key].owner == faction]
     seat = seat_of(state, PROTESTANT)
     if not waiting or not seat:
         return

@@ -74,15 +74,10 @@ def free_units(table: Table, power: str) -> dict[str, int]:
 def free_leaders(table: Table, power: str) -> list[str]:
     """23.7 Return the army leaders that a power may send: on the map, not besieged, or on its power card."""
     state = table.state
-    return [
-        key
-        for key, leader in state.leaders.items()
-        if leader.power == power
-        and table.c.generals[key].owner == power
-        and not leader.naval
-        and not leader.captor
-        and (leader.at == ON_CARD or (leader.at in table.c.spaces and leader.at not in state.sieges))
-    ]
+    places = {ON_CARD, *table.c.spaces} - state.sieges.keys()
+    own = [key for key, leader in state.leaders.items() if leader.power == power == table.c.generals[key].owner]
+    army = {key: state.leaders[key] for key in own if not state.leaders[key].naval}
+    return [key for key, leader in army.items() if leader.at in places and not leader.captor]
 
 
 def begin(table: Table, card: str, enemy: int) -> None:
