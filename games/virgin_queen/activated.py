@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.virgin_queen.cards import discard, discard_treasure, draw
+from games.virgin_queen.cards import discard, draw
 from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.displacement import displace
 from games.virgin_queen.keys import base_cards, vp
@@ -80,8 +80,7 @@ def deactivate(table: Table, power: str) -> Play:
         table.log("activated.hand", rule="27.1", reveals=True, power=power, cards=list(own.hand))
     for card in own.hand:
         discard(table, card)
-    for treasure in own.treasures:
-        discard_treasure(state, treasure)
+    state.treasure_used += own.treasures
     own.hand, own.treasures = [], []
     own.card_marks = own.lasting_marks = 0
     for other in state.minors.values():

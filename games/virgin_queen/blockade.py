@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from games.virgin_queen.components import INLAND_ZONE
-from games.virgin_queen.query import fleets_of, ships_of
-from games.virgin_queen.state import Fleet
+from games.virgin_queen.fleets import counts
+from games.virgin_queen.query import ships_of
 from games.virgin_queen.table import Table
 
 
-def counted(table: Table, fleet: Fleet) -> float:
-    """Return how many ships of a fleet count for a blockade: no corsairs; the Armada half its strength (ruling 20)."""
-    ships = sum(n for kind, n in fleet.ships.items() if kind not in ("corsair", "armada"))
-    return ships + (table.state.armada / 2 if fleet.ships.get("armada") else 0)
-
-
 def ships_for_blockade(table: Table, power: str, place: str) -> float:
-    """Return how many ships a power commands at a place for a blockade, with those of its minor powers."""
-    return sum(counted(table, fleet) for fleet in fleets_of(table.state, power, place))
+    """Return a power's ships at a place for a blockade: no corsairs; the Armada half its strength (ruling 20)."""
+    found = counts(table.state, power, place)
+    ships = sum(number for kind, number in found.items() if kind not in ("corsair", "armada"))
+    return ships + (table.state.armada / 2 if found.get("armada") else 0)
 
 
 def blockaded(table: Table, power: str, space: str) -> bool:

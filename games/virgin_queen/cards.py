@@ -106,15 +106,10 @@ def give_up(table: Table, power: str, what: str) -> None:
     own = table.state.powers[power]
     if what in own.treasures:
         own.treasures.remove(what)
-        discard_treasure(table.state, what)
+        table.state.treasure_used.append(what)
     else:
         own.hand.remove(what)
         discard(table, what)
-
-
-def discard_treasure(state: QueenState, treasure: str) -> None:
-    """Put a spent treasure face up on the pile of used ones (6.3)."""
-    state.treasure_used.append(treasure)
 
 
 def released(state: QueenState) -> bool:
@@ -124,10 +119,3 @@ def released(state: QueenState) -> bool:
     state.lasting.remove(MORISCO_REVOLT)
     state.discards.append(MORISCO_REVOLT)
     return True
-
-
-def returned(state: QueenState) -> None:
-    """Shuffle all discards back into the deck (6.2)."""
-    released(state)
-    state.deck += state.discards
-    state.discards = []

@@ -68,24 +68,26 @@ def lose(table: Table, place: str, owner: str, power: str, kind: str, number: in
     """
     state = table.state
     take(state, place, owner, power, {kind: number})
-    main = table.c.power_of_owner.get(owner, owner)
     if kind == "armada":
         armada.lost(table)
-    elif not (main in state.powers and "dry_dock" in state.powers[main].science):
-        later = state.ships_later.setdefault(owner, {})
-        later[kind] = later.get(kind, 0) + number
+    else:
+        _gone(table, owner, kind, number)
     table.log("sea.lost", rule="16.2", owner=owner, kind=kind, count=number, place=place)
     recall(table, place, side_of(state, power))
 
 
 def lose_escort(table: Table) -> None:
     """23.2 Eliminate a galleon of the treasure fleet's escort, as other ships are."""
-    state = table.state
-    state.powers["spain"].stock["escort"] -= 1
-    if "dry_dock" not in state.powers["spain"].science:
-        later = state.ships_later.setdefault("spain", {})
-        later["galleon"] = later.get("galleon", 0) + 1
+    table.state.powers["spain"].stock["escort"] -= 1
+    _gone(table, "spain", "galleon", 1)
     table.log("fleet.escort_lost", rule="23.2", power="spain")
+
+
+def _gone(table: Table, owner: str, kind: str, number: int) -> None:
+    state, main = table.state, table.c.power_of_owner.get(owner, owner)
+    if not (main in state.powers and "dry_dock" in state.powers[main].science):
+        later = state.ships_later.setdefault(owner, {})
+        later[kind] = later.get(kind, 0) + number
 
 
 def on_map(state: QueenState, owner: str) -> int:
@@ -102,11 +104,6 @@ def pool_left(table: Table, owner: str) -> int:
     return 0 if pool is None else int(pool.count) - on_map(table.state, owner)
 
 
-def key_of(place: str, fleet: Fleet, kind: str) -> str:
-    """Return the ship key of a kind in a fleet."""
-    return f"{place}/{kind}" if fleet.owner == fleet.power else f"{place}/{fleet.owner}/{kind}"
-
-
 def keyed(state: QueenState, power: str, *, lent: bool = True, at: str = "") -> dict[str, tuple[str, Fleet, str]]:
     """Return ship key → (place, fleet, kind) of a power's ships, or those `at` a place; `lent`: borrowed ones too."""
     found = {}
@@ -115,8 +112,9 @@ def keyed(state: QueenState, power: str, *, lent: bool = True, at: str = "") -> 
         for fleet in fleets:
             if fleet.power not in own or not (lent or fleet.owner in own):
                 continue
+            prefix = place if fleet.owner == fleet.power else f"{place}/{fleet.owner}"
             for kind in fleet.ships:
-                found[key_of(place, fleet, kind)] = (place, fleet, kind)
+                found[f"{prefix}/{kind}"] = (place, fleet, kind)
     return found
 
 

@@ -196,20 +196,12 @@ def rating(table: Table, leaders: Iterable[str]) -> int:
     return max((table.c.generals[leader].battle for leader in leaders), default=0)
 
 
-def outside(state: QueenState, power: str, space: str) -> bool:
-    """Return whether units of a power in a space are free to go: no siege, or they are the besiegers (15)."""
-    siege = state.sieges.get(space)
-    return siege is None or power in siege.by
-
-
 def available(
     state: QueenState, power: str, space: str, *, why: Sequence[str] = (), leaders: Sequence[str] | None = None
 ) -> tuple[dict[str, int], list[str]]:
-    """Return a power's units and leaders in a space that are neither besieged nor spent by a reason in `why`.
-
-    `leaders`: those in the space, if the caller knows them.
-    """
-    if not outside(state, power, space):
+    """15 Return units, and leaders there (if known), that are neither besieged nor spent by a reason in `why`."""
+    siege = state.sieges.get(space)
+    if siege is not None and power not in siege.by:
         return {}, []
     units = mobile(count(state, power, space))
     leaders = leaders_at(state, power, space) if leaders is None else list(leaders)

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import Any
 
 from games.virgin_queen import refusals
-from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, discard_treasure, draw, waiting
+from games.virgin_queen.cards import KEPT, REFUSED, REMOVED, discard, draw, waiting
 from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.courts.deaths import ELIZABETH, VIRGIN_QUEEN
 from games.virgin_queen.power_map import PowerMap
@@ -371,7 +371,7 @@ def play_treasure(table: Table, power: str, treasure: str) -> Play:
     if info.kind == "vp":
         own.vp["treasure"] = own.vp.get("treasure", 0) + 1
         return
-    discard_treasure(state, treasure)
+    state.treasure_used.append(treasure)
     if info.kind == "draw":
         own.fresh += draw(table, power, 1, "11")
     elif info.kind == "science":

@@ -105,32 +105,24 @@ def religious_vp(table: Table, column: str) -> int:
     return int(track[0 if number < track[0]["lo"] else -1][column])
 
 
-def special_vp(table: Table, power: str) -> int:
-    """Return special VP (25.2) that everybody sees; not the Empire's secret ones (23.5) or France's bonus box."""
-    return religious_vp(table, power) if power in (SPAIN, ENGLAND, PROTESTANT) else 0
-
-
 def secret_vp(table: Table) -> int:
     """Return what the Empire's secret choice of religion is worth now (23.5); 0 if it has made none."""
     faith = table.state.hre_faith
     return religious_vp(table, f"hre_{faith}") if faith else 0
 
 
-def cyprus_vp(table: Table, power: str) -> int:
-    """Return the Ottomans' VP for Cyprus (25.2)."""
-    return table.c.special["bonus_vp"]["cyprus"] if power == "ottoman" and table.state.control["cyprus"] == power else 0
-
-
-def lord_vp(table: Table, power: str) -> int:
-    """25.2 Return the Lord of the Netherlands' VP (card 103): 1 while the Protestants hold three keys."""
-    marker = table.state.powers[power].stock.get("lord", 0)
-    return marker if marker and len(keys(table, PROTESTANT)) >= LORD_KEYS else 0
-
-
 def vp(table: Table, power: str) -> int:
-    """Return all VP of a power that everybody sees (25.2)."""
-    bonus = sum(table.state.powers[power].vp.values())
-    return base_vp(table, power) + special_vp(table, power) + bonus + cyprus_vp(table, power) + lord_vp(table, power)
+    """Return all VP of a power that everybody sees (25.2): not the Empire's secret ones (23.5)."""
+    state, own = table.state, table.state.powers[power]
+    total = base_vp(table, power) + sum(own.vp.values())
+    if power in (SPAIN, ENGLAND, PROTESTANT):
+        total += religious_vp(table, power)
+    if power == "ottoman" and state.control["cyprus"] == power:
+        total += table.c.special["bonus_vp"]["cyprus"]
+    # Card 103: the Lord of the Netherlands, while the Protestants hold three keys.
+    if own.stock.get("lord") and len(keys(table, PROTESTANT)) >= LORD_KEYS:
+        total += own.stock["lord"]
+    return total
 
 
 def totals(table: Table, *, shown: bool = False) -> dict[str, int]:

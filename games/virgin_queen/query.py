@@ -278,11 +278,6 @@ def exposed(table: Table, side: str, space: str) -> bool:
     return any(at_war(state, side, foe) for foe in foes)
 
 
-def home(table: Table, power: str, space: str) -> bool:
-    """Return whether a space is a home space of a power; split spaces are Protestant home too (2.5)."""
-    return space in table.c.homes[power]
-
-
 def waterway(table: Table, power: str, space: str) -> tuple[str, ...]:
     """Return the neighbour of a space over an inland waterway that a power may use (2.5, FAQ 30), or none."""
     found = table.c.gates.get(space)
@@ -294,11 +289,6 @@ def neighbours(table: Table, power: str, space: str, *, passes: bool = True) -> 
     c = table.c
     near = c.land[space] if passes else c.clear[space]
     return (*near, *waterway(table, power, space)) if space in c.gates else near
-
-
-def over_pass(table: Table, a: str, b: str) -> bool:
-    """Return whether the connection of two neighbouring spaces is a pass."""
-    return b in table.c.spaces[a].passes
 
 
 def hops(table: Table, power: str, space: str) -> Mapping[str, int]:

@@ -121,11 +121,6 @@ def place_captains(table: Table, placed: Sequence[Mapping[str, str]]) -> None:
         table.log("spring.captain", rule="10", captain=placing["captain"], space=placing["port"])
 
 
-def first_turn(table: Table) -> int:
-    """23.5 Return the first turn of the scenario: the tournament begins with turn 3."""
-    return table.c.scenarios[table.scenario]["first_turn"]
-
-
 def faith(table: Table, seat: str) -> Play:
     """10 step 3, 23.5 Ask the Empire for its secret religion, with six players on the first turn."""
     choose_faith(table, seat, (yield from _ask_faith(seat, FAITHS, power=HRE)))

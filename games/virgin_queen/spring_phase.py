@@ -60,7 +60,8 @@ def in_turn(table: Table) -> Play:
 
 def chooses_faith(table: Table, power: str) -> bool:
     """10 step 3 Return whether a power chooses its religion now."""
-    return power == HRE and table.state.turn == spring.first_turn(table) and len(table.seats) == 6
+    first = table.c.scenarios[table.scenario]["first_turn"]
+    return power == HRE and table.state.turn == first and len(table.seats) == 6
 
 
 def question(table: Table, power: str) -> Ask[dict[str, Any]] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from games.virgin_queen.cards import draw, draw_treasure, returned
+from games.virgin_queen.cards import draw, draw_treasure, released
 from games.virgin_queen.components import QueenComponents
 from games.virgin_queen.keys import base_cards
 from games.virgin_queen.query import seat_of
@@ -110,7 +110,9 @@ def spanish_markers(table: Table) -> None:
 def new_cards(table: Table) -> None:
     """6.2, 8.3 Add the cards of this turn, home cards to their powers, others to the deck; return home cards."""
     state, c = table.state, table.c
-    returned(state)
+    released(state)
+    state.deck += state.discards
+    state.discards = []
     turns = (str(state.turn), "league") if 0 < state.league < state.turn else (str(state.turn),)
     entering = [card for card in state.waiting if c.cards[card].turn in turns]
     for card in entering:

@@ -67,7 +67,7 @@ def _pay(table: Table, power: str, leader: str) -> Play:
         own = state.powers[captor]
         (own.hand if kind == "card" else own.treasures).append(key)
     elif kind == "treasure":
-        cards.discard_treasure(state, key)
+        state.treasure_used.append(key)
     elif table.c.cards[key].type == "mandatory":
         state.powers[power].hand.append(key)
     else:

@@ -75,12 +75,8 @@ def use(look: Look, answer: str) -> Meaning:
     if answer in people.KINDS:
         count = len(people.drawable(look.table, answer, people.ITALY))
         return means(note(f"use.commissioned-from-italy.{answer}", count=count))
-    return means(says_use(f"{card}.{answer}", look))
-
-
-def says_use(use: str, look: Look) -> Fact:
-    """Return what a use of a card does now."""
-    return note(f"use.{use}", **(USES[use](look) if use in USES else {}))
+    key = f"{card}.{answer}"
+    return means(note(f"use.{key}", **(USES[key](look) if key in USES else {})))
 
 
 def price_of_england(look: Look) -> Facts:

@@ -93,15 +93,11 @@ def _control(table: Table, power: str, order: ControlSpace) -> Play:
     yield from put_to_sea(table, order["space"], power)
 
 
-def _may_calm(table: Table, ground: PowerMap) -> list[str] | None:
-    return restless(ground) or None
-
-
 def _quiet(table: Table, ground: PowerMap, spaces: list[str]) -> Form[ControlSpace]:
     return Form(space=Choice(spaces, what="space"))
 
 
-@KIT.action("calm", "12.4", _may_calm, _quiet, listed=LISTED)
+@KIT.action("calm", "12.4", lambda table, ground: restless(ground) or None, _quiet, listed=LISTED)
 def _calm(table: Table, power: str, order: ControlSpace) -> None:
     pay(table, 1, LISTED)
     table.state.unrest.remove(order["space"])

@@ -17,7 +17,7 @@ from games.virgin_queen.land.entering import foes_outside, garrison, may_enter, 
 from games.virgin_queen.land.intercepting import intercept
 from games.virgin_queen.land.losses import check_siege, destroy, fall_back
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import at_war, fortified, leaders_at, neighbours, over_pass, powers_in, seat_of, strength
+from games.virgin_queen.query import at_war, fortified, leaders_at, neighbours, powers_in, seat_of, strength
 from games.virgin_queen.responses import offer
 from games.virgin_queen.state import ARMADA, INDEPENDENT, POWERS, Siege
 from games.virgin_queen.table import KIT, Table
@@ -46,7 +46,7 @@ BORDER = ("berwick", "carlisle", "edinburgh", "glasgow")
 
 def cost(table: Table, origin: str, to: str) -> int:
     """13 Return the CP of a move: 1, over a pass 2."""
-    return PASS if over_pass(table, origin, to) else CLEAR
+    return PASS if to in table.c.spaces[origin].passes else CLEAR
 
 
 def ready(

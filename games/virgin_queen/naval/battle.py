@@ -20,7 +20,7 @@ KIT.question("sea_retreat", "16.2")
 _ask_sink = KIT.question("sink", "16.2", "reaction")
 
 SIDES = ("attacker", "defender")
-FIVE = 5
+FIVE, LEVEL = 5, armada.LEVEL
 
 
 def mediterranean(table: Table, place: str) -> bool:
@@ -132,7 +132,8 @@ def losses(
     while left > 0:
         big = _big(table, power, place)
         total = ships_of(state, power, place)
-        if not total or (spare and total == 1 and not _reducible(table, big)):
+        reducible = state.armada > LEVEL and any(kind == "armada" for _, _, kind in big.values())
+        if not total or (spare and total == 1 and not reducible):
             return
         if left == 1 and big and not loser:
             small = fleets.counts(state, power, place).get("corsair", 0)
@@ -148,12 +149,9 @@ def losses(
             sink(table, *big[key])
             left -= 2
         else:
-            _corsair(table, power, place)
+            fleet = next(own for own in state.fleets[place] if own.ships.get("corsair") and own.power == power)
+            fleets.lose(table, place, fleet.owner, fleet.power, "corsair")
             left -= 1
-
-
-def _reducible(table: Table, big: dict[str, tuple[str, Fleet, str]]) -> bool:
-    return any(kind == "armada" for _, _, kind in big.values()) and table.state.armada > 2
 
 
 def _big(table: Table, power: str, place: str) -> dict[str, tuple[str, Fleet, str]]:
@@ -172,18 +170,10 @@ def _which(table: Table, power: str, place: str, big: dict[str, tuple[str, Fleet
 def sink(table: Table, place: str, fleet: Fleet, kind: str) -> None:
     """Eliminate one ship; the Armada loses a level (23.2)."""
     state = table.state
-    if kind == "armada" and state.armada > 2:
+    if kind == "armada" and state.armada > LEVEL:
         armada.lower(table)
-        return
-    fleets.lose(table, place, fleet.owner, fleet.power, kind)
-
-
-def _corsair(table: Table, power: str, place: str) -> None:
-    for fleet in table.state.fleets[place]:
-        if fleet.ships.get("corsair") and fleet.power == power:
-            fleets.lose(table, place, fleet.owner, fleet.power, "corsair")
-            return
-    raise AssertionError(f"no corsair of {power} at {place}")
+    else:
+        fleets.lose(table, place, fleet.owner, fleet.power, kind)
 
 
 def _withdraw(table: Table, attacker: str, defender: str, place: str, loser: str) -> Play:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
 from games.virgin_queen import cards, fleets, impulse, responses
@@ -89,11 +89,6 @@ def harbours(table: Table, victim: str, zone: str) -> list[str]:
     return ports
 
 
-def only_corsairs(table: Table, power: str, victim: str) -> bool:
-    """16.4 Return whether the attempt is made by corsairs without war."""
-    return power == OTTOMAN and not at_war(table.state, power, victim)
-
-
 def resistance(table: Table, power: str, victim: str, zone: str) -> int:
     """16.4 step 2 Return the victim's dice: ships (against corsairs), ships near, fortresses, Knights of St. John."""
     state, c = table.state, table.c
@@ -117,15 +112,9 @@ def _warships(table: Table, power: str, place: str, without: Sequence[str]) -> i
     return sum(n for kind, n in fleets.counts(table.state, power, place).items() if kind not in without)
 
 
-def _grounds(ground: PowerMap) -> Iterator[tuple[str, list[str]]]:
-    table, power = ground.table, ground.power
-    for zone in ground.ports:
-        if zone in table.c.zones and (these := victims(table, power, zone)):
-            yield zone, these
-
-
 def _find(table: Table, ground: PowerMap) -> dict[str, list[str]] | None:
-    return dict(_grounds(ground)) or None if ground.cp >= COST else None
+    zones = [zone for zone in ground.ports if zone in table.c.zones] if ground.cp >= COST else []
+    return {zone: these for zone in zones if (these := victims(table, ground.power, zone))} or None
 
 
 def _form(table: Table, ground: PowerMap, found: dict[str, list[str]]) -> Form[PiracyTarget]:
@@ -150,7 +139,8 @@ def attempt(table: Table, power: str, victim: str, zone: str, extra: int = 0, fi
         struck = hits(table, number, "piracy.resist_rolls", victim, "16.4")
         yield from _strike(table, power, zone, struck, corsairs=corsairs)
         left = fleets.counts(state, power, zone)
-        able = left.get("corsair", 0) if only_corsairs(table, power, victim) else sum(left.values())
+        peace = power == OTTOMAN and not at_war(state, power, victim)  # then only corsairs rob
+        able = left.get("corsair", 0) if peace else sum(left.values())
         if not able and not fixed:
             if not left:
                 fleets.lose_all(table, power, zone)

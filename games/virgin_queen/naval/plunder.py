@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, TypedDict
 
 from games.virgin_queen import impulse
@@ -57,14 +56,9 @@ def victims(table: Table, captain: str) -> list[str]:
     return found
 
 
-def _pirates(table: Table, power: str) -> Iterator[tuple[str, list[str]]]:
-    for key, entry in table.state.captains.items():
-        if entry.power == power and (these := victims(table, key)):
-            yield key, these
-
-
 def _find(table: Table, ground: PowerMap) -> dict[str, list[str]] | None:
-    return dict(_pirates(table, ground.power)) or None if ground.cp >= piracy.COST else None
+    own = [key for key, entry in table.state.captains.items() if entry.power == ground.power]
+    return {key: these for key in own if (these := victims(table, key))} or None if ground.cp >= piracy.COST else None
 
 
 def _form(table: Table, ground: PowerMap, found: dict[str, list[str]]) -> Form[PlunderTarget]:

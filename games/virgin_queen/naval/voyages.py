@@ -148,7 +148,7 @@ def _drop(table: Table, captain: str, loot: list[str]) -> None:
     entry = table.state.captains[captain]
     for treasure in loot:
         entry.loot.remove(treasure)
-        cards.discard_treasure(table.state, treasure)
+        table.state.treasure_used.append(treasure)
         table.log("voyage.loot_lost", rule="16.1", reveals=True, captain=captain, treasure=treasure)
 
 

@@ -9,7 +9,7 @@ from games.virgin_queen.diplomacy import relations
 from games.virgin_queen.formations import levy
 from games.virgin_queen.gate import arrive
 from games.virgin_queen.power_map import PowerMap
-from games.virgin_queen.query import allied, at_war, fortified, home, seat_of
+from games.virgin_queen.query import allied, at_war, fortified, seat_of
 from games.virgin_queen.religion.uprising import crushed, rise
 from games.virgin_queen.state import FRANCE, ON_CARD, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT, Table
@@ -64,7 +64,7 @@ def rebellion(table: Table, space: str, cp: int, rule: str = "18.4") -> Rule[boo
         state.impulse.revolts.append(area)
     table.log("rebellion.begins", rule=rule, space=space, cp=cp)
     table.stop_advance_orders(seat_of(state, AREAS[area]))
-    dice = cp + home(table, PROTESTANT, space)  # one more in a Protestant home space
+    dice = cp + (space in table.c.homes[PROTESTANT])  # one more in a Protestant home space
     if not (yield from crushed(table, space, PROTESTANT, dice, "18.5")):
         return False
     yield from rise(table, PROTESTANT, space, PROTESTANT, cp, "18.5")

@@ -22,7 +22,6 @@ ESCORTS = 2
 ZONES = ("north_atlantic", "antilles", "spanish_main", "mexican_coast")
 TREASURE, VP, ESCORT = "treasure", "vp", "escort"
 NOBODY = "none"
-ESCORT_BOX = "treasure_escort"
 
 
 def treasure_fleet(table: Table) -> Rule[None]:
@@ -53,7 +52,7 @@ def escorts(table: Table) -> int:
 
 def _cargo(table: Table) -> Rule[list[str]]:
     """23.2 step 2 Return the cargo: three treasures of the row with two galleons as escort, else two, or all."""
-    state, special = table.state, table.c.special[ESCORT_BOX]["selected_treasures"]
+    state, special = table.state, table.c.special["treasure_escort"]["selected_treasures"]
     most = int(special["with_two_escorts"] if escorts(table) >= ESCORTS else special["otherwise"])
     row = list(state.spain_row)
     if len(row) <= most:
@@ -64,10 +63,12 @@ def _cargo(table: Table) -> Rule[list[str]]:
 
 
 def _zone(table: Table) -> Rule[str]:
-    """23.2 step 3 Return where the fleet appears; England may have the die rerolled, once."""
+    """23.2 step 3 Return where the fleet appears; England, with an expedition or an informant, may have it rerolled."""
     zone = _roll(table)
-    if seat_of(table.state, ENGLAND) and _watches(table):
-        seat, domain = seat_of(table.state, ENGLAND), Choice(("keep", "reroll"))
+    seat, spy = seat_of(table.state, ENGLAND), informant(table, ENGLAND, SPAIN)
+    watches = (spy is not None and not spy.neutral) or any(expeditions(table, ENGLAND, at) for at in ZONES)
+    if seat and watches:
+        domain = Choice(("keep", "reroll"))
         if (yield from _ask_reroll(seat, domain, "keep", power=ENGLAND, zone=zone)) == "reroll":
             zone = _roll(table)
     return zone
@@ -81,12 +82,6 @@ def _roll(table: Table) -> str:
         zone = ZONES[2] if "manila" in table.state.lost_settlements else ZONES[3]
     table.log("fleet.zone", rule="23.2", power=SPAIN, zone=zone)
     return zone
-
-
-def _watches(table: Table) -> bool:
-    """23.2 step 3 Return whether England sees the fleet: an expedition in a zone, or an informant at work."""
-    spy = informant(table, ENGLAND, SPAIN)
-    return (spy is not None and not spy.neutral) or any(expeditions(table, ENGLAND, zone) for zone in ZONES)
 
 
 def expeditions(table: Table, power: str, zone: str) -> list[str]:
@@ -128,7 +123,7 @@ def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[Non
         if net > 0:
             yield from piracy.rewards(
                 table, power, net,
-                lambda: _rewards(table, cargo),
+                lambda: [*([TREASURE] if cargo else []), VP, *([ESCORT] if escorts(table) else [])],
                 lambda kind: _reward(table, captain, kind, cargo),
                 pirate=power, captain=captain, zone=zone,
             )  # fmt: skip
@@ -139,10 +134,6 @@ def _attack(table: Table, captain: str, zone: str, cargo: list[str]) -> Rule[Non
             table.log("piracy.captain_lost", rule="23.2", captain=captain, power=power)
             voyages.remove(table, captain)
     table.stop_advance_orders()
-
-
-def _rewards(table: Table, cargo: list[str]) -> list[str]:
-    return [*([TREASURE] if cargo else []), VP, *([ESCORT] if escorts(table) else [])]
 
 
 def _reward(table: Table, captain: str, kind: str, cargo: list[str]) -> Rule[None]:

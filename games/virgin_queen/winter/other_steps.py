@@ -71,8 +71,7 @@ def treasures(table: Table) -> None:
         own = table.state.powers[power]
         if own.treasures:
             table.log("winter.treasures", rule="20.2", power=power, treasures=list(own.treasures), reveals=True)
-            for treasure in own.treasures:
-                cards.discard_treasure(table.state, treasure)
+            table.state.treasure_used += own.treasures
             own.treasures = []
 
 

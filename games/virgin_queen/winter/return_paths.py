@@ -24,7 +24,6 @@ class WinterPaths:
         self.power = power
         known = relations(table.state, power)
         self.mates, self._mine = known.mates, known.mine
-        self._capitals: dict[str, list[str]] = {}
         self._by_pool: dict[str, list[str]] = {}
         self._nearest: dict[tuple[str, str], list[str]] = {}
         self._floods: list[_Flood] = []
@@ -56,27 +55,17 @@ class WinterPaths:
 
     def capitals(self, key: str = "") -> list[str]:
         """23.6 Return the capitals under the power that serve a unit key ("": leaders); keys for a minor power."""
-        found = self._capitals.get(key)
-        if found is None:
-            found = self._capitals[key] = self._of_pool(owner_of(self.power, key)[0])
-        return found
+        return self._of_pool(owner_of(self.power, key)[0])
 
     def _of_pool(self, owner: str) -> list[str]:
         found = self._by_pool.get(owner)
         if found is None:
-            found = self._by_pool[owner] = self._find_capitals(owner)
-        return found
-
-    def _find_capitals(self, owner: str) -> list[str]:
-        state, c = self.table.state, self.table.c
-        found = [
-            space
-            for space, holder in state.capitals.items()
-            if holder == self.power and state.control[space] == self.power
-            if owner == self.power or serves(self.table, space, owner)
-        ]
-        if owner in MINORS:
-            found += [key for key in c.homes[owner] if c.spaces[key].type == "key" and state.control[key] == self.power]
+            state, c, power = self.table.state, self.table.c, self.power
+            own = [at for at, holder in state.capitals.items() if holder == state.control[at] == power]
+            found = [at for at in own if owner == power or serves(self.table, at, owner)]
+            if owner in MINORS:
+                found += [at for at in c.homes[owner] if c.spaces[at].type == "key" and state.control[at] == power]
+            self._by_pool[owner] = found
         return found
 
     def at_home(self, space: str, key: str) -> bool:
