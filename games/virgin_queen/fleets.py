@@ -140,9 +140,6 @@ def rating(table: Table, keys: Iterable[str], what: str = "battle") -> int:
     return max(found)
 
 
-# -- ways over the sea -------------------------------------------------------------------------------------------------
-
-
 def near(table: Table, place: str) -> tuple[str, ...]:
     """Return the places next to a place for ships: a port's zones; a zone's ports and zones (16.1)."""
     return _near(table.c, place)
@@ -215,9 +212,6 @@ def to_track(state: QueenState, leader: str) -> None:
     """Put a naval leader or captain on the turn track (16.2 step 10)."""
     entry = commander(state, leader)
     entry.at, entry.returns = TRACK, state.turn + 1
-
-
-# -- displacement and retreat ------------------------------------------------------------------------------------------
 
 
 def enemies(table: Table, power: str, place: str) -> bool:

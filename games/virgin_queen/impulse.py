@@ -242,9 +242,6 @@ def manual(table: Table, power: str, card: str) -> Rule[str]:
     return answer
 
 
-# -- command points ----------------------------------------------------------------------------------------------------
-
-
 def pay(table: Table, cp: int, listed: str) -> None:
     """11.1 Pay for an action and note its colour."""
     impulse = table.state.now
@@ -307,7 +304,6 @@ def cost(c: QueenComponents, word: str) -> int:
 
 @cache
 def _printed(c: QueenComponents, power: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the actions printed on a power's list, in its order, and the bag from which a bot draws."""
     listed = list(c.actions)
     found = [word for word, action in KIT.actions.items() if power in c.actions[action.listed].powers]
     words = tuple(sorted(found, key=lambda word: listed.index(KIT.actions[word].listed)))
@@ -332,9 +328,6 @@ def allowed(table: Table, power: str, action: kit.Action[Table, Any, Any]) -> bo
         return False
     # 27.1: an activated power may not do everything.
     return state.powers[power].active or not refusals.barred(listed)
-
-
-# -- treasures ---------------------------------------------------------------------------------------------------------
 
 
 def extend(table: Table, power: str) -> Play:

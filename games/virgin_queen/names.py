@@ -11,8 +11,7 @@ from pbem.kernel.order_words import Names
 OWNERS = {
     "independent": ("independent", "独立"), "walloon": ("Walloon", "ワロン"), "morisco": ("Morisco", "モリスコ"),
     "knights_of_st_john": ("Knights of St. John", "聖ヨハネ騎士団"), "huguenot": ("Huguenot", "ユグノー"),
-    "dutch": ("Dutch", "オランダ"),
-    "patrol": ("patrol", "警備艇"), "armada": ("Armada", "無敵艦隊"),
+    "dutch": ("Dutch", "オランダ"), "patrol": ("patrol", "警備艇"), "armada": ("Armada", "無敵艦隊"),
 }  # fmt: skip
 ADJECTIVES = {
     "ottoman": "Ottoman", "spain": "Spanish", "england": "English", "france": "French", "hre": "Imperial",
@@ -26,18 +25,15 @@ KINDS = {
 }  # fmt: skip
 _WORDS = {
     "catholic": ("Catholic", "カトリック"), "balanced": ("balanced", "均衡"), "none": ("none", "なし"),
-    "war": ("at war", "戦争中"), "netherlands": ("Netherlands", "ネーデルランド"),
-    "allied": ("allied", "同盟"), "key": ("key", "キー"), "unfortified": ("unfortified", "非城塞"),
-    "capital": ("capital", "首都"), "unrest": ("unrest", "不穏"), "siege": ("siege", "包囲"),
-    "jesuit": ("Jesuit", "イエズス会"),
+    "war": ("at war", "戦争中"), "netherlands": ("Netherlands", "ネーデルランド"), "allied": ("allied", "同盟"),
+    "key": ("key", "キー"), "unfortified": ("unfortified", "非城塞"), "capital": ("capital", "首都"),
+    "unrest": ("unrest", "不穏"), "siege": ("siege", "包囲"), "jesuit": ("Jesuit", "イエズス会"),
     "escort": ("escort", "護衛"), "hire": ("hire track", "雇用トラック"), "mediterranean": ("Mediterranean", "地中海"),
     "atlantic": ("Atlantic", "大西洋"), "pass": ("pass", "パス"), "end": ("end", "終了"), "cp": ("for CP", "CPとして"),
-    "event": ("as event", "イベントとして"), "card": ("card", "カード"),
-    "power_card": ("power card", "勢力カード"),
-    "track": ("turn track", "ターントラック"),
-    "move": ("move", "移動"), "assault": ("assault", "強襲"), "control": ("control", "支配"),
-    "treasure": ("treasure", "財宝"),
-    "turn": ("turn", "ターン"), "fortress": ("fortress", "要塞"), "pool": ("force pool", "戦力プール"),
+    "event": ("as event", "イベントとして"), "card": ("card", "カード"), "power_card": ("power card", "勢力カード"),
+    "track": ("turn track", "ターントラック"), "move": ("move", "移動"), "assault": ("assault", "強襲"),
+    "control": ("control", "支配"), "treasure": ("treasure", "財宝"), "turn": ("turn", "ターン"),
+    "fortress": ("fortress", "要塞"), "pool": ("force pool", "戦力プール"),
 }  # fmt: skip
 _ACTIONS = {
     "transport": ("naval transport", "海上輸送"), "naval_move": ("naval move", "海上移動"),
@@ -58,11 +54,9 @@ _ACTIONS = {
 """The actions of a power's list (11.1)."""
 _CLAUSES = {
     "peace": ("peace", "和平"), "dynastic-peace": ("peace sealed by a wedding", "結婚による和平"),
-    "alliance": ("alliance", "同盟の締結"),
-    "lend": ("alliance with a loan of ships", "同盟と海軍の貸与"),
+    "alliance": ("alliance", "同盟の締結"), "lend": ("alliance with a loan of ships", "同盟と海軍の貸与"),
     "borrow": ("alliance with ships borrowed", "同盟と海軍の借用"), "wed": ("wedding", "結婚"),
-    "show": ("cards shown", "カードの開示"),
-    "recover": ("leaders got back", "捕虜の引き取り"),
+    "show": ("cards shown", "カードの開示"), "recover": ("leaders got back", "捕虜の引き取り"),
     "cede": ("spaces ceded", "スペースの譲渡"), "receive": ("spaces received", "スペースの受領"),
     "give-cards": ("gift of cards", "カードの贈与"), "take-cards": ("cards taken", "カードの受領"),
     "give-treasures": ("gift of treasures", "財宝の贈与"), "take-treasures": ("treasures taken", "財宝の受領"),
@@ -71,26 +65,22 @@ _CLAUSES = {
 """The clauses of a deal (9.1)."""
 
 _ALIASES = {
-    "pass": ("skip",),
-    "end": ("done", "finish"),
-    "hre": ("empire", "holy_roman_empire", "神聖", "神聖ローマ帝国", "墺"),
-    "protestant": ("prot", "新教"), "ottoman": ("土", "オスマン帝国", "トルコ"), "spain": ("西",), "france": ("仏",),
+    "pass": ("skip",), "end": ("done", "finish"),
+    "hre": ("empire", "holy_roman_empire", "神聖", "神聖ローマ帝国", "墺"), "protestant": ("prot", "新教"),
+    "ottoman": ("土", "オスマン帝国", "トルコ"), "spain": ("西",), "france": ("仏",),
     "england": ("英", "英国", "イングランド"), "dutch": ("蘭",), "portugal": ("葡",), "papacy": ("教皇",),
-    "venice": ("ヴェネツィア",), "netherlands": ("ネーデルラント",),
-    "peace": ("講和",),
-    "alliance": ("同盟",), "recover": ("捕虜の回収",),
-    "ottoman-tribute": ("オスマンの貢物",),
-    "spanish-road": ("スペイン街道",), "siege-engineering": ("包囲兵器",),
-    "dragut-falls": ("ドラグト倒れる！",), "army-mutiny": ("軍の反乱",), "foreign-volunteers": ("外国人義勇兵",),
-    "holy-roman-intercession": ("神聖ローマの仲裁",), "catherines-flying-squadron": ("カトリーヌの遊撃隊",),
-    "grand-tour": ("巡回旅行",), "irish-rebellion": ("アイルランドの反乱",), "the-black-queen": ("黒王妃",),
-    "sultana-safiye": ("サフィエ妃",), "enterprise-of-england": ("イングランド経営計画",),
-    "union-of-arras": ("アラス連合",), "paris-is-worth-a-mass": ("パリはミサに値する",),
-    "war-in-persia": ("ペルシャ戦争",), "commissioned-from-italy": ("イタリアへの委嘱",),
-    "tridentine-catechism": ("トリエント公教要理",), "english-recusants": ("イングランドの国教忌避者",),
-    "sea-beggars": ("海賊（海乞食）", "海乞食"), "the-virgin-queen": ("処女王",),
-    "elisabeth_of_valois": ("エリザベート・ド・ヴァロワ",), "margaret_of_valois": ("マルグリット・ド・ヴァロワ",),
-    "louise_of_lorraine": ("ルイズ・ド・ロレーヌ",),
+    "venice": ("ヴェネツィア",), "netherlands": ("ネーデルラント",), "peace": ("講和",), "alliance": ("同盟",),
+    "recover": ("捕虜の回収",), "ottoman-tribute": ("オスマンの貢物",), "spanish-road": ("スペイン街道",),
+    "siege-engineering": ("包囲兵器",), "dragut-falls": ("ドラグト倒れる！",), "army-mutiny": ("軍の反乱",),
+    "foreign-volunteers": ("外国人義勇兵",), "holy-roman-intercession": ("神聖ローマの仲裁",),
+    "catherines-flying-squadron": ("カトリーヌの遊撃隊",), "grand-tour": ("巡回旅行",),
+    "irish-rebellion": ("アイルランドの反乱",), "the-black-queen": ("黒王妃",), "sultana-safiye": ("サフィエ妃",),
+    "enterprise-of-england": ("イングランド経営計画",), "union-of-arras": ("アラス連合",),
+    "paris-is-worth-a-mass": ("パリはミサに値する",), "war-in-persia": ("ペルシャ戦争",),
+    "commissioned-from-italy": ("イタリアへの委嘱",), "tridentine-catechism": ("トリエント公教要理",),
+    "english-recusants": ("イングランドの国教忌避者",), "sea-beggars": ("海賊（海乞食）", "海乞食"),
+    "the-virgin-queen": ("処女王",), "elisabeth_of_valois": ("エリザベート・ド・ヴァロワ",),
+    "margaret_of_valois": ("マルグリット・ド・ヴァロワ",), "louise_of_lorraine": ("ルイズ・ド・ロレーヌ",),
 }  # fmt: skip
 """Further words; among them Japanese names that the rulebook or an earlier version of the data has."""
 

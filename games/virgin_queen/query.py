@@ -39,8 +39,7 @@ KIT.chapter("3.3", "rulers", "events/courts.py", "upkeep.py")
 
 SIDES = {
     "walloon": "spain", "knights_of_st_john": "spain", "morisco": "ottoman", "huguenot": PROTESTANT,
-    "dutch": PROTESTANT,
-    "patrol": "spain", "armada": "spain",
+    "dutch": PROTESTANT, "patrol": "spain", "armada": "spain",
 }  # fmt: skip
 OWNERS = (*POWERS, *MINORS, *SIDES, INDEPENDENT)
 """All pools of units and ships."""

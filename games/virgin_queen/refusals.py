@@ -17,8 +17,6 @@ from games.virgin_queen.state import ENGLAND, FRANCE, HRE, OTTOMAN, POWERS, PROT
 from games.virgin_queen.table import KIT, Table
 from pbem.kernel.rejections import RejectionReason, because
 
-# -- actions (11.1) ----------------------------------------------------------------------------------------------------
-
 BARRED = ("espionage", "patronage")
 
 
@@ -91,9 +89,6 @@ def _plot(table: Table, power: str) -> RejectionReason | None:
     return _plotted(table, power) or dear
 
 
-# -- the beginning of an impulse (11) ----------------------------------------------------------------------------------
-
-
 def opening(table: Table, power: str, keep: int, bound: list[str], word: str) -> RejectionReason | None:
     """11 Return why a power may not pass: more than `keep` cards, or one of the cards `bound` in hand."""
     hand = table.state.powers[power].hand
@@ -145,9 +140,6 @@ def laid(table: Table, power: str, card: str) -> RejectionReason | None:
     return because("mandatory_vote", "6.1", card=card)
 
 
-# -- spring (10) -------------------------------------------------------------------------------------------------------
-
-
 def escort(table: Table, word: str) -> RejectionReason | None:
     """10 step 1 Return why Spain can't send galleons to the escort boxes, or bring any back."""
     boxed, most = (table.state.powers[SPAIN].stock["escort"], table.c.special["treasure_escort"]["max_galleons"])
@@ -178,17 +170,11 @@ def leader_at(table: Table, key: str, naval: bool, space: str) -> RejectionReaso
     return because("leader_port" if naval else "leader_fortress", "10", leader=key, space=space)
 
 
-# -- what a seat announces for itself (9.1, 27) ------------------------------------------------------------------------
-
-
 def announcing(word: str) -> RejectionReason | None:
     """9.1, 27 Return why a seat can't announce a couple or an alliance of its own."""
     if word == "wed":
         return because("own_couple", "9.1")
     return because("own_alliance", "27") if word == "ally" else None
-
-
-# -- deals (9.1) -------------------------------------------------------------------------------------------------------
 
 
 def clause(table: Table, p: str, q: str, said: DealPromises, word: str) -> RejectionReason | None:

@@ -159,7 +159,6 @@ def offer(table: Table, moment: str, about: Mapping[str, Any]) -> Rule[bool]:
 def _in_hand(
     table: Table, powers: Sequence[str], cards: Mapping[str, Entry[Table, Any]], about: Mapping[str, Any]
 ) -> Choice[str]:
-    """Return the domain of cards with which a seat can respond for its powers, or pass."""
     hands = [(power, card) for power in powers for card in ready(table, power)]
     able = [card for power, card in hands if card in cards and cards[card].can(table, power, about)]
     return Choice(["pass", *able], "card", partial(waiting, table, powers))

@@ -30,9 +30,6 @@ OVER_SEA = 5
 FAITHS = Choice(("catholic", "balanced", "protestant"), "faith")
 
 
-# -- 1: the escort -----------------------------------------------------------------------------------------------------
-
-
 def escort(table: Table, seat: str) -> Play:
     """10 step 1 Move galleons between Spain's home ports and the escort boxes, only one way in a turn."""
 
@@ -83,9 +80,6 @@ def escort_entries(table: Table) -> dict[str, Domain | None]:
     return entries
 
 
-# -- 2 and 3: captains and faith ---------------------------------------------------------------------------------------
-
-
 def captains(table: Table, seat: str) -> Play:
     """10 step 2 Bring English captains to Europe, as naval leaders with ships in English home ports."""
     series = captains_domain(table)
@@ -130,9 +124,6 @@ def choose_faith(table: Table, seat: str, answer: str) -> None:
     """23.5 Note the Empire's religion."""
     table.state.hre_faith = answer
     table.log("spring.faith", rule="23.5", power=HRE, private={seat: {"faith": answer}})
-
-
-# -- 4: leaders --------------------------------------------------------------------------------------------------------
 
 
 def leader_spaces(table: Table, key: str, naval: bool) -> list[str]:
@@ -236,9 +227,6 @@ def command(table: Table, power: str, order: SpringCommand) -> None:
     table.log("spring.commands", rule="10", leader=order["leader"], space=leader.at, kind=order["kind"])
 
 
-# -- 5: the home card --------------------------------------------------------------------------------------------------
-
-
 def home_card(table: Table, seat: str, power: str) -> Play:
     """10 step 5 Ask in secret which of two home cards to keep; not under Suleiman (3.3)."""
     if choice := home_cards(table, power):
@@ -260,9 +248,6 @@ def keep_card(table: Table, seat: str, power: str, keep: str) -> None:
             own.hand.remove(card)
             own.home_dropped.append(card)
     table.log("spring.home_card", rule="10", power=power, private={seat: {"card": keep}})
-
-
-# -- 6: deployment -----------------------------------------------------------------------------------------------------
 
 
 def deploy(table: Table, seat: str, power: str) -> Play:

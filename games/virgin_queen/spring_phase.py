@@ -108,7 +108,6 @@ Leaders = Mapping[str, Mapping[str, Domain | None]]
 
 
 def _one_place(entries: Mapping[str, Domain | None]) -> Domain | None:
-    """Return where a leader goes if there is no other choice to make."""
     return next(iter(entries.values())) if len(entries) == 1 else None
 
 
@@ -134,7 +133,6 @@ def _deployment(table: Table, power: str, leaders: Leaders) -> dict[str, Field]:
 
 @contextmanager
 def _placed(table: Table, leaders: Leaders, values: Any) -> Iterator[None]:
-    """Put the leaders where an answer places them, within the context."""
     state = table.state.leaders
     before = {key: (state[key].at, state[key].naval) for key in leaders}
     for key, entries in leaders.items():

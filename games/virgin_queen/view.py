@@ -57,7 +57,6 @@ def ships_text(table: Table, place: str) -> list[str]:
 
 
 def _people(table: Table) -> dict[str, list[str]]:
-    """Return place → the people there: leaders, then captains."""
     state = table.state
     found: dict[str, list[str]] = {}
     for key, leader in state.leaders.items():
@@ -183,7 +182,6 @@ def _captains(table: Table) -> TableView:
 
 
 def _place(at: str) -> str:
-    """Return the name of a leader's or captain's place; `on the ruler's sheet` (4) is not a card of a hand."""
     return "power_card" if at == ON_CARD else at
 
 
@@ -285,7 +283,6 @@ def conceal(table: Table, seat: str, below: Below) -> None:
 
 
 def _deal(places: list[tuple[list[str], Any]], below: Below) -> None:
-    """Shuffle the things at the given indices of several piles among all of them."""
     things = sorted(pile[i] for pile, indices in places for i in indices)
     for i in range(len(things) - 1, 0, -1):
         j = below(i + 1)

@@ -125,7 +125,6 @@ def _faith(box: QueenTables) -> Iterator[Finding]:
 
 
 def _changes(stacks: list[int], pool: Entry) -> bool:
-    """Return whether counters can show stacks of these sizes, the largest first."""
     left = {size: pool[word] for size, word in SIZES}
     for stack in sorted(stacks, reverse=True):
         for size, _ in SIZES:

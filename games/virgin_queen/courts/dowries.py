@@ -21,9 +21,8 @@ _ask_guard = KIT.question("dowry_troops", "21.1")
 
 GROOM, BRIDE = "groom", "bride"
 CARDS = {
-    "philip_ii": (BRIDE, 1), "charles_ix": (BRIDE, 1), "archduke_charles": (BRIDE, 1),
-    "catherine_michelle": (GROOM, 1), "margaret_of_valois": (GROOM, -1),
-    "elisabeth_of_valois": (FRANCE, 1), "henry_iii": (FRANCE, 1),
+    "philip_ii": (BRIDE, 1), "charles_ix": (BRIDE, 1), "archduke_charles": (BRIDE, 1), "catherine_michelle": (GROOM, 1),
+    "margaret_of_valois": (GROOM, -1), "elisabeth_of_valois": (FRANCE, 1), "henry_iii": (FRANCE, 1),
     "henry_of_navarre": (PROTESTANT, 1), "catherine_of_bourbon": (PROTESTANT, 1),
 }  # fmt: skip
 """Royal → whose next deal changes, and by how much."""

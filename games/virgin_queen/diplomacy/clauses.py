@@ -125,9 +125,6 @@ def _field(
     return field
 
 
-# -- deals of several parts (9.1) --------------------------------------------------------------------------------------
-
-
 class _Also(LongSeries):
     """Further parts of a deal, none or more, between any two powers, of what the earlier parts have left."""
 
@@ -143,13 +140,11 @@ class _Also(LongSeries):
 
 
 def _leg(power: str, values: Any) -> dict[str, Any]:
-    """Return the first part of a deal in the form of the further ones, with its power."""
     found = {"power": power, "partner": values.partner, "of": values.of}
     return found | {name: value for name in FIELDS if (value := getattr(values, name)) is not None}
 
 
 def _part(table: Table, before: Sequence[Mapping[str, Any]]) -> Form | None:
-    """Return the form of one more part, None if the powers can't agree on anything more."""
     said = DealPromises.of(before)
     known: dict[str, list[str]] = {}
 
@@ -212,9 +207,6 @@ def _showable(state: QueenState, power: str) -> list[str]:
     return [*own.hand, *own.treasures]
 
 
-# -- ships (9.2) -------------------------------------------------------------------------------------------------------
-
-
 def lendable(table: Table, lender: str, borrower: str, said: DealPromises = NOTHING) -> dict[str, int]:
     """9.2 Return the ships that a power could lend, by ship key.
 
@@ -272,9 +264,6 @@ def captives(state: QueenState, captor: str, owner: str) -> list[str]:
     return [key for key, leader in state.leaders.items() if leader.captor == captor and leader.power == owner]
 
 
-# -- spaces (9.1) ------------------------------------------------------------------------------------------------------
-
-
 def ceded(table: Table, giver: str, receiver: str, said: DealPromises = NOTHING) -> list[str]:
     """9.1 Return the spaces that one power may cede to another."""
     state, c = table.state, table.c
@@ -306,9 +295,6 @@ def _may_cede(c: QueenComponents, giver: str, receiver: str, space: str) -> bool
     return info.home == INDEPENDENT and any(at in c.homes[receiver] for at in near)
 
 
-# -- gifts (9.1) -------------------------------------------------------------------------------------------------------
-
-
 def _gift(gift: str, *, give: bool) -> Any:
     def build(table: Table, p: str, q: str, _: Any, said: DealPromises) -> Domain:
         giver, receiver = (p, q) if give else (q, p)
@@ -318,9 +304,6 @@ def _gift(gift: str, *, give: bool) -> Any:
         return Amount(1, most, what=gift)
 
     return build
-
-
-# -- weddings (9.1, 21) ------------------------------------------------------------------------------------------------
 
 
 def couples(table: Table, p: str, q: str, said: DealPromises = NOTHING) -> list[tuple[str, str]]:

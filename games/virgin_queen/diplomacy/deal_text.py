@@ -86,7 +86,6 @@ def obstacle(table: Table, deal: Proposal) -> str:
 
 
 def _still(table: Table, part: Mapping[str, Any], clause: str, said: DealPromises) -> bool:
-    """Return whether what a clause names is still available."""
     for name, (of, build) in clauses.FIELDS.items():
         if clause in of and name in part:
             domain = build(table, part["power"], part["partner"], Values({**part}), said)

@@ -93,9 +93,6 @@ _MIRROR |= {value: key for key, value in _MIRROR.items()}
 """Clause → the same as the partner would write it."""
 
 
-# -- announcement and confirmation -------------------------------------------------------------------------------------
-
-
 def announce(table: Table, deals: list[Proposal]) -> Play:
     """9.1 Log all deals; then the seats confirm in impulse order and make their own announcements."""
     state = table.state
@@ -152,9 +149,6 @@ def _complete(table: Table, deal: Proposal) -> Play:
         return
     table.log("deal.confirmed", rule="9.1", deal=deal.id)
     yield from execute.carry_out(table, deal)
-
-
-# -- what a seat announces for itself (9.1, 27) ------------------------------------------------------------------------
 
 
 def own_menu(table: Table, seat: str) -> Menu | None:

@@ -60,9 +60,6 @@ def played(table: Table, power: str) -> bool:
     return bool(seat_of(table.state, power))
 
 
-# -- questions ---------------------------------------------------------------------------------------------------------
-
-
 def ask(
     table: Table,
     power: str,
@@ -167,9 +164,6 @@ def option(table: Table, power: str, card: str, words: Sequence[str]) -> Rule[st
     return (yield from choose(table, power, card, "option", words))
 
 
-# -- cards and treasures -----------------------------------------------------------------------------------------------
-
-
 def holds_something(table: Table, power: str) -> bool:
     """6.3 Return whether a random card or treasure can be drawn from a power, by public knowledge."""
     return bool(cards.loose(table, power) or table.state.powers[power].treasures)
@@ -203,9 +197,6 @@ def discardable_cards(table: Table, power: str) -> list[str]:
     """Return what a power may discard or give: no home cards; mandatory events only if it has no others."""
     loose = cards.loose(table, power)
     return [card for card in loose if table.c.cards[card].type != "mandatory"] or loose
-
-
-# -- the map -----------------------------------------------------------------------------------------------------------
 
 
 def unrest(table: Table, spaces: Sequence[str]) -> None:

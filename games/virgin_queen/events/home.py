@@ -108,8 +108,6 @@ def spanish_road(table: Table, power: str, aim: Mapping[str, Any]) -> Play:
 
 
 def _march(table: Table, here: Mapping[str, int], chiefs: list[str]) -> Menu:
-    """Return `march <space> leaders=… units=…`, or pass."""
-
     def units(values: Any) -> Domain:
         going = formations.may_lead(table, chiefs, values.to) if values.leaders is None else values.leaders
         return formations.units_domain(table, here, going, alone=False, way=(SPAIN, MILAN, values.to))

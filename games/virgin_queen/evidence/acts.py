@@ -27,9 +27,6 @@ FEW, LAST = 6, 9
 """With so many answers an email has room for prices too; how far events rank behind the CP of many cards."""
 
 
-# -- which card
-
-
 def price(table: Table, word: str) -> int:
     """Return the least that an action costs; a transport is at least one step out and one ashore."""
     return table.c.actions[KIT.actions[word].listed].cost + (word == "transport")
@@ -114,9 +111,6 @@ KIT.turns_on(
     means=words({"pass": lambda look: note("keeps_treasures", count=look.number("count"))}, treasure),
 )
 KIT.turns_on("manual", none="the moderator reads the card and changes the state by hand")
-
-
-# -- what CP buy
 
 
 def unrest(look: Look) -> Facts:
@@ -274,9 +268,6 @@ def act(look: Look, answer: Order | str) -> Meaning | None:
     order = {**answer, **answer["with"]} if isinstance(answer.get("with"), Mapping) else answer
     told = ACTS.get(order["do"])
     return None if told is None else told(look, reader(look), order)
-
-
-# -- the likeliest acts
 
 
 def sorties(look: Look, ground: PowerMap) -> Iterator[str]:

@@ -30,9 +30,6 @@ def in_cp(look: Look, held: Sequence[str]) -> dict[str, int]:
     return {card: look.table.c.cards[card].cp for card in held}
 
 
-# -- negotiations
-
-
 def prices_of_war(look: Look) -> Facts:
     """Tell what it costs the reader's powers to declare war, and which of their wars can't end now."""
     table = look.table
@@ -202,9 +199,6 @@ KIT.turns_on(
 KIT.turns_on("announce", facts=(bachelors,), means=announced, likely=own_weddings)
 
 
-# -- homes for what deals bring, ransoms
-
-
 def prisoners(look: Look) -> Facts:
     """Tell the ratings of the captives and who holds them."""
     for key in dict.fromkeys(leader for held in look.about.values() for leader in held):
@@ -235,9 +229,6 @@ KIT.turns_on(
     "quarter", facts=(lambda look: (shared.space(look, at) for at in gifts.capitals(look.table, reader(look))),)
 )
 KIT.turns_on("ransom", facts=(prisoners, ransom_price), means=freed)
-
-
-# -- declarations of war
 
 
 def enemies(look: Look) -> Facts:
@@ -281,9 +272,6 @@ def declared(look: Look, answer: Order | str) -> Meaning:
 KIT.turns_on(
     "declare_war", facts=(payable, enemies, first(0, prices_of_war, shared.wars)), means=declared, likely=wars_to_pay
 )
-
-
-# -- minor powers
 
 
 def lands(look: Look) -> Facts:
@@ -360,9 +348,6 @@ KIT.turns_on("intervene", facts=(lands, shared.wars, shared.STANDING), means=int
 KIT.turns_on("join_war", facts=(lands, guests, shared.wars, shared.STANDING), means=free_war)
 KIT.turns_on("irish_war", facts=(strongholds, shared.wars, shared.standing), means=free_war)
 KIT.turns_on("irish_march", facts=(strongholds,), means=words({"stay": note("stays_put")}, irish))
-
-
-# -- powers that nobody plays
 
 
 def new_war(look: Look, answer: list[str]) -> Meaning:

@@ -27,8 +27,6 @@ def mercenaries(look: Look, power: str) -> int:
     return common.number_of(look.table, power, "mercenaries")
 
 
-# -- which use of a card
-
 USES: dict[str, Args] = {
     "papal-bull.excommunicate": lambda look: {"cp": _excommunicated(look)},
     "papal-bull.holy-league": lambda look: {"cp": look.table.c.cards["holy-league"].cp},
@@ -88,9 +86,6 @@ def price_of_england(look: Look) -> Facts:
 KIT.turns_on("event_option", facts=(price_of_england, first(0, faith_vp, shared.wars, shared.standing)), means=use)
 
 
-# -- yes or no
-
-
 def other(look: Look) -> str:
     """Return the other power, or thing, that a yes or no is about."""
     return str(look.word("other"))
@@ -138,8 +133,6 @@ def agreed(look: Look, answer: str) -> Meaning:
 
 KIT.turns_on("event_answer", facts=(stakes, shared.standing, shared.WARS), means=agreed)
 
-
-# -- which power, which spaces
 
 HUNGRY = ("mercenaries-demand-pay", "state-bankruptcy")
 """Cards that take mercenaries from the map."""

@@ -26,9 +26,6 @@ SCORING = [SPAIN, ENGLAND, PROTESTANT]
 """The powers with public VP from the number of Protestant spaces."""
 
 
-# -- conversion
-
-
 def reach_of(look: Look, area: str, religion: str) -> tuple[tuple[Fact, ...], int]:
     """Return how many spaces of an area can turn to a religion, those under units of the other one apart."""
     near = within_reach(look.table, ConversionAttempts(religion, area, 0, ""))
@@ -104,9 +101,6 @@ KIT.turns_on("convert_major", facts=(sixes, says("sixes_wait"), candidates, fait
 KIT.turns_on("convert_unrest", facts=(says("unrest_stops"),), means=restless)
 
 
-# -- revolts
-
-
 def resisting(table: Table, at: str, religion: str) -> dict[str, int]:
     """Return the units of a faith that stand against a revolt, by their strength."""
     found = uprising.defenders(table, at, table.state.control[at], religion)
@@ -157,9 +151,6 @@ KIT.turns_on(
 )
 
 
-# -- Mary, Queen of Scots
-
-
 def mary_alive(look: Look) -> Facts:
     """Tell what captive Mary is worth to England's enemies."""
     kill, rise = (dice.column(look.table, word) for word in ("assassination", "english_catholic_rebellion"))
@@ -176,9 +167,6 @@ def beheaded(look: Look, answer: str) -> Meaning:
 
 
 KIT.turns_on("execute_mary", facts=(mary_alive, shared.standing), means=words({"no": note("mary_captive")}, beheaded))
-
-
-# -- intelligence
 
 
 def target_hand(look: Look) -> Facts:
@@ -274,9 +262,6 @@ KIT.turns_on("event_agent", facts=(spies, shared.WARS), means=placed)
 KIT.turns_on("respond_espionage", facts=(espionage, shared.STANDING), means=countered)
 
 
-# -- risings in England
-
-
 def rises(look: Look, answer: str) -> Meaning | None:
     """Tell how likely a rising of English Catholics succeeds in a space, and how many spaces join it."""
     if answer not in look.table.c.spaces:
@@ -298,9 +283,6 @@ def what_follows(look: Look) -> Facts:
 
 
 KIT.turns_on("rising", facts=(what_follows, shared.STANDING), means=rises)
-
-
-# -- the treasure fleet
 
 
 def hunters(look: Look) -> Facts:
@@ -375,9 +357,6 @@ KIT.turns_on("fleet_reroll", facts=(hunters, escorted, zones), means=again)
 KIT.turns_on(
     "fleet_attack", facts=(prizes, shared.STANDING), means=words({treasure_fleet.NOBODY: note("fleet_passes")}, robs)
 )
-
-
-# -- foreign wars
 
 
 def foe_army(look: Look) -> Facts:

@@ -26,8 +26,6 @@ from games.virgin_queen.winter.return_paths import WinterPaths
 from pbem.kernel.domains import Optional
 from pbem.kernel.evidence import Fact, Meaning
 
-# -- spring
-
 
 def capitals(look: Look) -> Facts:
     """Tell what is ready to leave the capitals."""
@@ -169,9 +167,6 @@ KIT.turns_on(
 )
 
 
-# -- winter
-
-
 def plans(look: Look) -> tuple[WinterPaths, return_of_troops.ReturnPlan, dict[str, dict[str, int]]]:
     """Return the ways home of the reader's troops, the plan that the rules make without orders, and who is lost."""
     ways = WinterPaths(look.table, reader(look), ports.harbour(look.table, reader(look), {}))
@@ -277,8 +272,6 @@ KIT.turns_on("league_spaces", facts=(leaguers, shared.standing), means=joins_lea
 KIT.turns_on("league_losses", facts=(french_units, shared.wars))
 
 
-# -- weddings
-
 DIE = range(1, 7)
 MARRIED = "married"
 ENDS = ("vp", "plain", "off", "death")
@@ -368,9 +361,6 @@ KIT.turns_on("respond_negotiation", facts=(grooms,), means=shared.by_card)
 KIT.turns_on("event_royal", means=royal)
 
 
-# -- what a wedding brings
-
-
 def tracks(look: Look) -> Facts:
     """Tell the influence of all on the minor powers that are open."""
     for minor, entry in look.table.state.minors.items():
@@ -401,9 +391,6 @@ tries = says("tries", lambda look: {"count": ATTEMPTS, "religion": converting(lo
 KIT.turns_on("dowry_influence", facts=(tracks,), means=befriended)
 KIT.turns_on("dowry_troops", facts=(says("guard", lambda look: {"count": MERCENARIES}),), means=shared.spots())
 KIT.turns_on("dowry_action", facts=(tries, faith_vp, shared.STANDING), means=area)
-
-
-# -- learning
 
 
 def learned(look: Look) -> Facts:

@@ -21,8 +21,6 @@ from games.virgin_queen.state import OTTOMAN, PROTESTANT, SPAIN
 from games.virgin_queen.table import KIT
 from pbem.kernel.evidence import Fact, Meaning
 
-# -- people
-
 
 def commanders(look: Look) -> Facts:
     """Tell who leads for whom, with their command: the reader's enemies first."""
@@ -88,9 +86,6 @@ KIT.turns_on("event_person", facts=(says("silenced"), shared.STANDING), means=wo
 KIT.turns_on("event_patronage", facts=(drawable,))
 
 
-# -- cards and treasures
-
-
 def worst(look: Look, answer: object) -> Meaning | None:
     """Tell what is given up: the cheapest card first."""
     told = shared.by_card(look, answer)
@@ -146,9 +141,6 @@ KIT.turns_on("event_gift", facts=(presents, shared.BESIDE), means=given, likely=
 KIT.turns_on(
     "event_vote", facts=(election, shared.hands, shared.STANDING), means=words({"pass": note("no_vote")}, ballot)
 )
-
-
-# -- troops, ships and piracy
 
 
 def havens(look: Look) -> Facts:
@@ -250,9 +242,6 @@ KIT.turns_on(
     "event_ship", facts=(fleets_in_port, shared.WARS), means=shared.spots(**{"pass": "no_ship"}), likely=by_fleet
 )
 KIT.turns_on("event_expedition", facts=(shared.card_does, shared.WARS), means=voyage)
-
-
-# -- cards against events, and for a minor power's status
 
 
 def aimed(look: Look) -> Facts:

@@ -40,9 +40,6 @@ def some(look: Look, power: str, at: str, most: int = FAR) -> dict[str, int]:
     return keep(units, room) if sum(units.values()) > room else {}
 
 
-# -- interception, and the answer of those who are met
-
-
 def interceptors(look: Look) -> list[str]:
     """Return the powers of the reader that may intercept."""
     who, to = look.word("power"), look.word("space")
@@ -128,9 +125,6 @@ KIT.turns_on(
 )
 
 
-# -- sieges
-
-
 def besieged(look: Look) -> dict[str, object]:
     """Return how many are inside a fortified space, and how many the reader has before it."""
     at, power = look.word("space"), reader(look)
@@ -191,9 +185,6 @@ KIT.turns_on("sortie", facts=(relieving,), means=sortie)
 KIT.turns_on("slip_inside", facts=(relieving, shared.goal), means=inside)
 
 
-# -- losses and retreats
-
-
 def lost(look: Look, answer: Order | str) -> Meaning:
     """Return what is left of the units in the space."""
     here = count(look.table.state, reader(look), look.word("space"))
@@ -225,9 +216,6 @@ KIT.turns_on(
 KIT.turns_on("fall_back", facts=(here,), means=refuge)
 KIT.turns_on("displace", facts=(shared.acting, leaving), means=refuge)
 KIT.turns_on("reiters", facts=(shared.goal,))
-
-
-# -- cards in moves and battles
 
 
 def held(look: Look) -> Facts:
@@ -275,9 +263,6 @@ for kinds, facts in {
     ("respond_sea_move",): (held, sailing),
 }.items():  # fmt: skip
     KIT.turns_on(*kinds, facts=facts, means=card_or_none)
-
-
-# -- at sea: interception and battle
 
 
 def enemy(look: Look) -> Facts:
@@ -405,9 +390,6 @@ KIT.turns_on(
     facts=(shared.acting, place_of),
     means=lambda look, to: means(*waters(look, reader(look), to)),
 )
-
-
-# -- piracy and the oceans
 
 
 def robbed(look: Look) -> str:

@@ -53,7 +53,6 @@ def ask_defenders(table: Table, formation: Formation, foes: Sequence[str]) -> Ru
 
 
 def _ask(table: Table, formation: Formation, foes: Sequence[str], players: Mapping[str, str]) -> Rule[bool]:
-    """Ask one power of each seat; return whether one that may has decided to withdraw."""
     withdraws = False
     about: dict[str, Any] = {
         "power": formation.power, "origin": formation.came, "space": formation.space, "units": formation.total,

@@ -62,7 +62,6 @@ def controllable(ground: PowerMap) -> LazyChoice:
 
 
 def _strangers(ground: PowerMap, space: str) -> bool:
-    """Return whether units that are neither the power's nor its allies' are in a space."""
     here = ground.state.land.get(space)
     return here is not None and any(owner not in ground.mine and not _friend(ground, owner) for owner in here)
 
@@ -143,7 +142,6 @@ def put_to_sea(table: Table, space: str, power: str) -> Play:
 
 
 def _sail(table: Table, space: str, power: str) -> Play:
-    """Move a power's ships from a port to a zone without enemies; without one they are lost."""
     zones = [zone for zone in table.c.spaces[space].port if not query.enemy_ships(table.state, power, zone)]
     zone = yield from fleets.choose(table, power, "put_to_sea", zones, "12.2", space=space)
     if zone:

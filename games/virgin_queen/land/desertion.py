@@ -22,7 +22,6 @@ def in_force(table: Table, space: str) -> bool:
 
 
 def _leave(table: Table, power: str, space: str, units: dict[str, int]) -> bool:
-    """Remove the foreign mercenaries in `units` from the map and the dict; return whether there were any."""
     hired = {key: number for key, number in units.items() if number and key.endswith("mercenaries")}
     gone = {key: number for key, number in hired.items() if key != "dutch-mercenaries"}
     if gone:

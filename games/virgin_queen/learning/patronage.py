@@ -105,7 +105,6 @@ def _action(kind: str) -> None:
     word, rule = ACTIONS[kind], RULES[kind]
 
     def find(table: Table, ground: PowerMap) -> int | None:
-        """Return the most CP, two to four, for one patronage a turn; None without a person to draw."""
         listed, power = table.c.actions[word], ground.power
         if ground.cp < listed.cost or table.state.powers[power].used.get(word):
             return None

@@ -155,7 +155,6 @@ def losses(
 
 
 def _big(table: Table, power: str, place: str) -> dict[str, tuple[str, Fleet, str]]:
-    """Return the ships of a power at a place that take two hits, by ship key."""
     return {key: found for key, found in fleets.keyed(table.state, power, at=place).items() if found[2] != "corsair"}
 
 

@@ -126,7 +126,6 @@ class ReturnPlan:
         return lost
 
     def _best(self, space: str, owner: str, targets: Iterable[str]) -> str | None:
-        """Return the target without attrition if possible, and of those the nearest."""
         ways, found = self.ways, [*targets]
         if len(found) < 2:
             return found[0] if found else None
@@ -145,9 +144,6 @@ class ReturnPlan:
         if not here[key]:
             del here[key]
         self._final[space] = self.final(space) - counted
-
-
-# -- orders ------------------------------------------------------------------------------------------------------------
 
 
 def domain(ways: WinterPaths) -> Domain | None:
@@ -198,9 +194,6 @@ def _move(plan: ReturnPlan) -> Form:
         leaders=leaders,
         losses=losses,
     )
-
-
-# -- carrying out ------------------------------------------------------------------------------------------------------
 
 
 def troops_home(table: Table, power: str, orders: Sequence[Order] = ()) -> None:
