@@ -1,8 +1,4 @@
-"""The components of Virgin Queen, typed, as the rules use them.
-
-Built from a pack (`data/*.toml`, perhaps with corrections); holds no state and no rule. Ids are those of the
-data files. Frequent look-ups (neighbours, ports of a zone, spaces by home) are computed once.
-"""
+"""The components of Virgin Queen, typed, built from a pack: no state, no rule; frequent look-ups, computed once."""
 
 from __future__ import annotations
 

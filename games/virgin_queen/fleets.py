@@ -152,10 +152,7 @@ def _near(c: QueenComponents, place: str) -> tuple[str, ...]:
 
 @cache
 def reach(c: QueenComponents, place: str) -> tuple[tuple[str, int], ...]:
-    """Return ports with their steps from a place, through zones and ports, the nearest first (12.5, 20.4).
-
-    An inland place starts only from itself.
-    """
+    """Return ports with their steps over sea from a place, the nearest first (12.5, 20.4); from inland there are none."""
     found = {place: 0}
     queue = [place]
     for at in queue:
@@ -173,10 +170,7 @@ def crews(state: QueenState, power: str, place: str) -> list[str]:
 
 
 def nearest_ports(table: Table, power: str, place: str, *, but: str = "") -> list[str]:
-    """Return the ports nearest to a place over sea, all equally near (12.5, 20.4).
-
-    The power must control them and they must be open to all it has at the place; `but` is left out.
-    """
+    """12.5, 20.4 Return the ports nearest over sea, all equally near, `but` one, controlled and open to all that go."""
     going = crews(table.state, power, place)
     control = table.state.control
     ports: list[str] = []

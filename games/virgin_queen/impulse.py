@@ -125,10 +125,7 @@ def may_keep(table: Table, power: str) -> int:
 
 
 def bound(table: Table, power: str) -> list[str]:
-    """11 Return the cards of a hand that prevent a pass: home cards and mandatory events.
-
-    While Elizabeth is betrothed, England may hold The Virgin Queen back for her wedding (23.3).
-    """
+    """11 Return the cards that prevent a pass: home cards (23.3: not one for a wedding) and mandatory events."""
     state, cards = table.state, table.c.cards
     kept = (VIRGIN_QUEEN,) if state.royals[ELIZABETH].state == "betrothed" else ()
     hand = state.powers[power].hand

@@ -1,7 +1,4 @@
-"""Keys and what they give: cards (6.2) and victory points (25.2); the count of Protestant spaces (18.1, 25.2).
-
-With how many cards and VP a power begins is on its power card (4).
-"""
+"""Keys and what they give (4): cards (6.2) and victory points (25.2); the count of Protestant spaces (18.1, 25.2)."""
 
 from __future__ import annotations
 

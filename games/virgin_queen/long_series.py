@@ -11,10 +11,7 @@ FEW = 24
 
 
 class LongSeries(Series):
-    """A `Series` that is described only where its first item has few answers.
-
-    Describing longer ones fully takes about a second, so that is skipped.
-    """
+    """A `Series` that is described only where its first item has few answers: longer ones take about a second."""
 
     __slots__ = ()
 

@@ -1,7 +1,4 @@
-"""Reasons why something is not possible now, each with the rule that bars it.
-
-The asking player sees their own hand; about others a reason names only public facts.
-"""
+"""Why something is not possible now, each with its rule; of others' hands a reason names only public facts."""
 
 from __future__ import annotations
 

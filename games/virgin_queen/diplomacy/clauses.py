@@ -208,11 +208,7 @@ def _showable(state: QueenState, power: str) -> list[str]:
 
 
 def lendable(table: Table, lender: str, borrower: str, said: DealPromises = NOTHING) -> dict[str, int]:
-    """9.2 Return the ships that a power could lend, by ship key.
-
-    Only its own, no corsairs, no Armada, with a sea route to a port of the borrower. Two powers lend only one
-    way in a turn, and only with the alliance.
-    """
+    """9.2 Return the ships that a power could lend, by key: its own, no corsairs, no Armada, one way in a turn."""
     state = table.state
     if state.powers[borrower].used.get(f"lent-to-{lender}"):
         return {}

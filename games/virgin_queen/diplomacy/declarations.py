@@ -145,10 +145,7 @@ def bar(table: Table, power: str, minor: str) -> None:
 
 
 def intervention(table: Table, declarer: str, minor: str) -> Play:
-    """9.4 step 4, 27.1: Ask others to intervene for a minor power, or a major power that nobody plays.
-
-    The declarer, its player's other powers (27) and the deactivating power can't. The best and the second best choose.
-    """
+    """9.4 step 4, 27.1: Ask the best two rivals to intervene; not the declarer's player (27) or the deactivator."""
     state = table.state
     if state.minors[minor].resolved:
         table.log("status.already", rule="24.6", minor=minor)

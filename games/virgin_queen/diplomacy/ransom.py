@@ -52,11 +52,7 @@ def captives(state: QueenState, power: str) -> list[str]:
 
 
 def _pay(table: Table, power: str, leader: str) -> Play:
-    """9.3 Draw the ransom at random (6.3).
-
-    A captor whom nobody plays gets nothing: the card is discarded, or a mandatory one stays with the power that
-    must play it.
-    """
+    """9.3 Draw the ransom at random (6.3); a captor whom nobody plays gets nothing, and a mandatory card stays."""
     state = table.state
     captor = state.leaders[leader].captor
     kind, key = cards.random_from(table, power)

@@ -33,10 +33,7 @@ def spying(table: Table, power: str, target: str) -> bool:
 
 
 def place(table: Table, power: str, target: str, origin: str = "", *, at_once: bool = False) -> None:
-    """19.2 Put an informant on a card: from the pool, or from the card `origin`.
-
-    `at_once`: it gives dice in this impulse already (card 80).
-    """
+    """19.2 Put an informant on a card, from the pool or `origin`; `at_once`: with dice in this impulse (card 80)."""
     mine = table.state.spies.setdefault(power, {})
     if origin:
         del mine[origin]

@@ -27,10 +27,7 @@ INSIDE = 4
 
 
 def field_battle(table: Table, formation: Formation, foes: Sequence[str]) -> Play:
-    """14 Fight all hostile units outside; afterwards `formation` is what is left of it in the space.
-
-    If it has lost, its `space` is "".
-    """
+    """14 Fight all hostile units outside; `formation` becomes what is left there, its `space` "" if it has lost."""
     power, space = formation.power, formation.space
     with table.within("battle", power=power, space=space):
         inside = yield from sortie(table, formation)

@@ -1,7 +1,4 @@
-"""Combat and response cards of war on land: 8, 10, 13, 14, 15, 38 (6.1; texts in `data/cards.toml`).
-
-The others are in `events.combat` and `events.response_cards`.
-"""
+"""Cards of war on land: 8, 10, 13, 14, 15, 38 (6.1); others in `events.combat` and `events.response_cards`."""
 
 from __future__ import annotations
 

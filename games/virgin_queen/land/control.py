@@ -62,12 +62,8 @@ def controllable(ground: PowerMap) -> LazyChoice:
 
 
 def _strangers(ground: PowerMap, space: str) -> bool:
-    here = ground.state.land.get(space)
-    return here is not None and any(owner not in ground.mine and not _friend(ground, owner) for owner in here)
-
-
-def _friend(ground: PowerMap, owner: str) -> bool:
-    return query.side_of(ground.state, owner) in ground.mates
+    others = [owner for owner in ground.state.land.get(space, ()) if owner not in ground.mine]
+    return any(query.side_of(ground.state, owner) not in ground.mates for owner in others)
 
 
 def _may_control(table: Table, ground: PowerMap) -> LazyChoice | None:
@@ -129,10 +125,7 @@ def take_over(table: Table, space: str, power: str, rule: str) -> None:
 
 
 def put_to_sea(table: Table, space: str, power: str) -> Play:
-    """12.2 Move ships from a port that is no longer friendly to an adjacent sea zone (16.2 step 9).
-
-    Their leaders and captains go along; those without ships go to a port (12.5).
-    """
+    """12.2 Move ships from a port no longer friendly to a sea zone (16.2 step 9), people alone to a port (12.5)."""
     for other in query.strangers(table.state, space, power):
         if not query.allied(table.state, other, power):
             if query.ships_of(table.state, other, space):

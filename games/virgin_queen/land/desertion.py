@@ -1,8 +1,4 @@
-"""Foreign mercenaries in the Netherlands under the Union of Arras (card 109).
-
-They desert when they are to move or fight. Foreign are all mercenaries but the Dutch; the effect lasts until
-the end of the turn (6.1).
-"""
+"""The Union of Arras (card 109): foreign mercenaries, all but the Dutch, desert when they are to move or fight."""
 
 from __future__ import annotations
 

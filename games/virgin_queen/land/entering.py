@@ -43,10 +43,7 @@ def garrison(table: Table, space: str, besieger: str) -> int:
 
 
 def may_enter(table: Table, power: str, space: str, *, units: bool = True) -> bool:
-    """13.1 Return whether a formation (or, without `units`, leaders alone) of a power may enter a space.
-
-    The gate decides which of its units and leaders may be there at all.
-    """
+    """13.1 Return whether a formation (without `units`: leaders alone) may enter a space, as far as the gate agrees."""
     state = table.state
     holder = state.control[space]
     here = state.land.get(space)

@@ -178,10 +178,7 @@ def _fields(
 def _attempts(
     table: Table, power: str, tries: Sequence[Mapping[str, Any]], formation: Formation, to: str
 ) -> Rule[bool]:
-    """13.2 Resolve the attempts of one power; later ones may depend on earlier ones.
-
-    Besiegers who leave may break their siege (15.3).
-    """
+    """13.2 Resolve the attempts of one power, which may depend on each other and break its sieges (15.3)."""
     state = table.state
     success = False
     for attempt in tries:
