@@ -152,7 +152,7 @@ def _near(c: QueenComponents, place: str) -> tuple[str, ...]:
 
 @cache
 def reach(c: QueenComponents, place: str) -> tuple[tuple[str, int], ...]:
-    """Return ports with their steps over sea from a place, the nearest first (12.5, 20.4); from inland there are none."""
+    """Return ports with their steps over sea from a place, the nearest first (12.5, 20.4); none from inland."""
     found = {place: 0}
     queue = [place]
     for at in queue:

@@ -11,7 +11,7 @@ from games.virgin_queen.diplomacy import clauses
 from games.virgin_queen.events.common import welcome
 from games.virgin_queen.land import entering, intercepting, moving
 from games.virgin_queen.land.battlecards import mercenary_pool
-from games.virgin_queen.naval import battle, encounters
+from games.virgin_queen.naval import battle
 from games.virgin_queen.naval import moving as sailing
 from games.virgin_queen.power_map import PowerMap
 from games.virgin_queen.state import Impulse, pair
@@ -53,8 +53,7 @@ DOORS = {
     "avoiding battle and retreat (13.3, 14.1)": lambda t: entering.refuges(t, "spain", "carlisle"),
     "a broken siege (15.3)": lambda t: entering.way_out(t, "spain", "carlisle"),
     "naval movement (16.1)": lambda t: sailing.targets(t, "spain", "irish_sea"),
-    "avoiding battle at sea (16.1)": lambda t: encounters.havens(t, "spain", "irish_sea"),
-    "retreat at sea (16.2)": lambda t: battle.ways_out(t, "spain", "irish_sea"),
+    "avoiding battle and retreat at sea (16.1, 16.2)": lambda t: battle.ways_out(t, "spain", "irish_sea"),
     "the return of troops (20.4)": lambda t: WinterPaths(t, "spain").nearest("carlisle", "spain"),
     "the return of ships (20.4)": lambda t: ports.return_ports(t, "spain").get("irish_sea", ()),
     "loans (9.2)": lambda t: clauses.harbours(t, "spain", "irish_sea"),
