@@ -26,7 +26,9 @@ def terms(table: Table, seat: str) -> Evaluation:
     if state.phase == "over":
         won = seat in {seat_of(state, power) for power in state.winners}
         return {"victory": _OVER if won else -_OVER}
-    points, units, ships = totals(table), Counter[str](), Counter[str]()
+    points = totals(table)
+    units: Counter[str] = Counter()
+    ships: Counter[str] = Counter()
     for garrison in state.land.values():
         for owner, troops in garrison.items():
             units[owner] += troops.total
