@@ -100,17 +100,13 @@ def _ask(table: Table, house: str) -> Ask[str]:
 def legal(table: Table, house: str) -> list[str]:
     """Return the cards that a house may choose, and `pass` if it holds house cards only (13.1)."""
     hand = table.state.houses[house].hand
-    fits = [card for card in sorted(hand) if _fits(table, card)]
+    # Affairs of State not in the first impulse (14.1.3).
+    fits = [card for card in sorted(hand) if card != AFFAIRS or table.state.impulse > 1]
     bound = heir_duty(table, house)
     chosen = [card for card in fits if card in bound] if bound else _mandatory(table, house, fits)
     if not operations(table.c, hand):
         return [*chosen, PASS]
     return chosen or [PASS]
-
-
-def _fits(table: Table, card: str) -> bool:
-    """Return whether a card fits the impulse: Affairs of State not in the first (14.1.3)."""
-    return card != AFFAIRS or table.state.impulse > 1
 
 
 def heir_duty(table: Table, house: str) -> list[str]:

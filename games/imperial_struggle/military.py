@@ -342,7 +342,7 @@ def _no_yards(table: Table, seat: str) -> RejectionReason | None:
 def _constructing(table: Table, seat: str, found: Yards) -> Form[SquadronPurchase]:
     chosen = Choice(found.able, "ability", partial(_no_builder, table, seat))
     by: dict[str, Domain] = {"by": Optional(chosen) if found.plain else chosen} if found.able else {}
-    return Form({**by, **purchases.payment_fields(found.purses, _construction_of(table))})
+    return Form({**by, **purchases.payment_fields(found.purses, lambda v: construction(table, v.get("by") or ""))})
 
 
 def _no_builder(table: Table, seat: str, by: str) -> RejectionReason | None:
@@ -351,10 +351,6 @@ def _no_builder(table: Table, seat: str, by: str) -> RejectionReason | None:
         return BUILDERS[by](table, seat) or purchases.unpaid(table, seat, construction(table, by))
     known = by in table.c.ministries or by in table.c.advantages
     return because("builder", "5.6.5", card=by) if known else None
-
-
-def _construction_of(table: Table) -> Callable[[SquadronPurchase], action_points.Purchase]:
-    return lambda v: construction(table, v.get("by") or "")
 
 
 @KIT.action("squadron", "5.6.5", _yards, _constructing)

@@ -66,7 +66,7 @@ def exchange(table: Table, seat: str) -> Play:
     deals = yield from Negotiate(
         seats,
         terms=partial(_clauses, table, seat, seats),
-        parties=partial(_parties, seats),
+        parties=lambda who, terms: (who, terms.get("to", seats[1]) if who == seats[0] else seats[0]),
         signing_domain=partial(_delivery, table),
         visible_terms=partial(_shown, table),
         sample_terms=partial(_imagined, table),
@@ -145,11 +145,6 @@ def _opening(answer: Any) -> ExchangeOffer | None:
     if "votes" in answer:
         offer["votes"] = answer["votes"]
     return offer
-
-
-def _parties(seats: tuple[str, ...], who: str, terms: ExchangeOffer) -> tuple[str, str]:
-    """Return the two parties: the phasing player, first among `seats`, and the partner."""
-    return who, terms.get("to", seats[1]) if who == seats[0] else seats[0]
 
 
 def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Form[ExchangeOffer] | None:
@@ -242,7 +237,7 @@ def _suffices(meant: Meant, left: Sequence[str], want: Sequence[str]) -> bool:
     if not set().union(*map(meant.__getitem__, left)).issuperset(want):
         return False
     free = list(left)
-    for kind in sorted(want, key=_without_votes) if len(want) > 1 else want:
+    for kind in sorted(want, key=lambda kind: not kind[-1].isdigit()) if len(want) > 1 else want:
         for key in free:
             if kind in meant[key]:
                 free.remove(key)
@@ -250,10 +245,6 @@ def _suffices(meant: Meant, left: Sequence[str], want: Sequence[str]) -> bool:
         else:
             return False
     return True
-
-
-def _without_votes(kind: str) -> bool:
-    return not kind[-1].isdigit()
 
 
 def _swap(table: Table, deal: Deal[ExchangeOffer]) -> None:

@@ -42,11 +42,6 @@ def _refuges(table: Table, house: str, keys: Sequence[str]) -> list[str]:
     return [*(["estates"] if all(estates(table, key) for key in keys) else []), *boxes]
 
 
-def _losers(table: Table, house: str, moment: ResponsePoint) -> bool:
-    """Return whether a house has eliminated blocks, which is public; where they could go is not."""
-    return bool(_fallen(table, moment, house))
-
-
 Ways = dict[str, list[str]]
 """Blocks that may escape → their possible destinations."""
 
@@ -76,7 +71,9 @@ def _no_escaper(table: Table, house: str, word: str) -> RejectionReason | None:
     return because("no_two_heirs", "10.4.4") if meant(table, word) == "heirs" else None
 
 
-@KIT.response((AFTERMATH,), ("escape",), _escapers, _escape, can=_losers)
+@KIT.response(
+    (AFTERMATH,), ("escape",), _escapers, _escape, can=lambda table, house, moment: bool(_fallen(table, moment, house))
+)
 def escape(table: Table, house: str, moment: ResponsePoint, answer: Escape) -> Play:
     """71 One own noble, or all own heirs, do not roll: home strength in estates, or all in one exile box."""
     fallen = _fallen(table, moment, house)

@@ -148,10 +148,6 @@ def _no_enemy(table: Table, place: str, word: str) -> RejectionReason | None:
     return bar_house(table, "no_enemy_of", "14.2", word, place=place)
 
 
-def _no_target(table: Table, house: str, card: str) -> RejectionReason | None:
-    return None if _targets(table, house) else because("no_enemy", "14.2")
-
-
 def _not_shown(table: Table, word: str) -> RejectionReason | None:
     """Return why a block can't be named as shown: only one that receives an embassy is (41)."""
     key = block_meant(table, word)
@@ -160,7 +156,7 @@ def _not_shown(table: Table, word: str) -> RejectionReason | None:
     return because("nobody_shown", "14.2") if word == "shown" else None
 
 
-@event("plot_uncovered", bar=_no_target)
+@event("plot_uncovered", bar=lambda table, house, card: None if _targets(table, house) else because("no_enemy", "14.2"))
 def plot_uncovered(table: Table, house: str, card: str) -> Play:
     """41 One enemy block in play, hidden or shown, loses two steps, unless it is an heir.
 

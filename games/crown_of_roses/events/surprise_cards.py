@@ -74,11 +74,7 @@ def stormy_seas(table: Table, house: str, moment: ResponsePoint, answer: object)
         moment.add("cancel", moment.about["house"])
 
 
-def _intercepted(table: Table, house: str, moment: ResponsePoint) -> bool | None:
-    return moment.about["house"] == house or None
-
-
-@KIT.response((INTERCEPTED,), ("evade",), _intercepted)
+@KIT.response((INTERCEPTED,), ("evade",), lambda table, house, moment: moment.about["house"] == house or None)
 def evade(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """74 The intercepted stack goes back to the shire it came from and stops; it cannot be intercepted on the way."""
     moment.add("return", house)
@@ -311,10 +307,6 @@ def _allies(table: Table, but: str = "") -> list[str]:
     ]
 
 
-def _all_allies(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
-    return _allies(table) or None
-
-
 def _ally(table: Table, house: str, allies: list[str]) -> Form[AllyAnswer]:
     return Form(ally=Choice(allies, "ally", partial(_no_ally, table, house)))
 
@@ -328,7 +320,7 @@ def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
     return because("own_ally" if mine else "no_ally_out", "10.4.4", card=card)
 
 
-@KIT.response(WAR, ("false_friends",), _all_allies, _ally)
+@KIT.response(WAR, ("false_friends",), lambda table, house, moment: _allies(table) or None, _ally)
 def false_friends(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
     """66 One ally in play is discarded; none of its options is used."""
     state, card = table.state, answer["ally"]
@@ -338,11 +330,7 @@ def false_friends(table: Table, house: str, moment: ResponsePoint, answer: AllyA
     table.log("ally.lost", rule="14.2.2", house=owner, cards=[card])
 
 
-def _others_allies(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
-    return _allies(table, but=house) or None
-
-
-@KIT.response(WAR, ("secret_plots",), _others_allies, _ally)
+@KIT.response(WAR, ("secret_plots",), lambda table, house, moment: _allies(table, but=house) or None, _ally)
 def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
     """73 One ally in play changes hands; the former owner can't use it in reply."""
     state, card = table.state, answer["ally"]
