@@ -83,14 +83,9 @@ def _turn_back(table: Table, entry: EnteredStack, origin: str) -> Rule[bool]:
     transfer(table, [key for key in entry.blocks if not state.blocks[key].host], entry.place, origin)
     state.entries = [other for other in state.entries if other is not entry]
     table.log(
-        "move.returns",
-        rule="10.4.4",
-        house=entry.house,
-        origin=entry.place,
-        place=origin,
-        count=len(entry.blocks),
+        "move.returns", rule="10.4.4", house=entry.house, origin=entry.place, place=origin, count=len(entry.blocks),
         private={entry.house: {"blocks": list(entry.blocks)}},
-    )
+    )  # fmt: skip
     return True
 
 
@@ -109,11 +104,8 @@ def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
         return False
     replies = yield from _intercept.window(
         {house: partial(_interception, table, house, entry.place, sources[house]) for house in sources},
-        house=entry.house,
-        place=entry.place,
-        count=len(entry.blocks),
-        touches=list(sources),
-    )
+        house=entry.house, place=entry.place, count=len(entry.blocks), touches=list(sources),
+    )  # fmt: skip
     # The one of several that acts earliest in this impulse.
     order = [house for house in dict.fromkeys((*state.order, *sources)) if house in sources]
     for house, answer in replies.in_order(order):
@@ -195,14 +187,9 @@ def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) 
     at_index = next(index for index, other in enumerate(state.entries) if other is entry)
     state.entries.insert(at_index, EnteredStack(house, entry.place, origin, stack, intercepted=True))
     table.log(
-        "intercept.succeeds",
-        rule="16.5",
-        house=house,
-        place=entry.place,
-        origin=origin,
-        count=len(stack),
+        "intercept.succeeds", rule="16.5", house=house, place=entry.place, origin=origin, count=len(stack),
         private={house: {"blocks": stack}},
-    )
+    )  # fmt: skip
     table.record_outcome("intercepted", entry.house)
     _stop_queues(table, entry, house)
     return True
@@ -331,14 +318,9 @@ def _slip_away(table: Table, entry: EnteredStack, house: str, answer: Evasion) -
     stack = blocks_of_stack(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), entry.place, to)
     table.log(
-        "evade.succeeds",
-        rule="16.6",
-        house=house,
-        origin=entry.place,
-        place=to,
-        count=len(stack),
+        "evade.succeeds", rule="16.6", house=house, origin=entry.place, place=to, count=len(stack),
         private={house: {"blocks": stack}},
-    )
+    )  # fmt: skip
     table.record_outcome("evaded", entry.house)
     _stop_queues(table, entry, house)
     if table.c.borders[entry.place][to] == "fens":

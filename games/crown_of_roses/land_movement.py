@@ -120,14 +120,9 @@ def _move(table: Table, house: str, order: StackOrder) -> Play:
         answer = _ordered(table, march)
         if answer is None:
             answer = yield from _march(
-                house,
-                partial(_menu, table, march),
-                STOP,
-                place=march.place,
-                halves=march.halves,
-                **road_prices(table),
+                house, partial(_menu, table, march), STOP, place=march.place, halves=march.halves, **road_prices(table),
                 secret={"leader": march.leader, "blocks": list(march.others)},
-            )
+            )  # fmt: skip
         if answer == STOP:
             break
         yield from _STEPS[answer["do"]](table, march, answer)
@@ -159,13 +154,9 @@ def _ordered(table: Table, march: March) -> Any:
 def _say_start(table: Table, march: March) -> None:
     stack = blocks_of_stack(table, march.leader, march.others)
     table.log(
-        "move.starts",
-        rule="16.1",
-        house=march.house,
-        place=march.place,
-        count=len(stack),
+        "move.starts", rule="16.1", house=march.house, place=march.place, count=len(stack),
         private={march.house: {"blocks": stack}},
-    )
+    )  # fmt: skip
 
 
 def _menu(table: Table, march: March) -> Menu:
@@ -275,14 +266,9 @@ def _cross(table: Table, march: March, to: str) -> Play:
     transfer(table, (march.leader, *march.others), origin, to)
     _passed_through(state, march.house, origin)
     table.log(
-        "move.goes",
-        rule="16.2",
-        house=march.house,
-        origin=origin,
-        place=to,
-        count=len(stack),
+        "move.goes", rule="16.2", house=march.house, origin=origin, place=to, count=len(stack),
         private={march.house: {"blocks": stack}},
-    )
+    )  # fmt: skip
     if to in table.c.exiles:
         go_into_exile(table, march.house, stack, to)
         march.stopped = True

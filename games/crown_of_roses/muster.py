@@ -112,13 +112,9 @@ def _muster(table: Table, house: str, order: Muster) -> None:
     noble = order.get("by") or musterers(table, house, shire)[0]
     state.blocks[noble].mustered = True
     table.log(
-        "muster.step",
-        rule="18.0",
-        house=house,
-        shire=shire,
-        place=state.blocks[key].at,
+        "muster.step", rule="18.0", house=house, shire=shire, place=state.blocks[key].at,
         private={house: {"block": key, "noble": noble}},
-    )
+    )  # fmt: skip
 
 
 @KIT.reason("muster")

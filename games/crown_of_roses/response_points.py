@@ -150,20 +150,12 @@ def of_allies(*moments: str) -> tuple[str, ...]:
 WORDS: dict[str, str] = {}
 """Kind of an ally's option → its word in the menu."""
 NEEDS = {
-    "bad_weather_64": "attacker_stays",
-    "bad_weather_65": "attacker_stays",
-    "cooler_heads": "attacker_stays",
-    "retreat_before_battle": "no_way_out",
-    "to_the_standard": "nobody_undeclared",
-    "a_warwick": "leader_absent",
-    "sun_of_york": "leader_absent",
-    "escape": "nobody_fell",
-    "black_jack_and_deepwood": "nobody_fell",
-    "false_friends": "no_ally_in_play",
-    "secret_plots": "no_ally_in_play",
-    "leadership": "no_leader_out",
+    "bad_weather_64": "attacker_stays", "bad_weather_65": "attacker_stays", "cooler_heads": "attacker_stays",
+    "retreat_before_battle": "no_way_out", "to_the_standard": "nobody_undeclared", "a_warwick": "leader_absent",
+    "sun_of_york": "leader_absent", "escape": "nobody_fell", "black_jack_and_deepwood": "nobody_fell",
+    "false_friends": "no_ally_in_play", "secret_plots": "no_ally_in_play", "leadership": "no_leader_out",
     "careful_planning": "no_discards",
-}
+}  # fmt: skip
 """Surprise card, or kind of an ally's option → the message that what it needs is not there."""
 OF_SIDES = (
     "retreat_before_battle", "to_the_standard", "a_warwick", "sun_of_york", "treachery", "wavering_noble_77",

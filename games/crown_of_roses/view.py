@@ -88,12 +88,9 @@ def clock(state: RosesState) -> dict[str, Any]:
     """Return public facts of time."""
     active = state.order[state.at] if state.phase == "action" and state.at < len(state.order) else ""
     return {
-        "turn": state.turn,
-        "phase": state.phase,
-        "impulse": state.impulse,
-        "impulses": state.impulses,
+        "turn": state.turn, "phase": state.phase, "impulse": state.impulse, "impulses": state.impulses,
         "active": active,
-    }
+    }  # fmt: skip
 
 
 def sees(owner: str, seat: str) -> bool:

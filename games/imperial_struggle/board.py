@@ -400,17 +400,9 @@ def change_limit(table: Table, seat: str, by: int, rule: str) -> None:
 
 
 def grant(
-    table: Table,
-    seat: str,
-    ap: str,
-    points: int,
-    limit: str = "",
-    *,
-    source: str = "event",
-    action: str = "any",
-    opens: bool = True,
-    rule: str = "5.2",
-) -> None:
+    table: Table, seat: str, ap: str, points: int, limit: str = "", *, source: str = "event", action: str = "any",
+    opens: bool = True, rule: str = "5.2",
+) -> None:  # fmt: skip
     """Grant Action Points for this round (5.2). `ap` is their type; `action`, `limit` and `opens` as in `Pool`."""
     now = table.state.round
     if points > 0 and now is not None:
@@ -438,16 +430,9 @@ def exhaust_advantage(table: Table, seat: str, advantage: str) -> None:
 
 
 def ask_space(
-    table: Table,
-    seat: str,
-    question: QuestionKind,
-    spaces: Sequence[str],
-    rule: str,
-    *,
-    optional: bool = False,
-    why: Callable[[str], RejectionReason | None] | None = None,
-    **about: Any,
-) -> Rule[str]:
+    table: Table, seat: str, question: QuestionKind, spaces: Sequence[str], rule: str, *, optional: bool = False,
+    why: Callable[[str], RejectionReason | None] | None = None, **about: Any,
+) -> Rule[str]:  # fmt: skip
     """Ask `seat` for one of `spaces` (all public), if there is a choice. Returns "" if there is none.
 
     `optional` adds `none`, which also gives "". `why` says why another space can't be chosen.

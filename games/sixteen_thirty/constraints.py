@@ -15,16 +15,9 @@ from pbem.kernel.rejections import RejectionReason
 Tables: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 START = {
-    "spain": (5, 2, 1),
-    "england": (1, 1, 0),
-    "france": (3, 2, 1),
-    "denmark": (1, 1, 0),
-    "netherlands": (2, 1, 1),
-    "sweden": (2, 1, 1),
-    "german_princes": (5, 1, 0),
-    "hapsburg_empire": (5, 3, 1),
-    "poland": (2, 1, 0),
-}
+    "spain": (5, 2, 1), "england": (1, 1, 0), "france": (3, 2, 1), "denmark": (1, 1, 0), "netherlands": (2, 1, 1),
+    "sweden": (2, 1, 1), "german_princes": (5, 1, 0), "hapsburg_empire": (5, 3, 1), "poland": (2, 1, 0),
+}  # fmt: skip
 """The set-up table of the rulebook: status, army size, army ability."""
 
 SPECIALS = ("vote", "improvement", "army", "status", "leader", "assassin", "unrest")
@@ -214,23 +207,9 @@ def _war(rule: str) -> Callable[[Tables], Iterator[str]]:
 
 
 CONSTRAINTS: tuple[tuple[str, Callable[[Tables], Iterator[str]]], ...] = (
-    ("A01", _setup_table),
-    ("A02", _neutral),
-    ("A03", _water),
-    ("A04", _adjacency),
-    ("A05", _status_track),
-    ("A06", _counters),
-    ("A07", _counter_draw),
-    ("A08", _influence),
-    ("A09", _specials),
-    ("A10", _deck_mix),
-    ("A11", _deck_size),
-    ("A12", _hand),
-    ("A13", _turns),
-    ("A14", _phases),
-    ("X13", _neighbours_only),
-    ("X16", _war("X16")),
-    ("X17", _war("X17")),
-    ("X18", _war("X18")),
-)
+    ("A01", _setup_table), ("A02", _neutral), ("A03", _water), ("A04", _adjacency), ("A05", _status_track),
+    ("A06", _counters), ("A07", _counter_draw), ("A08", _influence), ("A09", _specials), ("A10", _deck_mix),
+    ("A11", _deck_size), ("A12", _hand), ("A13", _turns), ("A14", _phases), ("X13", _neighbours_only),
+    ("X16", _war("X16")), ("X17", _war("X17")), ("X18", _war("X18")),
+)  # fmt: skip
 """Constraint numbers with the functions that yield what breaks them."""

@@ -104,13 +104,9 @@ def special(table: Table, seat: str, word: str) -> RejectionReason | None:
 
 
 _NOWHERE = {
-    "vote": "no_vote",
-    "army": "no_army",
-    "status": "all_top",
-    "leader": "all_leaders",
-    "assassin": "no_piles",
+    "vote": "no_vote", "army": "no_army", "status": "all_top", "leader": "all_leaders", "assassin": "no_piles",
     "unrest": "all_unrest",
-}
+}  # fmt: skip
 """Special card → why it has nothing to act on."""
 
 _UNFIT = {"army": "size_zero", "status": "top", "leader": "leader", "unrest": "unrest"}

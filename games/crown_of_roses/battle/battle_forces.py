@@ -25,12 +25,9 @@ KIT.chapter("10.5.4", "Earl Marshal", "battle/battle_forces.py", "battle/dice.py
 KIT.chapter("20.4.1", "forces of the first round", "battle/battle_forces.py")
 KIT.chapter("20.4.2", "later rounds, blocks laid open", "battle/battle_forces.py", "battle/forces.py")
 KIT.chapter(
-    "20.4.3",
-    "attached blocks in battle, mercenaries",
-    "battle/battle_forces.py",
-    "battle/losses.py",
+    "20.4.3", "attached blocks in battle, mercenaries", "battle/battle_forces.py", "battle/losses.py",
     "battle/engagement.py",
-)
+)  # fmt: skip
 KIT.chapter("20.4.4", "command limit", "battle/battle_forces.py")
 
 

@@ -125,13 +125,9 @@ def charge(table: Table, battle: Battle) -> Rule[list[str]]:
             continue
         said.record_action(side.house)
         table.log(
-            "battle.charges",
-            rule="20.5.1",
-            house=side.house,
-            block=answer["heir"],
-            target=answer["target"],
+            "battle.charges", rule="20.5.1", house=side.house, block=answer["heir"], target=answer["target"],
             reveals=True,
-        )
+        )  # fmt: skip
         charges.append(Charge(side.house, enemy.house, answer["heir"], answer["target"]))
     if charges:
         yield from _resolve(table, battle, charges)

@@ -221,13 +221,9 @@ def _mercenaries_give_up(table: Table, battle: Battle, side: BattleSide, winner:
             winner.reserve.append(key)
             winner.guests.append(key)
             table.log(
-                "battle.turncoats",
-                rule="20.4.3",
-                house=winner.house,
-                block=key,
-                before=side.house,
+                "battle.turncoats", rule="20.4.3", house=winner.house, block=key, before=side.house,
                 private={winner.house: {"steps": state.blocks[key].steps}},
-            )
+            )  # fmt: skip
         else:
             state.blocks[key].host = ""
             leave(table, key, INACTIVE)

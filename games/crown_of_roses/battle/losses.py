@@ -146,13 +146,9 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
             taken[house] = by_itself(table, battle, side, count, nobles=word == "nobles")
             continue
         asks[house] = _losses(
-            house,
-            partial(shared_out, table, battle, side, count),
-            partial(by_itself, table, battle, side, count),
-            place=battle.place,
-            round=battle.round,
-            count=count,
-        )
+            house, partial(shared_out, table, battle, side, count), partial(by_itself, table, battle, side, count),
+            place=battle.place, round=battle.round, count=count,
+        )  # fmt: skip
     answers = (yield from AskAll(asks)) if asks else {}
     for house, begun in answers.items():
         taken[house] = by_itself(table, battle, battle.sides[house], hits[house].count, begun)

@@ -100,13 +100,9 @@ def retreat(table: Table, battle: Battle) -> Rule[str]:
         answer = _planned(table, battle, side, paths)
         if answer is None:
             answer = yield from _retreat(
-                house,
-                partial(_domain, table, battle, house),
-                STAY,
-                place=battle.place,
-                round=battle.round,
+                house, partial(_domain, table, battle, house), STAY, place=battle.place, round=battle.round,
                 enemy=battle.enemy(house),
-            )
+            )  # fmt: skip
         if answer == STAY:
             table.log("retreat.none", rule="20.5.4", house=house, reveals=True)
             continue

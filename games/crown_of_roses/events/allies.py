@@ -97,15 +97,10 @@ class HeirFlight(TypedDict):
 
 
 def _option(
-    kind: str,
-    word: str,
-    moments: tuple[str, ...],
-    find: Callable[[Table, str, AllyOption], X | None],
-    form: Callable[[Table, str, X], Domain[V]] | None = None,
-    *,
-    can: Callable[[Table, str, AllyOption], bool] | None = None,
-    needs: str = "",
-) -> Callable[[Run[V]], Run[V]]:
+    kind: str, word: str, moments: tuple[str, ...], find: Callable[[Table, str, AllyOption], X | None],
+    form: Callable[[Table, str, X], Domain[V]] | None = None, *,
+    can: Callable[[Table, str, AllyOption], bool] | None = None, needs: str = "",
+) -> Callable[[Run[V]], Run[V]]:  # fmt: skip
     """Register a kind of option; `word` is its word in the menu, `needs` the message that it cannot be used now."""
     WORDS[kind], NEEDS[kind] = word, needs
     return KIT.response(of_allies(*moments), (kind,), find, form, can=can)

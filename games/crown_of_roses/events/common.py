@@ -159,15 +159,9 @@ def send(table: Table, key: str, place: str) -> None:
     stack = party(state, key)
     state.entries.append(EnteredStack(block.owner, place, "", stack))
     table.log(
-        "event.sent",
-        rule="14.2.1",
-        house=block.owner,
-        block=key,
-        origin=origin,
-        place=place,
-        count=len(stack),
+        "event.sent", rule="14.2.1", house=block.owner, block=key, origin=origin, place=place, count=len(stack),
         reveals=True,
-    )
+    )  # fmt: skip
 
 
 # -- steps gained and lost ---------------------------------------------------------------------------------------------
@@ -285,10 +279,6 @@ def lay(table: Table, house: str, noble: str, source: dict[str, int], markers: d
     """Lay markers of a pile face down on a noble; their number is public."""
     money.shift(source, table.state.houses[house].roll.setdefault(noble, {}), markers)
     table.log(
-        "influence.placed",
-        rule=rule,
-        house=house,
-        block=noble,
-        count=sum(markers.values()),
+        "influence.placed", rule=rule, house=house, block=noble, count=sum(markers.values()),
         private={house: {"markers": money.shown(markers)}},
-    )
+    )  # fmt: skip

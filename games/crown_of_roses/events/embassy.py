@@ -86,14 +86,9 @@ def _receive(table: Table, visitor: Responder, shire: str) -> Play:
         blocks = party(state, visitor.block)
     state.embassy = Embassy(shire, visitor.house, blocks)
     table.log(
-        "embassy.received",
-        rule="14.1.1",
-        house=visitor.house,
-        place=shire,
-        block=visitor.block or writs.STOURTON,
-        steps=state.blocks[visitor.block].steps if visitor.block else 0,
-        reveals=True,
-    )
+        "embassy.received", rule="14.1.1", house=visitor.house, place=shire, block=visitor.block or writs.STOURTON,
+        steps=state.blocks[visitor.block].steps if visitor.block else 0, reveals=True,
+    )  # fmt: skip
     for other in [key for key in (*state.order, *state.houses) if key != visitor.house]:
         if other in owners(state, shire):
             yield from _withdraw(table, other, shire)
@@ -116,14 +111,9 @@ def _withdraw(table: Table, house: str, shire: str) -> Play:
     to = yield from way_out(table, house, shire, ways, "14.1.1")
     transfer(table, [key for key in stack if not state.blocks[key].host], shire, to)
     table.log(
-        "embassy.retreats",
-        rule="14.1.1",
-        house=house,
-        origin=shire,
-        place=to,
-        count=len(stack),
+        "embassy.retreats", rule="14.1.1", house=house, origin=shire, place=to, count=len(stack),
         private={house: {"blocks": stack}},
-    )
+    )  # fmt: skip
     if table.c.borders[shire][to] == "fens":
         attrition(table, stack, "20.5.4", modifier=table.c.numbers.attrition.fens)
 

@@ -233,21 +233,13 @@ def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
     if not losses(table, house, place, steps).most:
         return
     chosen = yield from _deserting(
-        house,
-        partial(losses, table, house, place, steps, "14.2"),
-        partial(strongest, table, house, place, steps),
-        card=card,
-        place=place,
-        steps=steps,
-    )
+        house, partial(losses, table, house, place, steps, "14.2"), partial(strongest, table, house, place, steps),
+        card=card, place=place, steps=steps,
+    )  # fmt: skip
     table.log(
-        "event.loses",
-        rule="14.2",
-        house=house,
-        place=place,
-        count=len(chosen),
+        "event.loses", rule="14.2", house=house, place=place, count=len(chosen),
         private={house: {"blocks": list(chosen)}},
-    )
+    )  # fmt: skip
     for key in chosen:
         if table.state.blocks[key].at == place and lose_step(table, key):
             drop_off(table, key, "14.2")

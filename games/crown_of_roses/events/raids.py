@@ -171,12 +171,9 @@ def respond(table: Table, errand: writs.WritEvent, runner: str, kind: str) -> Ru
     replies: Replies[Reply] = Replies({})
     if able:
         replies = yield from _respond.window(
-            {house: partial(_menu, table, house, errand) for house in able},
-            house=runner,
-            place=errand.shire,
-            what=kind,
-            touches=able,
-        )
+            {house: partial(_menu, table, house, errand) for house in able}, house=runner, place=errand.shire,
+            what=kind, touches=able,
+        )  # fmt: skip
     order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
     found = _volunteer(table, errand, replies, order)
     if found is None:
@@ -300,13 +297,9 @@ def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
             yield from _unanswered(table, house, kind, shire)
             return
         table.log(
-            "raid.answered",
-            rule="14.2.1",
-            house=responder.house,
-            place=shire,
-            block=responder.block or writs.STOURTON,
+            "raid.answered", rule="14.2.1", house=responder.house, place=shire, block=responder.block or writs.STOURTON,
             reveals=True,
-        )
+        )  # fmt: skip
         rolled = False
         if responder.block:
             if table.state.blocks[responder.block].at != shire:

@@ -129,16 +129,9 @@ def _swap(table: Table, house: str, order: StackSwap) -> None:
         counts.append(sum(stack.values()))
         shift(dict(stack), state.houses[whose].roll.setdefault(to, {}), stack)
     table.log(
-        "ability.swapped",
-        rule="10.5.2",
-        house=house,
-        block=order["noble"],
-        owner=order["house"],
-        count=counts[0],
-        other=order["other"],
-        whose=order["whose"],
-        back=counts[1],
-    )
+        "ability.swapped", rule="10.5.2", house=house, block=order["noble"], owner=order["house"], count=counts[0],
+        other=order["other"], whose=order["whose"], back=counts[1],
+    )  # fmt: skip
 
 
 def after_event(table: Table, house: str) -> Play:

@@ -69,17 +69,9 @@ def count(table: Table, house: str) -> None:
     cheers = c.support[own.support].ip
     own.income = shires + lands + offices + allies + cheers
     table.log(
-        "income.counted",
-        rule="23.1",
-        house=house,
-        total=own.income,
-        shires=shires,
-        estates=lands,
-        offices=offices,
-        allies=allies,
-        support=cheers,
-        reveals=True,
-    )
+        "income.counted", rule="23.1", house=house, total=own.income, shires=shires, estates=lands, offices=offices,
+        allies=allies, support=cheers, reveals=True,
+    )  # fmt: skip
 
 
 def offices_of(state: RosesState, house: str) -> list[str]:
@@ -153,12 +145,6 @@ def take(table: Table, house: str, order: IncomeChoice) -> None:
         shift(own.pool, own.stock, zeros)
         came = {**zeros, **came}
     table.log(
-        "income.taken",
-        rule="23.0",
-        house=house,
-        points=points,
-        lost=own.income - points,
-        came=shown(came),
-        went=shown(went),
-        reveals=True,
-    )
+        "income.taken", rule="23.0", house=house, points=points, lost=own.income - points, came=shown(came),
+        went=shown(went), reveals=True,
+    )  # fmt: skip

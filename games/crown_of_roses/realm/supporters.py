@@ -76,15 +76,9 @@ def say_bid(table: Table, house: str, noble: str) -> None:
     """Log the markers of a house on a noble."""
     stack = table.state.houses[house].roll[noble]
     table.log(
-        "supporters.bid",
-        rule="24.2.1",
-        house=house,
-        block=noble,
-        markers=shown(stack),
-        total=bid(table, house, noble),
-        roses=roses(table, house, noble),
-        reveals=True,
-    )
+        "supporters.bid", rule="24.2.1", house=house, block=noble, markers=shown(stack), total=bid(table, house, noble),
+        roses=roses(table, house, noble), reveals=True,
+    )  # fmt: skip
 
 
 def roses(table: Table, house: str, noble: str) -> int:

@@ -297,12 +297,9 @@ class Placements(Series[Item]):
     __slots__ = ("_keeping", "_nobles", "_placing")
 
     def __init__(
-        self,
-        turn: Callable[[Sequence[Item]], Menu[Item]],
-        nobles: Sequence[str],
-        placing: Callable[[str], Choice[str]],
-        keeping: Subset[str] | None,
-    ) -> None:
+        self, turn: Callable[[Sequence[Item]], Menu[Item]], nobles: Sequence[str],
+        placing: Callable[[str], Choice[str]], keeping: Subset[str] | None,
+    ) -> None:  # fmt: skip
         super().__init__(turn, 0, len(nobles) + 1 + bool(keeping), "placements")
         self._nobles, self._placing, self._keeping = nobles, placing, keeping
 

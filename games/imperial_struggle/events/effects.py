@@ -186,12 +186,9 @@ def pick_squadron(table: Table, seat: str, owner: str) -> Rule[str]:
 
 
 def choose(
-    table: Table,
-    seat: str,
-    question: QuestionKind,
-    words: list[str],
+    table: Table, seat: str, question: QuestionKind, words: list[str],
     why: Callable[[str], RejectionReason | None] | None = None,
-) -> Rule[str]:
+) -> Rule[str]:  # fmt: skip
     """Ask `seat` for one of these words, if there is more than one. Returns it."""
     ask = question(seat, Choice(words, why=why), words[0], rule=rule(table))
     if len(words) == 1:

@@ -23,13 +23,8 @@ from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.rejections import RejectionReason, because
 
 COURT = (
-    "savoy",
-    "sardinia",
-    "spain-prestige-2",
-    "spain-prestige-3",
-    "austria-prestige-upper",
-    "austria-prestige-lower",
-)
+    "savoy", "sardinia", "spain-prestige-2", "spain-prestige-3", "austria-prestige-upper", "austria-prestige-lower",
+)  # fmt: skip
 COURT_MOST = 3
 LETTERS = ("ireland", "scotland", "prussia", "dutch-republic", "austria", "spain")
 LETTERS_MOST = 3

@@ -125,12 +125,7 @@ def _sweep(table: Table, before: Sequence[str], regions: tuple[str, ...]) -> Non
 
 
 SPECIALS: dict[str, Special] = {
-    "jacobite-victory": _victory,
-    "jacobite-permanent": _permanent,
-    "jacobite-defeat": _defeat,
-    "atlantic-dominance-marker": _dominance,
-    "loser-squadrons-to-unbuilt": _to_unbuilt,
-    "loser-squadrons-out-of-game": _out_of_game,
-    "usa": _usa,
-    "canada": _canada,
-}
+    "jacobite-victory": _victory, "jacobite-permanent": _permanent, "jacobite-defeat": _defeat,
+    "atlantic-dominance-marker": _dominance, "loser-squadrons-to-unbuilt": _to_unbuilt,
+    "loser-squadrons-out-of-game": _out_of_game, "usa": _usa, "canada": _canada,
+}  # fmt: skip
