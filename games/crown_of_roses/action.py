@@ -89,7 +89,9 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
     """Return the use of the command card: `event`, or `ops`, which the first action may stand for (13.2, 13.3)."""
     found = _use_of(table, house, card)
     if isinstance(found, str):
-        return _only(table, house, card, found)
+        # Return the only use; a line written before the card was known may be the first action instead (13.2).
+        then = "action" if found == "ops" else ""
+        return table.only(_use(house, Choice([found], "use"), found, card=card), found, then=then)
     answer = yield from found
     table.state.step = None
     return answer
@@ -115,12 +117,6 @@ def _use_of(table: Table, house: str, card: str) -> Ask[Use] | str:
         return _use(house, choice, uses[-1], card=card)
     state.step = ActionStep(house, card, face.ops)  # what the first action is chosen in
     return _use(house, partial(_use_menu, table, house, card, uses), uses[-1], card=card)
-
-
-def _only(table: Table, house: str, card: str, use: str) -> Use:
-    """Return the only use; a line written before the card was known may be the first action instead (13.2)."""
-    then = "action" if use == "ops" else ""
-    return table.only(_use(house, Choice([use], "use"), use, card=card), use, then=then)
 
 
 def _no_event(table: Table, house: str, card: str) -> RejectionReason | None:

@@ -44,7 +44,6 @@ from games.crown_of_roses.stacks import (
     stacks,
     standing,
 )
-from games.crown_of_roses.state import RosesState
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Series, Subset
 from pbem.kernel.game import Play
@@ -109,8 +108,11 @@ def _move(table: Table, house: str, order: StackOrder) -> Play:
     c = table.c
     pay(table, c.numbers.actions.land_move)
     march = March(house, order["leader"], list(order["blocks"]), order["origin"], c.numbers.movement.halves)
-    _say_start(table, march)
     stack = blocks_of_stack(table, march.leader, march.others)
+    table.log(
+        "move.starts", rule="16.1", house=march.house, place=march.place, count=len(stack),
+        private={march.house: {"blocks": stack}},
+    )  # fmt: skip
     yield from offer(table, MARCH, {"house": house, "place": march.place, "count": len(stack)})
     for key in blocks_of_stack(table, march.leader, march.others):
         table.state.blocks[key].moved = True
@@ -126,7 +128,11 @@ def _move(table: Table, house: str, order: StackOrder) -> Play:
         if answer == STOP:
             break
         yield from _STEPS[answer["do"]](table, march, answer)
-    _pin(table, march)
+    # Pin everything of the mover among enemies, wherever the stack left it (16.4).
+    state = table.state
+    for block in state.blocks.values():
+        if block.owner == march.house and block.moved and table.c.is_place(block.at):
+            block.pinned = bool(enemies(state, block.at, march.house))
 
 
 def steps_of_first(table: Table, house: str) -> Menu | None:
@@ -149,14 +155,6 @@ def _ordered(table: Table, march: March) -> Any:
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
     there = free and to in neighbours(table, march.place) and by_road(table, march, to)
     return {"do": "go", "to": to} if there else None
-
-
-def _say_start(table: Table, march: March) -> None:
-    stack = blocks_of_stack(table, march.leader, march.others)
-    table.log(
-        "move.starts", rule="16.1", house=march.house, place=march.place, count=len(stack),
-        private={march.house: {"blocks": stack}},
-    )  # fmt: skip
 
 
 def _menu(table: Table, march: March) -> Menu:
@@ -264,7 +262,13 @@ def _cross(table: Table, march: March, to: str) -> Play:
     origin, march.place, march.dropped = march.place, to, 0
     stack = blocks_of_stack(table, march.leader, march.others)
     transfer(table, (march.leader, *march.others), origin, to)
-    _passed_through(state, march.house, origin)
+    # Remove the entry of a stack that went on and left nobody: its border bars no retreat (20.1, 20.5.4).
+    state.entries = [
+        entry
+        for entry in state.entries
+        if (entry.place, entry.house) != (origin, march.house)
+        or any(state.blocks[key].at == origin for key in entry.blocks)
+    ]
     table.log(
         "move.goes", rule="16.2", house=march.house, origin=origin, place=to, count=len(stack),
         private={march.house: {"blocks": stack}},
@@ -282,15 +286,6 @@ def _cross(table: Table, march: March, to: str) -> Play:
         _survivors(table, march)
     if to == "london" and not enemies(state, to, march.house) and occupy_tower(table, march.house):
         yield from post_garrison(table, march.house)
-
-
-def _passed_through(state: RosesState, house: str, place: str) -> None:
-    """Remove the entry of a stack that went on and left nobody: its border bars no retreat (20.1, 20.5.4)."""
-    state.entries = [
-        entry
-        for entry in state.entries
-        if (entry.place, entry.house) != (place, house) or any(state.blocks[key].at == place for key in entry.blocks)
-    ]
 
 
 def _drop(table: Table, march: March, order: DropBlocks) -> Play:
@@ -325,14 +320,6 @@ def _tell(table: Table, march: March, key: str, blocks: list[str]) -> None:
         key, rule="16.1", house=march.house, place=march.place, count=len(blocks),
         private={march.house: {"blocks": blocks}},
     )  # fmt: skip
-
-
-def _pin(table: Table, march: March) -> None:
-    """Pin everything of the mover among enemies, wherever the stack left it (16.4)."""
-    state = table.state
-    for block in state.blocks.values():
-        if block.owner == march.house and block.moved and table.c.is_place(block.at):
-            block.pinned = bool(enemies(state, block.at, march.house))
 
 
 _STEPS: dict[str, Callable[[Table, March, Any], Play]] = {

@@ -414,15 +414,11 @@ def _unreached(table: Table, seat: str, space: str) -> RejectionReason | None:
         return because("own_squadron", "5.6.6", space=space)
     origins = _origins(table, seat, space, lambda purchase: True)
     if not origins:
-        return _no_fleet(table, seat)
+        # Return why no Squadron can sail (5.6.6): there is none, or all have.
+        there = board.squadrons(table.state, table.c, seat)
+        return because("deployed" if there else "no_squadrons", "5.6.6")
     prices = [deployment(table, space, origin) for origin in origins]
     return purchases.unpaid(table, seat, min(prices, key=lambda purchase: purchase.cost))
-
-
-def _no_fleet(table: Table, seat: str) -> RejectionReason:
-    """Return why no Squadron can sail (5.6.6): there is none, or all have."""
-    there = board.squadrons(table.state, table.c, seat)
-    return because("deployed" if there else "no_squadrons", "5.6.6")
 
 
 @reason("deploy")

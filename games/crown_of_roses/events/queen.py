@@ -52,7 +52,7 @@ def _why(table: Table, house: str) -> RejectionReason | None:
 
 
 @KIT.action("queen", "10.3.4", _find, lambda table, house, _: Form(), free=True)
-def _queen(table: Table, house: str, order: NoFields) -> None:
+def _queen(table: Table, house: str, order: object) -> None:
     """L2 Once a turn the card is turned face down: one OPS more in this impulse."""
     table.state.queen_used = True
     step_of(table).left += 1

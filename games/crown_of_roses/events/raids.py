@@ -294,7 +294,12 @@ def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
     with table.within("raid", house=house, place=shire, card=card):
         responder = yield from respond(table, errand, house, kind)
         if responder is None:
-            yield from _unanswered(table, house, kind, shire)
+            if kind == UPRISING:
+                table.state.rebels[shire] = house
+                table.log("raid.rebels", rule="14.2.1", house=house, place=shire, reveals=True)
+            else:
+                table.log("raid.unanswered", rule="14.2.1", place=shire, reveals=True)
+                yield from mark(table, house, shire, "plundered", "14.2.1")
             return
         table.log(
             "raid.answered", rule="14.2.1", house=responder.house, place=shire, block=responder.block or writs.STOURTON,
@@ -309,16 +314,6 @@ def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
         if rolled:
             yield from mark(table, house, shire, "plundered", "14.2.1")
         yield from meet_rebels(table, responder.house, shire)
-
-
-def _unanswered(table: Table, house: str, kind: str, shire: str) -> Play:
-    """Place rebels for the house, or plunder the shire, if nobody responds."""
-    if kind == UPRISING:
-        table.state.rebels[shire] = house
-        table.log("raid.rebels", rule="14.2.1", house=house, place=shire, reveals=True)
-    else:
-        table.log("raid.unanswered", rule="14.2.1", place=shire, reveals=True)
-        yield from mark(table, house, shire, "plundered", "14.2.1")
 
 
 def _meet(table: Table, house: str, kind: str, shire: str, responder: Responder) -> Rule[bool]:
