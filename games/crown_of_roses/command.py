@@ -89,12 +89,9 @@ def _ask(table: Table, house: str) -> Ask[str]:
         return min(legal(table, house), key=lambda card: (card == PASS, cards[card].ops if card != PASS else 0, card))
 
     return _command(
-        house,
-        lambda: Choice(legal(table, house), "card", partial(why_not, table, house)),
-        weakest,
-        impulse=table.state.impulse,
-        impulses=table.state.impulses,
-    )
+        house, lambda: Choice(legal(table, house), "card", partial(why_not, table, house)), weakest,
+        impulse=table.state.impulse, impulses=table.state.impulses,
+    )  # fmt: skip
 
 
 def legal(table: Table, house: str) -> list[str]:

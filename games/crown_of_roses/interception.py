@@ -212,12 +212,9 @@ def evade(table: Table, entry: EnteredStack, before: dict[str, int], earlier: in
     if room <= 0 or not ways_out(table, house, entry.place):
         return False
     replies = yield from _evade.window(
-        {house: lambda: _evasion(table, house, entry, room)},
-        house=entry.house,
-        place=entry.place,
-        count=len(entry.blocks),
-        touches=[house],
-    )
+        {house: lambda: _evasion(table, house, entry, room)}, house=entry.house, place=entry.place,
+        count=len(entry.blocks), touches=[house],
+    )  # fmt: skip
     answer = replies.of(house)
     if answer != PASS:
         replies.took_effect(house)

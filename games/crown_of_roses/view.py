@@ -258,11 +258,9 @@ def _blocks(table: Table, seat: str) -> list[TableView]:
                 continue
             card = c.blocks[key]
             flags = {
-                "heir": key in state.houses[house].heirs,
-                "moved": block.moved,
-                "pinned": block.pinned,
+                "heir": key in state.houses[house].heirs, "moved": block.moved, "pinned": block.pinned,
                 "mustered": block.mustered,
-            }
+            }  # fmt: skip
             rows.append([
                 key, block.at, block.steps, card.steps[-block.steps], card.title, card.command, attached(state, key),
                 [name for name, holds in flags.items() if holds],

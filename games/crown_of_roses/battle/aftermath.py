@@ -229,13 +229,9 @@ def _make_room(table: Table, battle: Battle, house: str) -> Play:
     if not ways(table, house, battle.place):
         return
     answer = yield from _room(
-        house,
-        lambda: _room_domain(table, battle, house),
-        PASS,
-        place=battle.place,
-        count=len(blocks_in(state, battle.place, house)),
-        limit=table.c.shires[battle.place].sv + 1,
-    )
+        house, lambda: _room_domain(table, battle, house), PASS, place=battle.place,
+        count=len(blocks_in(state, battle.place, house)), limit=table.c.shires[battle.place].sv + 1,
+    )  # fmt: skip
     if answer == PASS:
         return
     for move in answer["with"]:

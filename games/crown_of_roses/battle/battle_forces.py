@@ -227,15 +227,10 @@ def question(table: Table, battle: Battle, side: BattleSide) -> Ask[Force] | Non
     if len(present(side)) == 1 or settled(side, "force") == "full":
         return None
     return _force(
-        side.house,
-        lambda: force_domain(table, battle, side),
-        lambda: strongest(table, battle, side),
-        place=battle.place,
-        round=battle.round,
-        count=len(present(side)),
-        enemy=battle.enemy(side.house),
+        side.house, lambda: force_domain(table, battle, side), lambda: strongest(table, battle, side),
+        place=battle.place, round=battle.round, count=len(present(side)), enemy=battle.enemy(side.house),
         secret={"force": list(side.force), "reserve": list(side.reserve)},
-    )
+    )  # fmt: skip
 
 
 def form(table: Table, battle: Battle, side: BattleSide, answer: Force) -> None:

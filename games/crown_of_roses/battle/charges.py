@@ -95,13 +95,9 @@ def _question(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide)
     if not chargers(table, side) or _planned(table, battle, side, enemy) is not None:
         return None
     return _charge(
-        side.house,
-        lambda: _domain(table, battle, side, enemy),
-        HOLD,
-        place=battle.place,
-        round=battle.round,
+        side.house, lambda: _domain(table, battle, side, enemy), HOLD, place=battle.place, round=battle.round,
         enemy=enemy.house,
-    )
+    )  # fmt: skip
 
 
 def charge(table: Table, battle: Battle) -> Rule[list[str]]:

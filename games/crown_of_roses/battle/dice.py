@@ -148,12 +148,10 @@ def _window(table: Table, battle: Battle, rolls: list[BlockRoll], nobles: Sequen
     if not offices:
         return False
     replies = yield from _reroll.window(
-        {house: partial(_domain, table, battle, offices[house], nobles) for house in offices},
-        place=battle.place,
-        round=battle.round,
-        rolls={rolled.block: rolled.hits for rolled in rolls},
+        {house: partial(_domain, table, battle, offices[house], nobles) for house in offices}, place=battle.place,
+        round=battle.round, rolls={rolled.block: rolled.hits for rolled in rolls},
         touches=asked_for_cards(battle, list(offices)),
-    )
+    )  # fmt: skip
     again: list[str] = []
     for house, answer in replies.in_order(list(dict.fromkeys((battle.attacker, battle.defender, *offices)))):
         if answer == PASS or answer["noble"] in again:

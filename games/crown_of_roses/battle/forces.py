@@ -218,13 +218,9 @@ def fullest(table: Table, side: BattleSide) -> Reinforcement:
 def ask(table: Table, battle: Battle, side: BattleSide, *, free: bool = False) -> Ask[Reinforcement]:
     """Return the question for reinforcements."""
     return _reinforce(
-        side.house,
-        lambda: reinforcement(table, side, free=free),
-        lambda: PASS if free else fullest(table, side),
-        place=battle.place,
-        round=battle.round,
-        count=len(side.waiting),
-    )
+        side.house, lambda: reinforcement(table, side, free=free), lambda: PASS if free else fullest(table, side),
+        place=battle.place, round=battle.round, count=len(side.waiting),
+    )  # fmt: skip
 
 
 def arrive(table: Table, battle: Battle, side: BattleSide, answer: Reinforcement) -> None:

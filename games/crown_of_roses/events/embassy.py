@@ -45,11 +45,9 @@ def _visitor(table: Table, house: str, shire: str) -> Rule[Responder | None]:
     able = [key for key in state.houses if writs.entitled(table, key)]
     if able:
         replies = yield from ask_for_writ.window(
-            {key: partial(_menu, table, key, errand) for key in able},
-            place=shire,
-            block=king(state) or "none",
+            {key: partial(_menu, table, key, errand) for key in able}, place=shire, block=king(state) or "none",
             touches=able,
-        )
+        )  # fmt: skip
         order = [key for key in dict.fromkeys((*state.order, *able)) if key in able]
         wanting = {key: answer for key in order if not isinstance(answer := replies.of(key), str)}
         sent = yield from sent_by_writ(table, errand, replies, wanting)

@@ -212,11 +212,9 @@ def _by_writ(
 
 
 def sent_by_writ(
-    table: Table,
-    errand: writs.WritEvent,
-    replies: Replies[Reply] | Replies[writs.Reply],
+    table: Table, errand: writs.WritEvent, replies: Replies[Reply] | Replies[writs.Reply],
     wanting: dict[str, writs.Writ],
-) -> Rule[Responder | None]:
+) -> Rule[Responder | None]:  # fmt: skip
     """Return the `Responder` of the first writ that names somebody who can go, None without one (10.5.1)."""
     first = list(wanting)
     if len(first) > 1:

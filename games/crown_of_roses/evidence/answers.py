@@ -63,12 +63,9 @@ _PLANNED = 3
 """Nobles whose plan for winter is offered whole: a longer one fills more lines of an email than are read back."""
 
 PASSES = {
-    "pursue": says("no_pursuit"),
-    "press": says("turned_back"),
-    "swap": says("no_swap"),
-    "writ": says("goes_themself"),
+    "pursue": says("no_pursuit"), "press": says("turned_back"), "swap": says("no_swap"), "writ": says("goes_themself"),
     "respond": says("no_response"),
-}
+}  # fmt: skip
 """Kind of question → what it means to pass."""
 
 

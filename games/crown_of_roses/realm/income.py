@@ -109,11 +109,9 @@ def from_estates(table: Table, house: str) -> int:
 def _ask(table: Table, house: str) -> Ask[IncomeChoice]:
     own = table.state.houses[house]
     return _income(
-        house,
-        partial(_purse, table, house),
-        lambda: IncomeChoice(how="small", zeros=own.pool.get("ip0", 0)),
+        house, partial(_purse, table, house), lambda: IncomeChoice(how="small", zeros=own.pool.get("ip0", 0)),
         income=own.income,
-    )
+    )  # fmt: skip
 
 
 def _purse(table: Table, house: str) -> Form[IncomeChoice]:
