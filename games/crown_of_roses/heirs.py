@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TypedDict
 
 from games.crown_of_roses.blocks import attach, leave, occupy_tower, put, rehost, support, update_garrisons
 from games.crown_of_roses.money import clear_box
@@ -176,20 +175,13 @@ def forfeit_heir(table: Table, house: str, card: str) -> None:
         leave(table, key, OUT)
 
 
-class HeirReturn(TypedDict):
-    """The heir who returns, and the place."""
-
-    heir: str
-    to: str
-
-
 def _find(table: Table, house: str) -> dict[str, list[str]] | None:
     """Return undeclared heirs, and the estates each can return to (15.1)."""
     found = {key: estates(table, key) for key in undeclared_heirs(table.state, house)}
     return {key: places for key, places in found.items() if places} or None
 
 
-def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[HeirReturn]:
+def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[dict[str, str]]:
     return Form(
         heir=Choice(list(found), "heir", partial(_no_heir, table, house)),
         to=lambda v: Choice(found[v.heir], "shire", partial(bar_estate, table, v.heir)),
@@ -238,7 +230,7 @@ def return_first(table: Table, house: str) -> bool:
 
 
 @KIT.action("return", "15.1", _find, _form)
-def _return(table: Table, house: str, order: HeirReturn) -> None:
+def _return(table: Table, house: str, order: dict[str, str]) -> None:
     """Return an undeclared heir at home strength for one OPS; they can't move in this step but may muster (15.1)."""
     pay(table, table.c.numbers.actions.return_heir)
     key = order["heir"]

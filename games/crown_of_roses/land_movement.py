@@ -76,18 +76,6 @@ class ForcedMarch(TypedDict):
     blocks: list[str]
 
 
-class DropBlocks(TypedDict):
-    """Blocks that are left behind."""
-
-    blocks: list[str]
-
-
-class PickUpBlock(TypedDict):
-    """A block that is picked up."""
-
-    block: str
-
-
 def _find(table: Table, house: str) -> PossibleStacks | None:
     return stacks(table, house, {place: movable(table, house, place) for place in standing(table, house)})
 
@@ -288,7 +276,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
         yield from post_garrison(table, march.house)
 
 
-def _drop(table: Table, march: March, order: DropBlocks) -> Play:
+def _drop(table: Table, march: March, order: dict[str, list[str]]) -> Play:
     """Leave blocks here; they have moved for this impulse. Henry VI and the Queen stay without a host (16.1)."""
     for key in order["blocks"]:
         if key in ROYALS:
@@ -300,7 +288,7 @@ def _drop(table: Table, march: March, order: DropBlocks) -> Play:
     yield from ()
 
 
-def _take(table: Table, march: March, order: PickUpBlock) -> Play:
+def _take(table: Table, march: March, order: dict[str, str]) -> Play:
     """Pick up a block; it has moved (16.1). Henry VI and the Queen join the leader if they can be hosted."""
     key = order["block"]
     blocks = party(table.state, key)

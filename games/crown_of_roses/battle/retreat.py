@@ -38,12 +38,6 @@ class Retreat(TypedDict):
     to: str
 
 
-class PursuitDiscard(TypedDict):
-    """A card discarded for a pursuit, or against one."""
-
-    card: str
-
-
 Answer = Literal["stay"] | Retreat
 
 
@@ -123,7 +117,7 @@ def pursuit_cards(table: Table, house: str) -> list[str]:
     return [card for card in sorted(table.state.houses[house].hand) if table.c.cards[card].ops == need]
 
 
-def _cards(table: Table, house: str) -> Menu[Literal["pass"] | PursuitDiscard]:
+def _cards(table: Table, house: str) -> Menu[Literal["pass"] | dict[str, str]]:
     cards = pursuit_cards(table, house)
     form = {"discard": Form(card=Choice(cards, "card", partial(_no_hunter, table, house)))} if cards else {}
     return Menu({PASS: None, **form}, None, partial(_no_discard, table))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TypedDict
 
 from games.crown_of_roses.blocks import leave, put, rehost, support, transfer, update_garrisons
 from games.crown_of_roses.events.allies import PEACE
@@ -34,24 +33,6 @@ from pbem.kernel.rejections import RejectionReason, because
 
 WAR = (*PEACE, ENGAGEMENT, ROUND)
 """Any time of the operations phase."""
-
-
-class EnemyBlockAnswer(TypedDict):
-    """A block of the enemy, or `hidden`."""
-
-    block: str
-
-
-class AllyAnswer(TypedDict):
-    """An ally in play."""
-
-    ally: str
-
-
-class DiscardAnswer(TypedDict):
-    """A card of the discards."""
-
-    card: str
 
 
 def _fight(moment: ResponsePoint) -> Fight:
@@ -230,7 +211,7 @@ def _marks(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
     return [*seen, *(["hidden"] if len(seen) < len(stack) else [])]
 
 
-def _block(table: Table, house: str, marks: list[str]) -> Form[EnemyBlockAnswer]:
+def _block(table: Table, house: str, marks: list[str]) -> Form[dict[str, str]]:
     return Form(block=Choice(marks, "block", partial(_no_mark, table)))
 
 
@@ -243,7 +224,7 @@ def _no_mark(table: Table, word: str) -> RejectionReason | None:
 
 
 @KIT.response((ROUND,), ("wavering_noble_77", "wavering_noble_78"), _marks, _block, can=fighting)
-def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: EnemyBlockAnswer) -> Play:
+def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> Play:
     """77, 78 An enemy block: mercenaries are gone; beyond their title a noble must retreat; heirs and royals stand."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
@@ -307,7 +288,7 @@ def _allies(table: Table, but: str = "") -> list[str]:
     ]
 
 
-def _ally(table: Table, house: str, allies: list[str]) -> Form[AllyAnswer]:
+def _ally(table: Table, house: str, allies: list[str]) -> Form[dict[str, str]]:
     return Form(ally=Choice(allies, "ally", partial(_no_ally, table, house)))
 
 
@@ -321,7 +302,7 @@ def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
 
 
 @KIT.response(WAR, ("false_friends",), lambda table, house, moment: _allies(table) or None, _ally)
-def false_friends(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
+def false_friends(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> None:
     """66 One ally in play is discarded; none of its options is used."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
@@ -331,7 +312,7 @@ def false_friends(table: Table, house: str, moment: ResponsePoint, answer: AllyA
 
 
 @KIT.response(WAR, ("secret_plots",), lambda table, house, moment: _allies(table, but=house) or None, _ally)
-def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
+def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> None:
     """73 One ally in play changes hands; the former owner can't use it in reply."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
@@ -357,7 +338,7 @@ def _discards(table: Table, house: str, moment: ResponsePoint) -> list[str] | No
     return sorted(table.state.discards) or None
 
 
-def _discard(table: Table, house: str, cards: list[str]) -> Form[DiscardAnswer]:
+def _discard(table: Table, house: str, cards: list[str]) -> Form[dict[str, str]]:
     return Form(card=Choice(cards, "card", partial(_not_discarded, table)))
 
 
@@ -368,7 +349,7 @@ def _not_discarded(table: Table, word: str) -> RejectionReason | None:
 
 
 @KIT.response((IMPULSE, STEP), ("careful_planning",), _discards, _discard)
-def careful_planning(table: Table, house: str, moment: ResponsePoint, answer: DiscardAnswer) -> None:
+def careful_planning(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> None:
     """75 Any card of the discards into the hand, besides the card drawn in its place."""
     state, card = table.state, answer["card"]
     state.discards.remove(card)

@@ -60,29 +60,11 @@ SPAIN_AUSTRIA = ("spain", "austria")
 
 
 def _region(name: str) -> Test:
-    def within(table: Table, seat: str, purchase: Purchase) -> bool:
-        """Spending on spaces of one Region."""
-        return bool(purchase.space) and table.c.region[purchase.space] == name
-
-    return within
+    return lambda table, seat, purchase: bool(purchase.space) and table.c.region[purchase.space] == name
 
 
 def _countries(names: tuple[str, ...]) -> Test:
-    def within(table: Table, seat: str, purchase: Purchase) -> bool:
-        """Spending on Political spaces of these countries."""
-        return bool(purchase.space) and table.c.spaces[purchase.space].country in names
-
-    return within
-
-
-def _unflag_europe(table: Table, seat: str, purchase: Purchase) -> bool:
-    """#2: removing opposing flags in Europe."""
-    return purchase.kind == "shift" and purchase.removes and table.c.region[purchase.space] == "europe"
-
-
-def _unflag_markets(table: Table, seat: str, purchase: Purchase) -> bool:
-    """#11, #37: removing opposing flags from Markets."""
-    return purchase.kind == "shift" and purchase.removes and table.c.spaces[purchase.space].type == "market"
+    return lambda table, seat, purchase: bool(purchase.space) and table.c.spaces[purchase.space].country in names
 
 
 def _beside_own(table: Table, seat: str, purchase: Purchase) -> bool:
@@ -94,8 +76,13 @@ def _beside_own(table: Table, seat: str, purchase: Purchase) -> bool:
 
 
 LIMITS |= {
-    "unflag-europe": _unflag_europe,
-    "unflag-markets": _unflag_markets,
+    # #2, #11, #37: removing opposing flags in Europe, and from Markets.
+    "unflag-europe": lambda table, seat, purchase: (
+        purchase.kind == "shift" and purchase.removes and table.c.region[purchase.space] == "europe"
+    ),
+    "unflag-markets": lambda table, seat, purchase: (
+        purchase.kind == "shift" and purchase.removes and table.c.spaces[purchase.space].type == "market"
+    ),
     "flag-next-to-own": _beside_own,
     "german-prussia-dutch": _countries(GERMAN_PRUSSIA_DUTCH),
     "spain-austria": _countries(SPAIN_AUSTRIA),

@@ -43,11 +43,10 @@ BURKE = "edmund-burke"
 # -- M-5 Robert Walpole
 
 
-def _left(table: Table, seat: str) -> bool:
-    return bool(table.state.draw or table.state.discards)
-
-
-@ability("walpole", "robert-walpole/1", _left, lambda table, seat: because("deck", "M-5"), early=True)
+@ability(
+    "walpole", "robert-walpole/1", lambda table, seat: bool(table.state.draw or table.state.discards),
+    lambda table, seat: because("deck", "M-5"), early=True,
+)  # fmt: skip
 def walpole(table: Table, seat: str, word: str) -> Play:
     """Draw an Event, then discard one, perhaps the same (M-5)."""
     card = draw_card(table, seat)
@@ -126,14 +125,14 @@ def halley_builds(table: Table, seat: str, card: str) -> None:
     use(table, seat, "edmond-halley/1")
 
 
-BUILDERS["edmond-halley"] = lambda table, seat: unusable(table, seat, "edmond-halley/1")
-BUILDERS["pitt-the-elder"] = lambda table, seat: unusable(table, seat, "pitt-the-elder/2")
-
-
 @KIT.entry("squadron", "pitt-the-elder", lambda table, seat, card: ready(table, seat, "pitt-the-elder/2"))
 def pitt_builds(table: Table, seat: str, card: str) -> None:
     """M-15: a Squadron for 2 MP."""
     use(table, seat, "pitt-the-elder/2")
+
+
+BUILDERS["edmond-halley"] = lambda table, seat: unusable(table, seat, "edmond-halley/1")
+BUILDERS["pitt-the-elder"] = lambda table, seat: unusable(table, seat, "pitt-the-elder/2")
 
 
 def _treaties(table: Table, seat: str) -> list[str]:
@@ -275,18 +274,6 @@ def repeal(table: Table) -> None:
 # -- M-22 Edmund Burke
 
 
-@KIT.on("tile_taken")
-def speech(table: Table, seat: str) -> None:
-    """M-22: a Major Diplomatic action spent wholly in Europe grows by the spaces of Ireland that Britain holds."""
-    _speak(table, seat)
-
-
-@KIT.on("event_played")
-def speech_after_event(table: Table, seat: str) -> None:
-    """M-22: DP of an Event are a Major Action too."""
-    _speak(table, seat)
-
-
 @KIT.on("revealed")
 def speech_revealed(table: Table, seat: str, card: str) -> None:
     """M-22, turned up during the round."""
@@ -301,7 +288,10 @@ def speech_for_ireland(table: Table, space: str, owner: str) -> None:
         _speak(table, table.state.round.seat)
 
 
+@KIT.on("tile_taken")
+@KIT.on("event_played")  # DP of an Event are a Major Action too
 def _speak(table: Table, seat: str) -> None:
+    """M-22: a Major Diplomatic action spent wholly in Europe grows by the spaces of Ireland that Britain holds."""
     state = table.state
     if seat != BRITAIN or not board.active(state, BRITAIN, BURKE):
         return

@@ -41,25 +41,10 @@ def _permanent(table: Table, winner: str, margin: int, row: Spoils) -> None:
         table.log("wars.jacobite_card", rule="7.3")
 
 
-def _defeat(table: Table, winner: str, margin: int, row: Spoils) -> None:
-    jacobites.defeat(table, "7.3")
-
-
 def _dominance(table: Table, winner: str, margin: int, row: Spoils) -> None:
     """Give +2 in the French & Indian War of this war."""
     table.state.dominance = winner
     table.log("wars.dominance", rule="7.3", seat=winner)
-
-
-def _to_unbuilt(table: Table, winner: str, margin: int, row: Spoils) -> Play:
-    """Return Squadrons of the loser to Unbuilt (Atlantic Dominance)."""
-    yield from _lose(table, OTHER[winner], row.loser_squadrons_to_unbuilt, unbuilt=True)
-
-
-def _out_of_game(table: Table, winner: str, margin: int, row: Spoils) -> Play:
-    """Remove as many Squadrons of the loser as the margin, two at the most, for good (Antilles War)."""
-    most = table.c.special.most_squadrons_lost
-    yield from _lose(table, OTHER[winner], min(margin, most), unbuilt=False)
 
 
 def _lose(table: Table, loser: str, count: int, *, unbuilt: bool) -> Play:
@@ -125,7 +110,17 @@ def _sweep(table: Table, before: Sequence[str], regions: tuple[str, ...]) -> Non
 
 
 SPECIALS: dict[str, Special] = {
-    "jacobite-victory": _victory, "jacobite-permanent": _permanent, "jacobite-defeat": _defeat,
-    "atlantic-dominance-marker": _dominance, "loser-squadrons-to-unbuilt": _to_unbuilt,
-    "loser-squadrons-out-of-game": _out_of_game, "usa": _usa, "canada": _canada,
-}  # fmt: skip
+    "jacobite-victory": _victory,
+    "jacobite-permanent": _permanent,
+    "jacobite-defeat": lambda table, winner, margin, row: jacobites.defeat(table, "7.3"),
+    "atlantic-dominance-marker": _dominance,
+    "loser-squadrons-to-unbuilt": lambda table, winner, margin, row: _lose(
+        table, OTHER[winner], row.loser_squadrons_to_unbuilt, unbuilt=True
+    ),
+    # As many as the margin, two at the most, for good (Antilles War).
+    "loser-squadrons-out-of-game": lambda table, winner, margin, row: _lose(
+        table, OTHER[winner], min(margin, table.c.special.most_squadrons_lost), unbuilt=False
+    ),
+    "usa": _usa,
+    "canada": _canada,
+}
