@@ -49,7 +49,7 @@ class EntryResult(msgspec.Struct):
 
 
 def enter_shire(
-    table: Table, house: str, place: str, origin: str, stack: list[str], leader: str, *, port: str = ""
+    table: Table, house: str, place: str, origin: str, stack: list[str], *, port: str = ""
 ) -> Rule[EntryResult]:
     """Resolve the entry of a stack just put into a shire (16.5, 16.6). Returns an `EntryResult`.
 

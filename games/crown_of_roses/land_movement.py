@@ -265,7 +265,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
         go_into_exile(table, march.house, stack, to)
         march.stopped = True
         return
-    outcome = yield from enter_shire(table, march.house, to, origin, stack, march.leader)
+    outcome = yield from enter_shire(table, march.house, to, origin, stack)
     if outcome.away or outcome.stopped:
         march.on = []
     march.met = march.met or outcome.met

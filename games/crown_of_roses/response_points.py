@@ -165,12 +165,7 @@ OF_SIDES = (
 
 
 def playable_by_all(table: Table, house: str, what: M) -> bool:
-    """Return whether everybody can play a card."""
-    return True
-
-
-def no_condition(table: Table, house: str, what: M) -> bool | None:
-    """Return that a card has no condition."""
+    """Return that everybody can play a card, without any condition."""
     return True
 
 

@@ -191,7 +191,7 @@ def _set_sail(table: Table, house: str, leader: str) -> None:
 def _ashore(table: Table, house: str, leader: str, stack: list[str], origin: str, to: str) -> Play:
     """Land the stack in a shire (17.0); in London it may go into the Tower (9.6)."""
     state = table.state
-    yield from enter_shire(table, house, to, "", stack, leader, port=origin)
+    yield from enter_shire(table, house, to, "", stack, port=origin)
     if to == "london" and not enemies(state, to, house) and occupy_tower(table, house):
         yield from post_garrison(table, house)
     for key in stack:

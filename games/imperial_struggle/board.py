@@ -178,7 +178,7 @@ def advantage_usable(table: Table, seat: str, advantage: str) -> bool:
 # -- flags -------------------------------------------------------------------------------------------------------
 
 
-def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
+def set_flag(table: Table, space: str, owner: str) -> None:
     """Change the flag of a space, its marker and Advantages at once, without a log line (3.8.2, 8.1)."""
     state = table.state
     before = state.flags[space]
@@ -225,7 +225,7 @@ def _hand_over(table: Table, advantage: str) -> None:
 def flag(table: Table, seat: str, space: str, rule: str) -> None:
     """Put an own flag on an empty space (3.2.8)."""
     table.log("flag.placed", rule=rule, seat=seat, space=space)
-    set_flag(table, space, seat, rule)
+    set_flag(table, space, seat)
 
 
 def unflag(table: Table, space: str, rule: str) -> None:
@@ -236,7 +236,7 @@ def unflag(table: Table, space: str, rule: str) -> None:
         return
     if owner:
         table.log("flag.removed", rule=rule, seat=owner, space=space)
-        set_flag(table, space, NOBODY, rule)
+        set_flag(table, space, NOBODY)
 
 
 def shift(table: Table, seat: str, space: str, rule: str) -> None:
@@ -298,7 +298,7 @@ def to_navy_box(table: Table, space: str, rule: str) -> None:
     if owner in SEATS:
         table.log("squadron.returned", rule=rule, seat=owner, space=space)
         table.state.sides[owner].box += 1
-        set_flag(table, space, NOBODY, rule)
+        set_flag(table, space, NOBODY)
 
 
 def construct(table: Table, seat: str, rule: str) -> bool:
@@ -317,7 +317,7 @@ def take_squadron(table: Table, seat: str, space: str) -> None:
     if space == "box":
         table.state.sides[seat].box -= 1
     else:
-        set_flag(table, space, NOBODY, "")
+        set_flag(table, space, NOBODY)
 
 
 def set_aside(table: Table, seat: str, space: str, rule: str) -> None:

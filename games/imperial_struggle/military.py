@@ -280,7 +280,7 @@ def build(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     space = order["space"]
     action_points.pay(table, seat, _build(table, space), order)
     table.log("fort.built", rule="5.6.3", seat=seat, space=space)
-    board.set_flag(table, space, seat, "5.6.3")
+    board.set_flag(table, space, seat)
 
 
 @KIT.action("repair", "5.6.4", *purchases.sites(_repairable, _repair, _unrepairable))
@@ -297,7 +297,7 @@ def seize(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     action_points.pay(table, seat, _seize(table, space), order)
     table.log("fort.seized", rule="5.6.4", seat=seat, space=space)
     table.state.damaged.remove(space)
-    board.set_flag(table, space, seat, "5.6.4")
+    board.set_flag(table, space, seat)
 
 
 # -- 5.6.5, 5.6.6 Squadrons --------------------------------------------------------------------------------------
@@ -469,6 +469,6 @@ def deploy(table: Table, seat: str, order: Deployment) -> None:
     if origin == "box":
         state.sides[seat].box -= 1
     else:
-        board.set_flag(table, origin, NOBODY, "5.6.6")
-    board.set_flag(table, space, seat, "5.6.6")
+        board.set_flag(table, origin, NOBODY)
+    board.set_flag(table, space, seat)
     state.now.deployed.append(space)

@@ -60,7 +60,7 @@ def limit(table: Table, leader: str, chosen: Sequence[str]) -> int:
     return found
 
 
-def _may_join(table: Table, side: BattleSide, leader: str, so_far: Sequence[str], key: str) -> bool:
+def _may_join(table: Table, leader: str, so_far: Sequence[str], key: str) -> bool:
     """Return whether a block can fight with those (20.4.3, 20.4.4)."""
     state, c = table.state, table.c
     force = [leader, *so_far]
@@ -131,7 +131,7 @@ def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
             left = [
                 key
                 for key in present(side)
-                if key != leader and key not in so_far and _may_join(table, side, leader, so_far, key)
+                if key != leader and key not in so_far and _may_join(table, leader, so_far, key)
             ]
             return Choice(left, "block") if left else None
 

@@ -19,16 +19,11 @@ from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because
 
 
-class Refuge(TypedDict):
-    """The destination of those that need not roll."""
-
-    to: str
-
-
-class Escape(Refuge):
+class Escape(TypedDict):
     """The blocks that escape, and their destination."""
 
     who: str
+    to: str
 
 
 def _fallen(table: Table, moment: ResponsePoint, house: str) -> list[str]:
@@ -58,12 +53,12 @@ def _escapers(table: Table, house: str, moment: ResponsePoint) -> Ways | None:
 
 def _escape(table: Table, house: str, ways: Ways) -> Form[Escape]:
     return Form(
-        who=Choice(list(ways), "noble", partial(_no_escaper, table, house)),
+        who=Choice(list(ways), "noble", partial(_no_escaper, table)),
         to=lambda v: Choice(ways[v.who], "refuge", partial(bar_box, table, house)),
     )
 
 
-def _no_escaper(table: Table, house: str, word: str) -> RejectionReason | None:
+def _no_escaper(table: Table, word: str) -> RejectionReason | None:
     """Return why somebody does not get away (71); None for what is no block."""
     key = block_meant(table, word)
     if key:
@@ -98,12 +93,12 @@ def _hideouts(table: Table, house: str, moment: ResponsePoint) -> list[str] | No
     return _refuges(table, house, _coloured(table, house, moment)) or None
 
 
-def _refuge(table: Table, house: str, refuges: list[str]) -> Form[Refuge]:
+def _refuge(table: Table, house: str, refuges: list[str]) -> Form[dict[str, str]]:
     return Form(to=Choice(refuges, "refuge", partial(bar_box, table, house)))
 
 
 @KIT.response((AFTERMATH,), ("black_jack_and_deepwood",), _hideouts, _refuge, can=_any_coloured)
-def black_jack(table: Table, house: str, moment: ResponsePoint, answer: Refuge) -> Play:
+def black_jack(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> Play:
     """L3 All nobles and heirs of Lancaster's colour do not roll: as card 71."""
     yield from _get_away(table, moment, house, _coloured(table, house, moment), answer["to"])
 

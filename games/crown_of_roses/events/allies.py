@@ -49,7 +49,6 @@ from games.crown_of_roses.response_points import (
     WORDS,
     AllyOption,
     fighting,
-    no_condition,
     of_allies,
     playable_by_all,
 )
@@ -155,7 +154,7 @@ _option(
 # -- votes and influence -----------------------------------------------------------------------------------------------
 
 
-@_option("vote_or_ip", "vote", (VOTE, INCOME), no_condition)
+@_option("vote_or_ip", "vote", (VOTE, INCOME), playable_by_all)
 def vote_or_ip(table: Table, house: str, option: AllyOption, answer: object) -> None:
     """Add votes, or influence points in the Influence Phase (24.2.2, 23.1.4, R-44)."""
     amount = option.terms.amount
@@ -241,7 +240,7 @@ def free_influence(table: Table, house: str, option: AllyOption, answer: dict[st
         lay(table, house, noble, pool, {kind: count}, "14.2.2")
 
 
-@_option("draw_card", "draw", (IMPULSE, STEP), no_condition)
+@_option("draw_card", "draw", (IMPULSE, STEP), playable_by_all)
 def draw_card(table: Table, house: str, option: AllyOption, answer: object) -> None:
     """19 to 21 A card from the deck."""
     draw(table, house, option.terms.count)
@@ -375,7 +374,7 @@ def _marches(table: Table, house: str, option: AllyOption) -> JoinableNobles | N
     if not available(table, terms.block) or table.state.blocks[terms.block].owner:
         return None
     able = hosts(table, house, terms.block, where(table, terms))
-    why = partial(bar_hirer, table, house, terms.block, where(table, terms), "14.2.2")
+    why = partial(bar_hirer, table, house, where(table, terms), "14.2.2")
     return JoinableNobles(able, why) if able else None
 
 

@@ -260,10 +260,10 @@ def say_gone(table: Table, key: str, rule: str) -> None:
 # -- influence points --------------------------------------------------------------------------------------------------
 
 
-def collect(table: Table, house: str, points: int, rule: str) -> int:
+def collect(table: Table, house: str, points: int) -> int:
     """Move points from the unclaimed pool into stock, with change; missing points are lost (R-54). Returns them."""
     came, gained = money.gain(table, house, points)
-    table.log("event.collected", rule=rule, house=house, points=gained, came=money.shown(came), reveals=True)
+    table.log("event.collected", rule="14.2", house=house, points=gained, came=money.shown(came), reveals=True)
     return gained
 
 

@@ -30,7 +30,7 @@ def embassy(table: Table, house: str, card: str) -> Play:
     shire = face.die[roll - 1]
     table.log("embassy.comes", rule="14.1.1", house=house, place=shire)
     with table.within("embassy", house=house, place=shire):
-        visitor = yield from _visitor(table, house, shire)
+        visitor = yield from _visitor(table, shire)
         if visitor is None:
             table.log("embassy.nobody", rule="14.1.1", place=shire, reveals=True)
         else:
@@ -38,7 +38,7 @@ def embassy(table: Table, house: str, card: str) -> Play:
     state.step = ActionStep(house, card, face.ops_after, event=True)
 
 
-def _visitor(table: Table, house: str, shire: str) -> Rule[Responder | None]:
+def _visitor(table: Table, shire: str) -> Rule[Responder | None]:
     """Return the King if in play, unless a writ sends another; None if there is neither (14.1.1, 10.5.1)."""
     state = table.state
     errand = writs.WritEvent(shire)

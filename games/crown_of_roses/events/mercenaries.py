@@ -49,9 +49,7 @@ def hosts(table: Table, house: str, block: str, places: Sequence[str]) -> list[s
     return [key for key in nobles(table, house, places) if can_host(table, block, key)]
 
 
-def bar_hirer(
-    table: Table, house: str, block: str, places: Sequence[str], rule: str, word: str
-) -> RejectionReason | None:
+def bar_hirer(table: Table, house: str, places: Sequence[str], rule: str, word: str) -> RejectionReason | None:
     """Return why a noble cannot take a mercenary block, in the order of `hosts`; None for what is no block."""
     problem, key = bar_mine(table, house, rule, word), block_meant(table, word)
     if problem or not key:
@@ -91,7 +89,7 @@ def hired(table: Table, house: str, card: str) -> Play:
     """49, 52, 55, 56 If the block is not in play it joins a noble on the coast, or in the region, named."""
     able = _hosts(table, house, card)
     terms = table.c.cards[card].params
-    why = partial(bar_hirer, table, house, terms.block, where(table, terms), "14.2")
+    why = partial(bar_hirer, table, house, where(table, terms), "14.2")
     host = yield from _mercenary(house, Choice(able, "noble", why), able[0], card=card)
     hire(table, house, terms.block, host, "14.2")
 

@@ -56,7 +56,7 @@ def _returning(table: Table, house: str) -> dict[str, list[str]]:
     return {key: places for key, places in able.items() if is_heir(table.state, key)} or able
 
 
-def _change(table: Table, house: str, card: str) -> dict[str, Domain | None]:
+def _change(table: Table, house: str) -> dict[str, Domain | None]:
     """Return what the house can do (40)."""
     found: dict[str, Domain | None] = {}
     able = _returning(table, house)
@@ -70,7 +70,7 @@ def _change(table: Table, house: str, card: str) -> dict[str, Domain | None]:
 
 
 def _no_change(table: Table, house: str, card: str) -> RejectionReason | None:
-    return None if _change(table, house, card) else because("no_noble_at_all", "14.2")
+    return None if _change(table, house) else because("no_noble_at_all", "14.2")
 
 
 def _bar_change(table: Table, house: str, word: str) -> RejectionReason | None:
@@ -89,7 +89,7 @@ def _bar_change(table: Table, house: str, word: str) -> RejectionReason | None:
 def change_of_heart(table: Table, house: str, card: str) -> Play:
     """40 One own noble goes undeclared, or one undeclared returns at full strength to one of their estates."""
     why = partial(_bar_change, table, house)
-    menu: Menu[UndeclaredReturn | Withdrawn] = Menu(_change(table, house, card), None, why)
+    menu: Menu[UndeclaredReturn | Withdrawn] = Menu(_change(table, house), None, why)
     answer = yield from _heart(house, menu, first_answer(menu), card=card)
     if answer["do"] == "return":
         bring_back(table, house, answer["noble"], answer["to"], "14.2")

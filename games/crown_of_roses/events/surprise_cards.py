@@ -22,7 +22,6 @@ from games.crown_of_roses.response_points import (
     Fight,
     ResponsePoint,
     fighting,
-    no_condition,
     playable_by_all,
 )
 from games.crown_of_roses.state import INACTIVE, UNDECLARED
@@ -43,12 +42,12 @@ def _fight(moment: ResponsePoint) -> Fight:
 # -- roads and seas ----------------------------------------------------------------------------------------------------
 
 
-@KIT.response((IMPULSE, STEP, MARCH), ("bad_roads",), no_condition)
+@KIT.response((IMPULSE, STEP, MARCH), ("bad_roads",), playable_by_all)
 def bad_roads(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """63 Every border by land costs 1 MP more for the rest of the phase: the card is on the table (R-06)."""
 
 
-@KIT.response((IMPULSE, STEP, SAIL), ("stormy_seas",), no_condition)
+@KIT.response((IMPULSE, STEP, SAIL), ("stormy_seas",), playable_by_all)
 def stormy_seas(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """68 No sea moves for the rest of the phase; one that is ordered is called off and its OPS kept."""
     if moment.name == SAIL:
@@ -147,7 +146,7 @@ def _prey(table: Table, fight: Fight, house: str) -> list[str]:
     return found
 
 
-@KIT.response((ROUND,), ("treachery",), no_condition, can=fighting)
+@KIT.response((ROUND,), ("treachery",), playable_by_all, can=fighting)
 def treachery(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """76 A die beyond the title of a random enemy noble wins them and their offices, into the own reserve."""
     state, fight = table.state, _fight(moment)
@@ -321,7 +320,7 @@ def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: dict[s
     table.log("ally.taken", rule="14.2.2", house=house, before=owner, card=card)
 
 
-@KIT.response(WAR, ("england_for_the_english",), no_condition)
+@KIT.response(WAR, ("england_for_the_english",), playable_by_all)
 def england_for_the_english(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """70 Burgundians, Scots and French leave play and do not return this turn: the card is on the table."""
     for key in FOREIGN:

@@ -29,14 +29,9 @@ Conflicts = TypedDict("Conflicts", {"do": Literal["conflicts"], "with": list[str
 
 
 @base("caribbean-slave-unrest")
-def slave_unrest(table: Table, seat: str) -> Play:
-    """#16: a marker on a Caribbean Market, whoever holds it."""
-    yield from effects.mark(table, seat, effects.markets(table, "caribbean"))
-
-
 @bonus("caribbean-slave-unrest")
-def slave_unrest_bonus(table: Table, seat: str) -> Play:
-    """#16: and one on a second."""
+def slave_unrest(table: Table, seat: str) -> Play:
+    """#16: a marker on a Caribbean Market, whoever holds it; the bonus is one on a second."""
     yield from effects.mark(table, seat, effects.markets(table, "caribbean"))
 
 

@@ -13,11 +13,6 @@ from games.imperial_struggle.state import NOBODY, OTHER
 from pbem.kernel.evidence import Fact, Meaning
 
 
-def events_told(look: StruggleLook) -> Iterator[Fact]:
-    """Yield what is said of each Event."""
-    yield Fact("event_told")
-
-
 def effect(look: StruggleLook, key: str) -> str:
     """Return the word for the base effect of an Event, for the reader's side."""
     return f"does-{key}-{look.seat}" if look.table.c.events[key].versions == "sides" else f"does-{key}"

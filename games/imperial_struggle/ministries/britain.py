@@ -149,7 +149,7 @@ def _no_treaty(table: Table, seat: str) -> RejectionReason:
     return because("hand_empty" if _fleet(table) else "europe_fleet", "M-10")
 
 
-@choosing("halley", "edmond-halley/2", _treaties, "event", _no_treaty, not_in_hand, early=True)
+@choosing("halley", "edmond-halley/2", _treaties, "event", _no_treaty, not_in_hand)
 def halley(table: Table, seat: str, card: str) -> None:
     """M-10: with a Squadron in Europe, an Event for 1 TRP."""
     _discard(table, seat, card, "M-10")
@@ -239,7 +239,7 @@ def watt(table: Table, seat: str, advantage: str) -> None:
 
 def _demand(table: Table, seat: str) -> list[str]:
     """Return the commodities in demand (a house rule: any), at the start of the round."""
-    if not untouched(table, seat):
+    if not untouched(table):
         return []
     return list(table.c.commodities if option(table, "townshend") == "any" else table.state.demand)
 
@@ -249,7 +249,7 @@ def _not_in_demand(table: Table, seat: str, commodity: str) -> RejectionReason |
     return because("demand", "M-21", commodity=commodity) if commodity in table.c.commodities else None
 
 
-@choosing("townshend", "townshend-acts/1", _demand, "commodity", not_fresh, _not_in_demand, early=True)
+@choosing("townshend", "townshend-acts/1", _demand, "commodity", not_fresh, _not_in_demand)
 def townshend(table: Table, seat: str, commodity: str) -> None:
     """M-21: for the turn, Minor Economic actions remove French flags from Markets of a commodity in demand."""
     table.state.townshend = commodity

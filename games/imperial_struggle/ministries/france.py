@@ -41,7 +41,7 @@ def _court(table: Table) -> int:
 
 def _court_open(table: Table, seat: str) -> bool:
     tile = table.c.investments[table.state.now.tile]
-    return DIPLOMATIC in (tile.major, tile.minor) and untouched(table, seat) and _court(table) > 0
+    return DIPLOMATIC in (tile.major, tile.minor) and untouched(table) and _court(table) > 0
 
 
 def _no_court(table: Table, seat: str) -> RejectionReason | None:
@@ -138,7 +138,7 @@ def _no_refuge(table: Table, seat: str, space: str) -> RejectionReason | None:
     return because("huguenots_there" if space in table.state.huguenots else "huguenots_space", "M-9", space=space)
 
 
-@choosing("huguenots", "new-world-huguenots/1", _territories, "space", _no_huguenots, _no_refuge, early=True)
+@choosing("huguenots", "new-world-huguenots/1", _territories, "space", _no_huguenots, _no_refuge)
 def huguenots(table: Table, seat: str, space: str) -> None:
     """M-9: a marker on a French Territory of the New World."""
     table.state.huguenots[space] = True

@@ -187,7 +187,7 @@ def sail(table: Table, winner: str, space: str, origin: str) -> None:
     if state.flags[space]:
         board.to_navy_box(table, space, "7.2.1.1")
     board.take_squadron(table, winner, origin)
-    board.set_flag(table, space, winner, "7.2.1.1")
+    board.set_flag(table, space, winner)
     state.conquered.append(space)
     table.log("wars.sailed", rule="7.2.1.1", seat=winner, space=space, origin=origin)
 

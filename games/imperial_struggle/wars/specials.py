@@ -93,7 +93,7 @@ def _flags(table: Table, territories: list[str]) -> Play:
     domain = Subset(territories, 0, len(territories), what="space", why=why)
     chosen = yield from _usa_flags(FRANCE, domain, [])
     for space in chosen:
-        board.set_flag(table, space, USA, "7.3")
+        board.set_flag(table, space, USA)
         table.log("wars.usa", rule="7.3", space=space)
 
 
