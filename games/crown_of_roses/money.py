@@ -108,13 +108,10 @@ def _count(
     left = points - sum(c.markers[kind].value * getattr(v, kind) for kind in before)
     value = c.markers[key].value
     return Choice(
-        [count for count in range(min(most, left // value) + 1) if later >> (left - count * value) & 1], key, _no_count
+        [count for count in range(min(most, left // value) + 1) if later >> (left - count * value) & 1],
+        key,
+        lambda word: because("no_sum", "9.1") if str(word).isdecimal() else None,
     )
-
-
-def _no_count(word: str | int) -> RejectionReason | None:
-    """Return why money cannot be changed so (9.1); None for what is no number."""
-    return because("no_sum", "9.1") if str(word).isdecimal() else None
 
 
 def filled(c: RosesComponents, own: House, points: int, order: Mapping[str, object]) -> dict[str, int]:

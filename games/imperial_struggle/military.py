@@ -258,11 +258,6 @@ def _unseizable(table: Table, seat: str, fort: str) -> RejectionReason | None:
     return because("seize_own" if own else "seize_link", "5.6.4", space=fort)
 
 
-def _none_damaged(table: Table, seat: str) -> RejectionReason:
-    """Return why there is no Fort to repair (5.6.4)."""
-    return because("no_damage", "5.6.4", seat=seat)
-
-
 def _none_seizable(table: Table, seat: str) -> RejectionReason | None:
     """Return why there is no Fort to seize (5.6.4)."""
     other = [fort for fort in table.state.damaged if table.state.flags[fort] == OTHER[seat]]
@@ -270,7 +265,7 @@ def _none_seizable(table: Table, seat: str) -> RejectionReason | None:
 
 
 reason("fort")(purchases.nowhere(_buildable, _build, lambda table, seat: because("no_sites", "5.6.3")))
-reason("repair")(purchases.nowhere(_repairable, _repair, _none_damaged))
+reason("repair")(purchases.nowhere(_repairable, _repair, lambda table, seat: because("no_damage", "5.6.4", seat=seat)))
 reason("seize")(purchases.nowhere(_seizable, _seize, _none_seizable))
 
 

@@ -127,11 +127,6 @@ def bar_officer(table: Table, house: str, office: str, noble: str) -> RejectionR
     return because("great_office", "26.3", block=noble, office=great[0]) if great else None
 
 
-def _no_bidder(table: Table, office: str, house: str) -> RejectionReason | None:
-    """Return why nobody can bid for a house (26.2); None for what is no house."""
-    return bar_house(table, "no_officer", "26.2", house, office=office)
-
-
 def auction(table: Table, office: str) -> Play:
     """Auction one office: sealed bids for any house; the one with the highest total gets it (26.2)."""
     state = table.state
@@ -174,7 +169,9 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     def markers(v: Values) -> Distribution | None:
         return Distribution(dict(own.stock), (1, sum(own.stock.values())), "markers") if v.points is None else None
 
-    fields: dict[str, Field] = {"side": Choice(targets, "house", partial(_no_bidder, table, office))}
+    fields: dict[str, Field] = {
+        "side": Choice(targets, "house", lambda house: bar_house(table, "no_officer", "26.2", house, office=office))
+    }
     points = payable(table.c, own)
     if points:
         fields["points"] = Optional(Choice(points, "points", partial(_no_points, table, house)))

@@ -132,18 +132,15 @@ def hyder_ali(table: Table, seat: str) -> Play:
         entries["conflicts"] = Subset(loose, count, count, what="space", why=why)
     if not entries:
         return
-    menu: Menu[Ally | Conflicts] = Menu(entries, why=_no_choice)
+    menu: Menu[Ally | Conflicts] = Menu(
+        entries, why=lambda word: because(f"no_{word}", "#20") if word in ("ally", "conflicts") else None
+    )
     answer = yield from _hyder_ali(seat, menu, lambda: effects.first(menu))
     if answer["do"] == "ally":
         board.take_control(table, seat, answer["with"], rule(table))
         return
     for space in answer["with"]:
         board.place_conflict(table, space, rule(table))
-
-
-def _no_choice(word: str) -> RejectionReason | None:
-    """#20: why one of the two effects is not offered."""
-    return because(f"no_{word}", "#20") if word in ("ally", "conflicts") else None
 
 
 def _no_ally(table: Table, local: list[str], space: str) -> RejectionReason | None:
