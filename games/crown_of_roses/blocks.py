@@ -81,10 +81,7 @@ def royal(table: Table, host: str) -> bool:
 
 
 def rehost(table: Table, key: str, place: str) -> None:
-    """Attach a block without host to the highest noble there that can host it, else undeclared (8.3.3).
-
-    Henry VI and the Queen may be without a host.
-    """
+    """Attach a block to the highest noble there that can host it, else undeclared; royals may be alone (8.3.3)."""
     state = table.state
     block = state.blocks[key]
     block.host = ""

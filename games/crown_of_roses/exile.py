@@ -85,10 +85,7 @@ def spared(table: Table, place: str, blocks: Sequence[str]) -> set[str]:
 
 
 def _led(table: Table, officer: str, blocks: Sequence[str]) -> list[str]:
-    """Return an officer with guests, and blocks under their command: those with most steps to lose.
-
-    Nobody above them is under their command (8.3.1).
-    """
+    """Return an officer, guests, and blocks under their command (8.3.1): none above them, those with most to lose."""
     state = table.state
     able = [
         key

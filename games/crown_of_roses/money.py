@@ -21,10 +21,7 @@ Count = Callable[[Values], Choice[int]]
 
 
 def compose(c: RosesComponents, pile: Pile, points: int, *, large: bool = False) -> dict[str, int] | None:
-    """Return markers of a pile worth exactly so many points; None if there is no such change.
-
-    Small ones first, or `large` ones.
-    """
+    """Return markers worth exactly so many points, small ones first, or `large` ones; None if there are none."""
     kinds = [key for key, marker in c.markers.items() if marker.value]
     if large:
         kinds.reverse()

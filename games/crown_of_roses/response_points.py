@@ -316,10 +316,7 @@ def _menu(table: Table, moment: ResponsePoint, house: str) -> Menu:
 
 
 def bar_card(table: Table, moment: ResponsePoint, house: str, word: str) -> RejectionReason | None:
-    """Return why a house can't play a card at a moment (10.4.4, 14.2.2); None for what is no card.
-
-    Only the house's own hand and the cards before it count.
-    """
+    """Return why a house can't play a card at a moment, by its own cards alone (10.4.4, 14.2.2); None for no card."""
     card, own = meant(table, word), table.state.houses[house]
     if card not in table.c.cards:
         return None

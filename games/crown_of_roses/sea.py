@@ -60,10 +60,7 @@ def landings(table: Table, house: str, origin: str) -> dict[str, bool]:
 
 
 def _captain(state: RosesState, leader: str) -> str:
-    """Return the office by which a leader sails for less (10.5.5, 10.5.1): the Admiral's, or the King's.
-
-    Each once a turn; "" if none.
-    """
+    """Return the office by which a leader sails for less, once a turn: Admiral or King (10.5.5, 10.5.1); "" if none."""
     for key in held(state, leader):
         able = key == "admiral" or (key == "king" and leader != "henry_vi")
         if able and not state.offices[key].used:
@@ -145,10 +142,7 @@ def _no_landing(table: Table, house: str, origin: str, to: str) -> RejectionReas
 
 @KIT.action("sail", "17", _find, _form)
 def _sail(table: Table, house: str, order: Voyage) -> Play:
-    """Sail from coast to coast of the same or a neighbouring sea; no march before or after (17.0).
-
-    Card 68 cancels it before anything is paid.
-    """
+    """Sail to a coast of the same or the next sea, with no march (17.0). Card 68 cancels it before anything is paid."""
     state = table.state
     leader, origin, to = order["leader"], order["origin"], order["to"]
     price = _price(table, leader)

@@ -19,10 +19,7 @@ _pick = KIT.question("pick", "10.5.1")
 
 
 class Ranking(Series[str]):
-    """Houses in order. Those that are not tied may be named too, so that one standing order fits every tie.
-
-    Houses left out come last, as listed. Only the tied houses are offered.
-    """
+    """Houses in order, also others than the tied ones, for standing orders; those left out come last, as listed."""
 
     __slots__ = ("_tied",)
     stands = True

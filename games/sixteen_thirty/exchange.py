@@ -206,10 +206,7 @@ def _imagined(table: Table, by: str, heard: ExchangeOffer) -> ExchangeOffer | No
 
 
 def _delivery(table: Table, who: str, proposal: Proposal[ExchangeOffer]) -> Domain[list[str]] | None:
-    """Return which cards the signer gives, in the order of the kinds asked; None for a gift.
-
-    Raises `Rejection` if they don't have them.
-    """
+    """Return which cards the signer gives, by the kinds asked; None for a gift. Raises `Rejection` if they lack one."""
     offer: ExchangeOffer = proposal.terms
     meant, hand, want = table.c.meant, table.state.players[who].hand, offer["want"]
     if not want:

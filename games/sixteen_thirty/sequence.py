@@ -38,10 +38,7 @@ def player_turn(table: Table) -> Play:
 
 
 def remove_inferior(table: Table, seat: str) -> Play:
-    """Remove one card of an own inferior pile, if there is one (1).
-
-    An Open card is removed before the last named one.
-    """
+    """Remove a card of an own inferior pile, if there is one (1): an Open one goes before the last named one."""
     cards = inferior(table, seat)
     if not cards:
         return

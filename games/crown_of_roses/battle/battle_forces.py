@@ -102,10 +102,7 @@ def _no_joining(table: Table, side: BattleSide, leader: str, so_far: Sequence[st
 
 
 def _no_head(table: Table, side: BattleSide, able: Sequence[str], key: str) -> RejectionReason | None:
-    """Return why a block does not lead: the leader on entry does, else the highest (20.4.1, 20.4.2).
-
-    None for no block.
-    """
+    """Return why a block does not lead: who led on entry does, else the highest (20.4.1, 20.4.2). None for no block."""
     key = block_meant(table, key)
     if not key:
         return None

@@ -128,10 +128,7 @@ def heads(table: Table, side: BattleSide) -> list[str]:
 
 
 def _followers(table: Table, side: BattleSide, leader: str) -> Series[str]:
-    """Return blocks to bring: none above the leader, as many as they command; guests come with their host.
-
-    Their own attached blocks are never too many for them.
-    """
+    """Return blocks to bring: none above the leader, as many as they command; guests come along, never too many."""
     state = table.state
     able = led_by(table, leader, side.waiting)
     room = max(0, command(table, leader) - counted(attached(state, leader)))

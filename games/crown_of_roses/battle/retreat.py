@@ -82,10 +82,7 @@ def _planned(table: Table, battle: Battle, side: BattleSide, paths: Sequence[str
 
 
 def retreat(table: Table, battle: Battle) -> Rule[str]:
-    """Decide retreats after a round's damage, from the second on: the attacker, then the defender (20.5.4).
-
-    Returns the house that retreated, "" if none did.
-    """
+    """Decide retreats from the second round on, the attacker first (20.5.4). Returns the house that retreats, or ""."""
     for house in (battle.attacker, battle.defender):
         side = battle.sides[house]
         paths = retreat_paths(table, battle, house)
@@ -151,10 +148,7 @@ def _spend(table: Table, house: str, card: str, key: str) -> None:
 
 
 def _pursued(table: Table, battle: Battle, side: BattleSide) -> Rule[bool]:
-    """Pursue a retreating heir: 3-OPS cards against and for them in turn (20.5.4).
-
-    Returns whether it is called off.
-    """
+    """Pursue a retreating heir: 3-OPS cards against and for them (20.5.4). Returns whether it is called off."""
     state = table.state
     heirs = [key for key in everything(table, battle, side.house) if is_heir(state, key)]
     if not heirs:
@@ -200,10 +194,7 @@ def _hunt(table: Table, battle: Battle, side: BattleSide) -> Rule[str]:
 
 
 def withdraw(table: Table, battle: Battle, side: BattleSide, to: str) -> Play:
-    """Retreat with force, reserve and reinforcements to one shire; over the fens attrition at -1 (R-49).
-
-    Rebels meet them there (14.2.1).
-    """
+    """Retreat with all blocks to one shire; over the fens attrition at -1 (R-49); rebels meet them there (14.2.1)."""
     state = table.state
     blocks = list(everything(table, battle, side.house))
     transfer(table, [key for key in blocks if state.blocks[key].host not in blocks], battle.place, to)

@@ -173,10 +173,7 @@ def room(table: Table, key: str) -> int:
 
 
 def gains(table: Table, keys: Sequence[str], steps: int, bar: Bar, rule: str = "14.2") -> Series[str]:
-    """Return blocks that are given steps, one by one, never above full strength; surplus steps are lost.
-
-    `bar` says why a block is none of `keys`.
-    """
+    """Return blocks that are given steps, up to full strength; the rest is lost. `bar` is for those not in `keys`."""
     count = min(steps, sum(room(table, key) for key in keys))
 
     def following(so_far: Sequence[str]) -> Choice[str]:
@@ -204,10 +201,7 @@ def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:
 
 
 def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series[str]:
-    """Return who takes hits: each time the strongest, or one of their party (20.5.3).
-
-    Host and attached blocks may take each other's hits.
-    """
+    """Return who takes hits: each time the strongest, or their host, or what is attached to them (20.5.3)."""
     state = table.state
     count = min(hits, sum(state.blocks[key].steps for key in blocks))
     group = {key: state.blocks[key].host or key for key in blocks}

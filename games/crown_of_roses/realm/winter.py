@@ -90,10 +90,7 @@ Plans = dict[str, WinterPlan]
 
 @KIT.phase("winter")
 def winter_phase(table: Table) -> Play:
-    """Winter in the order of votes; `state.order` keeps it, to start again after the exiles (27.0).
-
-    27.1 Allies stay: no winter ends them.
-    """
+    """Winter in the order of votes (27.0), kept in `state.order` to go on after the exiles. Allies stay (27.1)."""
     state = table.state
     if not state.stage:
         votes = {house: own.votes for house, own in state.houses.items() if not own.out}
@@ -257,10 +254,7 @@ def _no_pass(table: Table, nobles: Sequence[str], rule: str, word: str) -> Rejec
 
 
 def gather_plans(table: Table) -> Rule[Plans]:
-    """Ask for sealed placements in order, any number; impossible ones are dropped unseen (27.2, 27.3).
-
-    The cards to keep (28.2) can be named with them.
-    """
+    """Ask for sealed placements (27.2, 27.3), with cards to keep (28.2); impossible ones are dropped unseen."""
     asks = {}
     for house in table.state.order:
         count = len(waiting(table, house))
@@ -289,10 +283,7 @@ def _read_plan(table: Table, house: str, answer: list[Item]) -> WinterPlan:
 
 
 class Placements(Series[Item]):
-    """Turns of a house in order.
-
-    A random plan places each of its nobles once, or passes at the end; before that it names mostly what is to be kept.
-    """
+    """Turns of a house in order; a random plan places all, or passes at the end, and mostly says first what is kept."""
 
     __slots__ = ("_keeping", "_nobles", "_placing")
 
