@@ -17,7 +17,7 @@ from pbem.kernel.questions import AskAll
 from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("5.3.3", "Military Upgrades", "tiles.py", "rounds.py")
-KIT.chapter("7.6", "War Layout, carry-over", "setup.py", "wartime.py", "tiles.py")
+KIT.chapter("7.6", "War Layout, carry-over", "setup.py", "sequence.py", "tiles.py")
 KIT.chapter("12.2", "Military Planning", "tiles.py")
 _place = KIT.question("place", "5.6.1")
 _upgrade = KIT.question("upgrade", "5.3.3")
