@@ -119,8 +119,7 @@ def clear_roll(table: Table, house: str) -> None:
         if key == "lord_clarence" and key != own.heirs[0]:
             continue
         for other, purse in state.houses.items():
-            count = clear_box(purse, key)
-            if count:
+            if count := clear_box(purse, key):
                 table.log("influence.returned", rule="19.0", house=other, block=key, count=count)
 
 
@@ -197,8 +196,7 @@ def _why(table: Table, house: str) -> RejectionReason | None:
 
 def _no_heir(table: Table, house: str, key: str) -> RejectionReason | None:
     """Return why a block cannot return as an undeclared heir (15.1); None for what is no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     if key not in undeclared_heirs(table.state, house):
         return because("not_undeclared", "15.1", block=key)

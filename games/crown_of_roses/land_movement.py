@@ -150,22 +150,19 @@ def _menu(table: Table, march: March) -> Menu:
     entries: dict[str, Domain | None] = {}
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
     roads = open_roads(table, march) if free else {}
-    paid = paid_roads(march, roads)
-    if paid:
+    if paid := paid_roads(march, roads):
         entries["go"] = Form(
             to=Choice(paid, "place", partial(bar_road, table, march)), on=partial(_onward, table, march)
         )
     waters = boat_trips(table, march) if free else None
     if waters:
         entries["boat"] = Form(to=Choice(list(waters), "place", partial(bar_boat, table, march)))
-    forced = forced_roads(march, roads)
-    if forced:
+    if forced := forced_roads(march, roads):
         entries["force"] = Form(
             to=Choice(forced, "place", partial(bar_force, table, march)),
             blocks=Subset(list(march.others), 0, len(march.others), why=partial(bar_member, table, march)),
         )
-    parting = [*march.others, *guests(table, march)]
-    if parting:
+    if parting := [*march.others, *guests(table, march)]:
         entries["drop"] = Form(blocks=Subset(parting, 1, len(parting), why=partial(bar_member, table, march)))
     more = [key for key in takeable(table, march) if fits(table, march.leader, [*march.others, key])]
     if more:

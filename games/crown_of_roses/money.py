@@ -78,8 +78,7 @@ def reach(c: RosesComponents, pile: Pile) -> int:
     """Return the sums that markers can make, as bits."""
     bits = 1
     for key, count in pile.items():
-        value = c.markers[key].value
-        if value:
+        if value := c.markers[key].value:
             for _ in range(count):
                 bits |= bits << value
     return bits

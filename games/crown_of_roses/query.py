@@ -107,8 +107,7 @@ def blocks_in(state: RosesState, place: str, house: str = "") -> list[str]:
     known = Census.last  # asked too often for a call of `census`
     if known is None or MOVED or known.state is not state or known.made != MADE[0]:
         known = census(state)
-    here = known.by_place.get(place)
-    if not here:
+    if not (here := known.by_place.get(place)):
         return []
     if not house:
         return [*here]

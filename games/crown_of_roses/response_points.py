@@ -226,8 +226,7 @@ def _no_option(table: Table, house: str, moment: ResponsePoint, ally: str, word:
     kinds = [terms.kind for terms in table.c.cards[ally].options if WORDS.get(terms.kind) == word]
     if not kinds:
         return because("no_such_option", "14.2.2", card=ally)
-    now = any(response.key == kinds[0] for response, _ in _uses(table.c, moment.name, ally))
-    if not now:
+    if not any(response.key == kinds[0] for response, _ in _uses(table.c, moment.name, ally)):
         return because("other_moment", "14.2.2", card=ally)
     return _unfulfilled(table, house, moment, kinds[0], ally, "14.2.2")
 
@@ -295,8 +294,7 @@ def _window(table: Table, moment: ResponsePoint, touches: Sequence[str] | None) 
     replies = yield from MOMENTS[moment.name].window(
         {house: partial(_menu, table, moment, house) for house in able}, **about
     )
-    wishes = dict(replies.in_order(able))
-    if not wishes:
+    if not (wishes := dict(replies.in_order(able))):
         return False
     order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
     played = False
@@ -366,8 +364,7 @@ def _play_surprise(table: Table, moment: ResponsePoint, house: str, card: str, a
     """Execute the card's text; a card from the deck replaces it, none for a house card (10.4.4, 10.2.1, R-47)."""
     state, face = table.state, table.c.cards[card]
     state.houses[house].hand.remove(card)
-    lasting = face.duration == "ops_phase"
-    if lasting:
+    if lasting := face.duration == "ops_phase":
         state.lasting.append(card)
     else:
         draw.discard(table, card)

@@ -131,8 +131,7 @@ def _no_landing(table: Table, house: str, origin: str, to: str) -> RejectionReas
         return None
     if to == origin:
         return because("here", "17.0", place=to)
-    seas = seas_of(table, to)
-    if not seas:
+    if not (seas := seas_of(table, to)):
         return because("inland", "17.0", place=to)
     own = seas_of(table, origin)
     if not any(sea == other or other in table.c.seas[sea].adjacent for sea in own for other in seas):
@@ -176,8 +175,7 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
 
 def _set_sail(table: Table, house: str, leader: str) -> None:
     """Use up the office by which the leader sails for less for this turn (10.5.5, 10.5.1)."""
-    office = _captain(table.state, leader)
-    if office:
+    if office := _captain(table.state, leader):
         table.state.offices[office].used = True
         table.log("ability.used", rule="10.5.5", house=house, office="admiral", card=office)
 

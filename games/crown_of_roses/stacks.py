@@ -170,8 +170,7 @@ Why = Callable[[str], RejectionReason | None]
 
 def bar_block(table: Table, house: str, place: str, key: str) -> RejectionReason | None:
     """Return why a block of a house may not leave a place; None if nothing bars it, or for what is no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     block = table.state.blocks[key]
     if block.owner != house or block.at != place:

@@ -371,8 +371,7 @@ def lose_trp(table: Table, seat: str, points: int, why: str, rule: str) -> None:
 def reduce_debt(table: Table, seat: str, points: int, why: str, rule: str) -> int:
     """Lower Debt, not below 0. Returns the reduction."""
     side = table.state.sides[seat]
-    done = min(points, side.debt)
-    if done:
+    if done := min(points, side.debt):
         side.debt -= done
         table.log(why, rule=rule, seat=seat, debt=done, total=side.debt)
     return done

@@ -364,8 +364,7 @@ def squadron(table: Table, seat: str, order: SquadronPurchase) -> Play:
 def deployment(table: Table, space: str, origin: str) -> action_points.Purchase:
     """Return the price (5.6.6): 1 MP to an empty space; to displace, 3 MP from the Navy Box, 2 from the map."""
     prices = table.c.costs
-    removes = table.state.flags[space] != NOBODY
-    if not removes:
+    if not (removes := table.state.flags[space] != NOBODY):
         price = prices["deploy"]
     else:
         price = prices["displace_from_box"] if origin == "box" else prices["displace_from_map"]

@@ -49,8 +49,7 @@ Meant = Mapping[str, tuple[str, str]]
 
 def exchange(table: Table, seat: str) -> Play:
     """Run the phase: at most one exchange, if the player or their partner has a card to give."""
-    partners = _possible(table, seat)
-    if not partners:
+    if not (partners := _possible(table, seat)):
         return
     opening: ExchangeOffer | None = None
     if table.rule("exchange") == "open":

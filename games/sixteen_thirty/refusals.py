@@ -39,8 +39,7 @@ def in_hand(table: Table, seat: str, rule: str, word: str) -> RejectionReason | 
 
 def laying(table: Table, seat: str, country: str, word: str) -> RejectionReason | None:
     """Return why a card cannot be laid in a country (5)."""
-    card = _card(table.c, word)
-    if not card:
+    if not (card := _card(table.c, word)):
         return None
     if not _held(table, seat, word) or card in table.c.fits[country]:
         return because("hand", "5", card=word)
@@ -52,8 +51,7 @@ def laying(table: Table, seat: str, country: str, word: str) -> RejectionReason 
 def displaying(table: Table, seat: str, word: str) -> RejectionReason | None:
     """Return why a card cannot be laid in the first display (Set-up)."""
     word = word.partition("@")[0]
-    card = _card(table.c, word)
-    if not card:
+    if not (card := _card(table.c, word)):
         return None
     if not _held(table, seat, word):
         return because("hand", "set-up", card=word)
@@ -65,8 +63,7 @@ def displaying(table: Table, seat: str, word: str) -> RejectionReason | None:
 def removing(table: Table, seat: str, word: str) -> RejectionReason | None:
     """Return why a card does not go at the beginning of the turn (1)."""
     word = word.partition("@")[0]
-    card = _card(table.c, word)
-    if not card:
+    if not (card := _card(table.c, word)):
         return None
     face = face_of(card)
     lying = [pile for pile in table.state.players[seat].piles.values() if face in map(face_of, pile.cards)]

@@ -39,8 +39,7 @@ def player_turn(table: Table) -> Play:
 
 def remove_inferior(table: Table, seat: str) -> Play:
     """Remove a card of an own inferior pile, if there is one (1): an Open one goes before the last named one."""
-    cards = inferior(table, seat)
-    if not cards:
+    if not (cards := inferior(table, seat)):
         return
     options = choosable(cards)
     word = next(iter(options))
@@ -82,8 +81,7 @@ def draw(table: Table, seat: str) -> None:
 
 def hand_limit(table: Table, seat: str, named: list[str]) -> Play:
     """Make a player discard down to the limit at the end of their own turn (6): what they `named`, if it still fits."""
-    surplus = _surplus(table, seat)
-    if not surplus:
+    if not (surplus := _surplus(table, seat)):
         return
     cards = named
     if not (named and _discarding(table, seat).accepts(named)):

@@ -155,8 +155,7 @@ def _room_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass
 
 def _no_way(table: Table, house: str, place: str, word: str) -> RejectionReason | None:
     """Return why blocks cannot move off to a shire, in the order of `ways` (20.7.2); None for what is no place."""
-    to = place_meant(table, word)
-    if not to:
+    if not (to := place_meant(table, word)):
         return None
     if to not in table.c.borders[place]:
         return because("no_border", "20.7.2", place=to, origin=place)
@@ -178,8 +177,7 @@ def _not_moved(
         return problem
     if key in gone:
         return because("goes_already", "20.7.2", block=key)
-    count = counted(party(table.state, key))
-    if not count:
+    if not (count := counted(party(table.state, key))):
         return because("uncounted", "7.2.9", block=key)
     if count > room:
         return because("too_large", "20.7.2", block=key, count=count, most=room)

@@ -84,8 +84,7 @@ def _may_join(table: Table, leader: str, so_far: Sequence[str], key: str) -> boo
 def _no_joining(table: Table, side: BattleSide, leader: str, so_far: Sequence[str], key: str) -> RejectionReason | None:
     """Return why a block can't fight with those, in the order of `_may_join` (20.4.1, 20.4.3, 20.4.4)."""
     state, c = table.state, table.c
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     if key not in present(side):
         return because("not_in_battle", "20.3.2", block=key)
@@ -103,8 +102,7 @@ def _no_joining(table: Table, side: BattleSide, leader: str, so_far: Sequence[st
 
 def _no_head(table: Table, side: BattleSide, able: Sequence[str], key: str) -> RejectionReason | None:
     """Return why a block does not lead: who led on entry does, else the highest (20.4.1, 20.4.2). None for no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     if key not in present(side):
         return because("not_in_battle", "20.3.2", block=key)
@@ -116,8 +114,7 @@ def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
 
     Without a leader only Henry VI and the Queen can fight, alone or together.
     """
-    able = leaders(table, battle, side)
-    if not able:
+    if not (able := leaders(table, battle, side)):
         alone = [key for key in present(side) if key in ROYALS]
         return Form(blocks=Subset(alone, 1, len(alone), why=partial(_leaderless, table, side)))
 
@@ -145,16 +142,14 @@ def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
 
 def _leaderless(table: Table, side: BattleSide, word: str) -> RejectionReason | None:
     """Return why a block does not fight where nobody leads (20.4.1); None for what is no block."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     return because("nobody_to_lead" if key in present(side) else "not_in_battle", "20.4.1", block=key)
 
 
 def _no_new_host(table: Table, guest: str, force: Sequence[str], word: str) -> RejectionReason | None:
     """Return why a block does not become the host of another (20.4.3); None for what is no block."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     if key == table.state.blocks[guest].host:
         return because("host_already", "20.4.3", block=guest, host=key)

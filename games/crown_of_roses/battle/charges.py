@@ -65,8 +65,7 @@ def _domain(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -
 
 def _no_charger(table: Table, side: BattleSide, key: str) -> RejectionReason | None:
     """Return why a block does not charge (20.5.1); None for what is no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     if key not in side.force:
         return because("not_in_force", "20.5.1", block=key)

@@ -268,8 +268,7 @@ def choose_hosts(table: Table, battle: Battle, side: BattleSide) -> Play:
 
 def _no_host(table: Table, side: BattleSide, guest: str, word: str) -> RejectionReason | None:
     """Return why a block does not take in a guest (8.3.3); None for what is no block."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     if key not in present(side):
         return because("not_in_force", "8.3.3", block=key)

@@ -85,8 +85,7 @@ def retreat(table: Table, battle: Battle) -> Rule[str]:
     """Decide retreats from the second round on, the attacker first (20.5.4). Returns the house that retreats, or ""."""
     for house in (battle.attacker, battle.defender):
         side = battle.sides[house]
-        paths = retreat_paths(table, battle, house)
-        if not paths:
+        if not (paths := retreat_paths(table, battle, house)):
             continue
         answer = _planned(table, battle, side, paths)
         if answer is None:
@@ -240,8 +239,7 @@ def driven_out(table: Table, battle: Battle, side: BattleSide) -> Play:
     """Move all blocks of a side that must leave: by one path, or the owner's choice; without a path undeclared."""
     if not everything(table, battle, side.house):
         return
-    paths = retreat_paths(table, battle, side.house)
-    if not paths:
+    if not (paths := retreat_paths(table, battle, side.house)):
         scatter(table, battle, side)
         return
     to = side.plan.get("to", "")

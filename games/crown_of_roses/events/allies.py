@@ -101,8 +101,7 @@ def enters(table: Table, house: str, card: str) -> None:
     own.command = ""
     own.cards.append(card)
     table.log("ally.enters", rule="14.2.2", house=house, card=card)
-    ops = table.c.cards[card].on_play_ops
-    if ops:
+    if ops := table.c.cards[card].on_play_ops:
         table.state.step = ActionStep(house, card, ops, event=True)
 
 

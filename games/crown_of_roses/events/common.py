@@ -263,8 +263,7 @@ def collect(table: Table, house: str, points: int) -> int:
 
 def to_roll(table: Table, house: str, noble: str, points: int, rule: str) -> int:
     """Move points from stock onto a noble, with change from the pool (9.1, R-54). Returns how many."""
-    markers = money.spend(table, house, points)
-    if markers:
+    if markers := money.spend(table, house, points):
         lay(table, house, noble, dict(markers), markers, rule)
     return total(table.c, markers)
 

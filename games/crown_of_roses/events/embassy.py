@@ -133,8 +133,7 @@ def affairs_of_state(table: Table, house: str, card: str) -> Play:
     """57 The top card is shown and discarded: a mandatory event, else OPS; the phase ends after combat."""
     state = table.state
     state.affairs = True
-    drawn = take_top(table)
-    if not drawn:
+    if not (drawn := take_top(table)):
         return
     state.discards.append(drawn)
     face = table.c.cards[drawn]

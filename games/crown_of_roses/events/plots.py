@@ -59,8 +59,7 @@ def _returning(table: Table, house: str) -> dict[str, list[str]]:
 def _change(table: Table, house: str) -> dict[str, Domain | None]:
     """Return what the house can do (40)."""
     found: dict[str, Domain | None] = {}
-    able = _returning(table, house)
-    if able:
+    if able := _returning(table, house):
         found["return"] = return_form(table, house, able, "14.2")
     here = nobles(table, house)
     # 13.3 With no heir in play the card must bring one back, if it can.
@@ -150,8 +149,7 @@ def _no_enemy(table: Table, place: str, word: str) -> RejectionReason | None:
 
 def _not_shown(table: Table, word: str) -> RejectionReason | None:
     """Return why a block can't be named as shown: only one that receives an embassy is (41)."""
-    key = block_meant(table, word)
-    if key:
+    if key := block_meant(table, word):
         return because("not_shown", "14.2", block=key)
     return because("nobody_shown", "14.2") if word == "shown" else None
 
@@ -166,8 +164,7 @@ def plot_uncovered(table: Table, house: str, card: str) -> Play:
     state = table.state
     targets = _targets(table, house)
     entries: dict[str, Domain | None] = {"hidden": _whose(table, targets, "place")}
-    shown = _shown(state, house)
-    if shown:
+    if shown := _shown(state, house):
         entries["shown"] = Choice(shown, "block", partial(_not_shown, table))
     menu: Menu[HiddenBlock | Shown] = Menu(entries, None, partial(_not_shown, table))
     answer = yield from _plot(house, menu, first_answer(menu), card=card)
@@ -272,8 +269,7 @@ def show_of_unity(table: Table, house: str, card: str) -> Play:
         own.hand.remove(ally)
         own.cards.append(ally)
         table.log("ally.enters", rule="14.2.2", house=house, card=ally, reveals=True)
-    ops = sum(c.cards[ally].on_play_ops for ally in chosen)
-    if ops:
+    if ops := sum(c.cards[ally].on_play_ops for ally in chosen):
         table.state.step = ActionStep(house, card, ops, event=True)
 
 

@@ -220,8 +220,7 @@ def sent_by_writ(
     if len(first) > 1:
         first = yield from ranked(table, first, dict.fromkeys(first, 0), "writ", "10.5.1")
     for house in first:
-        key = writs.issue(table, house, errand, wanting[house])
-        if key:
+        if key := writs.issue(table, house, errand, wanting[house]):
             replies.took_effect(house)
             table.stop_advance_orders()
             return (yield from countered(table, errand, key))
@@ -249,8 +248,7 @@ def countered(table: Table, errand: writs.WritEvent, key: str) -> Rule[Responder
         if isinstance(answer, str):  # Lord Stourton
             writs.send_stourton(table, house)
             return Responder(house)
-        other = writs.issue(table, house, errand, answer)
-        if not other:
+        if not (other := writs.issue(table, house, errand, answer)):
             return Responder(house, key)
         key = other
 
@@ -263,8 +261,7 @@ def _counter_menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[wri
 def _pressed(table: Table, shire: str) -> Rule[Responder | None]:
     """Return a block of the house with most blocks in the shire; None in an empty shire (R-40)."""
     state = table.state
-    here = {house: len(blocks_in(state, shire, house)) for house in owners(state, shire)}
-    if not here:
+    if not (here := {house: len(blocks_in(state, shire, house)) for house in owners(state, shire)}):
         return None
     house = (yield from ranked(table, list(here), here, "respond", "14.2.1"))[0]
     stack = [key for key in blocks_in(state, shire, house) if not state.blocks[key].host]

@@ -151,8 +151,7 @@ def treachery(table: Table, house: str, moment: ResponsePoint, answer: object) -
     """76 A die beyond the title of a random enemy noble wins them and their offices, into the own reserve."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
-    prey = _prey(table, fight, house)
-    if not prey:
+    if not (prey := _prey(table, fight, house)):
         table.log("treachery.nobody", rule="10.4.4", house=enemy, reveals=True)
         return
     index = 1
@@ -216,8 +215,7 @@ def _block(table: Table, house: str, marks: list[str]) -> Form[dict[str, str]]:
 
 def _no_mark(table: Table, word: str) -> RejectionReason | None:
     """Return why a block cannot be named (77, 78): it is no enemy's here that was shown; or all were."""
-    key = block_meant(table, word)
-    if key:
+    if key := block_meant(table, word):
         return because("not_shown", "10.4.4", block=key)
     return because("all_shown", "10.4.4") if meant(table, word) == "hidden" else None
 
@@ -293,8 +291,7 @@ def _ally(table: Table, house: str, allies: list[str]) -> Form[dict[str, str]]:
 
 def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
     """Return why a card can't be named: no ally in play, or an own one (66, 73); None for what is no card."""
-    card = card_meant(table, word)
-    if not card:
+    if not (card := card_meant(table, word)):
         return None
     mine = card in table.state.houses[house].cards and table.c.cards[card].type == "ally"
     return because("own_ally" if mine else "no_ally_out", "10.4.4", card=card)

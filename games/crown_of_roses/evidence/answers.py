@@ -136,8 +136,7 @@ def stacks_out(look: Seen, place: str, usable: Sequence[str], most: int) -> Iter
 
 def attempt(look: Seen, answer: Any) -> Meaning:
     """Return the chance to intercept or evade, with how much against how many, and what that leaves behind."""
-    order = fields(answer)
-    if not order:
+    if not (order := fields(answer)):
         return says("stands") if look.kind == "evade" else Meaning()
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
@@ -167,8 +166,7 @@ def evasions(look: Seen) -> Iterator[str]:
 def marches(look: Seen, answer: Any) -> Meaning:
     """Return what a step of a march costs, and what waits where it goes."""
     order, table = fields(answer), look.table
-    to = order.get("to", "")
-    if not to:
+    if not (to := order.get("to", "")):
         return says("march_ends", -1) if answer == "stop" else Meaning(rank=-1)
     price = boat_price(table, at(look), to) if order["do"] == "boat" else cost(table, look.seat, at(look), to)
     waits = lie(look, to) if to in table.c.shires else {"there": {}, "abroad": True}

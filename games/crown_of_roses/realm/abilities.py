@@ -107,8 +107,7 @@ def _holds(state: RosesState, house: str, key: str) -> bool:
 
 def _no_box(table: Table, boxes: list[str], noble: str) -> RejectionReason | None:
     """Return why a noble's box can't be swapped: no stack in it, or named before (10.5.2)."""
-    noble = block_meant(table, noble)
-    if not noble:
+    if not (noble := block_meant(table, noble)):
         return None
     return because("same_box" if noble in boxes else "no_stack", "10.5.2", block=noble)
 

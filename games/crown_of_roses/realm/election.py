@@ -80,8 +80,7 @@ def election(table: Table) -> Play:
     """Run the count, the secret vote, allies and the crowning (24.2.2, 24.2.3)."""
     state = table.state
     votes = count(table)
-    running = candidates(state)
-    if not running:
+    if not (running := candidates(state)):
         # Log that there is no King this turn, as no senior heir is in Parliament (R-25).
         table.log("king.nobody", rule="24.2.3")
         if king(table.state):

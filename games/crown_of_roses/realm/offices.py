@@ -111,8 +111,7 @@ def bar_officer(table: Table, house: str, office: str, noble: str) -> RejectionR
     state, c = table.state, table.c
     if meant(table, noble) in (VACANT, LATER):
         return because("name_officer", "26.3", office=office)
-    noble = block_meant(table, noble)
-    if not noble:
+    if not (noble := block_meant(table, noble)):
         return None
     if noble not in present(state, house or state.blocks[noble].owner):
         return because("not_of_house" if house else "not_in_parliament", "26.3", block=noble, house=house)
@@ -172,8 +171,7 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     fields: dict[str, Field] = {
         "side": Choice(targets, "house", lambda house: bar_house(table, "no_officer", "26.2", house, office=office))
     }
-    points = payable(table.c, own)
-    if points:
+    if points := payable(table.c, own):
         fields["points"] = Optional(Choice(points, "points", partial(_no_points, table, house)))
     fields["markers"] = markers
     mine = eligible_nobles(table, office).get(house)
@@ -213,8 +211,7 @@ def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], name
 
 def _winner(table: Table, office: str, totals: dict[str, int]) -> Rule[str]:
     """Return the house with the highest total above zero; ties are the tie-breaker's. "" if nobody wins (26.2)."""
-    most = max(totals.values(), default=0)
-    if not most:
+    if not (most := max(totals.values(), default=0)):
         return ""
     level = [house for house in totals if totals[house] == most]
     return (yield from choose(table, level, "office", "26.2", office=office))

@@ -135,8 +135,7 @@ def exiles(table: Table, house: str) -> Play:
 
 def _not_exiled(table: Table, house: str, word: str) -> RejectionReason | None:
     """Return why a block does not come back from exile (27.2); None for what is none."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     block = table.state.blocks[key]
     if block.owner == house and block.at in table.c.exiles:
@@ -184,8 +183,7 @@ def royals(table: Table) -> Play:
         block = state.blocks[key]
         if block.at != PARLIAMENT:
             continue
-        able = hosts(table, "lancaster", placed=True)
-        if not able:
+        if not (able := hosts(table, "lancaster", placed=True)):
             block.at, block.host = UNDECLARED, ""
             table.log("winter.undeclared", rule="27.4", house="lancaster", block=key, reveals=True)
             continue
@@ -202,8 +200,7 @@ def _no_royal_host(table: Table, rule: str, word: str) -> RejectionReason | None
     """Return why a noble does not host Henry VI or the Queen, or not later (27.2, 27.4, R-09); None for no block."""
     if meant(table, word) == LATER:
         return because("host_now", rule)
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     block, need = table.state.blocks[key], table.c.attachment.royal_host_command
     if block.owner != "lancaster" or not table.c.blocks[key].noble or key in ROYALS:
@@ -227,8 +224,7 @@ def _placing(table: Table, nobles: list[str]) -> Form[NoblePlacement]:
 
 def _no_guest(table: Table, house: str, key: str) -> RejectionReason | None:
     """Return why a noble is not placed now (27.2, 27.3); None for what is no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     block = table.state.blocks[key]
     if block.at != PARLIAMENT:
@@ -405,8 +401,7 @@ def officed(table: Table, plans: Plans) -> Play:
         if not holder or state.blocks[holder].at != PARLIAMENT or top_office(state, holder) != office:
             continue
         house = state.blocks[holder].owner
-        places = open_estates(table, holder)
-        if not places:
+        if not (places := open_estates(table, holder)):
             withdraw(table, holder)
             continue
         place = plans.get(house, WinterPlan()).places.get(holder, "")

@@ -168,8 +168,7 @@ def austro_spanish_france(table: Table, seat: str) -> Play:
 
 def _reform(table: Table, seat: str, points: int) -> None:
     """Lower Debt; what cannot fall becomes EP."""
-    missing = points - board.reduce_debt(table, seat, points, "events.debt", rule(table))
-    if missing:
+    if missing := points - board.reduce_debt(table, seat, points, "events.debt", rule(table)):
         board.grant(table, seat, ECONOMIC, missing, source=table.state.now.event)
 
 

@@ -70,8 +70,7 @@ def resolve(table: Table, war: War, theater: Theater) -> Play:
         parts: dict[str, Any] = strength(table, war, theater, seat)
         totals[seat] = sum(parts.values())
         table.log("wars.strength", rule="7.1.3", theater=theater.id, seat=seat, total=totals[seat], **parts)
-    margin = totals[FRANCE] - totals[BRITAIN]
-    if not margin:
+    if not (margin := totals[FRANCE] - totals[BRITAIN]):
         table.log("wars.tied", rule="7.1.4", theater=theater.id)
         return
     winner = FRANCE if margin > 0 else BRITAIN

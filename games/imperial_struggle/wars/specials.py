@@ -50,8 +50,7 @@ def _dominance(table: Table, winner: str, margin: int, row: Spoils) -> None:
 def _lose(table: Table, loser: str, count: int, *, unbuilt: bool) -> Play:
     """Ask the loser among those on the map and in the Navy Box; if fewer are available, all of them are lost."""
     for _ in range(count):
-        places = board.own_squadrons(table, loser)
-        if not places:
+        if not (places := board.own_squadrons(table, loser)):
             return
         why = partial(no_squadron, table, loser)
         space = yield from board.ask_space(table, loser, _lost, places, "7.3", why=why, unbuilt=unbuilt)
