@@ -112,8 +112,7 @@ def _use_of(table: Table, house: str, card: str) -> Ask[Use] | str:
     if uses == ["ops"] and _publicly_barred(table, house, card):
         return "ops"
     if not asks_together(table) or "ops" not in uses or face.ops <= 0:
-        why = partial(_no_use, table, house, card)
-        choice: Choice[Use] = Choice(uses, "use", why)
+        choice: Choice[Use] = Choice(uses, "use", partial(_no_use, table, house, card))
         return _use(house, choice, uses[-1], card=card)
     state.step = ActionStep(house, card, face.ops)  # what the first action is chosen in
     return _use(house, partial(_use_menu, table, house, card, uses), uses[-1], card=card)

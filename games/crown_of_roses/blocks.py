@@ -171,9 +171,8 @@ def withdraw_block(table: Table, key: str) -> None:
 
     Henry VI is killed with his block (10.3.3). The card of mercenaries is discarded.
     """
-    state = table.state
     if key == "henry_vi":
-        table.log("battle.henry", rule="10.3.3", house=state.blocks[key].owner, block=key, reveals=True)
+        table.log("battle.henry", rule="10.3.3", house=table.state.blocks[key].owner, block=key, reveals=True)
         leave(table, key, OUT)
     elif key == "margaret":
         leave(table, key, UNDECLARED)

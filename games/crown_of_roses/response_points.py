@@ -364,7 +364,7 @@ def _play_surprise(table: Table, moment: ResponsePoint, house: str, card: str, a
     """Execute the card's text; a card from the deck replaces it, none for a house card (10.4.4, 10.2.1, R-47)."""
     state, face = table.state, table.c.cards[card]
     state.houses[house].hand.remove(card)
-    if lasting := face.duration == "ops_phase":
+    if face.duration == "ops_phase":
         state.lasting.append(card)
     else:
         draw.discard(table, card)

@@ -98,8 +98,7 @@ def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bo
         # Not `table.only`: nobody waits for a tie, and a line for another vote would be taken for it.
         return level[0]
     seat = breaker(table, king=king)
-    why = partial(bar_house, table, "not_level", "10.5.1", houses=list(level))
-    choice = Choice(list(level), "house", why)
+    choice = Choice(list(level), "house", partial(bar_house, table, "not_level", "10.5.1", houses=list(level)))
     chosen = yield from _pick(seat, choice, level[0], rule=rule, what=what, houses=list(level), **about)
     table.log("tie.picked", rule="10.5.1", house=seat, chosen=chosen, what=what)
     return chosen

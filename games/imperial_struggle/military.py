@@ -395,8 +395,7 @@ def harbours(table: Table, seat: str) -> Harbours | None:
     def reached(space: str) -> bool:
         return flags[space] != seat and bool(_origins(table, seat, space, pays))
 
-    why = partial(_unreached, table, seat)
-    spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space", why=why)
+    spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space", why=partial(_unreached, table, seat))
     return purchases.Affordable(purses, spaces) if spaces.any() else None
 
 

@@ -83,9 +83,8 @@ def commodity_leader(table: Table, commodity: str) -> str:
 def score_demand(table: Table) -> None:
     """Score the commodities in demand, in the order of the table (4.1.12)."""
     for commodity in table.c.commodities:
-        if commodity in table.state.demand:
-            if winner := score_commodity(table, commodity, "4.1.12"):
-                table.state.swept[winner] += 1
+        if commodity in table.state.demand and (winner := score_commodity(table, commodity, "4.1.12")):
+            table.state.swept[winner] += 1
 
 
 def score_commodity(table: Table, commodity: str, rule: str) -> str:

@@ -117,8 +117,7 @@ def placing(table: Table, seat: str) -> Form[TilePlacement]:
     def move(v: TilePlacement) -> Domain[str] | None:
         if v["theater"] in free:
             return None
-        why = partial(not_lying, table, v["theater"])
-        return Choice(bonus_in(table, seat, v["theater"]), "old tile", why)
+        return Choice(bonus_in(table, seat, v["theater"]), "old tile", partial(not_lying, table, v["theater"]))
 
     def to(v: TilePlacement) -> Domain[str] | None:
         return None if v["theater"] in free else Choice(free, "theater", partial(no_room, table))

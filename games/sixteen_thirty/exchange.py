@@ -131,8 +131,7 @@ def _first_offer(table: Table, seat: str) -> Form[FirstOffer]:
     hand, most = sorted(table.state.players[seat].hand), table.c.hand.exchange
     if not hand:
         return Form()
-    why = partial(refusals.in_hand, table, seat, "3")
-    give = Subset(hand, 1, most, what="card", why=why)
+    give = Subset(hand, 1, most, what="card", why=partial(refusals.in_hand, table, seat, "3"))
     return _FirstOffer(give=Optional(give), want=Optional(_wanted(table.c)), votes=_VOTES)
 
 

@@ -129,8 +129,7 @@ def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
             ]
             return Choice(left, "block") if left else None
 
-        why = partial(_no_joining, table, side, leader)
-        return Series(following, 0, len(present(side)), "blocks", why)
+        return Series(following, 0, len(present(side)), "blocks", partial(_no_joining, table, side, leader))
 
     head = Choice(able, "leader", partial(_no_head, table, side, able))
     fields: dict[str, Field] = {"leader": head, "blocks": joining}
@@ -172,8 +171,7 @@ def _new_host(table: Table, side: BattleSide, guest: str, v: Values) -> Optional
     hosts = [key for key in force if can_host(table, guest, key, moved) and key != state.blocks[guest].host]
     if guest not in ROYALS:
         hosts = [key for key in hosts if key not in moved.values()]
-    why = partial(_no_new_host, table, guest, force)
-    return Optional(Choice(hosts, "host", why)) if hosts else None
+    return Optional(Choice(hosts, "host", partial(_no_new_host, table, guest, force))) if hosts else None
 
 
 def strongest(table: Table, battle: Battle, side: BattleSide) -> Force:

@@ -373,8 +373,7 @@ def _marches(table: Table, house: str, option: AllyOption) -> JoinableNobles | N
     if not available(table, terms.block) or table.state.blocks[terms.block].owner:
         return None
     able = hosts(table, house, terms.block, where(table, terms))
-    why = partial(bar_hirer, table, house, where(table, terms), "14.2.2")
-    return JoinableNobles(able, why) if able else None
+    return JoinableNobles(able, partial(bar_hirer, table, house, where(table, terms), "14.2.2")) if able else None
 
 
 @_option("take_mercenary_block", "block", (STEP,), _marches, _joining, can=playable_by_all, needs="no_block")

@@ -24,7 +24,6 @@ KIT.chapter("14.1.1", "Embassy", "events/embassy.py")
 @event("embassy_58", "embassy_59")
 def embassy(table: Table, house: str, card: str) -> Play:
     """58, 59 A die names the shire; the King goes there or sends another; their enemies leave; then one OPS."""
-    state = table.state
     face = table.c.cards[card].params
     roll = table.roll(1, "event.roll", rule="14.1.1", house=house, card=card).total
     shire = face.die[roll - 1]
@@ -35,7 +34,7 @@ def embassy(table: Table, house: str, card: str) -> Play:
             table.log("embassy.nobody", rule="14.1.1", place=shire, reveals=True)
         else:
             yield from _receive(table, visitor, shire)
-    state.step = ActionStep(house, card, face.ops_after, event=True)
+    table.state.step = ActionStep(house, card, face.ops_after, event=True)
 
 
 def _visitor(table: Table, shire: str) -> Rule[Responder | None]:

@@ -32,8 +32,7 @@ def where(table: Table, terms: CardTerms) -> list[str]:
 
 def available(table: Table, block: str) -> bool:
     """Return whether a mercenary block may enter play: it is not there, nor sent home for the turn (card 70)."""
-    state = table.state
-    banned = block in FOREIGN and "england_for_the_english" in state.lasting
+    banned = block in FOREIGN and "england_for_the_english" in table.state.lasting
     return not in_play(table, block) and not banned
 
 

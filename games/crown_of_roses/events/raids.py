@@ -115,8 +115,7 @@ def _menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[Reply]:
     able = _volunteers(table, house, errand.shire)
     if able and not is_closed_by_embassy(table.state, errand.shire, house):
         entries["answer"] = Form(noble=Choice(able, "noble", partial(_no_volunteer, table, house, errand.shire)))
-    why = partial(_no_reply, table, house, errand)
-    return Menu({**entries, **_substitutes(table, house, errand)}, None, why)
+    return Menu({**entries, **_substitutes(table, house, errand)}, None, partial(_no_reply, table, house, errand))
 
 
 def _volunteers(table: Table, house: str, shire: str) -> list[str]:

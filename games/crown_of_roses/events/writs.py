@@ -121,10 +121,9 @@ def form(table: Table, house: str, errand: WritEvent) -> Form[WritAnswer] | None
         left = [key for key in able if key not in so_far]
         return Choice(left, "noble") if left else None
 
-    why = partial(_not_named, table, house, errand)
     return Form(
         card=Choice(paying, "card", partial(_no_payment, table, house)),
-        nobles=Series(following, 1, MOST, "nobles", why),
+        nobles=Series(following, 1, MOST, "nobles", partial(_not_named, table, house, errand)),
     )
 
 

@@ -332,8 +332,7 @@ def _keeping(table: Table, house: str) -> Subset[str] | None:
 
 def unofficed(table: Table, plans: Plans) -> Play:
     """Place one noble without office each in turn, until all are placed or have passed (27.2)."""
-    state = table.state
-    going = list(state.order)
+    going = list(table.state.order)
     while going:
         for house in list(going):
             if not (yield from _one(table, house, plans)):

@@ -128,8 +128,7 @@ def hyder_ali(table: Table, seat: str) -> Play:
     if allies:
         entries["ally"] = Choice(allies, "space", partial(_no_ally, table, local))
     if loose:
-        why = partial(_no_conflict, table, india)
-        entries["conflicts"] = Subset(loose, count, count, what="space", why=why)
+        entries["conflicts"] = Subset(loose, count, count, what="space", why=partial(_no_conflict, table, india))
     if not entries:
         return
     menu: Menu[Ally | Conflicts] = Menu(
@@ -265,8 +264,7 @@ def bengal_famine(table: Table, seat: str) -> Play:
     where = [s for s in india if board.markable(table, s)]
     if not where:
         return
-    why = partial(effects.unmarkable, table, india)
-    domain = Subset(where, 0, min(2, len(where)), what="space", why=why)
+    domain = Subset(where, 0, min(2, len(where)), what="space", why=partial(effects.unmarkable, table, india))
     chosen = yield from effects.CONFLICTS(seat, domain, [], rule=rule(table), count=2)
     for space in chosen:
         board.place_conflict(table, space, rule(table))

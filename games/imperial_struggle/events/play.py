@@ -100,8 +100,7 @@ def _reveal(table: Table, seat: str, v: EventPlay) -> Domain[str] | None:
     side = table.state.sides[seat]
     hidden = [card for card in side.ministries if card not in side.revealed]
     hidden = [card for card in hidden if keywords & set(table.c.ministries[card].keywords)]
-    why = partial(_useless, table, seat, v["card"])
-    return Optional(Choice(hidden, "ministry", why)) if hidden else None
+    return Optional(Choice(hidden, "ministry", partial(_useless, table, seat, v["card"]))) if hidden else None
 
 
 def _useless(table: Table, seat: str, event: str, card: str) -> RejectionReason | None:

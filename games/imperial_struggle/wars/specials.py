@@ -88,8 +88,7 @@ def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
 
 def _flags(table: Table, territories: list[str]) -> Play:
     """Let France pick Territories for USA flags, which replace any flag there (10)."""
-    why = partial(_no_usa_flag, table)
-    domain = Subset(territories, 0, len(territories), what="space", why=why)
+    domain = Subset(territories, 0, len(territories), what="space", why=partial(_no_usa_flag, table))
     chosen = yield from _usa_flags(FRANCE, domain, [])
     for space in chosen:
         board.set_flag(table, space, USA)
