@@ -149,7 +149,10 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
     facts = {"house": house, "origin": origin, "place": to, "count": len(stack)}
     if (yield from offer(table, SAIL, facts)).over:
         return
-    _set_sail(table, house, leader)
+    # Use up the office by which the leader sails for less for this turn (10.5.5, 10.5.1).
+    if office := _captain(table.state, leader):
+        table.state.offices[office].used = True
+        table.log("ability.used", rule="10.5.5", house=house, office="admiral", card=office)
     pay(table, price)
     crossing = landings(table, house, origin)[to]
     hosts = [leader, *order["blocks"]]
@@ -171,13 +174,6 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
         go_into_exile(table, house, stack, to)
     else:
         yield from _ashore(table, house, leader, stack, origin, to)
-
-
-def _set_sail(table: Table, house: str, leader: str) -> None:
-    """Use up the office by which the leader sails for less for this turn (10.5.5, 10.5.1)."""
-    if office := _captain(table.state, leader):
-        table.state.offices[office].used = True
-        table.log("ability.used", rule="10.5.5", house=house, office="admiral", card=office)
 
 
 def _ashore(table: Table, house: str, leader: str, stack: list[str], origin: str, to: str) -> Play:

@@ -5,7 +5,7 @@ The player who asks sees their own hand; of other players a reason names only wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 
 from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.state import NEUTRAL, ThirtyState
@@ -110,15 +110,11 @@ _UNFIT = {"army": "size_zero", "status": "top", "leader": "leader", "unrest": "u
 """Special card → why it cannot be played in a country."""
 
 
-def special_in(table: Table, card: str) -> Callable[[str], RejectionReason | None]:
+def special_in(table: Table, card: str, word: str) -> RejectionReason | None:
     """Return why a special card cannot be played in a country (4, S-11, S-14)."""
-
-    def why(word: str) -> RejectionReason | None:
-        if word not in table.state.countries or card not in _UNFIT:
-            return None
-        return because(_UNFIT[card], "4", country=word, status=table.state.countries[word].status)
-
-    return why
+    if word not in table.state.countries or card not in _UNFIT:
+        return None
+    return because(_UNFIT[card], "4", country=word, status=table.state.countries[word].status)
 
 
 def owner(table: Table, word: str) -> RejectionReason | None:

@@ -34,7 +34,14 @@ def player_turn(table: Table) -> Play:
         yield from specials(table, seat)
         named = yield from compulsory(table, seat)
         yield from hand_limit(table, seat, named)
-    _next_player(table)
+    # Go on to the next player clockwise, until all have had their turn (6).
+    state = table.state
+    order = table.clockwise(state.first)
+    at = order.index(state.active) + 1
+    if at < len(order):
+        state.active = order[at]
+    else:
+        state.phase = "end"
 
 
 def remove_inferior(table: Table, seat: str) -> Play:
@@ -111,17 +118,6 @@ def weakest(table: Table, seat: str) -> list[str]:
     """Return the default to discard: the influence cards with the fewest votes, special cards last."""
     hand, cards = table.state.players[seat].hand, table.c.cards
     return sorted(hand, key=lambda key: cards[key].votes or 9)[: _surplus(table, seat)]
-
-
-def _next_player(table: Table) -> None:
-    """Go on to the next player clockwise, until all have had their turn (6)."""
-    state = table.state
-    order = table.clockwise(state.first)
-    at = order.index(state.active) + 1
-    if at < len(order):
-        state.active = order[at]
-    else:
-        state.phase = "end"
 
 
 def next_turn(table: Table, seat: str, asked: bool) -> Ask[Any] | None:

@@ -65,7 +65,7 @@ def _in(card: str) -> Callable[[Table, str, list[str]], Form[dict[str, str]]]:
     """Return the form of a card that is played in one of the countries found."""
 
     def form(table: Table, seat: str, countries: list[str]) -> Form[dict[str, str]]:
-        return Form(country=Choice(countries, "country", refusals.special_in(table, card)))
+        return Form(country=Choice(countries, "country", partial(refusals.special_in, table, card)))
 
     return form
 

@@ -239,8 +239,6 @@ def actions(look: Seen) -> Iterator[str]:
 
 def plays(look: Seen, answer: Any) -> Meaning | None:
     """Return what a surprise card does, or what an ally is discarded for."""
-    if answer == PASS:
-        return PASSES.get(look.kind)
     key, cards = word_of(answer), look.table.c.cards
     if key not in cards:
         return PASSES.get(look.kind)
@@ -335,9 +333,7 @@ def lodges(look: Seen, answer: Any) -> Meaning | None:
     placed = [item for item in (answer if isinstance(answer, list) else [answer]) if "place" in fields(item)]
     if len(placed) == 1:
         return goes(look, placed[0]["place"])
-    if answer == PASS:
-        return says("undeclared_rest")
-    return None
+    return says("undeclared_rest") if answer == PASS else None
 
 
 def lodgings(look: Seen) -> Iterator[str]:
@@ -496,8 +492,7 @@ def takings(look: Seen) -> Iterator[str]:
 
 def sheltering(look: Seen) -> Iterator[str]:
     """Yield each noble who can be the host of both royals."""
-    able = hosts(look.table, "lancaster", placed=False)
-    yield from (" ".join([key] * len(look.about["blocks"])) for key in able)
+    yield from (" ".join([key] * len(look.about["blocks"])) for key in hosts(look.table, "lancaster", placed=False))
 
 
 def puts(look: Seen, answer: Any) -> Meaning | None:
