@@ -111,10 +111,9 @@ def heir_duty(table: Table, house: str) -> list[str]:
 
     With an heir in the undeclared pool any card is allowed: its first OPS brings them back.
     """
-    state = table.state
-    if heirs_in_play(table, house) or undeclared_heirs(state, house):
+    if heirs_in_play(table, house) or undeclared_heirs(table.state, house):
         return []
-    return [card for card in state.houses[house].hand if can_play_heir(table, house, card)]
+    return [card for card in table.state.houses[house].hand if can_play_heir(table, house, card)]
 
 
 def _mandatory(table: Table, house: str, fits: list[str]) -> list[str]:

@@ -103,9 +103,8 @@ def enter(table: Table, house: str, key: str, rule: str) -> Play:
 
 def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
     """Put a noble who comes from off the map into a shire."""
-    state = table.state
     put(table, key, place)
-    state.entries.append(EnteredStack(house, place, "", [key, *attached(state, key)]))
+    table.state.entries.append(EnteredStack(house, place, "", [key, *attached(table.state, key)]))
     table.log("block.enters", rule=rule, house=house, block=key, place=place, reveals=True)
     if place == "london":
         occupy_tower(table, house)
@@ -164,13 +163,12 @@ def check_junior_heirs(table: Table) -> None:
 def forfeit_heir(table: Table, house: str, card: str) -> None:
     """Remove an heir card used for OPS or discarded, and its block, from the game (10.3). All see from where (8.1)."""
     key = table.c.cards[card].block
-    state = table.state
     if in_play(table, key):
-        place = state.blocks[key].at
+        place = table.state.blocks[key].at
         table.log("heir.removed", rule="10.3", house=house, card=card, block=key, place=place, reveals=True)
     else:
         table.log("heir.forfeited", rule="10.3", house=house, card=card, block=key)
-    if state.blocks[key].at != OUT:
+    if table.state.blocks[key].at != OUT:
         leave(table, key, OUT)
 
 

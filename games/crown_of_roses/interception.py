@@ -94,10 +94,9 @@ def _turn_back(table: Table, entry: EnteredStack, origin: str) -> Rule[bool]:
 
 def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
     """Let the first house in impulse order intercept, once an entry (16.5). Returns whether it stopped the stack."""
-    state = table.state
     sources = {
         house: found
-        for house in state.houses
+        for house in table.state.houses
         if house != entry.house and (found := interception_sources(table, house, entry.place))
     }
     if not sources:
@@ -107,7 +106,7 @@ def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
         house=entry.house, place=entry.place, count=len(entry.blocks), touches=list(sources),
     )  # fmt: skip
     # The one of several that acts earliest in this impulse.
-    order = [house for house in dict.fromkeys((*state.order, *sources)) if house in sources]
+    order = [house for house in dict.fromkeys((*table.state.order, *sources)) if house in sources]
     for house, answer in replies.in_order(order):
         if answer != PASS:
             replies.took_effect(house)
@@ -174,7 +173,6 @@ def _no_watch(table: Table, house: str, place: str, source: str) -> RejectionRea
 
 def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) -> bool:
     """Roll the leader's command or less to block the way (16.5). Returns whether the stack does."""
-    state = table.state
     leader, origin = answer["leader"], answer["origin"]
     need = command(table, leader)
     roll = table.roll(1, "intercept.roll", rule="16.5", house=house, place=entry.place, origin=origin).total
@@ -184,8 +182,8 @@ def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) 
     stack = blocks_of_stack(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), origin, entry.place)
     # An interceptor counts as having come in just before what it intercepts (20.1).
-    at_index = next(index for index, other in enumerate(state.entries) if other is entry)
-    state.entries.insert(at_index, EnteredStack(house, entry.place, origin, stack, intercepted=True))
+    at_index = next(index for index, other in enumerate(table.state.entries) if other is entry)
+    table.state.entries.insert(at_index, EnteredStack(house, entry.place, origin, stack, intercepted=True))
     table.log(
         "intercept.succeeds", rule="16.5", house=house, place=entry.place, origin=origin, count=len(stack),
         private={house: {"blocks": stack}},

@@ -93,9 +93,8 @@ def _why(table: Table, house: str) -> RejectionReason | None:
 @KIT.action("move", "16", _find, _form)
 def _move(table: Table, house: str, order: StackOrder) -> Play:
     """March with a stack up to 4 MP for one OPS, one order a border (16.1)."""
-    c = table.c
-    pay(table, c.numbers.actions.land_move)
-    march = March(house, order["leader"], list(order["blocks"]), order["origin"], c.numbers.movement.halves)
+    pay(table, table.c.numbers.actions.land_move)
+    march = March(house, order["leader"], list(order["blocks"]), order["origin"], table.c.numbers.movement.halves)
     stack = blocks_of_stack(table, march.leader, march.others)
     table.log(
         "move.starts", rule="16.1", house=march.house, place=march.place, count=len(stack),

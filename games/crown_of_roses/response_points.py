@@ -283,9 +283,8 @@ def offer(
 
 def _window(table: Table, moment: ResponsePoint, touches: Sequence[str] | None) -> Rule[bool]:
     """Open the window once. Returns whether something was played."""
-    state = table.state
     possible = possibly_in_hand(table, KIT.responses.get(moment.name, {}))
-    able = [house for house in state.houses if could(table, moment, possible, house)]
+    able = [house for house in table.state.houses if could(table, moment, possible, house)]
     if not able:
         return False
     about = dict(moment.about)
@@ -296,7 +295,7 @@ def _window(table: Table, moment: ResponsePoint, touches: Sequence[str] | None) 
     )
     if not (wishes := dict(replies.in_order(able))):
         return False
-    order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
+    order = list(dict.fromkeys(house for house in (*table.state.order, *able) if house in able))
     played = False
     for house in (yield from _in_order(table, moment, order, wishes)):
         answer = replies.of(house)

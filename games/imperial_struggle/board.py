@@ -411,13 +411,12 @@ def grant(
 
 def exhaust_advantage(table: Table, seat: str, advantage: str) -> None:
     """Exhaust an Advantage until the next Reset Phase; no Event can be played after that (8.2)."""
-    state = table.state
-    now = state.round
+    now = table.state.round
     if now is not None and f"free:{advantage}" in now.marks:
         now.marks.remove(f"free:{advantage}")
         table.log("advantage.used", rule="8.2", seat=seat, advantage=advantage)
         return
-    state.exhausted.append(advantage)
+    table.state.exhausted.append(advantage)
     if now is not None:
         now.used.append(advantage)
         now.event_over = True

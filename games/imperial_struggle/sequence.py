@@ -93,7 +93,6 @@ def following(table: Table) -> str:
 
 def next_war(table: Table) -> None:
     """Lay out the next war; none after the American War of Independence (7.6)."""
-    state = table.state
-    state.war = following(table)
-    if state.war:
+    table.state.war = following(table)
+    if table.state.war:
         lay_out(table)

@@ -153,8 +153,7 @@ def place_carried(table: Table, seat: str) -> Play:
 
 def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
     """Offer an upgrade for a tile with the symbol (5.3.3); on turn 6 it is a Treaty Point (5.3.3 point 1)."""
-    state = table.state
-    if now.upgrade and state.theaters and state.turn < len(table.c.turns):
+    if now.upgrade and table.state.theaters and table.state.turn < len(table.c.turns):
         words.append("upgrade")
 
 

@@ -357,11 +357,10 @@ def _no_taker(table: Table, house: str, places: Sequence[str], word: str) -> Rej
 @_option("take_office_block", "block", (STEP,), _posts, _joining, can=playable_by_all, needs="no_block")
 def take_office(table: Table, house: str, option: AllyOption, answer: OwnNobleAnswer) -> None:
     """23, 24 (R-30) A vacant office block, not its card, joins a noble in one of three shires at full strength."""
-    state = table.state
     key = table.c.offices[option.terms.office].block
-    noble = state.blocks[answer["noble"]]
+    noble = table.state.blocks[answer["noble"]]
     attach(table, key, answer["noble"])
-    block = state.blocks[key]
+    block = table.state.blocks[key]
     block.steps = full(table.c, key)
     block.moved, block.mustered, block.pinned = noble.moved, noble.mustered, noble.pinned
     table.log("ally.block", rule="14.2.2", house=house, block=key, place=noble.at, reveals=True)

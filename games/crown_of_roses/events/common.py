@@ -96,10 +96,9 @@ def raise_command(table: Table, house: str, moment: object, answer: OwnNobleAnsw
 
 def nobles(table: Table, house: str, places: Sequence[str] | None = None) -> list[str]:
     """Return nobles of a house in play (in some places only)."""
-    state = table.state
     return [
         key
-        for key, block in state.blocks.items()
+        for key, block in table.state.blocks.items()
         if block.owner == house
         and table.c.blocks[key].noble
         and (block.at in places if places is not None else in_play(table, key))

@@ -24,10 +24,9 @@ FOREIGN = ("merc_burgundians", "merc_scots", "merc_french")
 
 def where(table: Table, terms: CardTerms) -> list[str]:
     """Return the shires of a card: coastal ones of a sea, or those of a region."""
-    c = table.c
     if terms.sea:
-        return [key for key, shire in c.shires.items() if terms.sea in shire.seas]
-    return [key for key, shire in c.shires.items() if shire.region == terms.region]
+        return [key for key, shire in table.c.shires.items() if terms.sea in shire.seas]
+    return [key for key, shire in table.c.shires.items() if shire.region == terms.region]
 
 
 def available(table: Table, block: str) -> bool:
@@ -62,8 +61,7 @@ def bar_hirer(table: Table, house: str, places: Sequence[str], rule: str, word: 
 
 def hire(table: Table, house: str, block: str, host: str, rule: str) -> None:
     """Enter a block at full strength, attached; it has moved if its host has."""
-    state = table.state
-    hired, noble = state.blocks[block], state.blocks[host]
+    hired, noble = table.state.blocks[block], table.state.blocks[host]
     attach(table, block, host)
     hired.steps = full(table.c, block)
     hired.moved, hired.mustered, hired.pinned = noble.moved, noble.mustered, noble.pinned

@@ -161,17 +161,16 @@ def plot_uncovered(table: Table, house: str, card: str) -> Play:
     Hidden blocks cannot be told apart, so a die decides which one of a stack it is; a shown block is the visitor of an
     Embassy.
     """
-    state = table.state
     targets = _targets(table, house)
     entries: dict[str, Domain | None] = {"hidden": _whose(table, targets, "place")}
-    if shown := _shown(state, house):
+    if shown := _shown(table.state, house):
         entries["shown"] = Choice(shown, "block", partial(_not_shown, table))
     menu: Menu[HiddenBlock | Shown] = Menu(entries, None, partial(_not_shown, table))
     answer = yield from _plot(house, menu, first_answer(menu), card=card)
     if answer["do"] == "shown":
         key = answer["with"]
     else:
-        stack = blocks_in(state, answer["place"], answer["house"])
+        stack = blocks_in(table.state, answer["place"], answer["house"])
         index = 1
         if len(stack) > 1:
             index = table.roll(1, "event.pick", sides=len(stack), rule="14.2", place=answer["place"]).total
@@ -186,10 +185,9 @@ def _shown(state: RosesState, house: str) -> list[str]:
 
 
 def _uncover(table: Table, key: str, steps: int) -> None:
-    state = table.state
-    block = state.blocks[key]
+    block = table.state.blocks[key]
     house, place = block.owner, block.at
-    if is_heir(state, key):
+    if is_heir(table.state, key):
         table.log("plot.heir", rule="14.2", house=house, place=place, private={house: {"block": key}})
         return
     table.log("plot.hits", rule="14.2", house=house, place=place, private={house: {"block": key}})

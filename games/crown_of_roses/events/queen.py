@@ -39,8 +39,7 @@ def queen_margaret(table: Table, house: str, card: str) -> Play:
 
 def _find(table: Table, house: str) -> bool | None:
     """Return whether the Queen's card is face up before the house (10.3.4)."""
-    state = table.state
-    return (CARD in state.houses[house].cards and not state.queen_used) or None
+    return (CARD in table.state.houses[house].cards and not table.state.queen_used) or None
 
 
 @KIT.reason("queen")

@@ -102,10 +102,9 @@ def landed(table: Table, house: str, shire: str) -> list[str]:
 
 
 def _candidates(table: Table, shire: str) -> list[str]:
-    state = table.state
     return [
         house
-        for house, own in state.houses.items()
+        for house, own in table.state.houses.items()
         if not own.out and (landed(table, house, shire) or writs.entitled(table, house) or writs.STOURTON in own.cards)
     ]
 
@@ -165,7 +164,6 @@ def _substitutes(table: Table, house: str, errand: writs.WritEvent) -> dict[str,
 
 def respond(table: Table, errand: writs.WritEvent, runner: str, kind: str) -> Rule[Responder | None]:
     """Find the responder; None if there is none (R-40)."""
-    state = table.state
     able = _candidates(table, errand.shire)
     replies: Replies[Reply] = Replies({})
     if able:
@@ -173,7 +171,7 @@ def respond(table: Table, errand: writs.WritEvent, runner: str, kind: str) -> Ru
             {house: partial(_menu, table, house, errand) for house in able}, house=runner, place=errand.shire,
             what=kind, touches=able,
         )  # fmt: skip
-    order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
+    order = list(dict.fromkeys(house for house in (*table.state.order, *able) if house in able))
     found = _volunteer(table, errand, replies, order)
     if found is None:
         found = yield from _by_writ(table, errand, replies, order)

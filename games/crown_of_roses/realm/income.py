@@ -96,13 +96,12 @@ def from_shires(table: Table, house: str) -> int:
 
 def from_estates(table: Table, house: str) -> int:
     """Return one point for each noble (the Queen too) in one of their estates (23.1.2), not office blocks (W45)."""
-    state = table.state
     return sum(
         block.owner == house
         and block.at in table.c.shires
         and table.c.blocks[key].kind not in ("office", "mercenary")
         and block.at in estates(table, key)
-        for key, block in state.blocks.items()
+        for key, block in table.state.blocks.items()
     )
 
 

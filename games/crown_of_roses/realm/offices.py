@@ -219,10 +219,9 @@ def _winner(table: Table, office: str, totals: dict[str, int]) -> Rule[str]:
 
 def _award(table: Table, house: str, office: str, named: str) -> Play:
     """Ask the winner which noble gets the office (26.2). Without one (option) it is given away or left."""
-    state = table.state
     fitting = eligible_nobles(table, office)
     mine = fitting.get(house, [])
-    others = [key for other in state.houses for key in fitting.get(other, ())]
+    others = [key for other in table.state.houses for key in fitting.get(other, ())]
     options = mine or ([*others, VACANT] if others else [])
     if not options:
         return
@@ -248,9 +247,8 @@ def appoint(table: Table, noble: str, office: str) -> None:
 
 def unsold(table: Table) -> Play:
     """Give an unsold Chancellor to the lowest income among houses that can hold it (26.4)."""
-    state = table.state
     able_ones = eligible_nobles(table, "chancellor")
-    fitting = {house: own.income for house, own in state.houses.items() if house in able_ones}
+    fitting = {house: own.income for house, own in table.state.houses.items() if house in able_ones}
     if not fitting:
         return
     least = min(fitting.values())

@@ -370,8 +370,7 @@ def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
 
 def free(table: Table, house: str) -> list[str]:
     """Return nobles in Parliament without an office; King Henry VI's host may be placed now too (27.2, W52)."""
-    state = table.state
-    officed = {office.holder for office in state.offices.values()}
+    officed = {office.holder for office in table.state.offices.values()}
     return [key for key in waiting(table, house) if key not in officed]
 
 

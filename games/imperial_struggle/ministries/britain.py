@@ -213,10 +213,9 @@ MARK_CUTS[HANBURY] = _intrigue
 @KIT.on("award")
 def johnson(table: Table, region: str, winner: str) -> None:
     """M-18: the Europe Award is worth 1 VP more to Britain and 1 less to France, not below 0."""
-    state = table.state
-    if region != "europe" or not board.active(state, BRITAIN, "samuel-johnson"):
+    if region != "europe" or not board.active(table.state, BRITAIN, "samuel-johnson"):
         return
-    if winner == BRITAIN or (winner == FRANCE and table.c.awards[state.awards["europe"]].vp > 0):
+    if winner == BRITAIN or (winner == FRANCE and table.c.awards[table.state.awards["europe"]].vp > 0):
         board.score(table, BRITAIN, 1, "ministries.vp", "M-18", card="samuel-johnson")
 
 

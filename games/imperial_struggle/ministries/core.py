@@ -189,8 +189,7 @@ def reveal(table: Table, seat: str, card: str) -> None:
 
 def ready(table: Table, seat: str, key: str) -> bool:
     """Return whether `seat` has the card in play, face up or down, and the ability is not Exhausted."""
-    state = table.state
-    return key.partition("/")[0] in state.sides[seat].ministries and key not in state.exhausted
+    return key.partition("/")[0] in table.state.sides[seat].ministries and key not in table.state.exhausted
 
 
 def use(table: Table, seat: str, key: str) -> None:

@@ -70,9 +70,8 @@ def cardinals(table: Table, seat: str, word: str) -> None:
 @KIT.on("turn_ends")
 def john_law(table: Table) -> None:
     """M-2: Debt falls by 1, by 2 with a space of Scotland (4.1.11)."""
-    state = table.state
-    if board.active(state, FRANCE, "john-law"):
-        scottish = board.flags_in(state, FRANCE, table.c.of_country["scotland"])
+    if board.active(table.state, FRANCE, "john-law"):
+        scottish = board.flags_in(table.state, FRANCE, table.c.of_country["scotland"])
         board.reduce_debt(table, FRANCE, 2 if scottish else 1, "ministries.debt", "M-2")
 
 
@@ -82,11 +81,10 @@ def john_law(table: Table) -> None:
 @KIT.on("award")
 def awards(table: Table, region: str, winner: str) -> None:
     """M-3 adds to the Europe Award, M-14 pays with it for any winner, M-12 pays for India."""
-    state = table.state
-    if region == "europe" and winner == FRANCE and board.active(state, FRANCE, "court-of-the-sun-king"):
+    if region == "europe" and winner == FRANCE and board.active(table.state, FRANCE, "court-of-the-sun-king"):
         board.score(table, FRANCE, 1, "ministries.vp", "M-3", card="court-of-the-sun-king")
     due = winner or option(table, "voltaire") != "awarded"
-    if region == "europe" and due and board.active(state, FRANCE, "voltaire"):
+    if region == "europe" and due and board.active(table.state, FRANCE, "voltaire"):
         board.gain_trp(table, FRANCE, _letters(table), "ministries.treaty", "M-14", card="voltaire")
     if region == "india" and winner == FRANCE:
         _dupleix(table)

@@ -183,12 +183,11 @@ def _take(table: Table, theater: Theater, winner: str, answer: Conquest) -> Play
 
 def sail(table: Table, winner: str, space: str, origin: str) -> None:
     """Move a Squadron of the winner to a Naval space (7.2.1.1). An opposing one there goes to its Navy Box."""
-    state = table.state
-    if state.flags[space]:
+    if table.state.flags[space]:
         board.to_navy_box(table, space, "7.2.1.1")
     board.take_squadron(table, winner, origin)
     board.set_flag(table, space, winner)
-    state.conquered.append(space)
+    table.state.conquered.append(space)
     table.log("wars.sailed", rule="7.2.1.1", seat=winner, space=space, origin=origin)
 
 
