@@ -8,28 +8,11 @@ from typing import Any, Final, NotRequired, TypedDict
 
 import msgspec
 
+from games.crown_of_roses import march_paths
 from games.crown_of_roses.blocks import attach, attrition, can_host, occupy_tower, post_garrison, transfer
 from games.crown_of_roses.exile import go_into_exile
 from games.crown_of_roses.interception import enter_shire
-from games.crown_of_roses.march_paths import (
-    March,
-    bar_boat,
-    bar_force,
-    bar_member,
-    bar_road,
-    bar_step,
-    bar_take,
-    boat_trips,
-    by_road,
-    cost,
-    forced_roads,
-    guests,
-    neighbours,
-    open_roads,
-    paid_roads,
-    road_prices,
-    takeable,
-)
+from games.crown_of_roses.march_paths import March, cost
 from games.crown_of_roses.ops import pay
 from games.crown_of_roses.query import ROYALS, enemies, party, rank
 from games.crown_of_roses.response_points import MARCH, offer
@@ -109,8 +92,8 @@ def _move(table: Table, house: str, order: StackOrder) -> Play:
         answer = _ordered(table, march)
         if answer is None:
             answer = yield from _march(
-                house, partial(_menu, table, march), STOP, place=march.place, halves=march.halves, **road_prices(table),
-                secret={"leader": march.leader, "blocks": list(march.others)},
+                house, partial(_menu, table, march), STOP, place=march.place, halves=march.halves,
+                **march_paths.road_prices(table), secret={"leader": march.leader, "blocks": list(march.others)},
             )  # fmt: skip
         if answer == STOP:
             break
@@ -140,7 +123,7 @@ def _ordered(table: Table, march: March) -> Any:
     if to == STOP:
         return STOP
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
-    there = free and to in neighbours(table, march.place) and by_road(table, march, to)
+    there = free and to in march_paths.neighbours(table, march.place) and march_paths.by_road(table, march, to)
     return {"do": "go", "to": to} if there else None
 
 
@@ -148,27 +131,28 @@ def _menu(table: Table, march: March) -> Menu:
     """Return the menu of the march; it goes on only once enough blocks are left against enemies (16.4)."""
     entries: dict[str, Domain | None] = {}
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
-    roads = open_roads(table, march) if free else {}
-    if paid := paid_roads(march, roads):
+    roads = march_paths.open_roads(table, march) if free else {}
+    if paid := march_paths.paid_roads(march, roads):
         entries["go"] = Form(
-            to=Choice(paid, "place", partial(bar_road, table, march)), on=partial(_onward, table, march)
+            to=Choice(paid, "place", partial(march_paths.bar_road, table, march)), on=partial(_onward, table, march)
         )
-    waters = boat_trips(table, march) if free else None
+    waters = march_paths.boat_trips(table, march) if free else None
     if waters:
-        entries["boat"] = Form(to=Choice(list(waters), "place", partial(bar_boat, table, march)))
-    if forced := forced_roads(march, roads):
+        entries["boat"] = Form(to=Choice(list(waters), "place", partial(march_paths.bar_boat, table, march)))
+    if forced := march_paths.forced_roads(march, roads):
         entries["force"] = Form(
-            to=Choice(forced, "place", partial(bar_force, table, march)),
-            blocks=Subset(list(march.others), 0, len(march.others), why=partial(bar_member, table, march)),
+            to=Choice(forced, "place", partial(march_paths.bar_force, table, march)),
+            blocks=Subset(list(march.others), 0, len(march.others), why=partial(march_paths.bar_member, table, march)),
         )
-    if parting := [*march.others, *guests(table, march)]:
-        entries["drop"] = Form(blocks=Subset(parting, 1, len(parting), why=partial(bar_member, table, march)))
-    more = [key for key in takeable(table, march) if fits(table, march.leader, [*march.others, key])]
+    if parting := [*march.others, *march_paths.guests(table, march)]:
+        why = partial(march_paths.bar_member, table, march)
+        entries["drop"] = Form(blocks=Subset(parting, 1, len(parting), why=why))
+    more = [key for key in march_paths.takeable(table, march) if fits(table, march.leader, [*march.others, key])]
     if more:
-        entries["take"] = Form(block=Choice(more, "block", partial(bar_take, table, march)))
+        entries["take"] = Form(block=Choice(more, "block", partial(march_paths.bar_take, table, march)))
     entries[STOP] = None
     bag = [*entries, *["go"] * 3] if paid else None
-    return Menu(entries, bag, partial(bar_step, table, march))
+    return Menu(entries, bag, partial(march_paths.bar_step, table, march))
 
 
 def _onward(table: Table, march: March, v: Any) -> Domain | None:
@@ -184,8 +168,8 @@ def _onward(table: Table, march: March, v: Any) -> Domain | None:
                 return None
             ahead.halves -= cost(table, march.house, ahead.place, to)
             ahead.place = to
-        why = partial(bar_road, table, ahead)
-        return Choice([*paid_roads(ahead, open_roads(table, ahead)), STOP], "place", why)
+        why = partial(march_paths.bar_road, table, ahead)
+        return Choice([*march_paths.paid_roads(ahead, march_paths.open_roads(table, ahead)), STOP], "place", why)
 
     return Optional(Series(following, 1, MOST_STEPS, "places")) if following([]) else None
 
@@ -201,7 +185,7 @@ def _go(table: Table, march: March, order: MarchTarget) -> Play:
 def _boat(table: Table, march: March, order: MarchTarget) -> Play:
     """Cross fens or the Wash by boat (16.2.2, 16.2.3): every block rolls for attrition."""
     to = order["to"]
-    march.halves -= boat_trips(table, march)[to]
+    march.halves -= march_paths.boat_trips(table, march)[to]
     stack = blocks_of_stack(table, march.leader, march.others)
     rule = "16.2.3" if table.c.borders[march.place][to] == "wash" else "16.2.2"
     attrition(table, stack, rule, leader=march.leader)

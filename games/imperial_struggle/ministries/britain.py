@@ -10,17 +10,7 @@ from functools import partial
 from games.imperial_struggle import board
 from games.imperial_struggle.action_points import BARS, LIMITS, MINOR_REMOVALS, Purchase
 from games.imperial_struggle.costs import MARK_CUTS, MINISTRY_CUTS
-from games.imperial_struggle.ministries.core import (
-    ability,
-    choosing,
-    has_action,
-    no_action,
-    not_fresh,
-    ready,
-    untouched,
-    unusable,
-    use,
-)
+from games.imperial_struggle.ministries import core
 from games.imperial_struggle.refusals import BUILDERS, not_in_hand
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, FRANCE, MAJOR, MINOR, SPAIN
@@ -43,7 +33,7 @@ BURKE = "edmund-burke"
 # -- M-5 Robert Walpole
 
 
-@ability(
+@core.ability(
     "walpole", "robert-walpole/1", lambda table, seat: bool(table.state.draw or table.state.discards),
     lambda table, seat: because("deck", "M-5"), early=True,
 )  # fmt: skip
@@ -110,7 +100,7 @@ def dividends(table: Table) -> None:
 # -- M-8 Bank of England (its second ability is in `events.play`)
 
 
-@ability("bank", "bank-of-england/1", lambda table, seat: True, lambda table, seat: None, early=True)
+@core.ability("bank", "bank-of-england/1", lambda table, seat: True, lambda table, seat: None, early=True)
 def bank(table: Table, seat: str, word: str) -> None:
     """M-8: the Debt Limit rises by 1 for good."""
     board.change_limit(table, seat, 1, "M-8")
@@ -119,20 +109,20 @@ def bank(table: Table, seat: str, word: str) -> None:
 # -- M-10 Edmond Halley, and Squadrons for 2 MP with M-15
 
 
-@KIT.entry("squadron", "edmond-halley", lambda table, seat, card: ready(table, seat, "edmond-halley/1"))
+@KIT.entry("squadron", "edmond-halley", lambda table, seat, card: core.ready(table, seat, "edmond-halley/1"))
 def halley_builds(table: Table, seat: str, card: str) -> None:
     """M-10: a Squadron for 2 MP."""
-    use(table, seat, "edmond-halley/1")
+    core.use(table, seat, "edmond-halley/1")
 
 
-@KIT.entry("squadron", "pitt-the-elder", lambda table, seat, card: ready(table, seat, "pitt-the-elder/2"))
+@KIT.entry("squadron", "pitt-the-elder", lambda table, seat, card: core.ready(table, seat, "pitt-the-elder/2"))
 def pitt_builds(table: Table, seat: str, card: str) -> None:
     """M-15: a Squadron for 2 MP."""
-    use(table, seat, "pitt-the-elder/2")
+    core.use(table, seat, "pitt-the-elder/2")
 
 
-BUILDERS["edmond-halley"] = lambda table, seat: unusable(table, seat, "edmond-halley/1")
-BUILDERS["pitt-the-elder"] = lambda table, seat: unusable(table, seat, "pitt-the-elder/2")
+BUILDERS["edmond-halley"] = lambda table, seat: core.unusable(table, seat, "edmond-halley/1")
+BUILDERS["pitt-the-elder"] = lambda table, seat: core.unusable(table, seat, "pitt-the-elder/2")
 
 
 def _treaties(table: Table, seat: str) -> list[str]:
@@ -149,7 +139,7 @@ def _no_treaty(table: Table, seat: str) -> RejectionReason:
     return because("hand_empty" if _fleet(table) else "europe_fleet", "M-10")
 
 
-@choosing("halley", "edmond-halley/2", _treaties, "event", _no_treaty, not_in_hand)
+@core.choosing("halley", "edmond-halley/2", _treaties, "event", _no_treaty, not_in_hand)
 def halley(table: Table, seat: str, card: str) -> None:
     """M-10: with a Squadron in Europe, an Event for 1 TRP."""
     _discard(table, seat, card, "M-10")
@@ -159,13 +149,13 @@ def halley(table: Table, seat: str, card: str) -> None:
 # -- M-15 Pitt the Elder, M-20 Papacy-Hanover Negotiations: points tied to a Diplomatic action
 
 
-@ability("pitt", "pitt-the-elder/1", has_action(DIPLOMATIC), no_action("pitt-the-elder", DIPLOMATIC))
+@core.ability("pitt", "pitt-the-elder/1", core.has_action(DIPLOMATIC), core.no_action("pitt-the-elder", DIPLOMATIC))
 def pitt(table: Table, seat: str, word: str) -> None:
     """M-15: 1 DP more for Political spaces without Prestige."""
     board.grant(table, seat, DIPLOMATIC, 1, "pitt", source="pitt-the-elder", opens=False, rule="M-15")
 
 
-@ability("envoys", f"{PAPACY}/2", has_action(DIPLOMATIC), no_action(PAPACY, DIPLOMATIC))
+@core.ability("envoys", f"{PAPACY}/2", core.has_action(DIPLOMATIC), core.no_action(PAPACY, DIPLOMATIC))
 def envoys(table: Table, seat: str, word: str) -> None:
     """M-20: 2 DP more for the Isles."""
     board.grant(table, seat, DIPLOMATIC, 2, "envoys", source=PAPACY, opens=False, rule="M-20")
@@ -183,7 +173,7 @@ LIMITS["envoys"] = lambda table, seat, purchase: (
 HANBURY = "hanbury"
 
 
-@ability(
+@core.ability(
     HANBURY,
     "charles-hanbury-williams/1",
     lambda table, seat: HANBURY not in table.state.now.marks,
@@ -238,7 +228,7 @@ def watt(table: Table, seat: str, advantage: str) -> None:
 
 def _demand(table: Table, seat: str) -> list[str]:
     """Return the commodities in demand (a house rule: any), at the start of the round."""
-    if not untouched(table):
+    if not core.untouched(table):
         return []
     return list(table.c.commodities if option(table, "townshend") == "any" else table.state.demand)
 
@@ -248,7 +238,7 @@ def _not_in_demand(table: Table, seat: str, commodity: str) -> RejectionReason |
     return because("demand", "M-21", commodity=commodity) if commodity in table.c.commodities else None
 
 
-@choosing("townshend", "townshend-acts/1", _demand, "commodity", not_fresh, _not_in_demand)
+@core.choosing("townshend", "townshend-acts/1", _demand, "commodity", core.not_fresh, _not_in_demand)
 def townshend(table: Table, seat: str, commodity: str) -> None:
     """M-21: for the turn, Minor Economic actions remove French flags from Markets of a commodity in demand."""
     table.state.townshend = commodity
