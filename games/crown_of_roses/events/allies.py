@@ -12,20 +12,8 @@ from typing import NamedTuple, NotRequired, TypedDict, TypeVar
 from games.crown_of_roses.blocks import attach, transfer
 from games.crown_of_roses.components import CardTerms
 from games.crown_of_roses.draw import draw
-from games.crown_of_roses.events.common import (
-    NobleReturn,
-    OwnNobleAnswer,
-    bring_back,
-    commander_form,
-    commanders,
-    event,
-    lay,
-    nobles,
-    raise_command,
-    return_form,
-    returnable,
-    to_roll,
-)
+from games.crown_of_roses.events import common
+from games.crown_of_roses.events.common import event, nobles
 from games.crown_of_roses.events.mercenaries import available, bar_hirer, hire, hosts, where
 from games.crown_of_roses.events.raids import UPRISING, strike
 from games.crown_of_roses.events.uprisings import bar_goal, goals
@@ -143,11 +131,11 @@ _option(
     "command",
     "command",
     (*PEACE, ENGAGEMENT, ROUND),
-    commanders,
-    commander_form,
+    common.commanders,
+    common.commander_form,
     can=playable_by_all,
     needs="no_leader_out",
-)(raise_command)
+)(common.raise_command)
 
 
 # -- votes and influence -----------------------------------------------------------------------------------------------
@@ -212,9 +200,9 @@ def ally_influence(table: Table, house: str, option: AllyOption, answer: Gift) -
     """Put points (not markers) from stock on a noble, by the limits of 19.0; 16, 18 on any nobles (14.2.2)."""
     if "points" in answer:
         for noble, points in answer["points"].items():
-            to_roll(table, house, noble, points, "14.2.2")
+            common.to_roll(table, house, noble, points, "14.2.2")
     else:
-        to_roll(table, house, answer["noble"], _points(table, house, option), "14.2.2")
+        common.to_roll(table, house, answer["noble"], _points(table, house, option), "14.2.2")
 
 
 def _free(table: Table, house: str, option: AllyOption) -> dict[str, int] | None:
@@ -236,7 +224,7 @@ def free_influence(table: Table, house: str, option: AllyOption, answer: dict[st
     """19 to 21 Two markers of one point, if there are any, from the unclaimed pool onto one or two nobles."""
     pool, kind = table.state.houses[house].pool, _marker(table, option)
     for noble, count in answer["markers"].items():
-        lay(table, house, noble, pool, {kind: count}, "14.2.2")
+        common.lay(table, house, noble, pool, {kind: count}, "14.2.2")
 
 
 @_option("draw_card", "draw", (IMPULSE, STEP), playable_by_all)
@@ -249,19 +237,19 @@ def draw_card(table: Table, house: str, option: AllyOption, answer: object) -> N
 
 
 def _pool(table: Table, house: str, option: AllyOption) -> dict[str, list[str]] | None:
-    return returnable(table, house) or None
+    return common.returnable(table, house) or None
 
 
-def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[NobleReturn]:
-    return return_form(table, house, found, "14.2.2")
+def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[common.NobleReturn]:
+    return common.return_form(table, house, found, "14.2.2")
 
 
 @_option(
     "return_undeclared_noble", "noble", (IMPULSE, STEP), _pool, _returning, can=playable_by_all, needs="nobody_returns"
 )
-def return_noble(table: Table, house: str, option: AllyOption, answer: NobleReturn) -> None:
+def return_noble(table: Table, house: str, option: AllyOption, answer: common.NobleReturn) -> None:
     """9, 13, 15 An undeclared noble returns at full strength to one of their estates, even among enemies."""
-    bring_back(table, house, answer["noble"], answer["to"], "14.2.2")
+    common.bring_back(table, house, answer["noble"], answer["to"], "14.2.2")
 
 
 class FleeingHeirs(NamedTuple):
@@ -328,7 +316,7 @@ class JoinableNobles(NamedTuple):
     why: Bar
 
 
-def _joining(table: Table, house: str, found: JoinableNobles) -> Form[OwnNobleAnswer]:
+def _joining(table: Table, house: str, found: JoinableNobles) -> Form[common.OwnNobleAnswer]:
     return Form(noble=Choice(found.able, "noble", found.why))
 
 
@@ -355,7 +343,7 @@ def _no_taker(table: Table, house: str, places: Sequence[str], word: str) -> Rej
 
 
 @_option("take_office_block", "block", (STEP,), _posts, _joining, can=playable_by_all, needs="no_block")
-def take_office(table: Table, house: str, option: AllyOption, answer: OwnNobleAnswer) -> None:
+def take_office(table: Table, house: str, option: AllyOption, answer: common.OwnNobleAnswer) -> None:
     """23, 24 (R-30) A vacant office block, not its card, joins a noble in one of three shires at full strength."""
     key = table.c.offices[option.terms.office].block
     noble = table.state.blocks[answer["noble"]]
@@ -376,7 +364,7 @@ def _marches(table: Table, house: str, option: AllyOption) -> JoinableNobles | N
 
 
 @_option("take_mercenary_block", "block", (STEP,), _marches, _joining, can=playable_by_all, needs="no_block")
-def take_mercenaries(table: Table, house: str, option: AllyOption, answer: OwnNobleAnswer) -> None:
+def take_mercenaries(table: Table, house: str, option: AllyOption, answer: common.OwnNobleAnswer) -> None:
     """25 The Welsh join a noble in Wales at full strength."""
     hire(table, house, option.terms.block, answer["noble"], "14.2.2")
 

@@ -7,18 +7,8 @@ from functools import partial
 from typing import Literal, TypedDict
 
 from games.crown_of_roses.blocks import leave, lose_step, support
-from games.crown_of_roses.events.common import (
-    NobleReturn,
-    bring_back,
-    drop_off,
-    event,
-    first_answer,
-    needs,
-    nobles,
-    return_form,
-    returnable,
-    say_gone,
-)
+from games.crown_of_roses.events import common
+from games.crown_of_roses.events.common import event, nobles
 from games.crown_of_roses.plague import losses, strongest
 from games.crown_of_roses.query import blocks_in, heirs_in_play, is_heir, owners
 from games.crown_of_roses.refusals import bar_hand, bar_house, bar_mine, block_meant, card_meant, meant, place_meant
@@ -38,7 +28,7 @@ _unity = KIT.question("unity", "14.2")
 # -- change of heart ---------------------------------------------------------------------------------------------------
 
 
-class UndeclaredReturn(NobleReturn):
+class UndeclaredReturn(common.NobleReturn):
     """An undeclared noble returns."""
 
     do: Literal["return"]
@@ -50,7 +40,7 @@ Withdrawn = TypedDict("Withdrawn", {"do": Literal["withdraw"], "with": str})
 
 def _returning(table: Table, house: str) -> dict[str, list[str]]:
     """Return undeclared nobles who can return; with no heir in play it must be an heir (13.3)."""
-    able = returnable(table, house)
+    able = common.returnable(table, house)
     if heirs_in_play(table, house):
         return able
     return {key: places for key, places in able.items() if is_heir(table.state, key)} or able
@@ -60,7 +50,7 @@ def _change(table: Table, house: str) -> dict[str, Domain | None]:
     """Return what the house can do (40)."""
     found: dict[str, Domain | None] = {}
     if able := _returning(table, house):
-        found["return"] = return_form(table, house, able, "14.2")
+        found["return"] = common.return_form(table, house, able, "14.2")
     here = nobles(table, house)
     # 13.3 With no heir in play the card must bring one back, if it can.
     if here and not (able and not heirs_in_play(table, house)):
@@ -89,9 +79,9 @@ def change_of_heart(table: Table, house: str, card: str) -> Play:
     """40 One own noble goes undeclared, or one undeclared returns at full strength to one of their estates."""
     why = partial(_bar_change, table, house)
     menu: Menu[UndeclaredReturn | Withdrawn] = Menu(_change(table, house), None, why)
-    answer = yield from _heart(house, menu, first_answer(menu), card=card)
+    answer = yield from _heart(house, menu, common.first_answer(menu), card=card)
     if answer["do"] == "return":
-        bring_back(table, house, answer["noble"], answer["to"], "14.2")
+        common.bring_back(table, house, answer["noble"], answer["to"], "14.2")
         return
     key = answer["with"]
     place = table.state.blocks[key].at
@@ -166,7 +156,7 @@ def plot_uncovered(table: Table, house: str, card: str) -> Play:
     if shown := _shown(table.state, house):
         entries["shown"] = Choice(shown, "block", partial(_not_shown, table))
     menu: Menu[HiddenBlock | Shown] = Menu(entries, None, partial(_not_shown, table))
-    answer = yield from _plot(house, menu, first_answer(menu), card=card)
+    answer = yield from _plot(house, menu, common.first_answer(menu), card=card)
     if answer["do"] == "shown":
         key = answer["with"]
     else:
@@ -194,7 +184,7 @@ def _uncover(table: Table, key: str, steps: int) -> None:
     for _ in range(steps):
         if lose_step(table, key):
             coloured = bool(table.c.blocks[key].house)
-            say_gone(table, key, "14.2")
+            common.say_gone(table, key, "14.2")
             leave(table, key, UNDECLARED if coloured else INACTIVE)
             return
 
@@ -237,7 +227,7 @@ def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
     )  # fmt: skip
     for key in chosen:
         if table.state.blocks[key].at == place and lose_step(table, key):
-            drop_off(table, key, "14.2")
+            common.drop_off(table, key, "14.2")
 
 
 # -- allies and manpower -----------------------------------------------------------------------------------------------
@@ -283,7 +273,7 @@ def manpower_shortage(table: Table, house: str, card: str) -> None:
     table.log("manpower.short", rule="18.0")
 
 
-@event("love_day", bar=lambda table, house, card: needs(table, card, ["margaret"]))
+@event("love_day", bar=lambda table, house, card: common.needs(table, card, ["margaret"]))
 def love_day(table: Table, house: str, card: str) -> None:
     """L8 No dice in the battles of this impulse, every attacker retreats (20.5.4); Lancaster gains popular support."""
     support(table, "lancaster", 1, "14.2")

@@ -15,17 +15,8 @@ import msgspec
 from games.crown_of_roses.blocks import attach, can_host
 from games.crown_of_roses.exile import weaken
 from games.crown_of_roses.query import ROYALS, blocks_in, command, full, held, is_heir, rank
+from games.crown_of_roses.realm import lodging
 from games.crown_of_roses.realm.cleanup import keepable, limit, may_keep
-from games.crown_of_roses.realm.lodging import (
-    bar_lodging,
-    can_be_placed,
-    hosts,
-    lodge,
-    open_estates,
-    top_office,
-    waiting,
-    withdraw,
-)
 from games.crown_of_roses.realm.parliament import summon
 from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED
@@ -164,7 +155,7 @@ def royal_hosts(table: Table) -> Play:
     if queen.at in (INACTIVE, UNDECLARED) and "queen_margaret" in state.houses["lancaster"].cards:
         queen.at, queen.owner, queen.host, queen.steps = (PARLIAMENT, "lancaster", "", full(table.c, "margaret"))
     mine = [key for key in ROYALS if state.blocks[key].at == PARLIAMENT]
-    able = hosts(table, "lancaster", placed=False)
+    able = lodging.hosts(table, "lancaster", placed=False)
     if not mine or not able:
         return
     choice = Choice([*able, LATER], "noble", partial(_no_royal_host, table, "27.2"))
@@ -183,7 +174,7 @@ def royals(table: Table) -> Play:
         block = state.blocks[key]
         if block.at != PARLIAMENT:
             continue
-        if not (able := hosts(table, "lancaster", placed=True)):
+        if not (able := lodging.hosts(table, "lancaster", placed=True)):
             block.at, block.host = UNDECLARED, ""
             table.log("winter.undeclared", rule="27.4", house="lancaster", block=key, reveals=True)
             continue
@@ -214,7 +205,7 @@ def _no_royal_host(table: Table, rule: str, word: str) -> RejectionReason | None
 
 
 def _where(table: Table, noble: str) -> Choice[str]:
-    return Choice(open_estates(table, noble), "place", partial(bar_lodging, table, noble))
+    return Choice(lodging.open_estates(table, noble), "place", partial(lodging.bar_lodging, table, noble))
 
 
 def _placing(table: Table, nobles: list[str]) -> Form[NoblePlacement]:
@@ -253,7 +244,7 @@ def gather_plans(table: Table) -> Rule[Plans]:
     """Ask for sealed placements (27.2, 27.3), with cards to keep (28.2); impossible ones are dropped unseen."""
     asks = {}
     for house in table.state.order:
-        count = len(waiting(table, house))
+        count = len(lodging.waiting(table, house))
         if count > 1:
             ask = _winter_plan(house, partial(_plan, table, house), [], count=count)
             ask.prompt = "ask.winter_plan.keep" if _keeping(table, house) else ""
@@ -302,7 +293,7 @@ class Placements(Series[Item]):
 
 
 def _plan(table: Table, house: str) -> Placements:
-    nobles = [key for key in waiting(table, house) if can_be_placed(table, key)]
+    nobles = [key for key in lodging.waiting(table, house) if lodging.can_be_placed(table, key)]
     entries: dict[str, Domain | None] = {"place": _placing(table, nobles)} if nobles else {}
     keeping = _keeping(table, house)
 
@@ -344,12 +335,12 @@ def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
     state = table.state
     nobles = free(table, house)
     for key in nobles:
-        if not can_be_placed(table, key):
-            withdraw(table, key)
+        if not lodging.can_be_placed(table, key):
+            lodging.withdraw(table, key)
     nobles = [key for key in nobles if state.blocks[key].at == PARLIAMENT]
     if not nobles:
         return False
-    bound = [key for key in nobles if top_office(state, key) != "king"]
+    bound = [key for key in nobles if lodging.top_office(state, key) != "king"]
     may_pass = not any(is_heir(state, key) for key in bound)
     answer = _planned(table, plans.get(house, WinterPlan()).turns, nobles, may_pass)
     if answer is None:
@@ -362,20 +353,20 @@ def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
         answer = yield from _winter(house, menu, partial(_first, table, nobles[0]), count=len(nobles))
     if answer == PASS:
         for key in bound:
-            withdraw(table, key)
+            lodging.withdraw(table, key)
         return False
-    lodge(table, answer["noble"], answer["place"])
+    lodging.lodge(table, answer["noble"], answer["place"])
     return len(nobles) > 1
 
 
 def free(table: Table, house: str) -> list[str]:
     """Return nobles in Parliament without an office; King Henry VI's host may be placed now too (27.2, W52)."""
     officed = {office.holder for office in table.state.offices.values()}
-    return [key for key in waiting(table, house) if key not in officed]
+    return [key for key in lodging.waiting(table, house) if key not in officed]
 
 
 def _first(table: Table, noble: str) -> PlaceAction:
-    return {"do": "place", "noble": noble, "place": open_estates(table, noble)[0]}
+    return {"do": "place", "noble": noble, "place": lodging.open_estates(table, noble)[0]}
 
 
 def _planned(table: Table, turns: list[Turn], nobles: list[str], may_pass: bool) -> Turn | None:
@@ -385,7 +376,7 @@ def _planned(table: Table, turns: list[Turn], nobles: list[str], may_pass: bool)
         if item == PASS:
             return PASS if may_pass else None
         if item["noble"] in nobles:
-            return item if item["place"] in open_estates(table, item["noble"]) else None
+            return item if item["place"] in lodging.open_estates(table, item["noble"]) else None
     return None
 
 
@@ -396,11 +387,11 @@ def officed(table: Table, plans: Plans) -> Play:
         holder = state.offices[office].holder
         if office == "king" and holder == "henry_vi":
             holder = state.blocks["henry_vi"].host
-        if not holder or state.blocks[holder].at != PARLIAMENT or top_office(state, holder) != office:
+        if not holder or state.blocks[holder].at != PARLIAMENT or lodging.top_office(state, holder) != office:
             continue
         house = state.blocks[holder].owner
-        if not (places := open_estates(table, holder)):
-            withdraw(table, holder)
+        if not (places := lodging.open_estates(table, holder)):
+            lodging.withdraw(table, holder)
             continue
         place = plans.get(house, WinterPlan()).places.get(holder, "")
         if place not in places:
@@ -412,4 +403,4 @@ def officed(table: Table, plans: Plans) -> Play:
                 house, menu, partial(_first, table, holder), rule="27.3", count=1, office=office
             )
             place = answer["place"]
-        lodge(table, holder, place)
+        lodging.lodge(table, holder, place)
