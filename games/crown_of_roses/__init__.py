@@ -41,12 +41,9 @@ def result(state: RosesState) -> dict[str, object] | None:
 
 
 LOSSES = {
-    "attrition.loss": ("house", ""),
-    "plague.losses": ("house", "count"),
-    "event.loses": ("house", "count"),
-    "battle.wounded": ("house", ""),
-    "battle.falls": ("house", ""),
-}
+    "attrition.loss": ("house", ""), "plague.losses": ("house", "count"), "event.loses": ("house", "count"),
+    "battle.wounded": ("house", ""), "battle.falls": ("house", ""),
+}  # fmt: skip
 """The log lines that report lost steps."""
 
 GAME = Game(

@@ -89,7 +89,9 @@ def _how(table: Table, house: str, card: str) -> Rule[Use]:
     """Return the use of the command card: `event`, or `ops`, which the first action may stand for (13.2, 13.3)."""
     found = _use_of(table, house, card)
     if isinstance(found, str):
-        return _only(table, house, card, found)
+        # Return the only use; a line written before the card was known may be the first action instead (13.2).
+        then = "action" if found == "ops" else ""
+        return table.only(_use(house, Choice([found], "use"), found, card=card), found, then=then)
     answer = yield from found
     table.state.step = None
     return answer
@@ -110,17 +112,10 @@ def _use_of(table: Table, house: str, card: str) -> Ask[Use] | str:
     if uses == ["ops"] and _publicly_barred(table, house, card):
         return "ops"
     if not asks_together(table) or "ops" not in uses or face.ops <= 0:
-        why = partial(_no_use, table, house, card)
-        choice: Choice[Use] = Choice(uses, "use", why)
+        choice: Choice[Use] = Choice(uses, "use", partial(_no_use, table, house, card))
         return _use(house, choice, uses[-1], card=card)
     state.step = ActionStep(house, card, face.ops)  # what the first action is chosen in
     return _use(house, partial(_use_menu, table, house, card, uses), uses[-1], card=card)
-
-
-def _only(table: Table, house: str, card: str, use: str) -> Use:
-    """Return the only use; a line written before the card was known may be the first action instead (13.2)."""
-    then = "action" if use == "ops" else ""
-    return table.only(_use(house, Choice([use], "use"), use, card=card), use, then=then)
 
 
 def _no_event(table: Table, house: str, card: str) -> RejectionReason | None:
@@ -242,10 +237,7 @@ def one_action(table: Table) -> Play:
 
 
 def when_late(menu: Menu) -> Any:
-    """Return the default at the deadline: nothing more; where an heir must return (13.3), they do.
-
-    A free action would leave the same question open.
-    """
+    """Return the default: nothing, but a return that must be (13.3); a free action would leave the question open."""
     if "done" in menu.words:
         return "done"
     form = menu.entry("return")

@@ -53,8 +53,7 @@ def transfer(table: Table, keys: Iterable[str], origin: str, to: str) -> None:
 
 def attach(table: Table, key: str, host: str) -> None:
     """Attach a block to a host (8.3.3): it comes to the host's place and serves the same house."""
-    state = table.state
-    block, carrier = state.blocks[key], state.blocks[host]
+    block, carrier = table.state.blocks[key], table.state.blocks[host]
     block.at, block.owner, block.host = carrier.at, carrier.owner, host
 
 
@@ -81,14 +80,10 @@ def royal(table: Table, host: str) -> bool:
 
 
 def rehost(table: Table, key: str, place: str) -> None:
-    """Attach a block without host to the highest noble there that can host it, else undeclared (8.3.3).
-
-    Henry VI and the Queen may be without a host.
-    """
-    state = table.state
-    block = state.blocks[key]
+    """Attach a block to the highest noble there that can host it, else undeclared; royals may be alone (8.3.3)."""
+    block = table.state.blocks[key]
     block.host = ""
-    hosts = [noble for noble in blocks_in(state, place, block.owner) if can_host(table, key, noble)]
+    hosts = [noble for noble in blocks_in(table.state, place, block.owner) if can_host(table, key, noble)]
     if hosts:
         attach(table, key, max(hosts, key=lambda noble: rank(table, noble)))
     elif key not in ROYALS:
@@ -174,9 +169,8 @@ def withdraw_block(table: Table, key: str) -> None:
 
     Henry VI is killed with his block (10.3.3). The card of mercenaries is discarded.
     """
-    state = table.state
     if key == "henry_vi":
-        table.log("battle.henry", rule="10.3.3", house=state.blocks[key].owner, block=key, reveals=True)
+        table.log("battle.henry", rule="10.3.3", house=table.state.blocks[key].owner, block=key, reveals=True)
         leave(table, key, OUT)
     elif key == "margaret":
         leave(table, key, UNDECLARED)

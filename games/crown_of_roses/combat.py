@@ -33,7 +33,12 @@ def combat_step(table: Table) -> Play:
     stand_up(table)
     yield from update_succession(table)
     if state.phase != "over":
-        yield from _tower(table)
+        # Give a garrison without host to the house that holds London, at full strength (9.6).
+        state.garrison.aside = False
+        state.garrison.steps = len(table.c.garrison)
+        holders = owners(state, "london")
+        if len(holders) == 1 and occupy_tower(table, holders[0]):
+            yield from post_garrison(table, holders[0])
         _next(table)
 
 
@@ -76,13 +81,3 @@ def stand_up(table: Table) -> None:
         block.shown = False
     if shown:
         table.log("battle.hidden", rule="21.2")
-
-
-def _tower(table: Table) -> Play:
-    """Give a garrison without host to the house that holds London, at full strength (9.6)."""
-    state = table.state
-    state.garrison.aside = False
-    state.garrison.steps = len(table.c.garrison)
-    holders = owners(state, "london")
-    if len(holders) == 1 and occupy_tower(table, holders[0]):
-        yield from post_garrison(table, holders[0])

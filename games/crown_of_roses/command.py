@@ -89,18 +89,16 @@ def _ask(table: Table, house: str) -> Ask[str]:
         return min(legal(table, house), key=lambda card: (card == PASS, cards[card].ops if card != PASS else 0, card))
 
     return _command(
-        house,
-        lambda: Choice(legal(table, house), "card", partial(why_not, table, house)),
-        weakest,
-        impulse=table.state.impulse,
-        impulses=table.state.impulses,
-    )
+        house, lambda: Choice(legal(table, house), "card", partial(why_not, table, house)), weakest,
+        impulse=table.state.impulse, impulses=table.state.impulses,
+    )  # fmt: skip
 
 
 def legal(table: Table, house: str) -> list[str]:
     """Return the cards that a house may choose, and `pass` if it holds house cards only (13.1)."""
     hand = table.state.houses[house].hand
-    fits = [card for card in sorted(hand) if _fits(table, card)]
+    # Affairs of State not in the first impulse (14.1.3).
+    fits = [card for card in sorted(hand) if card != AFFAIRS or table.state.impulse > 1]
     bound = heir_duty(table, house)
     chosen = [card for card in fits if card in bound] if bound else _mandatory(table, house, fits)
     if not operations(table.c, hand):
@@ -108,20 +106,14 @@ def legal(table: Table, house: str) -> list[str]:
     return chosen or [PASS]
 
 
-def _fits(table: Table, card: str) -> bool:
-    """Return whether a card fits the impulse: Affairs of State not in the first (14.1.3)."""
-    return card != AFFAIRS or table.state.impulse > 1
-
-
 def heir_duty(table: Table, house: str) -> list[str]:
     """Return the cards one of which must be chosen because no heir is in play; [] without such a duty (13.3).
 
     With an heir in the undeclared pool any card is allowed: its first OPS brings them back.
     """
-    state = table.state
-    if heirs_in_play(table, house) or undeclared_heirs(state, house):
+    if heirs_in_play(table, house) or undeclared_heirs(table.state, house):
         return []
-    return [card for card in state.houses[house].hand if can_play_heir(table, house, card)]
+    return [card for card in table.state.houses[house].hand if can_play_heir(table, house, card)]
 
 
 def _mandatory(table: Table, house: str, fits: list[str]) -> list[str]:

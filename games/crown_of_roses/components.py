@@ -409,7 +409,13 @@ def components(pack: Pack) -> RosesComponents:
         family_estates=_estates(shires, lambda shire: shire.estates),
         office_estates=_estates(shires, lambda shire: shire.office_estates),
         royal_estates=tuple(key for key, shire in shires.items() if shire.royal),
-        coasts=_coasts(shires, exiles, land["seas"]),
+        coasts={
+            sea["id"]: (  # 7.4, 16.2.4
+                *(key for key, shire in shires.items() if sea["id"] in shire.seas),
+                *(key for key, box in exiles.items() if sea["id"] in box.sea_from),
+            )
+            for sea in land["seas"]
+        },
         roll=tuple(key for key, block in blocks.items() if block.base),
         heir_card={card.block: key for key, card in house.items() if card.type == "heir"},
     )
@@ -429,16 +435,3 @@ def _estates(shires: Mapping[str, Shire], of: Callable[[Shire], tuple[str, ...]]
         for shield in of(shire):
             found.setdefault(shield, []).append(key)
     return {shield: tuple(places) for shield, places in found.items()}
-
-
-def _coasts(
-    shires: Mapping[str, Shire], exiles: Mapping[str, Exile], seas: Sequence[Mapping[str, Any]]
-) -> dict[str, tuple[str, ...]]:
-    """Return for each sea its coastal shires and exile boxes (7.4, 16.2.4)."""
-    return {
-        sea["id"]: tuple(
-            [key for key, shire in shires.items() if sea["id"] in shire.seas]
-            + [key for key, box in exiles.items() if sea["id"] in box.sea_from]
-        )
-        for sea in seas
-    }

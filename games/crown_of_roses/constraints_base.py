@@ -24,13 +24,9 @@ class CrownTables:
         self.numbers = tables["tables"]
         self.border = {frozenset((b["a"], b["b"])): b["type"] for b in tables["map"]["borders"]}
 
-    def neighbours(self, shire: str, *, wash: bool = False) -> set[str]:
-        """Return shires across a land border, over the Wash only with `wash`."""
-        return {
-            next(iter(pair - {shire}))
-            for pair, kind in self.border.items()
-            if shire in pair and (wash or kind != "wash")
-        }
+    def neighbours(self, shire: str) -> set[str]:
+        """Return shires across a land border, not over the Wash."""
+        return {next(iter(pair - {shire})) for pair, kind in self.border.items() if shire in pair and kind != "wash"}
 
     def kind(self, a: str, b: str) -> str | None:
         return self.border.get(frozenset((a, b)))

@@ -125,14 +125,8 @@ def _paths(box: CrownTables) -> Iterator[Finding]:
     yield ("B17", box.costs(["shropshire", "powys", "shropshire"], own) == [2, 2], "Powys and back costs 1 each")
     yield "B19", box.limit("chester") >= 3, "a stack of three stands in Chester"
     lost = {
-        "lincoln": 2,
-        "cambridge": 1,
-        "west_riding": 1,
-        "nottingham": 1,
-        "leicester": 1,
-        "rutland": 1,
-        "huntingdon": 1,
-    }
+        "lincoln": 2, "cambridge": 1, "west_riding": 1, "nottingham": 1, "leicester": 1, "rutland": 1, "huntingdon": 1,
+    }  # fmt: skip
     yield "B34", _plague(box, "lincoln") == lost, f"plague in Lincoln: {_plague(box, 'lincoln')}"
     stafford = box.shires["stafford"]
     dice_of = {house: stafford["sv"] + (stafford["loyalty"] not in ("", house)) for house in ("buckingham", "york")}

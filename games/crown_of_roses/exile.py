@@ -39,8 +39,7 @@ def bar_entry(table: Table, house: str, to: str) -> RejectionReason | None:
 
 def bar_box(table: Table, house: str, word: str) -> RejectionReason | None:
     """Return why a house cannot go into exile in a place (16.2.4); None for what is no place."""
-    place = place_meant(table, word)
-    if not place:
+    if not (place := place_meant(table, word)):
         return None
     return bar_entry(table, house, place) if place in table.c.exiles else because("no_exile", "16.2.4", place=place)
 
@@ -85,10 +84,7 @@ def spared(table: Table, place: str, blocks: Sequence[str]) -> set[str]:
 
 
 def _led(table: Table, officer: str, blocks: Sequence[str]) -> list[str]:
-    """Return an officer with guests, and blocks under their command: those with most steps to lose.
-
-    Nobody above them is under their command (8.3.1).
-    """
+    """Return an officer, guests, and blocks under their command (8.3.1): none above them, those with most to lose."""
     state = table.state
     able = [
         key

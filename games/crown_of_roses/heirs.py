@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TypedDict
 
 from games.crown_of_roses.blocks import attach, leave, occupy_tower, put, rehost, support, update_garrisons
 from games.crown_of_roses.money import clear_box
@@ -104,9 +103,8 @@ def enter(table: Table, house: str, key: str, rule: str) -> Play:
 
 def arrive(table: Table, house: str, key: str, place: str, rule: str) -> None:
     """Put a noble who comes from off the map into a shire."""
-    state = table.state
     put(table, key, place)
-    state.entries.append(EnteredStack(house, place, "", [key, *attached(state, key)]))
+    table.state.entries.append(EnteredStack(house, place, "", [key, *attached(table.state, key)]))
     table.log("block.enters", rule=rule, house=house, block=key, place=place, reveals=True)
     if place == "london":
         occupy_tower(table, house)
@@ -120,8 +118,7 @@ def clear_roll(table: Table, house: str) -> None:
         if key == "lord_clarence" and key != own.heirs[0]:
             continue
         for other, purse in state.houses.items():
-            count = clear_box(purse, key)
-            if count:
+            if count := clear_box(purse, key):
                 table.log("influence.returned", rule="19.0", house=other, block=key, count=count)
 
 
@@ -166,21 +163,13 @@ def check_junior_heirs(table: Table) -> None:
 def forfeit_heir(table: Table, house: str, card: str) -> None:
     """Remove an heir card used for OPS or discarded, and its block, from the game (10.3). All see from where (8.1)."""
     key = table.c.cards[card].block
-    state = table.state
     if in_play(table, key):
-        place = state.blocks[key].at
+        place = table.state.blocks[key].at
         table.log("heir.removed", rule="10.3", house=house, card=card, block=key, place=place, reveals=True)
     else:
         table.log("heir.forfeited", rule="10.3", house=house, card=card, block=key)
-    if state.blocks[key].at != OUT:
+    if table.state.blocks[key].at != OUT:
         leave(table, key, OUT)
-
-
-class HeirReturn(TypedDict):
-    """The heir who returns, and the place."""
-
-    heir: str
-    to: str
 
 
 def _find(table: Table, house: str) -> dict[str, list[str]] | None:
@@ -189,7 +178,7 @@ def _find(table: Table, house: str) -> dict[str, list[str]] | None:
     return {key: places for key, places in found.items() if places} or None
 
 
-def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[HeirReturn]:
+def _form(table: Table, house: str, found: dict[str, list[str]]) -> Form[dict[str, str]]:
     return Form(
         heir=Choice(list(found), "heir", partial(_no_heir, table, house)),
         to=lambda v: Choice(found[v.heir], "shire", partial(bar_estate, table, v.heir)),
@@ -205,8 +194,7 @@ def _why(table: Table, house: str) -> RejectionReason | None:
 
 def _no_heir(table: Table, house: str, key: str) -> RejectionReason | None:
     """Return why a block cannot return as an undeclared heir (15.1); None for what is no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     if key not in undeclared_heirs(table.state, house):
         return because("not_undeclared", "15.1", block=key)
@@ -238,7 +226,7 @@ def return_first(table: Table, house: str) -> bool:
 
 
 @KIT.action("return", "15.1", _find, _form)
-def _return(table: Table, house: str, order: HeirReturn) -> None:
+def _return(table: Table, house: str, order: dict[str, str]) -> None:
     """Return an undeclared heir at home strength for one OPS; they can't move in this step but may muster (15.1)."""
     pay(table, table.c.numbers.actions.return_heir)
     key = order["heir"]

@@ -85,10 +85,6 @@ def _influence(table: Table, house: str, order: InfluencePlacement) -> None:
     noble, markers = order["noble"], dict(order["markers"])
     shift(own.stock, own.roll.setdefault(noble, {}), markers)
     table.log(
-        "influence.placed",
-        rule="19.0",
-        house=house,
-        block=noble,
-        count=sum(markers.values()),
+        "influence.placed", rule="19.0", house=house, block=noble, count=sum(markers.values()),
         private={house: {"markers": shown(markers)}},
-    )
+    )  # fmt: skip

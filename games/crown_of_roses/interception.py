@@ -49,7 +49,7 @@ class EntryResult(msgspec.Struct):
 
 
 def enter_shire(
-    table: Table, house: str, place: str, origin: str, stack: list[str], leader: str, *, port: str = ""
+    table: Table, house: str, place: str, origin: str, stack: list[str], *, port: str = ""
 ) -> Rule[EntryResult]:
     """Resolve the entry of a stack just put into a shire (16.5, 16.6). Returns an `EntryResult`.
 
@@ -83,14 +83,9 @@ def _turn_back(table: Table, entry: EnteredStack, origin: str) -> Rule[bool]:
     transfer(table, [key for key in entry.blocks if not state.blocks[key].host], entry.place, origin)
     state.entries = [other for other in state.entries if other is not entry]
     table.log(
-        "move.returns",
-        rule="10.4.4",
-        house=entry.house,
-        origin=entry.place,
-        place=origin,
-        count=len(entry.blocks),
+        "move.returns", rule="10.4.4", house=entry.house, origin=entry.place, place=origin, count=len(entry.blocks),
         private={entry.house: {"blocks": list(entry.blocks)}},
-    )
+    )  # fmt: skip
     return True
 
 
@@ -99,23 +94,19 @@ def _turn_back(table: Table, entry: EnteredStack, origin: str) -> Rule[bool]:
 
 def intercept(table: Table, entry: EnteredStack) -> Rule[bool]:
     """Let the first house in impulse order intercept, once an entry (16.5). Returns whether it stopped the stack."""
-    state = table.state
     sources = {
         house: found
-        for house in state.houses
+        for house in table.state.houses
         if house != entry.house and (found := interception_sources(table, house, entry.place))
     }
     if not sources:
         return False
     replies = yield from _intercept.window(
         {house: partial(_interception, table, house, entry.place, sources[house]) for house in sources},
-        house=entry.house,
-        place=entry.place,
-        count=len(entry.blocks),
-        touches=list(sources),
-    )
+        house=entry.house, place=entry.place, count=len(entry.blocks), touches=list(sources),
+    )  # fmt: skip
     # The one of several that acts earliest in this impulse.
-    order = [house for house in dict.fromkeys((*state.order, *sources)) if house in sources]
+    order = [house for house in dict.fromkeys((*table.state.order, *sources)) if house in sources]
     for house, answer in replies.in_order(order):
         if answer != PASS:
             replies.took_effect(house)
@@ -182,7 +173,6 @@ def _no_watch(table: Table, house: str, place: str, source: str) -> RejectionRea
 
 def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) -> bool:
     """Roll the leader's command or less to block the way (16.5). Returns whether the stack does."""
-    state = table.state
     leader, origin = answer["leader"], answer["origin"]
     need = command(table, leader)
     roll = table.roll(1, "intercept.roll", rule="16.5", house=house, place=entry.place, origin=origin).total
@@ -192,17 +182,12 @@ def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) 
     stack = blocks_of_stack(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), origin, entry.place)
     # An interceptor counts as having come in just before what it intercepts (20.1).
-    at_index = next(index for index, other in enumerate(state.entries) if other is entry)
-    state.entries.insert(at_index, EnteredStack(house, entry.place, origin, stack, intercepted=True))
+    at_index = next(index for index, other in enumerate(table.state.entries) if other is entry)
+    table.state.entries.insert(at_index, EnteredStack(house, entry.place, origin, stack, intercepted=True))
     table.log(
-        "intercept.succeeds",
-        rule="16.5",
-        house=house,
-        place=entry.place,
-        origin=origin,
-        count=len(stack),
+        "intercept.succeeds", rule="16.5", house=house, place=entry.place, origin=origin, count=len(stack),
         private={house: {"blocks": stack}},
-    )
+    )  # fmt: skip
     table.record_outcome("intercepted", entry.house)
     _stop_queues(table, entry, house)
     return True
@@ -212,10 +197,7 @@ def _attempt(table: Table, entry: EnteredStack, house: str, answer: StackOrder) 
 
 
 def evade(table: Table, entry: EnteredStack, before: dict[str, int], earlier: int, contested: bool) -> Rule[bool]:
-    """Let the house that was there evade; in a contested shire the enemy with most blocks, its excess (16.6).
-
-    Returns whether it got away.
-    """
+    """Let the house there evade; of several that with most blocks, its excess (16.6). Returns whether it got away."""
     house = next(iter(before))
     if len(before) > 1:
         order = yield from ranked(table, list(before), before, "evade", "16.6")
@@ -225,12 +207,9 @@ def evade(table: Table, entry: EnteredStack, before: dict[str, int], earlier: in
     if room <= 0 or not ways_out(table, house, entry.place):
         return False
     replies = yield from _evade.window(
-        {house: lambda: _evasion(table, house, entry, room)},
-        house=entry.house,
-        place=entry.place,
-        count=len(entry.blocks),
-        touches=[house],
-    )
+        {house: lambda: _evasion(table, house, entry, room)}, house=entry.house, place=entry.place,
+        count=len(entry.blocks), touches=[house],
+    )  # fmt: skip
     answer = replies.of(house)
     if answer != PASS:
         replies.took_effect(house)
@@ -331,14 +310,9 @@ def _slip_away(table: Table, entry: EnteredStack, house: str, answer: Evasion) -
     stack = blocks_of_stack(table, leader, answer["blocks"])
     transfer(table, (leader, *answer["blocks"]), entry.place, to)
     table.log(
-        "evade.succeeds",
-        rule="16.6",
-        house=house,
-        origin=entry.place,
-        place=to,
-        count=len(stack),
+        "evade.succeeds", rule="16.6", house=house, origin=entry.place, place=to, count=len(stack),
         private={house: {"blocks": stack}},
-    )
+    )  # fmt: skip
     table.record_outcome("evaded", entry.house)
     _stop_queues(table, entry, house)
     if table.c.borders[entry.place][to] == "fens":

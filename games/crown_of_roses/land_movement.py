@@ -8,28 +8,11 @@ from typing import Any, Final, NotRequired, TypedDict
 
 import msgspec
 
+from games.crown_of_roses import march_paths
 from games.crown_of_roses.blocks import attach, attrition, can_host, occupy_tower, post_garrison, transfer
 from games.crown_of_roses.exile import go_into_exile
 from games.crown_of_roses.interception import enter_shire
-from games.crown_of_roses.march_paths import (
-    March,
-    bar_boat,
-    bar_force,
-    bar_member,
-    bar_road,
-    bar_step,
-    bar_take,
-    boat_trips,
-    by_road,
-    cost,
-    forced_roads,
-    guests,
-    neighbours,
-    open_roads,
-    paid_roads,
-    road_prices,
-    takeable,
-)
+from games.crown_of_roses.march_paths import March, cost
 from games.crown_of_roses.ops import pay
 from games.crown_of_roses.query import ROYALS, enemies, party, rank
 from games.crown_of_roses.response_points import MARCH, offer
@@ -44,7 +27,6 @@ from games.crown_of_roses.stacks import (
     stacks,
     standing,
 )
-from games.crown_of_roses.state import RosesState
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.domains import Choice, Domain, Form, Menu, Optional, Series, Subset
 from pbem.kernel.game import Play
@@ -77,18 +59,6 @@ class ForcedMarch(TypedDict):
     blocks: list[str]
 
 
-class DropBlocks(TypedDict):
-    """Blocks that are left behind."""
-
-    blocks: list[str]
-
-
-class PickUpBlock(TypedDict):
-    """A block that is picked up."""
-
-    block: str
-
-
 def _find(table: Table, house: str) -> PossibleStacks | None:
     return stacks(table, house, {place: movable(table, house, place) for place in standing(table, house)})
 
@@ -106,11 +76,13 @@ def _why(table: Table, house: str) -> RejectionReason | None:
 @KIT.action("move", "16", _find, _form)
 def _move(table: Table, house: str, order: StackOrder) -> Play:
     """March with a stack up to 4 MP for one OPS, one order a border (16.1)."""
-    c = table.c
-    pay(table, c.numbers.actions.land_move)
-    march = March(house, order["leader"], list(order["blocks"]), order["origin"], c.numbers.movement.halves)
-    _say_start(table, march)
+    pay(table, table.c.numbers.actions.land_move)
+    march = March(house, order["leader"], list(order["blocks"]), order["origin"], table.c.numbers.movement.halves)
     stack = blocks_of_stack(table, march.leader, march.others)
+    table.log(
+        "move.starts", rule="16.1", house=march.house, place=march.place, count=len(stack),
+        private={march.house: {"blocks": stack}},
+    )  # fmt: skip
     yield from offer(table, MARCH, {"house": house, "place": march.place, "count": len(stack)})
     for key in blocks_of_stack(table, march.leader, march.others):
         table.state.blocks[key].moved = True
@@ -120,18 +92,17 @@ def _move(table: Table, house: str, order: StackOrder) -> Play:
         answer = _ordered(table, march)
         if answer is None:
             answer = yield from _march(
-                house,
-                partial(_menu, table, march),
-                STOP,
-                place=march.place,
-                halves=march.halves,
-                **road_prices(table),
-                secret={"leader": march.leader, "blocks": list(march.others)},
-            )
+                house, partial(_menu, table, march), STOP, place=march.place, halves=march.halves,
+                **march_paths.road_prices(table), secret={"leader": march.leader, "blocks": list(march.others)},
+            )  # fmt: skip
         if answer == STOP:
             break
         yield from _STEPS[answer["do"]](table, march, answer)
-    _pin(table, march)
+    # Pin everything of the mover among enemies, wherever the stack left it (16.4).
+    state = table.state
+    for block in state.blocks.values():
+        if block.owner == march.house and block.moved and table.c.is_place(block.at):
+            block.pinned = bool(enemies(state, block.at, march.house))
 
 
 def steps_of_first(table: Table, house: str) -> Menu | None:
@@ -152,50 +123,36 @@ def _ordered(table: Table, march: March) -> Any:
     if to == STOP:
         return STOP
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
-    there = free and to in neighbours(table, march.place) and by_road(table, march, to)
+    there = free and to in march_paths.neighbours(table, march.place) and march_paths.by_road(table, march, to)
     return {"do": "go", "to": to} if there else None
-
-
-def _say_start(table: Table, march: March) -> None:
-    stack = blocks_of_stack(table, march.leader, march.others)
-    table.log(
-        "move.starts",
-        rule="16.1",
-        house=march.house,
-        place=march.place,
-        count=len(stack),
-        private={march.house: {"blocks": stack}},
-    )
 
 
 def _menu(table: Table, march: March) -> Menu:
     """Return the menu of the march; it goes on only once enough blocks are left against enemies (16.4)."""
     entries: dict[str, Domain | None] = {}
     free = march.dropped >= len(enemies(table.state, march.place, march.house))
-    roads = open_roads(table, march) if free else {}
-    paid = paid_roads(march, roads)
-    if paid:
+    roads = march_paths.open_roads(table, march) if free else {}
+    if paid := march_paths.paid_roads(march, roads):
         entries["go"] = Form(
-            to=Choice(paid, "place", partial(bar_road, table, march)), on=partial(_onward, table, march)
+            to=Choice(paid, "place", partial(march_paths.bar_road, table, march)), on=partial(_onward, table, march)
         )
-    waters = boat_trips(table, march) if free else None
+    waters = march_paths.boat_trips(table, march) if free else None
     if waters:
-        entries["boat"] = Form(to=Choice(list(waters), "place", partial(bar_boat, table, march)))
-    forced = forced_roads(march, roads)
-    if forced:
+        entries["boat"] = Form(to=Choice(list(waters), "place", partial(march_paths.bar_boat, table, march)))
+    if forced := march_paths.forced_roads(march, roads):
         entries["force"] = Form(
-            to=Choice(forced, "place", partial(bar_force, table, march)),
-            blocks=Subset(list(march.others), 0, len(march.others), why=partial(bar_member, table, march)),
+            to=Choice(forced, "place", partial(march_paths.bar_force, table, march)),
+            blocks=Subset(list(march.others), 0, len(march.others), why=partial(march_paths.bar_member, table, march)),
         )
-    parting = [*march.others, *guests(table, march)]
-    if parting:
-        entries["drop"] = Form(blocks=Subset(parting, 1, len(parting), why=partial(bar_member, table, march)))
-    more = [key for key in takeable(table, march) if fits(table, march.leader, [*march.others, key])]
+    if parting := [*march.others, *march_paths.guests(table, march)]:
+        why = partial(march_paths.bar_member, table, march)
+        entries["drop"] = Form(blocks=Subset(parting, 1, len(parting), why=why))
+    more = [key for key in march_paths.takeable(table, march) if fits(table, march.leader, [*march.others, key])]
     if more:
-        entries["take"] = Form(block=Choice(more, "block", partial(bar_take, table, march)))
+        entries["take"] = Form(block=Choice(more, "block", partial(march_paths.bar_take, table, march)))
     entries[STOP] = None
     bag = [*entries, *["go"] * 3] if paid else None
-    return Menu(entries, bag, partial(bar_step, table, march))
+    return Menu(entries, bag, partial(march_paths.bar_step, table, march))
 
 
 def _onward(table: Table, march: March, v: Any) -> Domain | None:
@@ -211,8 +168,8 @@ def _onward(table: Table, march: March, v: Any) -> Domain | None:
                 return None
             ahead.halves -= cost(table, march.house, ahead.place, to)
             ahead.place = to
-        why = partial(bar_road, table, ahead)
-        return Choice([*paid_roads(ahead, open_roads(table, ahead)), STOP], "place", why)
+        why = partial(march_paths.bar_road, table, ahead)
+        return Choice([*march_paths.paid_roads(ahead, march_paths.open_roads(table, ahead)), STOP], "place", why)
 
     return Optional(Series(following, 1, MOST_STEPS, "places")) if following([]) else None
 
@@ -228,7 +185,7 @@ def _go(table: Table, march: March, order: MarchTarget) -> Play:
 def _boat(table: Table, march: March, order: MarchTarget) -> Play:
     """Cross fens or the Wash by boat (16.2.2, 16.2.3): every block rolls for attrition."""
     to = order["to"]
-    march.halves -= boat_trips(table, march)[to]
+    march.halves -= march_paths.boat_trips(table, march)[to]
     stack = blocks_of_stack(table, march.leader, march.others)
     rule = "16.2.3" if table.c.borders[march.place][to] == "wash" else "16.2.2"
     attrition(table, stack, rule, leader=march.leader)
@@ -273,21 +230,22 @@ def _cross(table: Table, march: March, to: str) -> Play:
     origin, march.place, march.dropped = march.place, to, 0
     stack = blocks_of_stack(table, march.leader, march.others)
     transfer(table, (march.leader, *march.others), origin, to)
-    _passed_through(state, march.house, origin)
+    # Remove the entry of a stack that went on and left nobody: its border bars no retreat (20.1, 20.5.4).
+    state.entries = [
+        entry
+        for entry in state.entries
+        if (entry.place, entry.house) != (origin, march.house)
+        or any(state.blocks[key].at == origin for key in entry.blocks)
+    ]
     table.log(
-        "move.goes",
-        rule="16.2",
-        house=march.house,
-        origin=origin,
-        place=to,
-        count=len(stack),
+        "move.goes", rule="16.2", house=march.house, origin=origin, place=to, count=len(stack),
         private={march.house: {"blocks": stack}},
-    )
+    )  # fmt: skip
     if to in table.c.exiles:
         go_into_exile(table, march.house, stack, to)
         march.stopped = True
         return
-    outcome = yield from enter_shire(table, march.house, to, origin, stack, march.leader)
+    outcome = yield from enter_shire(table, march.house, to, origin, stack)
     if outcome.away or outcome.stopped:
         march.on = []
     march.met = march.met or outcome.met
@@ -298,16 +256,7 @@ def _cross(table: Table, march: March, to: str) -> Play:
         yield from post_garrison(table, march.house)
 
 
-def _passed_through(state: RosesState, house: str, place: str) -> None:
-    """Remove the entry of a stack that went on and left nobody: its border bars no retreat (20.1, 20.5.4)."""
-    state.entries = [
-        entry
-        for entry in state.entries
-        if (entry.place, entry.house) != (place, house) or any(state.blocks[key].at == place for key in entry.blocks)
-    ]
-
-
-def _drop(table: Table, march: March, order: DropBlocks) -> Play:
+def _drop(table: Table, march: March, order: dict[str, list[str]]) -> Play:
     """Leave blocks here; they have moved for this impulse. Henry VI and the Queen stay without a host (16.1)."""
     for key in order["blocks"]:
         if key in ROYALS:
@@ -319,7 +268,7 @@ def _drop(table: Table, march: March, order: DropBlocks) -> Play:
     yield from ()
 
 
-def _take(table: Table, march: March, order: PickUpBlock) -> Play:
+def _take(table: Table, march: March, order: dict[str, str]) -> Play:
     """Pick up a block; it has moved (16.1). Henry VI and the Queen join the leader if they can be hosted."""
     key = order["block"]
     blocks = party(table.state, key)
@@ -339,14 +288,6 @@ def _tell(table: Table, march: March, key: str, blocks: list[str]) -> None:
         key, rule="16.1", house=march.house, place=march.place, count=len(blocks),
         private={march.house: {"blocks": blocks}},
     )  # fmt: skip
-
-
-def _pin(table: Table, march: March) -> None:
-    """Pin everything of the mover among enemies, wherever the stack left it (16.4)."""
-    state = table.state
-    for block in state.blocks.values():
-        if block.owner == march.house and block.moved and table.c.is_place(block.at):
-            block.pinned = bool(enemies(state, block.at, march.house))
 
 
 _STEPS: dict[str, Callable[[Table, March, Any], Play]] = {

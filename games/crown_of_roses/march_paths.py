@@ -168,8 +168,7 @@ def bar_road(table: Table, march: March, to: str) -> RejectionReason | None:
         return None
     if problem := _held(table, march) or _beyond(table, march, to):
         return problem
-    halves = cost(table, march.house, march.place, to)
-    if not halves:
+    if not (halves := cost(table, march.house, march.place, to)):
         return because("wash", "16.2.3", place=to)
     return because("road", "16.2", place=to, cost=halves, left=march.halves) if halves > march.halves else None
 
@@ -180,8 +179,7 @@ def bar_boat(table: Table, march: March, to: str) -> RejectionReason | None:
         return None
     if problem := _held(table, march) or _beyond(table, march, to):
         return problem
-    halves = boat_price(table, march.place, to)
-    if not halves:
+    if not (halves := boat_price(table, march.place, to)):
         return because("no_water", "16.2.2", place=to, origin=march.place)
     return because("boat", "16.2.2", place=to, cost=halves, left=march.halves) if halves > march.halves else None
 
@@ -196,16 +194,14 @@ def bar_force(table: Table, march: March, to: str) -> RejectionReason | None:
         return because("met", "16.3")
     if problem := _beyond(table, march, to):
         return problem
-    halves = cost(table, march.house, march.place, to)
-    if not halves:
+    if not (halves := cost(table, march.house, march.place, to)):
         return because("wash", "16.2.3", place=to)
     return because("force", "16.3", place=to, cost=halves, left=march.halves) if halves <= march.halves else None
 
 
 def bar_member(table: Table, march: March, key: str) -> RejectionReason | None:
     """Return why a block cannot be left behind, or taken along on a forced march (16.1); None for what is no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     if key == march.leader:
         return because("leader", "16.1", block=key)

@@ -21,10 +21,7 @@ Count = Callable[[Values], Choice[int]]
 
 
 def compose(c: RosesComponents, pile: Pile, points: int, *, large: bool = False) -> dict[str, int] | None:
-    """Return markers of a pile worth exactly so many points; None if there is no such change.
-
-    Small ones first, or `large` ones.
-    """
+    """Return markers worth exactly so many points, small ones first, or `large` ones; None if there are none."""
     kinds = [key for key, marker in c.markers.items() if marker.value]
     if large:
         kinds.reverse()
@@ -81,8 +78,7 @@ def reach(c: RosesComponents, pile: Pile) -> int:
     """Return the sums that markers can make, as bits."""
     bits = 1
     for key, count in pile.items():
-        value = c.markers[key].value
-        if value:
+        if value := c.markers[key].value:
             for _ in range(count):
                 bits |= bits << value
     return bits
@@ -108,13 +104,10 @@ def _count(
     left = points - sum(c.markers[kind].value * getattr(v, kind) for kind in before)
     value = c.markers[key].value
     return Choice(
-        [count for count in range(min(most, left // value) + 1) if later >> (left - count * value) & 1], key, _no_count
+        [count for count in range(min(most, left // value) + 1) if later >> (left - count * value) & 1],
+        key,
+        lambda word: because("no_sum", "9.1") if str(word).isdecimal() else None,
     )
-
-
-def _no_count(word: str | int) -> RejectionReason | None:
-    """Return why money cannot be changed so (9.1); None for what is no number."""
-    return because("no_sum", "9.1") if str(word).isdecimal() else None
 
 
 def filled(c: RosesComponents, own: House, points: int, order: Mapping[str, object]) -> dict[str, int]:

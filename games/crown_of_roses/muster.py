@@ -112,13 +112,9 @@ def _muster(table: Table, house: str, order: Muster) -> None:
     noble = order.get("by") or musterers(table, house, shire)[0]
     state.blocks[noble].mustered = True
     table.log(
-        "muster.step",
-        rule="18.0",
-        house=house,
-        shire=shire,
-        place=state.blocks[key].at,
+        "muster.step", rule="18.0", house=house, shire=shire, place=state.blocks[key].at,
         private={house: {"block": key, "noble": noble}},
-    )
+    )  # fmt: skip
 
 
 @KIT.reason("muster")
@@ -161,8 +157,7 @@ def bar_shire(table: Table, house: str, shire: str) -> RejectionReason | None:
 
 def _no_taker(table: Table, house: str, shire: str, key: str) -> RejectionReason | None:
     """Return why a block cannot have the step (18.0)."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     block = table.state.blocks[key]
     if block.owner != house or block.at not in table.c.shires:
@@ -174,8 +169,7 @@ def _no_taker(table: Table, house: str, shire: str, key: str) -> RejectionReason
 
 def _no_musterer(table: Table, house: str, shire: str, key: str) -> RejectionReason | None:
     """Return why a block cannot conduct a muster in a shire (18.0)."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     block = table.state.blocks[key]
     if block.owner != house or block.at != shire or block.host:

@@ -126,13 +126,9 @@ def _suffer(table: Table, shire: str, answers: dict[str, list[str]]) -> None:
     state = table.state
     for house, chosen in answers.items():
         table.log(
-            "plague.losses",
-            rule="14.1.2",
-            house=house,
-            place=shire,
-            count=len(chosen),
+            "plague.losses", rule="14.1.2", house=house, place=shire, count=len(chosen),
             private={house: {"blocks": list(chosen)}},
-        )
+        )  # fmt: skip
         for key in chosen:
             if state.blocks[key].at == shire and lose_step(table, key):
                 drop_off(table, key, "14.1.2")

@@ -107,8 +107,7 @@ def blocks_in(state: RosesState, place: str, house: str = "") -> list[str]:
     known = Census.last  # asked too often for a call of `census`
     if known is None or MOVED or known.state is not state or known.made != MADE[0]:
         known = census(state)
-    here = known.by_place.get(place)
-    if not here:
+    if not (here := known.by_place.get(place)):
         return []
     if not house:
         return [*here]
@@ -167,13 +166,12 @@ def loyalty(table: Table, shire: str) -> str:
 
 def control(table: Table, shire: str) -> str:
     """Return the controlling house, `contested`, or "" for a neutral shire (7.2.8)."""
-    state = table.state
-    here = owners(state, shire)
+    here = owners(table.state, shire)
     if len(here) > 1:
         return CONTESTED
     if here:
         return here[0]
-    return state.rebels.get(shire) or loyalty(table, shire)
+    return table.state.rebels.get(shire) or loyalty(table, shire)
 
 
 def is_closed_by_embassy(state: RosesState, place: str, house: str) -> bool:
@@ -227,11 +225,10 @@ def is_heir(state: RosesState, key: str) -> bool:
 
 def rank(table: Table, key: str) -> tuple[int, int, int]:
     """Return the precedence of a noble: the King, heirs by order, titles; more is higher (8.3.1)."""
-    state = table.state
     card = table.c.blocks[key]
-    if king(state) == key:
+    if king(table.state) == key:
         return (2, 0, 0)
-    if is_heir(state, key):
+    if is_heir(table.state, key):
         return (1, -card.heir_order, 0)
     return (0, 0, card.title)
 

@@ -70,8 +70,7 @@ def bar_host(table: Table, house: str, place: str, rule: str, word: str) -> Reje
 
 def bar_mine(table: Table, house: str, rule: str, word: str, *, in_shire: bool = False) -> RejectionReason | None:
     """Return why a block is no noble of a house in play (in a shire); None if it is, and for what is no block."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     block = table.state.blocks[key]
     if block.owner != house or not table.c.blocks[key].noble:
@@ -89,8 +88,7 @@ def bar_hand(table: Table, house: str, rule: str, word: str) -> RejectionReason 
 
 def bar_marked(table: Table, so_far: Iterable[str], rule: str, word: str) -> RejectionReason | None:
     """Return why a noble with markers on the Roll can't be named; None if they can, and for what is no block."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     if key in so_far:
         return because("same_box", rule, block=key)

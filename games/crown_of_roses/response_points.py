@@ -150,20 +150,12 @@ def of_allies(*moments: str) -> tuple[str, ...]:
 WORDS: dict[str, str] = {}
 """Kind of an ally's option → its word in the menu."""
 NEEDS = {
-    "bad_weather_64": "attacker_stays",
-    "bad_weather_65": "attacker_stays",
-    "cooler_heads": "attacker_stays",
-    "retreat_before_battle": "no_way_out",
-    "to_the_standard": "nobody_undeclared",
-    "a_warwick": "leader_absent",
-    "sun_of_york": "leader_absent",
-    "escape": "nobody_fell",
-    "black_jack_and_deepwood": "nobody_fell",
-    "false_friends": "no_ally_in_play",
-    "secret_plots": "no_ally_in_play",
-    "leadership": "no_leader_out",
+    "bad_weather_64": "attacker_stays", "bad_weather_65": "attacker_stays", "cooler_heads": "attacker_stays",
+    "retreat_before_battle": "no_way_out", "to_the_standard": "nobody_undeclared", "a_warwick": "leader_absent",
+    "sun_of_york": "leader_absent", "escape": "nobody_fell", "black_jack_and_deepwood": "nobody_fell",
+    "false_friends": "no_ally_in_play", "secret_plots": "no_ally_in_play", "leadership": "no_leader_out",
     "careful_planning": "no_discards",
-}
+}  # fmt: skip
 """Surprise card, or kind of an ally's option → the message that what it needs is not there."""
 OF_SIDES = (
     "retreat_before_battle", "to_the_standard", "a_warwick", "sun_of_york", "treachery", "wavering_noble_77",
@@ -173,12 +165,7 @@ OF_SIDES = (
 
 
 def playable_by_all(table: Table, house: str, what: M) -> bool:
-    """Return whether everybody can play a card."""
-    return True
-
-
-def no_condition(table: Table, house: str, what: M) -> bool | None:
-    """Return that a card has no condition."""
+    """Return that everybody can play a card, without any condition."""
     return True
 
 
@@ -239,8 +226,7 @@ def _no_option(table: Table, house: str, moment: ResponsePoint, ally: str, word:
     kinds = [terms.kind for terms in table.c.cards[ally].options if WORDS.get(terms.kind) == word]
     if not kinds:
         return because("no_such_option", "14.2.2", card=ally)
-    now = any(response.key == kinds[0] for response, _ in _uses(table.c, moment.name, ally))
-    if not now:
+    if not any(response.key == kinds[0] for response, _ in _uses(table.c, moment.name, ally)):
         return because("other_moment", "14.2.2", card=ally)
     return _unfulfilled(table, house, moment, kinds[0], ally, "14.2.2")
 
@@ -297,9 +283,8 @@ def offer(
 
 def _window(table: Table, moment: ResponsePoint, touches: Sequence[str] | None) -> Rule[bool]:
     """Open the window once. Returns whether something was played."""
-    state = table.state
     possible = possibly_in_hand(table, KIT.responses.get(moment.name, {}))
-    able = [house for house in state.houses if could(table, moment, possible, house)]
+    able = [house for house in table.state.houses if could(table, moment, possible, house)]
     if not able:
         return False
     about = dict(moment.about)
@@ -308,10 +293,9 @@ def _window(table: Table, moment: ResponsePoint, touches: Sequence[str] | None) 
     replies = yield from MOMENTS[moment.name].window(
         {house: partial(_menu, table, moment, house) for house in able}, **about
     )
-    wishes = dict(replies.in_order(able))
-    if not wishes:
+    if not (wishes := dict(replies.in_order(able))):
         return False
-    order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
+    order = list(dict.fromkeys(house for house in (*table.state.order, *able) if house in able))
     played = False
     for house in (yield from _in_order(table, moment, order, wishes)):
         answer = replies.of(house)
@@ -329,10 +313,7 @@ def _menu(table: Table, moment: ResponsePoint, house: str) -> Menu:
 
 
 def bar_card(table: Table, moment: ResponsePoint, house: str, word: str) -> RejectionReason | None:
-    """Return why a house can't play a card at a moment (10.4.4, 14.2.2); None for what is no card.
-
-    Only the house's own hand and the cards before it count.
-    """
+    """Return why a house can't play a card at a moment, by its own cards alone (10.4.4, 14.2.2); None for no card."""
     card, own = meant(table, word), table.state.houses[house]
     if card not in table.c.cards:
         return None
@@ -382,8 +363,7 @@ def _play_surprise(table: Table, moment: ResponsePoint, house: str, card: str, a
     """Execute the card's text; a card from the deck replaces it, none for a house card (10.4.4, 10.2.1, R-47)."""
     state, face = table.state, table.c.cards[card]
     state.houses[house].hand.remove(card)
-    lasting = face.duration == "ops_phase"
-    if lasting:
+    if face.duration == "ops_phase":
         state.lasting.append(card)
     else:
         draw.discard(table, card)

@@ -60,10 +60,7 @@ def landings(table: Table, house: str, origin: str) -> dict[str, bool]:
 
 
 def _captain(state: RosesState, leader: str) -> str:
-    """Return the office by which a leader sails for less (10.5.5, 10.5.1): the Admiral's, or the King's.
-
-    Each once a turn; "" if none.
-    """
+    """Return the office by which a leader sails for less, once a turn: Admiral or King (10.5.5, 10.5.1); "" if none."""
     for key in held(state, leader):
         able = key == "admiral" or (key == "king" and leader != "henry_vi")
         if able and not state.offices[key].used:
@@ -134,8 +131,7 @@ def _no_landing(table: Table, house: str, origin: str, to: str) -> RejectionReas
         return None
     if to == origin:
         return because("here", "17.0", place=to)
-    seas = seas_of(table, to)
-    if not seas:
+    if not (seas := seas_of(table, to)):
         return because("inland", "17.0", place=to)
     own = seas_of(table, origin)
     if not any(sea == other or other in table.c.seas[sea].adjacent for sea in own for other in seas):
@@ -145,10 +141,7 @@ def _no_landing(table: Table, house: str, origin: str, to: str) -> RejectionReas
 
 @KIT.action("sail", "17", _find, _form)
 def _sail(table: Table, house: str, order: Voyage) -> Play:
-    """Sail from coast to coast of the same or a neighbouring sea; no march before or after (17.0).
-
-    Card 68 cancels it before anything is paid.
-    """
+    """Sail to a coast of the same or the next sea, with no march (17.0). Card 68 cancels it before anything is paid."""
     state = table.state
     leader, origin, to = order["leader"], order["origin"], order["to"]
     price = _price(table, leader)
@@ -156,7 +149,10 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
     facts = {"house": house, "origin": origin, "place": to, "count": len(stack)}
     if (yield from offer(table, SAIL, facts)).over:
         return
-    _set_sail(table, house, leader)
+    # Use up the office by which the leader sails for less for this turn (10.5.5, 10.5.1).
+    if office := _captain(table.state, leader):
+        table.state.offices[office].used = True
+        table.log("ability.used", rule="10.5.5", house=house, office="admiral", card=office)
     pay(table, price)
     crossing = landings(table, house, origin)[to]
     hosts = [leader, *order["blocks"]]
@@ -180,18 +176,10 @@ def _sail(table: Table, house: str, order: Voyage) -> Play:
         yield from _ashore(table, house, leader, stack, origin, to)
 
 
-def _set_sail(table: Table, house: str, leader: str) -> None:
-    """Use up the office by which the leader sails for less for this turn (10.5.5, 10.5.1)."""
-    office = _captain(table.state, leader)
-    if office:
-        table.state.offices[office].used = True
-        table.log("ability.used", rule="10.5.5", house=house, office="admiral", card=office)
-
-
 def _ashore(table: Table, house: str, leader: str, stack: list[str], origin: str, to: str) -> Play:
     """Land the stack in a shire (17.0); in London it may go into the Tower (9.6)."""
     state = table.state
-    yield from enter_shire(table, house, to, "", stack, leader, port=origin)
+    yield from enter_shire(table, house, to, "", stack, port=origin)
     if to == "london" and not enemies(state, to, house) and occupy_tower(table, house):
         yield from post_garrison(table, house)
     for key in stack:

@@ -143,10 +143,9 @@ def stacks(
 
 def room_at(table: Table, house: str, place: str) -> int:
     """Return how many blocks may leave a place (16.4): as many as there are enemies stay."""
-    state = table.state
     if not table.c.is_place(place):
         return 0
-    return len(blocks_in(state, place, house)) - len(enemies(state, place, house))
+    return len(blocks_in(table.state, place, house)) - len(enemies(table.state, place, house))
 
 
 def stack_fields(table: Table, found: PossibleStacks, why: Why | None = None) -> dict[str, Field]:
@@ -170,8 +169,7 @@ Why = Callable[[str], RejectionReason | None]
 
 def bar_block(table: Table, house: str, place: str, key: str) -> RejectionReason | None:
     """Return why a block of a house may not leave a place; None if nothing bars it, or for what is no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     block = table.state.blocks[key]
     if block.owner != house or block.at != place:
@@ -206,8 +204,7 @@ def bar_follower(
     table: Table, leader: str, usable: Sequence[str], most: int, so_far: Sequence[str], key: str
 ) -> RejectionReason | None:
     """Return why a leader cannot lead a block, with those named before it."""
-    state = table.state
-    place, house = state.blocks[leader].at, state.blocks[leader].owner
+    place, house = table.state.blocks[leader].at, table.state.blocks[leader].owner
     key = block_meant(table, key)
     if key == leader or key in so_far:
         return because("in_stack", "16.1", block=key)

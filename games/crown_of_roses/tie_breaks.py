@@ -19,10 +19,7 @@ _pick = KIT.question("pick", "10.5.1")
 
 
 class Ranking(Series[str]):
-    """Houses in order. Those that are not tied may be named too, so that one standing order fits every tie.
-
-    Houses left out come last, as listed. Only the tied houses are offered.
-    """
+    """Houses in order, also others than the tied ones, for standing orders; those left out come last, as listed."""
 
     __slots__ = ("_tied",)
     stands = True
@@ -101,8 +98,7 @@ def choose(table: Table, level: Sequence[str], what: str, rule: str, *, king: bo
         # Not `table.only`: nobody waits for a tie, and a line for another vote would be taken for it.
         return level[0]
     seat = breaker(table, king=king)
-    why = partial(bar_house, table, "not_level", "10.5.1", houses=list(level))
-    choice = Choice(list(level), "house", why)
+    choice = Choice(list(level), "house", partial(bar_house, table, "not_level", "10.5.1", houses=list(level)))
     chosen = yield from _pick(seat, choice, level[0], rule=rule, what=what, houses=list(level), **about)
     table.log("tie.picked", rule="10.5.1", house=seat, chosen=chosen, what=what)
     return chosen

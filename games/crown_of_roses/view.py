@@ -88,12 +88,9 @@ def clock(state: RosesState) -> dict[str, Any]:
     """Return public facts of time."""
     active = state.order[state.at] if state.phase == "action" and state.at < len(state.order) else ""
     return {
-        "turn": state.turn,
-        "phase": state.phase,
-        "impulse": state.impulse,
-        "impulses": state.impulses,
+        "turn": state.turn, "phase": state.phase, "impulse": state.impulse, "impulses": state.impulses,
         "active": active,
-    }
+    }  # fmt: skip
 
 
 def sees(owner: str, seat: str) -> bool:
@@ -261,11 +258,9 @@ def _blocks(table: Table, seat: str) -> list[TableView]:
                 continue
             card = c.blocks[key]
             flags = {
-                "heir": key in state.houses[house].heirs,
-                "moved": block.moved,
-                "pinned": block.pinned,
+                "heir": key in state.houses[house].heirs, "moved": block.moved, "pinned": block.pinned,
                 "mustered": block.mustered,
-            }
+            }  # fmt: skip
             rows.append([
                 key, block.at, block.steps, card.steps[-block.steps], card.title, card.command, attached(state, key),
                 [name for name, holds in flags.items() if holds],

@@ -22,67 +22,31 @@ from pbem.kernel.game import Game, HouseRule, Scenario
 _YES_NO = Choice(("no", "yes"))
 
 OPTIONS = (
-    HouseRule(
-        "spanish_empire",
-        _YES_NO,
-        "no",
-        {
-            "en": "Spanish flags on three Sugar Markets; a free shift in Spain for a Spanish Territory lost",
-            "ja": "砂糖市場3つにスペインの旗印。相手がスペイン領土を奪うとスペインで1回シフト",
-        },
-        "12.1",
-    ),
-    HouseRule(
-        "planned_upgrades",
-        _YES_NO,
-        "no",
-        {
-            "en": "a Military Upgrade swaps two of one's basic War tiles instead of drawing one",
-            "ja": "軍事向上は1枚引く代わりに自軍の基本戦争タイル2枚を交換する",
-        },
-        "12.2",
-    ),
-    HouseRule(
-        "planned_wars",
-        _YES_NO,
-        "no",
-        {
-            "en": "at the lay-out of a war each side assigns its basic War tiles to the theaters itself",
-            "ja": "戦争配置で各陣営が基本戦争タイルを戦域に自ら割り当てる",
-        },
-        "12.2",
-    ),
-    HouseRule(
-        "tougher_forts",
-        _YES_NO,
-        "no",
-        {
-            "en": "taking a Fort with Conquest Points needs a Conquest Line, as for Territories",
-            "ja": "征服ポイントで要塞を奪取するには、領土と同様に征服ラインの連結が要る",
-        },
-        "12.3",
-    ),
-    HouseRule(
-        "britain_treaty_points",
-        Amount(0, 9),
-        0,
-        {
-            "en": "Treaty Points that Britain starts with (a bid for sides)",
-            "ja": "イギリスの開始時条約ポイント（陣営の入札）",
-        },
-        "design note 7.4",
-    ),
-    HouseRule(
-        "france_treaty_points",
-        Amount(0, 9),
-        0,
-        {
-            "en": "Treaty Points that France starts with (a bid for sides)",
-            "ja": "フランスの開始時条約ポイント（陣営の入札）",
-        },
-        "design note 7.4",
-    ),
-)
+    HouseRule("spanish_empire", _YES_NO, "no", {
+        "en": "Spanish flags on three Sugar Markets; a free shift in Spain for a Spanish Territory lost",
+        "ja": "砂糖市場3つにスペインの旗印。相手がスペイン領土を奪うとスペインで1回シフト",
+    }, "12.1"),
+    HouseRule("planned_upgrades", _YES_NO, "no", {
+        "en": "a Military Upgrade swaps two of one's basic War tiles instead of drawing one",
+        "ja": "軍事向上は1枚引く代わりに自軍の基本戦争タイル2枚を交換する",
+    }, "12.2"),
+    HouseRule("planned_wars", _YES_NO, "no", {
+        "en": "at the lay-out of a war each side assigns its basic War tiles to the theaters itself",
+        "ja": "戦争配置で各陣営が基本戦争タイルを戦域に自ら割り当てる",
+    }, "12.2"),
+    HouseRule("tougher_forts", _YES_NO, "no", {
+        "en": "taking a Fort with Conquest Points needs a Conquest Line, as for Territories",
+        "ja": "征服ポイントで要塞を奪取するには、領土と同様に征服ラインの連結が要る",
+    }, "12.3"),
+    HouseRule("britain_treaty_points", Amount(0, 9), 0, {
+        "en": "Treaty Points that Britain starts with (a bid for sides)",
+        "ja": "イギリスの開始時条約ポイント（陣営の入札）",
+    }, "design note 7.4"),
+    HouseRule("france_treaty_points", Amount(0, 9), 0, {
+        "en": "Treaty Points that France starts with (a bid for sides)",
+        "ja": "フランスの開始時条約ポイント（陣営の入札）",
+    }, "design note 7.4"),
+)  # fmt: skip
 
 GAME = Game(
     slug="imperial_struggle",

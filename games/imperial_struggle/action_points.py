@@ -344,10 +344,7 @@ def pay(table: Table, seat: str, purchase: Purchase, order: Payment) -> None:
 
 
 def _borrow(table: Table, seat: str, ap: str, points: int) -> int:
-    """Take Debt for `points` points (6.1).
-
-    Returns a point left over when Turgot's Debt (M-23) yields two and one was needed.
-    """
+    """Take Debt for `points` points (6.1). Returns the point left over if Turgot's (M-23) yields two for one."""
     state = table.state
     side, now = state.sides[seat], state.now
     recorded, extra = points, 0

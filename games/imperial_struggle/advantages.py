@@ -181,7 +181,7 @@ _BARS = ("advantage_exhausted", "advantage_region", "advantage_fresh", "advantag
 """What bars an Advantage by 8.1 and 8.2, independent of its effect."""
 
 
-def _no_place(table: Table, seat: str, key: str, space: str) -> RejectionReason | None:
+def _no_place(table: Table, key: str, space: str) -> RejectionReason | None:
     """Return why an Advantage cannot be used on a space (8.2)."""
     if space not in table.c.spaces:
         return None
@@ -203,7 +203,7 @@ def _form(table: Table, seat: str, found: purchases.Affordable[list[str]]) -> Fo
         key = v["advantage"]
         if kinds[key] == DEBT:
             return None
-        return Choice(targets(table, seat, key), "space", partial(_no_place, table, seat, key))
+        return Choice(targets(table, seat, key), "space", partial(_no_place, table, key))
 
     def bounces(field: Callable[[AdvantageUse], Domain | None]) -> Callable[[AdvantageUse], Domain | None]:
         return lambda v: field(v) if kinds[v["advantage"]] == BOUNCE else None

@@ -178,7 +178,7 @@ def advantage_usable(table: Table, seat: str, advantage: str) -> bool:
 # -- flags -------------------------------------------------------------------------------------------------------
 
 
-def set_flag(table: Table, space: str, owner: str, rule: str) -> None:
+def set_flag(table: Table, space: str, owner: str) -> None:
     """Change the flag of a space, its marker and Advantages at once, without a log line (3.8.2, 8.1)."""
     state = table.state
     before = state.flags[space]
@@ -225,7 +225,7 @@ def _hand_over(table: Table, advantage: str) -> None:
 def flag(table: Table, seat: str, space: str, rule: str) -> None:
     """Put an own flag on an empty space (3.2.8)."""
     table.log("flag.placed", rule=rule, seat=seat, space=space)
-    set_flag(table, space, seat, rule)
+    set_flag(table, space, seat)
 
 
 def unflag(table: Table, space: str, rule: str) -> None:
@@ -236,7 +236,7 @@ def unflag(table: Table, space: str, rule: str) -> None:
         return
     if owner:
         table.log("flag.removed", rule=rule, seat=owner, space=space)
-        set_flag(table, space, NOBODY, rule)
+        set_flag(table, space, NOBODY)
 
 
 def shift(table: Table, seat: str, space: str, rule: str) -> None:
@@ -298,7 +298,7 @@ def to_navy_box(table: Table, space: str, rule: str) -> None:
     if owner in SEATS:
         table.log("squadron.returned", rule=rule, seat=owner, space=space)
         table.state.sides[owner].box += 1
-        set_flag(table, space, NOBODY, rule)
+        set_flag(table, space, NOBODY)
 
 
 def construct(table: Table, seat: str, rule: str) -> bool:
@@ -317,7 +317,7 @@ def take_squadron(table: Table, seat: str, space: str) -> None:
     if space == "box":
         table.state.sides[seat].box -= 1
     else:
-        set_flag(table, space, NOBODY, "")
+        set_flag(table, space, NOBODY)
 
 
 def set_aside(table: Table, seat: str, space: str, rule: str) -> None:
@@ -371,8 +371,7 @@ def lose_trp(table: Table, seat: str, points: int, why: str, rule: str) -> None:
 def reduce_debt(table: Table, seat: str, points: int, why: str, rule: str) -> int:
     """Lower Debt, not below 0. Returns the reduction."""
     side = table.state.sides[seat]
-    done = min(points, side.debt)
-    if done:
+    if done := min(points, side.debt):
         side.debt -= done
         table.log(why, rule=rule, seat=seat, debt=done, total=side.debt)
     return done
@@ -400,17 +399,9 @@ def change_limit(table: Table, seat: str, by: int, rule: str) -> None:
 
 
 def grant(
-    table: Table,
-    seat: str,
-    ap: str,
-    points: int,
-    limit: str = "",
-    *,
-    source: str = "event",
-    action: str = "any",
-    opens: bool = True,
-    rule: str = "5.2",
-) -> None:
+    table: Table, seat: str, ap: str, points: int, limit: str = "", *, source: str = "event", action: str = "any",
+    opens: bool = True, rule: str = "5.2",
+) -> None:  # fmt: skip
     """Grant Action Points for this round (5.2). `ap` is their type; `action`, `limit` and `opens` as in `Pool`."""
     now = table.state.round
     if points > 0 and now is not None:
@@ -420,13 +411,12 @@ def grant(
 
 def exhaust_advantage(table: Table, seat: str, advantage: str) -> None:
     """Exhaust an Advantage until the next Reset Phase; no Event can be played after that (8.2)."""
-    state = table.state
-    now = state.round
+    now = table.state.round
     if now is not None and f"free:{advantage}" in now.marks:
         now.marks.remove(f"free:{advantage}")
         table.log("advantage.used", rule="8.2", seat=seat, advantage=advantage)
         return
-    state.exhausted.append(advantage)
+    table.state.exhausted.append(advantage)
     if now is not None:
         now.used.append(advantage)
         now.event_over = True
@@ -438,16 +428,9 @@ def exhaust_advantage(table: Table, seat: str, advantage: str) -> None:
 
 
 def ask_space(
-    table: Table,
-    seat: str,
-    question: QuestionKind,
-    spaces: Sequence[str],
-    rule: str,
-    *,
-    optional: bool = False,
-    why: Callable[[str], RejectionReason | None] | None = None,
-    **about: Any,
-) -> Rule[str]:
+    table: Table, seat: str, question: QuestionKind, spaces: Sequence[str], rule: str, *, optional: bool = False,
+    why: Callable[[str], RejectionReason | None] | None = None, **about: Any,
+) -> Rule[str]:  # fmt: skip
     """Ask `seat` for one of `spaces` (all public), if there is a choice. Returns "" if there is none.
 
     `optional` adds `none`, which also gives "". `why` says why another space can't be chosen.

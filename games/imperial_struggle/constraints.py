@@ -118,16 +118,6 @@ def _awards(tables: Tables) -> Iterator[str]:
         yield f"the commodities are {', '.join(COMMODITIES)}"
 
 
-def _limits(tables: Tables) -> Iterator[str]:
-    """Check B09: limits that the rulebook names."""
-    yield from differences(tables["setup"]["limits"], LIMITS, "setup.limits")
-
-
-def _costs(tables: Tables) -> Iterator[str]:
-    """Check B10: prices of actions that the rulebook names."""
-    yield from differences(tables["setup"]["costs"], COSTS, "setup.costs")
-
-
 def _start(tables: Tables) -> Iterator[str]:
     """Check B15: what each side begins with fits the tracks, and all its Squadrons are somewhere."""
     start, squadrons = tables["setup"]["start"], tables["setup"]["limits"]["squadrons"]
@@ -187,7 +177,10 @@ def _advantages(tables: Tables) -> Iterator[str]:
 
 CONSTRAINTS: tuple[tuple[str, Callable[[Tables], Iterator[str]]], ...] = (
     ("B01", _regions), ("B02", _types), ("B03", _lines), ("B04", _political), ("B05", _prices), ("B06", _flags),
-    ("B07", _investments), ("B08", _awards), ("B09", _limits), ("B10", _costs), ("B11", _wars), ("B12", _war_tiles),
+    ("B07", _investments), ("B08", _awards),
+    ("B09", lambda tables: differences(tables["setup"]["limits"], LIMITS, "setup.limits")),
+    ("B10", lambda tables: differences(tables["setup"]["costs"], COSTS, "setup.costs")),
+    ("B11", _wars), ("B12", _war_tiles),
     ("B13", _cards), ("B14", _advantages), ("B15", _start),
 )  # fmt: skip
 """Constraint numbers with the functions that yield what breaks them."""

@@ -258,11 +258,6 @@ def _unseizable(table: Table, seat: str, fort: str) -> RejectionReason | None:
     return because("seize_own" if own else "seize_link", "5.6.4", space=fort)
 
 
-def _none_damaged(table: Table, seat: str) -> RejectionReason:
-    """Return why there is no Fort to repair (5.6.4)."""
-    return because("no_damage", "5.6.4", seat=seat)
-
-
 def _none_seizable(table: Table, seat: str) -> RejectionReason | None:
     """Return why there is no Fort to seize (5.6.4)."""
     other = [fort for fort in table.state.damaged if table.state.flags[fort] == OTHER[seat]]
@@ -270,7 +265,7 @@ def _none_seizable(table: Table, seat: str) -> RejectionReason | None:
 
 
 reason("fort")(purchases.nowhere(_buildable, _build, lambda table, seat: because("no_sites", "5.6.3")))
-reason("repair")(purchases.nowhere(_repairable, _repair, _none_damaged))
+reason("repair")(purchases.nowhere(_repairable, _repair, lambda table, seat: because("no_damage", "5.6.4", seat=seat)))
 reason("seize")(purchases.nowhere(_seizable, _seize, _none_seizable))
 
 
@@ -280,7 +275,7 @@ def build(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     space = order["space"]
     action_points.pay(table, seat, _build(table, space), order)
     table.log("fort.built", rule="5.6.3", seat=seat, space=space)
-    board.set_flag(table, space, seat, "5.6.3")
+    board.set_flag(table, space, seat)
 
 
 @KIT.action("repair", "5.6.4", *purchases.sites(_repairable, _repair, _unrepairable))
@@ -297,7 +292,7 @@ def seize(table: Table, seat: str, order: action_points.SpacePurchase) -> None:
     action_points.pay(table, seat, _seize(table, space), order)
     table.log("fort.seized", rule="5.6.4", seat=seat, space=space)
     table.state.damaged.remove(space)
-    board.set_flag(table, space, seat, "5.6.4")
+    board.set_flag(table, space, seat)
 
 
 # -- 5.6.5, 5.6.6 Squadrons --------------------------------------------------------------------------------------
@@ -342,7 +337,7 @@ def _no_yards(table: Table, seat: str) -> RejectionReason | None:
 def _constructing(table: Table, seat: str, found: Yards) -> Form[SquadronPurchase]:
     chosen = Choice(found.able, "ability", partial(_no_builder, table, seat))
     by: dict[str, Domain] = {"by": Optional(chosen) if found.plain else chosen} if found.able else {}
-    return Form({**by, **purchases.payment_fields(found.purses, _construction_of(table))})
+    return Form({**by, **purchases.payment_fields(found.purses, lambda v: construction(table, v.get("by") or ""))})
 
 
 def _no_builder(table: Table, seat: str, by: str) -> RejectionReason | None:
@@ -351,10 +346,6 @@ def _no_builder(table: Table, seat: str, by: str) -> RejectionReason | None:
         return BUILDERS[by](table, seat) or purchases.unpaid(table, seat, construction(table, by))
     known = by in table.c.ministries or by in table.c.advantages
     return because("builder", "5.6.5", card=by) if known else None
-
-
-def _construction_of(table: Table) -> Callable[[SquadronPurchase], action_points.Purchase]:
-    return lambda v: construction(table, v.get("by") or "")
 
 
 @KIT.action("squadron", "5.6.5", _yards, _constructing)
@@ -373,8 +364,7 @@ def squadron(table: Table, seat: str, order: SquadronPurchase) -> Play:
 def deployment(table: Table, space: str, origin: str) -> action_points.Purchase:
     """Return the price (5.6.6): 1 MP to an empty space; to displace, 3 MP from the Navy Box, 2 from the map."""
     prices = table.c.costs
-    removes = table.state.flags[space] != NOBODY
-    if not removes:
+    if not (removes := table.state.flags[space] != NOBODY):
         price = prices["deploy"]
     else:
         price = prices["displace_from_box"] if origin == "box" else prices["displace_from_map"]
@@ -405,8 +395,7 @@ def harbours(table: Table, seat: str) -> Harbours | None:
     def reached(space: str) -> bool:
         return flags[space] != seat and bool(_origins(table, seat, space, pays))
 
-    why = partial(_unreached, table, seat)
-    spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space", why=why)
+    spaces = lazy_choice(table.c.of_type["naval"], reached, "naval space", why=partial(_unreached, table, seat))
     return purchases.Affordable(purses, spaces) if spaces.any() else None
 
 
@@ -418,15 +407,11 @@ def _unreached(table: Table, seat: str, space: str) -> RejectionReason | None:
         return because("own_squadron", "5.6.6", space=space)
     origins = _origins(table, seat, space, lambda purchase: True)
     if not origins:
-        return _no_fleet(table, seat)
+        # Return why no Squadron can sail (5.6.6): there is none, or all have.
+        there = board.squadrons(table.state, table.c, seat)
+        return because("deployed" if there else "no_squadrons", "5.6.6")
     prices = [deployment(table, space, origin) for origin in origins]
     return purchases.unpaid(table, seat, min(prices, key=lambda purchase: purchase.cost))
-
-
-def _no_fleet(table: Table, seat: str) -> RejectionReason:
-    """Return why no Squadron can sail (5.6.6): there is none, or all have."""
-    there = board.squadrons(table.state, table.c, seat)
-    return because("deployed" if there else "no_squadrons", "5.6.6")
 
 
 @reason("deploy")
@@ -477,6 +462,6 @@ def deploy(table: Table, seat: str, order: Deployment) -> None:
     if origin == "box":
         state.sides[seat].box -= 1
     else:
-        board.set_flag(table, origin, NOBODY, "5.6.6")
-    board.set_flag(table, space, seat, "5.6.6")
+        board.set_flag(table, origin, NOBODY)
+    board.set_flag(table, space, seat)
     state.now.deployed.append(space)

@@ -79,8 +79,7 @@ def nowhere(places: Places, price: Price, none: Reason) -> Reason:
     """Return the reason of a purchase of `sites`: no place for it (`none`), or the cheapest is too expensive."""
 
     def why(table: Table, seat: str) -> RejectionReason | None:
-        prices = [price(table, space) for space in places(table, seat)]
-        if not prices:
+        if not (prices := [price(table, space) for space in places(table, seat)]):
             return none(table, seat)
         return unpaid(table, seat, min(prices, key=lambda purchase: purchase.cost))
 

@@ -83,10 +83,8 @@ def commodity_leader(table: Table, commodity: str) -> str:
 def score_demand(table: Table) -> None:
     """Score the commodities in demand, in the order of the table (4.1.12)."""
     for commodity in table.c.commodities:
-        if commodity in table.state.demand:
-            winner = score_commodity(table, commodity, "4.1.12")
-            if winner:
-                table.state.swept[winner] += 1
+        if commodity in table.state.demand and (winner := score_commodity(table, commodity, "4.1.12")):
+            table.state.swept[winner] += 1
 
 
 def score_commodity(table: Table, commodity: str, rule: str) -> str:
@@ -116,13 +114,11 @@ def final_scoring(table: Table) -> None:
     rates = c.scoring
     score_prestige(table, "11")
     room = {seat: board.available_debt(state, seat) for seat in SEATS}
-    richer = leader(room[BRITAIN], room[FRANCE])
-    if richer:
+    if richer := leader(room[BRITAIN], room[FRANCE]):
         steps = (room[richer] - room[OTHER[richer]]) // rates["debt_step"]
         board.score(table, richer, min(rates["debt_most"], steps), "final.debt", "11")
     for commodity in c.commodities:
-        winner = commodity_leader(table, commodity)
-        if winner:
+        if winner := commodity_leader(table, commodity):
             board.score(table, winner, rates["commodity"], "final.commodity", "11", commodity=commodity)
     for seat in SEATS:
         taken = captured(table, seat)

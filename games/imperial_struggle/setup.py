@@ -28,15 +28,10 @@ def setup(table: Table) -> StruggleState:
         bid: int = table.rule(f"{seat}_treaty_points")
         sides[seat] = Side(limit=start.debt_limit, box=box, unbuilt=unbuilt, trp=bid)
     state = StruggleState(
-        sides=sides,
-        flags=dict(c.setup_flags),
-        draw=draw,
-        stack=stack,
-        vp=start.vp,
-        war=FIRST_WAR,
+        sides=sides, flags=dict(c.setup_flags), draw=draw, stack=stack, vp=start.vp, war=FIRST_WAR,
         advantages={key: "" if tile.setup == "none" else tile.setup for key, tile in c.advantages.items()},
         phase="planning" if option(table, "planned_wars") == "yes" else "turn",
-    )
+    )  # fmt: skip
     if option(table, "spanish_empire") == "yes":  # 12.1
         for key, space in c.spaces.items():
             if space.crest and space.type == "market":

@@ -43,10 +43,9 @@ def purchase(table: Table, seat: str, space: str, using: str = "", huguenots: st
 
 def discounts(table: Table, seat: str, space: str) -> list[str]:
     """Return the Advantages of `seat` that would make this removal cheaper (8.2)."""
-    state = table.state
-    if state.flags[space] in (NOBODY, seat):
+    if table.state.flags[space] in (NOBODY, seat):
         return []
-    held = state.advantages
+    held = table.state.advantages
     return [
         key for key in costs.cheapening(table.c).get(space, ())
         if held[key] == seat and advantage_usable(table, seat, key)
@@ -77,10 +76,9 @@ class _Reach:
         self.purses = purses = action_points.PointPools(table, seat)
         self.economic = purses[ECONOMIC]
         self.diplomatic = purses[DIPLOMATIC]
-        state = table.state
-        self.aided = bool(state.huguenots and seat == FRANCE)
+        self.aided = bool(table.state.huguenots and seat == FRANCE)
         if not self.aided:
-            held = state.advantages
+            held = table.state.advantages
             for key in costs.ADVANTAGES:
                 if held[key] == seat and advantage_usable(table, seat, key):
                     self.aided = True

@@ -17,7 +17,7 @@ from pbem.kernel.questions import AskAll
 from pbem.kernel.rejections import RejectionReason, because
 
 KIT.chapter("5.3.3", "Military Upgrades", "tiles.py", "rounds.py")
-KIT.chapter("7.6", "War Layout, carry-over", "setup.py", "wartime.py", "tiles.py")
+KIT.chapter("7.6", "War Layout, carry-over", "setup.py", "sequence.py", "tiles.py")
 KIT.chapter("12.2", "Military Planning", "tiles.py")
 _place = KIT.question("place", "5.6.1")
 _upgrade = KIT.question("upgrade", "5.3.3")
@@ -117,8 +117,7 @@ def placing(table: Table, seat: str) -> Form[TilePlacement]:
     def move(v: TilePlacement) -> Domain[str] | None:
         if v["theater"] in free:
             return None
-        why = partial(not_lying, table, v["theater"])
-        return Choice(bonus_in(table, seat, v["theater"]), "old tile", why)
+        return Choice(bonus_in(table, seat, v["theater"]), "old tile", partial(not_lying, table, v["theater"]))
 
     def to(v: TilePlacement) -> Domain[str] | None:
         return None if v["theater"] in free else Choice(free, "theater", partial(no_room, table))
@@ -154,8 +153,7 @@ def place_carried(table: Table, seat: str) -> Play:
 
 def offer(table: Table, now: ActionRound, words: list[str], types: set[str]) -> None:
     """Offer an upgrade for a tile with the symbol (5.3.3); on turn 6 it is a Treaty Point (5.3.3 point 1)."""
-    state = table.state
-    if now.upgrade and state.theaters and state.turn < len(table.c.turns):
+    if now.upgrade and table.state.theaters and table.state.turn < len(table.c.turns):
         words.append("upgrade")
 
 

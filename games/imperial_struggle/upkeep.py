@@ -148,8 +148,7 @@ def deal_cards(table: Table) -> None:
     drawn: dict[str, list[str]] = {FRANCE: [], BRITAIN: []}
     for _ in range(table.c.limits["hand"]):
         for seat, cards in drawn.items():
-            key = draw_card(table, seat)
-            if key:
+            if key := draw_card(table, seat):
                 cards.append(key)
     for seat, cards in drawn.items():
         table.log("cards.dealt", rule="4.1.6", seat=seat, count=len(cards), private={seat: {"cards": cards}})

@@ -9,7 +9,7 @@ from games.imperial_struggle.table import KIT, Table
 
 KIT.chapter("2.5", "automatic victory", "victory.py")
 KIT.chapter("4.1.13", "Victory Check", "victory.py")
-KIT.chapter("7.4", "Victory Check of a war", "victory.py", "wartime.py")
+KIT.chapter("7.4", "Victory Check of a war", "victory.py", "sequence.py")
 
 
 def won_all_awards(table: Table, everything: int, rule: str) -> bool:

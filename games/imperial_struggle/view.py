@@ -168,11 +168,8 @@ def _theaters(table: Table, viewer: str) -> TableView:
     """Return the next war: each side's tiles by theater; of the other side only how many there are."""
     state, c = table.state, table.c
     columns = [
-        Column("theater", "name"),
-        Column("britain", "name"),
-        Column("france", "name"),
-        Column("markers", "name"),
-    ]
+        Column("theater", "name"), Column("britain", "name"), Column("france", "name"), Column("markers", "name"),
+    ]  # fmt: skip
     rows: list[list[Any]] = []
     for theater, sides in state.theaters.items():
         row: list[Any] = [theater]

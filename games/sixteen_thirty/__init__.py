@@ -21,36 +21,18 @@ from pbem.kernel.game import Game, HouseRule, Scenario
 from pbem.kernel.order_words import Names
 
 OPTIONS = (
-    HouseRule(
-        "placing",
-        Choice(("sealed", "clockwise")),
-        "sealed",
-        {
-            "en": "cards laid after a call: sealed with the ballots (one letter), or openly, clockwise from the caller",
-            "ja": "召集後に置くカード：票と同時に伏せて出す（メール1往復）か、召集者から時計回りに公開で置くか",
-        },
-        "S-07",
-    ),
-    HouseRule(
-        "exchange",
-        Choice(("partner", "open")),
-        "partner",
-        {
-            "en": "the exchange: with a partner named beforehand, or everybody may make offers to the phasing player",
-            "ja": "交換：相手を先に指名するか、全員が手番プレイヤーに申し出られるか",
-        },
-        "S-26",
-    ),
-    HouseRule(
-        "neighbours_only",
-        Amount(1, 2),
-        2,
-        {
-            "en": "status at or below which a country can be attacked by neighbours only",
-            "ja": "国威がこの値以下の国は、隣接国からしか攻撃されない",
-        },
-        "S-01",
-    ),
+    HouseRule("placing", Choice(("sealed", "clockwise")), "sealed", {
+        "en": "cards laid after a call: sealed with the ballots (one letter), or openly, clockwise from the caller",
+        "ja": "召集後に置くカード：票と同時に伏せて出す（メール1往復）か、召集者から時計回りに公開で置くか",
+    }, "S-07"),
+    HouseRule("exchange", Choice(("partner", "open")), "partner", {
+        "en": "the exchange: with a partner named beforehand, or everybody may make offers to the phasing player",
+        "ja": "交換：相手を先に指名するか、全員が手番プレイヤーに申し出られるか",
+    }, "S-26"),
+    HouseRule("neighbours_only", Amount(1, 2), 2, {
+        "en": "status at or below which a country can be attacked by neighbours only",
+        "ja": "国威がこの値以下の国は、隣接国からしか攻撃されない",
+    }, "S-01"),
 )  # fmt: skip
 
 _WORDS = {

@@ -181,10 +181,7 @@ def _cards(table: Mapping[str, Any]) -> Iterator[ThirtyCard]:
 
 
 def _influence(entry: Mapping[str, Any], slug: str, kind: CardKind, country: str | None) -> Iterator[ThirtyCard]:
-    """Yield the cards of one country, or the Open cards.
-
-    `copies` counts those with 1, 2, 3… votes.
-    """
+    """Yield the cards of one country, or the Open cards. `copies` counts those with 1, 2, 3… votes."""
     text = msgspec.convert(entry["text"], BilingualText)
     for votes, copies in enumerate(entry["copies"], start=1):
         for copy in range(copies):

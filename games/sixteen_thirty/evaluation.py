@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, partial
 
-from games.sixteen_thirty.components import ThirtyComponents
 from games.sixteen_thirty.table import Table
 from pbem.kernel.game import Evaluation, compared
 
@@ -33,7 +32,7 @@ def _worth(table: Table, owner: str) -> Evaluation:
     player = state.players[owner]
     if state.phase == "over":
         return {"points": player.score}
-    left = _scorings(c, state.turn)
+    left = _expected(tuple(sorted(c.ends_on.items())), state.turn)
     coming, room, status = 0.0, 0, 0
     for country in player.counters:
         land, pile = state.countries[country], player.piles.get(country)
@@ -51,11 +50,6 @@ def _worth(table: Table, owner: str) -> Evaluation:
         "status": _STATUS * left * status,
         "cards": _CARD * len(player.hand),
     }
-
-
-def _scorings(c: ThirtyComponents, turn: int) -> float:
-    """Return how often points will be scored from this turn on, as things stand."""
-    return _expected(tuple(sorted(c.ends_on.items())), turn)
 
 
 @cache

@@ -388,8 +388,7 @@ def displays(look: ThirtyLook) -> Iterator[str]:
     cards = _strong(look, filter(named.__contains__, look.table.state.players[look.seat].hand))
     own = sorted(cards, key=lambda key: not _counted(look, named[key]))
     apart = sorted(own, key=lambda key: key != next(card for card in own if named[card] == named[key]))
-    count = min(look.table.c.hand.display, len(cards))
-    if count:
+    if count := min(look.table.c.hand.display, len(cards)):
         yield " ".join(apart[:count])
     yield " ".join(setup.first_of(look.table, look.seat))  # the default
 

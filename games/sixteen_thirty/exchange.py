@@ -49,8 +49,7 @@ Meant = Mapping[str, tuple[str, str]]
 
 def exchange(table: Table, seat: str) -> Play:
     """Run the phase: at most one exchange, if the player or their partner has a card to give."""
-    partners = _possible(table, seat)
-    if not partners:
+    if not (partners := _possible(table, seat)):
         return
     opening: ExchangeOffer | None = None
     if table.rule("exchange") == "open":
@@ -66,7 +65,7 @@ def exchange(table: Table, seat: str) -> Play:
     deals = yield from Negotiate(
         seats,
         terms=partial(_clauses, table, seat, seats),
-        parties=partial(_parties, seats),
+        parties=lambda who, terms: (who, terms.get("to", seats[1]) if who == seats[0] else seats[0]),
         signing_domain=partial(_delivery, table),
         visible_terms=partial(_shown, table),
         sample_terms=partial(_imagined, table),
@@ -132,8 +131,7 @@ def _first_offer(table: Table, seat: str) -> Form[FirstOffer]:
     hand, most = sorted(table.state.players[seat].hand), table.c.hand.exchange
     if not hand:
         return Form()
-    why = partial(refusals.in_hand, table, seat, "3")
-    give = Subset(hand, 1, most, what="card", why=why)
+    give = Subset(hand, 1, most, what="card", why=partial(refusals.in_hand, table, seat, "3"))
     return _FirstOffer(give=Optional(give), want=Optional(_wanted(table.c)), votes=_VOTES)
 
 
@@ -145,11 +143,6 @@ def _opening(answer: Any) -> ExchangeOffer | None:
     if "votes" in answer:
         offer["votes"] = answer["votes"]
     return offer
-
-
-def _parties(seats: tuple[str, ...], who: str, terms: ExchangeOffer) -> tuple[str, str]:
-    """Return the two parties: the phasing player, first among `seats`, and the partner."""
-    return who, terms.get("to", seats[1]) if who == seats[0] else seats[0]
 
 
 def _clauses(table: Table, seat: str, seats: tuple[str, ...], who: str) -> Form[ExchangeOffer] | None:
@@ -211,10 +204,7 @@ def _imagined(table: Table, by: str, heard: ExchangeOffer) -> ExchangeOffer | No
 
 
 def _delivery(table: Table, who: str, proposal: Proposal[ExchangeOffer]) -> Domain[list[str]] | None:
-    """Return which cards the signer gives, in the order of the kinds asked; None for a gift.
-
-    Raises `Rejection` if they don't have them.
-    """
+    """Return which cards the signer gives, by the kinds asked; None for a gift. Raises `Rejection` if they lack one."""
     offer: ExchangeOffer = proposal.terms
     meant, hand, want = table.c.meant, table.state.players[who].hand, offer["want"]
     if not want:
@@ -242,7 +232,7 @@ def _suffices(meant: Meant, left: Sequence[str], want: Sequence[str]) -> bool:
     if not set().union(*map(meant.__getitem__, left)).issuperset(want):
         return False
     free = list(left)
-    for kind in sorted(want, key=_without_votes) if len(want) > 1 else want:
+    for kind in sorted(want, key=lambda kind: not kind[-1].isdigit()) if len(want) > 1 else want:
         for key in free:
             if kind in meant[key]:
                 free.remove(key)
@@ -250,10 +240,6 @@ def _suffices(meant: Meant, left: Sequence[str], want: Sequence[str]) -> bool:
         else:
             return False
     return True
-
-
-def _without_votes(kind: str) -> bool:
-    return not kind[-1].isdigit()
 
 
 def _swap(table: Table, deal: Deal[ExchangeOffer]) -> None:

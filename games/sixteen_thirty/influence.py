@@ -98,8 +98,7 @@ def discard_from(table: Table, seat: str, country: str, key: str, why: str, rule
 
     `sealed`: the card was chosen in secret, at the same time as others chose.
     """
-    state = table.state
-    piles = state.players[seat].piles
+    piles = table.state.players[seat].piles
     pile = piles[country]
     gone = [key]
     pile.cards.remove(key)
@@ -108,7 +107,7 @@ def discard_from(table: Table, seat: str, country: str, key: str, why: str, rule
         del piles[country]
     else:
         pile.votes -= table.c.cards[key].votes
-    state.discards.extend(gone)
+    table.state.discards.extend(gone)
     table.log(why, rule=rule, reveals=sealed, seat=seat, country=country, cards=list(map(face_of, gone)))
 
 

@@ -5,7 +5,7 @@ The player who asks sees their own hand; of other players a reason names only wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 
 from games.sixteen_thirty.components import ThirtyComponents, face_of
 from games.sixteen_thirty.state import NEUTRAL, ThirtyState
@@ -39,8 +39,7 @@ def in_hand(table: Table, seat: str, rule: str, word: str) -> RejectionReason | 
 
 def laying(table: Table, seat: str, country: str, word: str) -> RejectionReason | None:
     """Return why a card cannot be laid in a country (5)."""
-    card = _card(table.c, word)
-    if not card:
+    if not (card := _card(table.c, word)):
         return None
     if not _held(table, seat, word) or card in table.c.fits[country]:
         return because("hand", "5", card=word)
@@ -52,8 +51,7 @@ def laying(table: Table, seat: str, country: str, word: str) -> RejectionReason 
 def displaying(table: Table, seat: str, word: str) -> RejectionReason | None:
     """Return why a card cannot be laid in the first display (Set-up)."""
     word = word.partition("@")[0]
-    card = _card(table.c, word)
-    if not card:
+    if not (card := _card(table.c, word)):
         return None
     if not _held(table, seat, word):
         return because("hand", "set-up", card=word)
@@ -65,8 +63,7 @@ def displaying(table: Table, seat: str, word: str) -> RejectionReason | None:
 def removing(table: Table, seat: str, word: str) -> RejectionReason | None:
     """Return why a card does not go at the beginning of the turn (1)."""
     word = word.partition("@")[0]
-    card = _card(table.c, word)
-    if not card:
+    if not (card := _card(table.c, word)):
         return None
     face = face_of(card)
     lying = [pile for pile in table.state.players[seat].piles.values() if face in map(face_of, pile.cards)]
@@ -104,28 +101,20 @@ def special(table: Table, seat: str, word: str) -> RejectionReason | None:
 
 
 _NOWHERE = {
-    "vote": "no_vote",
-    "army": "no_army",
-    "status": "all_top",
-    "leader": "all_leaders",
-    "assassin": "no_piles",
+    "vote": "no_vote", "army": "no_army", "status": "all_top", "leader": "all_leaders", "assassin": "no_piles",
     "unrest": "all_unrest",
-}
+}  # fmt: skip
 """Special card → why it has nothing to act on."""
 
 _UNFIT = {"army": "size_zero", "status": "top", "leader": "leader", "unrest": "unrest"}
 """Special card → why it cannot be played in a country."""
 
 
-def special_in(table: Table, card: str) -> Callable[[str], RejectionReason | None]:
+def special_in(table: Table, card: str, word: str) -> RejectionReason | None:
     """Return why a special card cannot be played in a country (4, S-11, S-14)."""
-
-    def why(word: str) -> RejectionReason | None:
-        if word not in table.state.countries or card not in _UNFIT:
-            return None
-        return because(_UNFIT[card], "4", country=word, status=table.state.countries[word].status)
-
-    return why
+    if word not in table.state.countries or card not in _UNFIT:
+        return None
+    return because(_UNFIT[card], "4", country=word, status=table.state.countries[word].status)
 
 
 def owner(table: Table, word: str) -> RejectionReason | None:

@@ -34,16 +34,19 @@ def player_turn(table: Table) -> Play:
         yield from specials(table, seat)
         named = yield from compulsory(table, seat)
         yield from hand_limit(table, seat, named)
-    _next_player(table)
+    # Go on to the next player clockwise, until all have had their turn (6).
+    state = table.state
+    order = table.clockwise(state.first)
+    at = order.index(state.active) + 1
+    if at < len(order):
+        state.active = order[at]
+    else:
+        state.phase = "end"
 
 
 def remove_inferior(table: Table, seat: str) -> Play:
-    """Remove one card of an own inferior pile, if there is one (1).
-
-    An Open card is removed before the last named one.
-    """
-    cards = inferior(table, seat)
-    if not cards:
+    """Remove a card of an own inferior pile, if there is one (1): an Open one goes before the last named one."""
+    if not (cards := inferior(table, seat)):
         return
     options = choosable(cards)
     word = next(iter(options))
@@ -85,8 +88,7 @@ def draw(table: Table, seat: str) -> None:
 
 def hand_limit(table: Table, seat: str, named: list[str]) -> Play:
     """Make a player discard down to the limit at the end of their own turn (6): what they `named`, if it still fits."""
-    surplus = _surplus(table, seat)
-    if not surplus:
+    if not (surplus := _surplus(table, seat)):
         return
     cards = named
     if not (named and _discarding(table, seat).accepts(named)):
@@ -116,17 +118,6 @@ def weakest(table: Table, seat: str) -> list[str]:
     """Return the default to discard: the influence cards with the fewest votes, special cards last."""
     hand, cards = table.state.players[seat].hand, table.c.cards
     return sorted(hand, key=lambda key: cards[key].votes or 9)[: _surplus(table, seat)]
-
-
-def _next_player(table: Table) -> None:
-    """Go on to the next player clockwise, until all have had their turn (6)."""
-    state = table.state
-    order = table.clockwise(state.first)
-    at = order.index(state.active) + 1
-    if at < len(order):
-        state.active = order[at]
-    else:
-        state.phase = "end"
 
 
 def next_turn(table: Table, seat: str, asked: bool) -> Ask[Any] | None:

@@ -56,8 +56,7 @@ def _first_player(table: Table) -> str:
 @KIT.phase("display")
 def display(table: Table) -> Play:
     """Ask all players to lay three influence cards face up, or as many as they can (S-20: sealed, shown together)."""
-    state = table.state
-    order = table.clockwise(state.first)
+    order = table.clockwise(table.state.first)
     asks = {seat: DISPLAY(seat, partial(_displaying, table, seat), partial(first_of, table, seat)) for seat in order}
     answers = yield from AskAll(asks)
     for seat, placements in answers.items():
@@ -67,7 +66,7 @@ def display(table: Table) -> Play:
             laid.setdefault(country or table.c.cards[key].country or "", []).append(key)
         for country, cards in laid.items():
             yield from lay(table, seat, country, cards, "set-up")
-    state.phase = "player"
+    table.state.phase = "player"
 
 
 def _displaying(table: Table, seat: str) -> Series[str]:

@@ -89,10 +89,7 @@ def agendas(c: ThirtyComponents, state: ThirtyState, country: str, neighbours_on
 
 
 def call_form(table: Table, seat: str) -> Form[VoteCall]:
-    """Return the form `<country> <agenda> [target=…] [place=…]`.
-
-    The caller lays cards for this country only, then calls the vote.
-    """
+    """Return the form `<country> <agenda> [target=…] [place=…]`: cards are laid for this country only, then a vote."""
     c, state = table.c, table.state
     return Form(
         {

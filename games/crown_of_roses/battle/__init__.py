@@ -1,8 +1,8 @@
 """Combat (20): battles shire by shire, engagements, rounds, losses, retreats, and what follows.
 
 In the order of the chapter: `battle_order` (20.0 to 20.2), `forces` (20.3), `battle_forces` (20.4), `plans` (20.2, and
-earlier answers), `charges` (20.5.1), `dice` and `line` (20.5.2), `losses` (20.5.3), `retreat` (20.5.4), `engagement`
-(20.5.5), `eliminated` (20.6.1), `aftermath` (20.7); `cards` are the response points.
+earlier answers), `charges` (20.5.1), `dice` (20.5.2), `losses` (20.5.3), `retreat` (20.5.4), `engagement`
+(20.5.2, 20.5.5), `eliminated` (20.6.1), `aftermath` (20.7); `cards` are the response points.
 """
 
 from __future__ import annotations

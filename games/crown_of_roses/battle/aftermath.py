@@ -118,15 +118,11 @@ def ways(table: Table, house: str, place: str) -> list[str]:
     ]
 
 
-def _excess(table: Table, place: str, house: str) -> int:
-    """Return the number of blocks over the stacking limit (7.2.9)."""
-    return counted(blocks_in(table.state, place, house)) - table.c.shires[place].sv - 1
-
-
 def _room_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass"] | Moves]:
     """Return moves of unattached blocks with what is attached, to one shire each, at most as many as are too many."""
     state = table.state
-    excess = _excess(table, battle.place, house)
+    # 7.2.9
+    excess = counted(blocks_in(table.state, battle.place, house)) - table.c.shires[battle.place].sv - 1
     hosts = [key for key in blocks_in(state, battle.place, house) if not state.blocks[key].host]
     sizes = {key: size for key in hosts if (size := counted(party(state, key)))}
     to = ways(table, house, battle.place)
@@ -159,8 +155,7 @@ def _room_domain(table: Table, battle: Battle, house: str) -> Menu[Literal["pass
 
 def _no_way(table: Table, house: str, place: str, word: str) -> RejectionReason | None:
     """Return why blocks cannot move off to a shire, in the order of `ways` (20.7.2); None for what is no place."""
-    to = place_meant(table, word)
-    if not to:
+    if not (to := place_meant(table, word)):
         return None
     if to not in table.c.borders[place]:
         return because("no_border", "20.7.2", place=to, origin=place)
@@ -182,8 +177,7 @@ def _not_moved(
         return problem
     if key in gone:
         return because("goes_already", "20.7.2", block=key)
-    count = counted(party(table.state, key))
-    if not count:
+    if not (count := counted(party(table.state, key))):
         return because("uncounted", "7.2.9", block=key)
     if count > room:
         return because("too_large", "20.7.2", block=key, count=count, most=room)
@@ -233,13 +227,9 @@ def _make_room(table: Table, battle: Battle, house: str) -> Play:
     if not ways(table, house, battle.place):
         return
     answer = yield from _room(
-        house,
-        lambda: _room_domain(table, battle, house),
-        PASS,
-        place=battle.place,
-        count=len(blocks_in(state, battle.place, house)),
-        limit=table.c.shires[battle.place].sv + 1,
-    )
+        house, lambda: _room_domain(table, battle, house), PASS, place=battle.place,
+        count=len(blocks_in(state, battle.place, house)), limit=table.c.shires[battle.place].sv + 1,
+    )  # fmt: skip
     if answer == PASS:
         return
     for move in answer["with"]:

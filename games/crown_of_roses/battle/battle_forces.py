@@ -25,12 +25,9 @@ KIT.chapter("10.5.4", "Earl Marshal", "battle/battle_forces.py", "battle/dice.py
 KIT.chapter("20.4.1", "forces of the first round", "battle/battle_forces.py")
 KIT.chapter("20.4.2", "later rounds, blocks laid open", "battle/battle_forces.py", "battle/forces.py")
 KIT.chapter(
-    "20.4.3",
-    "attached blocks in battle, mercenaries",
-    "battle/battle_forces.py",
-    "battle/losses.py",
+    "20.4.3", "attached blocks in battle, mercenaries", "battle/battle_forces.py", "battle/losses.py",
     "battle/engagement.py",
-)
+)  # fmt: skip
 KIT.chapter("20.4.4", "command limit", "battle/battle_forces.py")
 
 
@@ -63,7 +60,7 @@ def limit(table: Table, leader: str, chosen: Sequence[str]) -> int:
     return found
 
 
-def _may_join(table: Table, side: BattleSide, leader: str, so_far: Sequence[str], key: str) -> bool:
+def _may_join(table: Table, leader: str, so_far: Sequence[str], key: str) -> bool:
     """Return whether a block can fight with those (20.4.3, 20.4.4)."""
     state, c = table.state, table.c
     force = [leader, *so_far]
@@ -87,8 +84,7 @@ def _may_join(table: Table, side: BattleSide, leader: str, so_far: Sequence[str]
 def _no_joining(table: Table, side: BattleSide, leader: str, so_far: Sequence[str], key: str) -> RejectionReason | None:
     """Return why a block can't fight with those, in the order of `_may_join` (20.4.1, 20.4.3, 20.4.4)."""
     state, c = table.state, table.c
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     if key not in present(side):
         return because("not_in_battle", "20.3.2", block=key)
@@ -105,12 +101,8 @@ def _no_joining(table: Table, side: BattleSide, leader: str, so_far: Sequence[st
 
 
 def _no_head(table: Table, side: BattleSide, able: Sequence[str], key: str) -> RejectionReason | None:
-    """Return why a block does not lead: the leader on entry does, else the highest (20.4.1, 20.4.2).
-
-    None for no block.
-    """
-    key = block_meant(table, key)
-    if not key:
+    """Return why a block does not lead: who led on entry does, else the highest (20.4.1, 20.4.2). None for no block."""
+    if not (key := block_meant(table, key)):
         return None
     if key not in present(side):
         return because("not_in_battle", "20.3.2", block=key)
@@ -122,8 +114,7 @@ def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
 
     Without a leader only Henry VI and the Queen can fight, alone or together.
     """
-    able = leaders(table, battle, side)
-    if not able:
+    if not (able := leaders(table, battle, side)):
         alone = [key for key in present(side) if key in ROYALS]
         return Form(blocks=Subset(alone, 1, len(alone), why=partial(_leaderless, table, side)))
 
@@ -134,12 +125,11 @@ def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
             left = [
                 key
                 for key in present(side)
-                if key != leader and key not in so_far and _may_join(table, side, leader, so_far, key)
+                if key != leader and key not in so_far and _may_join(table, leader, so_far, key)
             ]
             return Choice(left, "block") if left else None
 
-        why = partial(_no_joining, table, side, leader)
-        return Series(following, 0, len(present(side)), "blocks", why)
+        return Series(following, 0, len(present(side)), "blocks", partial(_no_joining, table, side, leader))
 
     head = Choice(able, "leader", partial(_no_head, table, side, able))
     fields: dict[str, Field] = {"leader": head, "blocks": joining}
@@ -151,16 +141,14 @@ def force_domain(table: Table, battle: Battle, side: BattleSide) -> Form[Force]:
 
 def _leaderless(table: Table, side: BattleSide, word: str) -> RejectionReason | None:
     """Return why a block does not fight where nobody leads (20.4.1); None for what is no block."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     return because("nobody_to_lead" if key in present(side) else "not_in_battle", "20.4.1", block=key)
 
 
 def _no_new_host(table: Table, guest: str, force: Sequence[str], word: str) -> RejectionReason | None:
     """Return why a block does not become the host of another (20.4.3); None for what is no block."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     if key == table.state.blocks[guest].host:
         return because("host_already", "20.4.3", block=guest, host=key)
@@ -183,8 +171,7 @@ def _new_host(table: Table, side: BattleSide, guest: str, v: Values) -> Optional
     hosts = [key for key in force if can_host(table, guest, key, moved) and key != state.blocks[guest].host]
     if guest not in ROYALS:
         hosts = [key for key in hosts if key not in moved.values()]
-    why = partial(_no_new_host, table, guest, force)
-    return Optional(Choice(hosts, "host", why)) if hosts else None
+    return Optional(Choice(hosts, "host", partial(_no_new_host, table, guest, force))) if hosts else None
 
 
 def strongest(table: Table, battle: Battle, side: BattleSide) -> Force:
@@ -230,15 +217,10 @@ def question(table: Table, battle: Battle, side: BattleSide) -> Ask[Force] | Non
     if len(present(side)) == 1 or settled(side, "force") == "full":
         return None
     return _force(
-        side.house,
-        lambda: force_domain(table, battle, side),
-        lambda: strongest(table, battle, side),
-        place=battle.place,
-        round=battle.round,
-        count=len(present(side)),
-        enemy=battle.enemy(side.house),
+        side.house, lambda: force_domain(table, battle, side), lambda: strongest(table, battle, side),
+        place=battle.place, round=battle.round, count=len(present(side)), enemy=battle.enemy(side.house),
         secret={"force": list(side.force), "reserve": list(side.reserve)},
-    )
+    )  # fmt: skip
 
 
 def form(table: Table, battle: Battle, side: BattleSide, answer: Force) -> None:

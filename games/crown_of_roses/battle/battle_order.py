@@ -108,8 +108,7 @@ def next_battle(table: Table) -> Rule[str]:
 
 def _no_battle(table: Table, word: str) -> RejectionReason | None:
     """Return why a battle cannot be fought in a place now (20.0); None for what is no place."""
-    place = place_meant(table, word)
-    if not place:
+    if not (place := place_meant(table, word)):
         return None
     fights = table.state.fights or {}
     if place in fights:

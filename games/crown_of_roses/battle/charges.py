@@ -65,8 +65,7 @@ def _domain(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide) -
 
 def _no_charger(table: Table, side: BattleSide, key: str) -> RejectionReason | None:
     """Return why a block does not charge (20.5.1); None for what is no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     if key not in side.force:
         return because("not_in_force", "20.5.1", block=key)
@@ -95,13 +94,9 @@ def _question(table: Table, battle: Battle, side: BattleSide, enemy: BattleSide)
     if not chargers(table, side) or _planned(table, battle, side, enemy) is not None:
         return None
     return _charge(
-        side.house,
-        lambda: _domain(table, battle, side, enemy),
-        HOLD,
-        place=battle.place,
-        round=battle.round,
+        side.house, lambda: _domain(table, battle, side, enemy), HOLD, place=battle.place, round=battle.round,
         enemy=enemy.house,
-    )
+    )  # fmt: skip
 
 
 def charge(table: Table, battle: Battle) -> Rule[list[str]]:
@@ -125,13 +120,9 @@ def charge(table: Table, battle: Battle) -> Rule[list[str]]:
             continue
         said.record_action(side.house)
         table.log(
-            "battle.charges",
-            rule="20.5.1",
-            house=side.house,
-            block=answer["heir"],
-            target=answer["target"],
+            "battle.charges", rule="20.5.1", house=side.house, block=answer["heir"], target=answer["target"],
             reveals=True,
-        )
+        )  # fmt: skip
         charges.append(Charge(side.house, enemy.house, answer["heir"], answer["target"]))
     if charges:
         yield from _resolve(table, battle, charges)

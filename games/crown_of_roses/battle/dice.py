@@ -107,8 +107,7 @@ def _domain(table: Table, battle: Battle, offices: Sequence[str], nobles: Sequen
 
 def _not_rolled(table: Table, word: str) -> RejectionReason | None:
     """Return why a block does not roll again (10.5.4); None for what is no block."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     if key in ROYALS:
         return because("royal_dice", "10.5.4", block=key)
@@ -144,16 +143,13 @@ def reroll(table: Table, battle: Battle, rolls: list[BlockRoll]) -> Play:
 def _window(table: Table, battle: Battle, rolls: list[BlockRoll], nobles: Sequence[str]) -> Rule[bool]:
     """Open the window once. Returns whether dice were rolled again; nobles whose dice changed are asked again."""
     state = table.state
-    offices = _offices(table, battle)
-    if not offices:
+    if not (offices := _offices(table, battle)):
         return False
     replies = yield from _reroll.window(
-        {house: partial(_domain, table, battle, offices[house], nobles) for house in offices},
-        place=battle.place,
-        round=battle.round,
-        rolls={rolled.block: rolled.hits for rolled in rolls},
+        {house: partial(_domain, table, battle, offices[house], nobles) for house in offices}, place=battle.place,
+        round=battle.round, rolls={rolled.block: rolled.hits for rolled in rolls},
         touches=asked_for_cards(battle, list(offices)),
-    )
+    )  # fmt: skip
     again: list[str] = []
     for house, answer in replies.in_order(list(dict.fromkeys((battle.attacker, battle.defender, *offices)))):
         if answer == PASS or answer["noble"] in again:

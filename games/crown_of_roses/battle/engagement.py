@@ -1,27 +1,39 @@
-"""An engagement: rounds until one side is gone or retreats (20.2, 20.4 to 20.5.5)."""
+"""An engagement: rounds until one side is gone or retreats (20.2, 20.4 to 20.5.5), and line combat (20.5.2)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
 from games.crown_of_roses.battle.battle_forces import choose, reveal, select
-from games.crown_of_roses.battle.cards import reconcile, response
+from games.crown_of_roses.battle.cards import fight_of, reconcile, response
 from games.crown_of_roses.battle.charges import charge
+from games.crown_of_roses.battle.dice import BlockRoll, reroll, roll_for
 from games.crown_of_roses.battle.eliminated import fates
-from games.crown_of_roses.battle.forces import bring_up, everything, present
-from games.crown_of_roses.battle.line import line_combat
-from games.crown_of_roses.battle.losses import choose_hosts, disband_unhosted_mercenaries, remove_block, strays
-from games.crown_of_roses.battle.plans import offer_plans
+from games.crown_of_roses.battle.forces import bring_up, everything, line_of, present
+from games.crown_of_roses.battle.losses import (
+    Hits,
+    choose_hosts,
+    disband_unhosted_mercenaries,
+    remove_block,
+    strays,
+    take,
+)
+from games.crown_of_roses.battle.plans import asked_for_cards, offer_plans
 from games.crown_of_roses.battle.retreat import driven_out, retreat, retreat_paths
 from games.crown_of_roses.blocks import attach, can_host, dismiss, leave, update_garrisons
 from games.crown_of_roses.options import chosen
 from games.crown_of_roses.query import rank
 from games.crown_of_roses.realm.victory import OVER, update_succession
-from games.crown_of_roses.response_points import ENGAGEMENT, ROUND, ResponsePoint
+from games.crown_of_roses.response_points import ENGAGEMENT, LINE, ROUND, CardEffect, ResponsePoint, offer
 from games.crown_of_roses.state import INACTIVE, Battle, BattleSide
 from games.crown_of_roses.table import KIT, Table
 from pbem.kernel.domains import Choice
 from pbem.kernel.game import Play, Rule
 from pbem.kernel.questions import REACTION, AskAll
 
+KIT.chapter("20.5.2", "line combat", "battle/engagement.py")
 KIT.chapter("20.2", "engagements, plans, withdrawal", "battle/engagement.py", "battle/plans.py")
 KIT.chapter("20.5.5", "who wins an engagement, optional rule", "battle/engagement.py", "options.py")
 
@@ -221,16 +233,63 @@ def _mercenaries_give_up(table: Table, battle: Battle, side: BattleSide, winner:
             winner.reserve.append(key)
             winner.guests.append(key)
             table.log(
-                "battle.turncoats",
-                rule="20.4.3",
-                house=winner.house,
-                block=key,
-                before=side.house,
+                "battle.turncoats", rule="20.4.3", house=winner.house, block=key, before=side.house,
                 private={winner.house: {"steps": state.blocks[key].steps}},
-            )
+            )  # fmt: skip
         else:
             state.blocks[key].host = ""
             leave(table, key, INACTIVE)
             dismiss(table, key)
             state.marks[battle.place] = "plundered"
             table.log("battle.bandits", rule="20.4.3", block=key, place=battle.place, reveals=True)
+
+
+# -- line combat (20.5.2): all blocks of both battle forces roll, but for heirs who charged ----------------------------
+
+
+class _Bonus(msgspec.Struct):
+    """The dice of allies: hits for the force, and hits for one block (card 27)."""
+
+    hits: int = 0
+    aimed: list[str] = []
+
+
+def line_combat(table: Table, battle: Battle, charged: Sequence[str]) -> Play:
+    """Roll allies first, then the attacker's dice, the defender's, and apply all hits at the same time (20.5.2)."""
+    pair = (battle.attacker, battle.defender)
+    moment = yield from offer(
+        table, LINE, {"place": battle.place, "attacker": pair[0], "defender": pair[1], "round": battle.round},
+        fight=fight_of(table, battle),
+        touches=asked_for_cards(battle, pair),
+    )  # fmt: skip
+    battle.watch = battle.watch or bool(moment.of("garrison"))
+    rolls: list[BlockRoll] = []
+    allies: dict[str, _Bonus] = {}
+    for house in pair:
+        line = [key for key in line_of(table, battle, battle.sides[house]) if key not in charged]
+        rolls += [roll_for(table, battle, house, key, 0) for key in line]
+        allies[house] = _bonus(table, house, moment.of("dice"))
+    yield from reroll(table, battle, rolls)
+    hits = {}
+    for house, enemy in (pair, pair[::-1]):
+        own = sum(rolled.hits for rolled in rolls if rolled.house == house)
+        hits[enemy] = Hits(own + allies[house].hits, allies[house].aimed)
+        table.log("battle.total", rule="20.5.2", house=house, count=hits[enemy].count + len(hits[enemy].aimed))
+    yield from take(table, battle, hits)
+
+
+def _bonus(table: Table, house: str, effects: Sequence[CardEffect]) -> _Bonus:
+    """Return the dice that allies of a house add to this round; those of a targeted kind hit their target alone."""
+    found = _Bonus()
+    for effect in effects:
+        if effect.side != house or not effect.count:
+            continue
+        fell = table.roll(
+            effect.count, "battle.ally_roll", rule="20.5.2", house=house, card=effect.card, need=effect.hits_on
+        ).dice
+        scored = [die >= effect.hits_on for die in fell]
+        if effect.target:
+            # Card 27: the last die is the one against the Earl of Devon.
+            found.aimed += [effect.target] * scored.pop()
+        found.hits += sum(scored)
+    return found

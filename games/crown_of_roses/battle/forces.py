@@ -128,10 +128,7 @@ def heads(table: Table, side: BattleSide) -> list[str]:
 
 
 def _followers(table: Table, side: BattleSide, leader: str) -> Series[str]:
-    """Return blocks to bring: none above the leader, as many as they command; guests come with their host.
-
-    Their own attached blocks are never too many for them.
-    """
+    """Return blocks to bring: none above the leader, as many as they command; guests come along, never too many."""
     state = table.state
     able = led_by(table, leader, side.waiting)
     room = max(0, command(table, leader) - counted(attached(state, leader)))
@@ -152,15 +149,13 @@ def _not_brought(
     table: Table, side: BattleSide, leader: str, able: Sequence[str], so_far: Sequence[str], key: str
 ) -> RejectionReason | None:
     """Return why a leader cannot bring a block (20.3.1)."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     if key not in side.waiting:
         return because("not_waiting", "20.3.1", block=key)
     if key == leader or key in so_far:
         return because("in_force", "20.3.1", block=key)
-    host = table.state.blocks[key].host
-    if host:
+    if host := table.state.blocks[key].host:
         return because("attached", "20.3.1", block=key, host=host)
     if key not in able:
         return because("rank", "20.3.1", block=key, leader=leader)
@@ -169,8 +164,7 @@ def _not_brought(
 
 def _no_bringer(table: Table, side: BattleSide, key: str) -> RejectionReason | None:
     """Return why a block brings no reinforcements (20.3.1); None for what is no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     if key not in side.waiting:
         return because("not_waiting", "20.3.1", block=key)
@@ -191,8 +185,7 @@ def _no_word(table: Table, side: BattleSide, word: str) -> RejectionReason | Non
 def reinforcement(table: Table, side: BattleSide, *, free: bool = False) -> Menu[Reinforcement]:
     """Return a leader of the reinforcements and their blocks (20.3.1, 20.4.2); `free`: nobody must come (20.6.2)."""
     entries: dict[str, Domain | None] = {PASS: None} if free else {}
-    able = heads(table, side)
-    if able:
+    if able := heads(table, side):
         entries["bring"] = Form(
             leader=Choice(able, "leader", partial(_no_bringer, table, side)),
             blocks=lambda v: _followers(table, side, v.leader),
@@ -204,8 +197,7 @@ def reinforcement(table: Table, side: BattleSide, *, free: bool = False) -> Menu
 
 def fullest(table: Table, side: BattleSide) -> Reinforcement:
     """Return the strongest reinforcement: the default at the deadline, or by a plan."""
-    able = heads(table, side)
-    if not able:
+    if not (able := heads(table, side)):
         return "all"
     leader = max(able, key=lambda key: (rank(table, key), command(table, key)))
     series = _followers(table, side, leader)
@@ -218,13 +210,9 @@ def fullest(table: Table, side: BattleSide) -> Reinforcement:
 def ask(table: Table, battle: Battle, side: BattleSide, *, free: bool = False) -> Ask[Reinforcement]:
     """Return the question for reinforcements."""
     return _reinforce(
-        side.house,
-        lambda: reinforcement(table, side, free=free),
-        lambda: PASS if free else fullest(table, side),
-        place=battle.place,
-        round=battle.round,
-        count=len(side.waiting),
-    )
+        side.house, lambda: reinforcement(table, side, free=free), lambda: PASS if free else fullest(table, side),
+        place=battle.place, round=battle.round, count=len(side.waiting),
+    )  # fmt: skip
 
 
 def arrive(table: Table, battle: Battle, side: BattleSide, answer: Reinforcement) -> None:

@@ -146,13 +146,9 @@ def take(table: Table, battle: Battle, hits: Mapping[str, Hits]) -> Play:
             taken[house] = by_itself(table, battle, side, count, nobles=word == "nobles")
             continue
         asks[house] = _losses(
-            house,
-            partial(shared_out, table, battle, side, count),
-            partial(by_itself, table, battle, side, count),
-            place=battle.place,
-            round=battle.round,
-            count=count,
-        )
+            house, partial(shared_out, table, battle, side, count), partial(by_itself, table, battle, side, count),
+            place=battle.place, round=battle.round, count=count,
+        )  # fmt: skip
     answers = (yield from AskAll(asks)) if asks else {}
     for house, begun in answers.items():
         taken[house] = by_itself(table, battle, battle.sides[house], hits[house].count, begun)
@@ -272,8 +268,7 @@ def choose_hosts(table: Table, battle: Battle, side: BattleSide) -> Play:
 
 def _no_host(table: Table, side: BattleSide, guest: str, word: str) -> RejectionReason | None:
     """Return why a block does not take in a guest (8.3.3); None for what is no block."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     if key not in present(side):
         return because("not_in_force", "8.3.3", block=key)

@@ -23,12 +23,9 @@ from pbem.kernel.questions import REACTION
 _plan = KIT.question("plan", "20.2", REACTION)
 
 FIELDS: dict[str, tuple[str, ...]] = {
-    "force": ("ask", "full"),
-    "charge": ("ask", "never", "heir", "strongest"),
-    "losses": ("ask", "attached", "nobles"),
-    "retreat": ("ask", "never", "weaker"),
-    "cards": ("ask", "never"),
-}
+    "force": ("ask", "full"), "charge": ("ask", "never", "heir", "strongest"), "losses": ("ask", "attached", "nobles"),
+    "retreat": ("ask", "never", "weaker"), "cards": ("ask", "never"),
+}  # fmt: skip
 """The settings of a plan.
 
 `force=full`: as many blocks as can fight, the strongest first, and reinforcements likewise. `charge`: the enemy's heir
@@ -72,12 +69,9 @@ def offer_plans(table: Table, battle: Battle) -> Rule[str]:
     """
     pair = (battle.attacker, battle.defender)
     window = _plan.window(
-        {house: partial(_domain, table, battle, house) for house in pair},
-        place=battle.place,
-        attacker=battle.attacker,
-        defender=battle.defender,
-        touches=list(pair),
-    )
+        {house: partial(_domain, table, battle, house) for house in pair}, place=battle.place, attacker=battle.attacker,
+        defender=battle.defender, touches=list(pair),
+    )  # fmt: skip
     defaults = DEFAULTS if asks_together(table) else {}
     if defaults:
         window.prompt = "ask.battle_orders"

@@ -38,12 +38,6 @@ class Retreat(TypedDict):
     to: str
 
 
-class PursuitDiscard(TypedDict):
-    """A card discarded for a pursuit, or against one."""
-
-    card: str
-
-
 Answer = Literal["stay"] | Retreat
 
 
@@ -88,25 +82,17 @@ def _planned(table: Table, battle: Battle, side: BattleSide, paths: Sequence[str
 
 
 def retreat(table: Table, battle: Battle) -> Rule[str]:
-    """Decide retreats after a round's damage, from the second on: the attacker, then the defender (20.5.4).
-
-    Returns the house that retreated, "" if none did.
-    """
+    """Decide retreats from the second round on, the attacker first (20.5.4). Returns the house that retreats, or ""."""
     for house in (battle.attacker, battle.defender):
         side = battle.sides[house]
-        paths = retreat_paths(table, battle, house)
-        if not paths:
+        if not (paths := retreat_paths(table, battle, house)):
             continue
         answer = _planned(table, battle, side, paths)
         if answer is None:
             answer = yield from _retreat(
-                house,
-                partial(_domain, table, battle, house),
-                STAY,
-                place=battle.place,
-                round=battle.round,
+                house, partial(_domain, table, battle, house), STAY, place=battle.place, round=battle.round,
                 enemy=battle.enemy(house),
-            )
+            )  # fmt: skip
         if answer == STAY:
             table.log("retreat.none", rule="20.5.4", house=house, reveals=True)
             continue
@@ -127,7 +113,7 @@ def pursuit_cards(table: Table, house: str) -> list[str]:
     return [card for card in sorted(table.state.houses[house].hand) if table.c.cards[card].ops == need]
 
 
-def _cards(table: Table, house: str) -> Menu[Literal["pass"] | PursuitDiscard]:
+def _cards(table: Table, house: str) -> Menu[Literal["pass"] | dict[str, str]]:
     cards = pursuit_cards(table, house)
     form = {"discard": Form(card=Choice(cards, "card", partial(_no_hunter, table, house)))} if cards else {}
     return Menu({PASS: None, **form}, None, partial(_no_discard, table))
@@ -161,10 +147,7 @@ def _spend(table: Table, house: str, card: str, key: str) -> None:
 
 
 def _pursued(table: Table, battle: Battle, side: BattleSide) -> Rule[bool]:
-    """Pursue a retreating heir: 3-OPS cards against and for them in turn (20.5.4).
-
-    Returns whether it is called off.
-    """
+    """Pursue a retreating heir: 3-OPS cards against and for them (20.5.4). Returns whether it is called off."""
     state = table.state
     heirs = [key for key in everything(table, battle, side.house) if is_heir(state, key)]
     if not heirs:
@@ -210,10 +193,7 @@ def _hunt(table: Table, battle: Battle, side: BattleSide) -> Rule[str]:
 
 
 def withdraw(table: Table, battle: Battle, side: BattleSide, to: str) -> Play:
-    """Retreat with force, reserve and reinforcements to one shire; over the fens attrition at -1 (R-49).
-
-    Rebels meet them there (14.2.1).
-    """
+    """Retreat with all blocks to one shire; over the fens attrition at -1 (R-49); rebels meet them there (14.2.1)."""
     state = table.state
     blocks = list(everything(table, battle, side.house))
     transfer(table, [key for key in blocks if state.blocks[key].host not in blocks], battle.place, to)
@@ -259,8 +239,7 @@ def driven_out(table: Table, battle: Battle, side: BattleSide) -> Play:
     """Move all blocks of a side that must leave: by one path, or the owner's choice; without a path undeclared."""
     if not everything(table, battle, side.house):
         return
-    paths = retreat_paths(table, battle, side.house)
-    if not paths:
+    if not (paths := retreat_paths(table, battle, side.house)):
         scatter(table, battle, side)
         return
     to = side.plan.get("to", "")

@@ -19,15 +19,6 @@ from games.crown_of_roses.events import (
 )
 
 __all__ = [
-    "aftermath_cards",
-    "allies",
-    "embassy",
-    "mercenaries",
-    "money",
-    "plots",
-    "queen",
-    "raids",
-    "steps",
-    "surprise_cards",
-    "uprisings",
-]
+    "aftermath_cards", "allies", "embassy", "mercenaries", "money", "plots", "queen", "raids", "steps",
+    "surprise_cards", "uprisings",
+]  # fmt: skip

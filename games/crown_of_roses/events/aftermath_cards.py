@@ -19,16 +19,11 @@ from pbem.kernel.game import Play
 from pbem.kernel.rejections import RejectionReason, because
 
 
-class Refuge(TypedDict):
-    """The destination of those that need not roll."""
-
-    to: str
-
-
-class Escape(Refuge):
+class Escape(TypedDict):
     """The blocks that escape, and their destination."""
 
     who: str
+    to: str
 
 
 def _fallen(table: Table, moment: ResponsePoint, house: str) -> list[str]:
@@ -40,11 +35,6 @@ def _refuges(table: Table, house: str, keys: Sequence[str]) -> list[str]:
     """Return `estates` if all of them have one, and the exile boxes open to the house."""
     boxes = [key for key in table.c.exiles if open_to(table, house, key)]
     return [*(["estates"] if all(estates(table, key) for key in keys) else []), *boxes]
-
-
-def _losers(table: Table, house: str, moment: ResponsePoint) -> bool:
-    """Return whether a house has eliminated blocks, which is public; where they could go is not."""
-    return bool(_fallen(table, moment, house))
 
 
 Ways = dict[str, list[str]]
@@ -63,20 +53,21 @@ def _escapers(table: Table, house: str, moment: ResponsePoint) -> Ways | None:
 
 def _escape(table: Table, house: str, ways: Ways) -> Form[Escape]:
     return Form(
-        who=Choice(list(ways), "noble", partial(_no_escaper, table, house)),
+        who=Choice(list(ways), "noble", partial(_no_escaper, table)),
         to=lambda v: Choice(ways[v.who], "refuge", partial(bar_box, table, house)),
     )
 
 
-def _no_escaper(table: Table, house: str, word: str) -> RejectionReason | None:
+def _no_escaper(table: Table, word: str) -> RejectionReason | None:
     """Return why somebody does not get away (71); None for what is no block."""
-    key = block_meant(table, word)
-    if key:
+    if key := block_meant(table, word):
         return because("not_fallen", "10.4.4", block=key)
     return because("no_two_heirs", "10.4.4") if meant(table, word) == "heirs" else None
 
 
-@KIT.response((AFTERMATH,), ("escape",), _escapers, _escape, can=_losers)
+@KIT.response(
+    (AFTERMATH,), ("escape",), _escapers, _escape, can=lambda table, house, moment: bool(_fallen(table, moment, house))
+)
 def escape(table: Table, house: str, moment: ResponsePoint, answer: Escape) -> Play:
     """71 One own noble, or all own heirs, do not roll: home strength in estates, or all in one exile box."""
     fallen = _fallen(table, moment, house)
@@ -101,12 +92,12 @@ def _hideouts(table: Table, house: str, moment: ResponsePoint) -> list[str] | No
     return _refuges(table, house, _coloured(table, house, moment)) or None
 
 
-def _refuge(table: Table, house: str, refuges: list[str]) -> Form[Refuge]:
+def _refuge(table: Table, house: str, refuges: list[str]) -> Form[dict[str, str]]:
     return Form(to=Choice(refuges, "refuge", partial(bar_box, table, house)))
 
 
 @KIT.response((AFTERMATH,), ("black_jack_and_deepwood",), _hideouts, _refuge, can=_any_coloured)
-def black_jack(table: Table, house: str, moment: ResponsePoint, answer: Refuge) -> Play:
+def black_jack(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> Play:
     """L3 All nobles and heirs of Lancaster's colour do not roll: as card 71."""
     yield from _get_away(table, moment, house, _coloured(table, house, moment), answer["to"])
 

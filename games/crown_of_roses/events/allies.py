@@ -12,20 +12,8 @@ from typing import NamedTuple, NotRequired, TypedDict, TypeVar
 from games.crown_of_roses.blocks import attach, transfer
 from games.crown_of_roses.components import CardTerms
 from games.crown_of_roses.draw import draw
-from games.crown_of_roses.events.common import (
-    NobleReturn,
-    OwnNobleAnswer,
-    bring_back,
-    commander_form,
-    commanders,
-    event,
-    lay,
-    nobles,
-    raise_command,
-    return_form,
-    returnable,
-    to_roll,
-)
+from games.crown_of_roses.events import common
+from games.crown_of_roses.events.common import event, nobles
 from games.crown_of_roses.events.mercenaries import available, bar_hirer, hire, hosts, where
 from games.crown_of_roses.events.raids import UPRISING, strike
 from games.crown_of_roses.events.uprisings import bar_goal, goals
@@ -49,7 +37,6 @@ from games.crown_of_roses.response_points import (
     WORDS,
     AllyOption,
     fighting,
-    no_condition,
     of_allies,
     playable_by_all,
 )
@@ -70,12 +57,6 @@ V = TypeVar("V")
 Run = Callable[[Table, str, AllyOption, V], Play | None]
 
 
-class ShireAnswer(TypedDict):
-    """A shire."""
-
-    shire: str
-
-
 class Gift(TypedDict):
     """The noble who has the points, or points by noble where several may."""
 
@@ -83,29 +64,11 @@ class Gift(TypedDict):
     points: NotRequired[dict[str, int]]
 
 
-class Markers(TypedDict):
-    """Markers by noble."""
-
-    markers: dict[str, int]
-
-
-class HeirFlight(TypedDict):
-    """An heir, and the destination exile box."""
-
-    heir: str
-    to: str
-
-
 def _option(
-    kind: str,
-    word: str,
-    moments: tuple[str, ...],
-    find: Callable[[Table, str, AllyOption], X | None],
-    form: Callable[[Table, str, X], Domain[V]] | None = None,
-    *,
-    can: Callable[[Table, str, AllyOption], bool] | None = None,
-    needs: str = "",
-) -> Callable[[Run[V]], Run[V]]:
+    kind: str, word: str, moments: tuple[str, ...], find: Callable[[Table, str, AllyOption], X | None],
+    form: Callable[[Table, str, X], Domain[V]] | None = None, *,
+    can: Callable[[Table, str, AllyOption], bool] | None = None, needs: str = "",
+) -> Callable[[Run[V]], Run[V]]:  # fmt: skip
     """Register a kind of option; `word` is its word in the menu, `needs` the message that it cannot be used now."""
     WORDS[kind], NEEDS[kind] = word, needs
     return KIT.response(of_allies(*moments), (kind,), find, form, can=can)
@@ -126,8 +89,7 @@ def enters(table: Table, house: str, card: str) -> None:
     own.command = ""
     own.cards.append(card)
     table.log("ally.enters", rule="14.2.2", house=house, card=card)
-    ops = table.c.cards[card].on_play_ops
-    if ops:
+    if ops := table.c.cards[card].on_play_ops:
         table.state.step = ActionStep(house, card, ops, event=True)
 
 
@@ -169,17 +131,17 @@ _option(
     "command",
     "command",
     (*PEACE, ENGAGEMENT, ROUND),
-    commanders,
-    commander_form,
+    common.commanders,
+    common.commander_form,
     can=playable_by_all,
     needs="no_leader_out",
-)(raise_command)
+)(common.raise_command)
 
 
 # -- votes and influence -----------------------------------------------------------------------------------------------
 
 
-@_option("vote_or_ip", "vote", (VOTE, INCOME), no_condition)
+@_option("vote_or_ip", "vote", (VOTE, INCOME), playable_by_all)
 def vote_or_ip(table: Table, house: str, option: AllyOption, answer: object) -> None:
     """Add votes, or influence points in the Influence Phase (24.2.2, 23.1.4, R-44)."""
     amount = option.terms.amount
@@ -238,9 +200,9 @@ def ally_influence(table: Table, house: str, option: AllyOption, answer: Gift) -
     """Put points (not markers) from stock on a noble, by the limits of 19.0; 16, 18 on any nobles (14.2.2)."""
     if "points" in answer:
         for noble, points in answer["points"].items():
-            to_roll(table, house, noble, points, "14.2.2")
+            common.to_roll(table, house, noble, points, "14.2.2")
     else:
-        to_roll(table, house, answer["noble"], _points(table, house, option), "14.2.2")
+        common.to_roll(table, house, answer["noble"], _points(table, house, option), "14.2.2")
 
 
 def _free(table: Table, house: str, option: AllyOption) -> dict[str, int] | None:
@@ -253,19 +215,19 @@ def _marker(table: Table, option: AllyOption) -> str:
     return next(key for key, marker in table.c.markers.items() if marker.value == option.terms.value)
 
 
-def _share(table: Table, house: str, most: dict[str, int]) -> Form[Markers]:
+def _share(table: Table, house: str, most: dict[str, int]) -> Form[dict[str, dict[str, int]]]:
     return Form(markers=Distribution(most, next(iter(most.values())), "markers"))
 
 
 @_option("free_influence", "markers", (IMPULSE, STEP), _free, _share, can=playable_by_all, needs="no_free_marker")
-def free_influence(table: Table, house: str, option: AllyOption, answer: Markers) -> None:
+def free_influence(table: Table, house: str, option: AllyOption, answer: dict[str, dict[str, int]]) -> None:
     """19 to 21 Two markers of one point, if there are any, from the unclaimed pool onto one or two nobles."""
     pool, kind = table.state.houses[house].pool, _marker(table, option)
     for noble, count in answer["markers"].items():
-        lay(table, house, noble, pool, {kind: count}, "14.2.2")
+        common.lay(table, house, noble, pool, {kind: count}, "14.2.2")
 
 
-@_option("draw_card", "draw", (IMPULSE, STEP), no_condition)
+@_option("draw_card", "draw", (IMPULSE, STEP), playable_by_all)
 def draw_card(table: Table, house: str, option: AllyOption, answer: object) -> None:
     """19 to 21 A card from the deck."""
     draw(table, house, option.terms.count)
@@ -275,19 +237,19 @@ def draw_card(table: Table, house: str, option: AllyOption, answer: object) -> N
 
 
 def _pool(table: Table, house: str, option: AllyOption) -> dict[str, list[str]] | None:
-    return returnable(table, house) or None
+    return common.returnable(table, house) or None
 
 
-def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[NobleReturn]:
-    return return_form(table, house, found, "14.2.2")
+def _returning(table: Table, house: str, found: dict[str, list[str]]) -> Form[common.NobleReturn]:
+    return common.return_form(table, house, found, "14.2.2")
 
 
 @_option(
     "return_undeclared_noble", "noble", (IMPULSE, STEP), _pool, _returning, can=playable_by_all, needs="nobody_returns"
 )
-def return_noble(table: Table, house: str, option: AllyOption, answer: NobleReturn) -> None:
+def return_noble(table: Table, house: str, option: AllyOption, answer: common.NobleReturn) -> None:
     """9, 13, 15 An undeclared noble returns at full strength to one of their estates, even among enemies."""
-    bring_back(table, house, answer["noble"], answer["to"], "14.2.2")
+    common.bring_back(table, house, answer["noble"], answer["to"], "14.2.2")
 
 
 class FleeingHeirs(NamedTuple):
@@ -310,7 +272,7 @@ def _fugitives(table: Table, house: str, option: AllyOption) -> FleeingHeirs | N
     return FleeingHeirs(heirs, boxes) if heirs and boxes else None
 
 
-def _flight(table: Table, house: str, found: FleeingHeirs) -> Form[HeirFlight]:
+def _flight(table: Table, house: str, found: FleeingHeirs) -> Form[dict[str, str]]:
     return Form(
         heir=Choice(found.heirs, "heir", partial(_no_fugitive, table, house)),
         to=Choice(found.boxes, "exile", partial(bar_box, table, house)),
@@ -332,7 +294,7 @@ def _may_flee(table: Table, house: str, option: AllyOption) -> bool:
 
 
 @_option("heir_to_exile", "exile", (*PEACE, ENGAGEMENT, ROUND), _fugitives, _flight, can=_may_flee, needs="no_fugitive")
-def heir_to_exile(table: Table, house: str, option: AllyOption, answer: HeirFlight) -> None:
+def heir_to_exile(table: Table, house: str, option: AllyOption, answer: dict[str, str]) -> None:
     """3 An own heir, with attached blocks, goes into an exile box open to them, at once and without OPS."""
     state = table.state
     key, to = answer["heir"], answer["to"]
@@ -354,7 +316,7 @@ class JoinableNobles(NamedTuple):
     why: Bar
 
 
-def _joining(table: Table, house: str, found: JoinableNobles) -> Form[OwnNobleAnswer]:
+def _joining(table: Table, house: str, found: JoinableNobles) -> Form[common.OwnNobleAnswer]:
     return Form(noble=Choice(found.able, "noble", found.why))
 
 
@@ -381,13 +343,12 @@ def _no_taker(table: Table, house: str, places: Sequence[str], word: str) -> Rej
 
 
 @_option("take_office_block", "block", (STEP,), _posts, _joining, can=playable_by_all, needs="no_block")
-def take_office(table: Table, house: str, option: AllyOption, answer: OwnNobleAnswer) -> None:
+def take_office(table: Table, house: str, option: AllyOption, answer: common.OwnNobleAnswer) -> None:
     """23, 24 (R-30) A vacant office block, not its card, joins a noble in one of three shires at full strength."""
-    state = table.state
     key = table.c.offices[option.terms.office].block
-    noble = state.blocks[answer["noble"]]
+    noble = table.state.blocks[answer["noble"]]
     attach(table, key, answer["noble"])
-    block = state.blocks[key]
+    block = table.state.blocks[key]
     block.steps = full(table.c, key)
     block.moved, block.mustered, block.pinned = noble.moved, noble.mustered, noble.pinned
     table.log("ally.block", rule="14.2.2", house=house, block=key, place=noble.at, reveals=True)
@@ -399,12 +360,11 @@ def _marches(table: Table, house: str, option: AllyOption) -> JoinableNobles | N
     if not available(table, terms.block) or table.state.blocks[terms.block].owner:
         return None
     able = hosts(table, house, terms.block, where(table, terms))
-    why = partial(bar_hirer, table, house, terms.block, where(table, terms), "14.2.2")
-    return JoinableNobles(able, why) if able else None
+    return JoinableNobles(able, partial(bar_hirer, table, house, where(table, terms), "14.2.2")) if able else None
 
 
 @_option("take_mercenary_block", "block", (STEP,), _marches, _joining, can=playable_by_all, needs="no_block")
-def take_mercenaries(table: Table, house: str, option: AllyOption, answer: OwnNobleAnswer) -> None:
+def take_mercenaries(table: Table, house: str, option: AllyOption, answer: common.OwnNobleAnswer) -> None:
     """25 The Welsh join a noble in Wales at full strength."""
     hire(table, house, option.terms.block, answer["noble"], "14.2.2")
 
@@ -419,7 +379,7 @@ class AllyTargets(NamedTuple):
     terms: CardTerms
 
 
-def _shire(table: Table, house: str, found: AllyTargets) -> Form[ShireAnswer]:
+def _shire(table: Table, house: str, found: AllyTargets) -> Form[dict[str, str]]:
     return Form(shire=Choice(found.shires, "shire", partial(bar_goal, table, found.terms)))
 
 
@@ -428,7 +388,7 @@ def _anywhere(table: Table, house: str, option: AllyOption) -> AllyTargets:
 
 
 @_option("planned_uprising", "uprising", (IMPULSE, STEP), _anywhere, _shire)
-def uprising(table: Table, house: str, option: AllyOption, answer: ShireAnswer) -> Play:
+def uprising(table: Table, house: str, option: AllyOption, answer: dict[str, str]) -> Play:
     """11 A planned uprising anywhere but in London, Calais and Ireland."""
     yield from strike(table, house, option.card, UPRISING, answer["shire"])
 
@@ -438,6 +398,6 @@ def _coasts(table: Table, house: str, option: AllyOption) -> AllyTargets:
 
 
 @_option("pirate_raid", "raid", (IMPULSE, STEP), _coasts, _shire)
-def pirates(table: Table, house: str, option: AllyOption, answer: ShireAnswer) -> Play:
+def pirates(table: Table, house: str, option: AllyOption, answer: dict[str, str]) -> Play:
     """14 A pirate raid on any coast but London, Calais and Ireland."""
     yield from strike(table, house, option.card, "pirate", answer["shire"])

@@ -96,10 +96,9 @@ def raise_command(table: Table, house: str, moment: object, answer: OwnNobleAnsw
 
 def nobles(table: Table, house: str, places: Sequence[str] | None = None) -> list[str]:
     """Return nobles of a house in play (in some places only)."""
-    state = table.state
     return [
         key
-        for key, block in state.blocks.items()
+        for key, block in table.state.blocks.items()
         if block.owner == house
         and table.c.blocks[key].noble
         and (block.at in places if places is not None else in_play(table, key))
@@ -159,15 +158,9 @@ def send(table: Table, key: str, place: str) -> None:
     stack = party(state, key)
     state.entries.append(EnteredStack(block.owner, place, "", stack))
     table.log(
-        "event.sent",
-        rule="14.2.1",
-        house=block.owner,
-        block=key,
-        origin=origin,
-        place=place,
-        count=len(stack),
+        "event.sent", rule="14.2.1", house=block.owner, block=key, origin=origin, place=place, count=len(stack),
         reveals=True,
-    )
+    )  # fmt: skip
 
 
 # -- steps gained and lost ---------------------------------------------------------------------------------------------
@@ -179,10 +172,7 @@ def room(table: Table, key: str) -> int:
 
 
 def gains(table: Table, keys: Sequence[str], steps: int, bar: Bar, rule: str = "14.2") -> Series[str]:
-    """Return blocks that are given steps, one by one, never above full strength; surplus steps are lost.
-
-    `bar` says why a block is none of `keys`.
-    """
+    """Return blocks that are given steps, up to full strength; the rest is lost. `bar` is for those not in `keys`."""
     count = min(steps, sum(room(table, key) for key in keys))
 
     def following(so_far: Sequence[str]) -> Choice[str]:
@@ -210,10 +200,7 @@ def gain(table: Table, house: str, blocks: Sequence[str], rule: str) -> None:
 
 
 def hits_on(table: Table, blocks: Sequence[str], hits: int) -> Series[str]:
-    """Return who takes hits: each time the strongest, or one of their party (20.5.3).
-
-    Host and attached blocks may take each other's hits.
-    """
+    """Return who takes hits: each time the strongest, or their host, or what is attached to them (20.5.3)."""
     state = table.state
     count = min(hits, sum(state.blocks[key].steps for key in blocks))
     group = {key: state.blocks[key].host or key for key in blocks}
@@ -266,17 +253,16 @@ def say_gone(table: Table, key: str, rule: str) -> None:
 # -- influence points --------------------------------------------------------------------------------------------------
 
 
-def collect(table: Table, house: str, points: int, rule: str) -> int:
+def collect(table: Table, house: str, points: int) -> int:
     """Move points from the unclaimed pool into stock, with change; missing points are lost (R-54). Returns them."""
     came, gained = money.gain(table, house, points)
-    table.log("event.collected", rule=rule, house=house, points=gained, came=money.shown(came), reveals=True)
+    table.log("event.collected", rule="14.2", house=house, points=gained, came=money.shown(came), reveals=True)
     return gained
 
 
 def to_roll(table: Table, house: str, noble: str, points: int, rule: str) -> int:
     """Move points from stock onto a noble, with change from the pool (9.1, R-54). Returns how many."""
-    markers = money.spend(table, house, points)
-    if markers:
+    if markers := money.spend(table, house, points):
         lay(table, house, noble, dict(markers), markers, rule)
     return total(table.c, markers)
 
@@ -285,10 +271,6 @@ def lay(table: Table, house: str, noble: str, source: dict[str, int], markers: d
     """Lay markers of a pile face down on a noble; their number is public."""
     money.shift(source, table.state.houses[house].roll.setdefault(noble, {}), markers)
     table.log(
-        "influence.placed",
-        rule=rule,
-        house=house,
-        block=noble,
-        count=sum(markers.values()),
+        "influence.placed", rule=rule, house=house, block=noble, count=sum(markers.values()),
         private={house: {"markers": money.shown(markers)}},
-    )
+    )  # fmt: skip

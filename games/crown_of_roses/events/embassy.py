@@ -24,32 +24,29 @@ KIT.chapter("14.1.1", "Embassy", "events/embassy.py")
 @event("embassy_58", "embassy_59")
 def embassy(table: Table, house: str, card: str) -> Play:
     """58, 59 A die names the shire; the King goes there or sends another; their enemies leave; then one OPS."""
-    state = table.state
     face = table.c.cards[card].params
     roll = table.roll(1, "event.roll", rule="14.1.1", house=house, card=card).total
     shire = face.die[roll - 1]
     table.log("embassy.comes", rule="14.1.1", house=house, place=shire)
     with table.within("embassy", house=house, place=shire):
-        visitor = yield from _visitor(table, house, shire)
+        visitor = yield from _visitor(table, shire)
         if visitor is None:
             table.log("embassy.nobody", rule="14.1.1", place=shire, reveals=True)
         else:
             yield from _receive(table, visitor, shire)
-    state.step = ActionStep(house, card, face.ops_after, event=True)
+    table.state.step = ActionStep(house, card, face.ops_after, event=True)
 
 
-def _visitor(table: Table, house: str, shire: str) -> Rule[Responder | None]:
+def _visitor(table: Table, shire: str) -> Rule[Responder | None]:
     """Return the King if in play, unless a writ sends another; None if there is neither (14.1.1, 10.5.1)."""
     state = table.state
     errand = writs.WritEvent(shire)
     able = [key for key in state.houses if writs.entitled(table, key)]
     if able:
         replies = yield from ask_for_writ.window(
-            {key: partial(_menu, table, key, errand) for key in able},
-            place=shire,
-            block=king(state) or "none",
+            {key: partial(_menu, table, key, errand) for key in able}, place=shire, block=king(state) or "none",
             touches=able,
-        )
+        )  # fmt: skip
         order = [key for key in dict.fromkeys((*state.order, *able)) if key in able]
         wanting = {key: answer for key in order if not isinstance(answer := replies.of(key), str)}
         sent = yield from sent_by_writ(table, errand, replies, wanting)
@@ -86,14 +83,9 @@ def _receive(table: Table, visitor: Responder, shire: str) -> Play:
         blocks = party(state, visitor.block)
     state.embassy = Embassy(shire, visitor.house, blocks)
     table.log(
-        "embassy.received",
-        rule="14.1.1",
-        house=visitor.house,
-        place=shire,
-        block=visitor.block or writs.STOURTON,
-        steps=state.blocks[visitor.block].steps if visitor.block else 0,
-        reveals=True,
-    )
+        "embassy.received", rule="14.1.1", house=visitor.house, place=shire, block=visitor.block or writs.STOURTON,
+        steps=state.blocks[visitor.block].steps if visitor.block else 0, reveals=True,
+    )  # fmt: skip
     for other in [key for key in (*state.order, *state.houses) if key != visitor.house]:
         if other in owners(state, shire):
             yield from _withdraw(table, other, shire)
@@ -116,14 +108,9 @@ def _withdraw(table: Table, house: str, shire: str) -> Play:
     to = yield from way_out(table, house, shire, ways, "14.1.1")
     transfer(table, [key for key in stack if not state.blocks[key].host], shire, to)
     table.log(
-        "embassy.retreats",
-        rule="14.1.1",
-        house=house,
-        origin=shire,
-        place=to,
-        count=len(stack),
+        "embassy.retreats", rule="14.1.1", house=house, origin=shire, place=to, count=len(stack),
         private={house: {"blocks": stack}},
-    )
+    )  # fmt: skip
     if table.c.borders[shire][to] == "fens":
         attrition(table, stack, "20.5.4", modifier=table.c.numbers.attrition.fens)
 
@@ -145,8 +132,7 @@ def affairs_of_state(table: Table, house: str, card: str) -> Play:
     """57 The top card is shown and discarded: a mandatory event, else OPS; the phase ends after combat."""
     state = table.state
     state.affairs = True
-    drawn = take_top(table)
-    if not drawn:
+    if not (drawn := take_top(table)):
         return
     state.discards.append(drawn)
     face = table.c.cards[drawn]

@@ -24,16 +24,14 @@ FOREIGN = ("merc_burgundians", "merc_scots", "merc_french")
 
 def where(table: Table, terms: CardTerms) -> list[str]:
     """Return the shires of a card: coastal ones of a sea, or those of a region."""
-    c = table.c
     if terms.sea:
-        return [key for key, shire in c.shires.items() if terms.sea in shire.seas]
-    return [key for key, shire in c.shires.items() if shire.region == terms.region]
+        return [key for key, shire in table.c.shires.items() if terms.sea in shire.seas]
+    return [key for key, shire in table.c.shires.items() if shire.region == terms.region]
 
 
 def available(table: Table, block: str) -> bool:
     """Return whether a mercenary block may enter play: it is not there, nor sent home for the turn (card 70)."""
-    state = table.state
-    banned = block in FOREIGN and "england_for_the_english" in state.lasting
+    banned = block in FOREIGN and "england_for_the_english" in table.state.lasting
     return not in_play(table, block) and not banned
 
 
@@ -49,9 +47,7 @@ def hosts(table: Table, house: str, block: str, places: Sequence[str]) -> list[s
     return [key for key in nobles(table, house, places) if can_host(table, block, key)]
 
 
-def bar_hirer(
-    table: Table, house: str, block: str, places: Sequence[str], rule: str, word: str
-) -> RejectionReason | None:
+def bar_hirer(table: Table, house: str, places: Sequence[str], rule: str, word: str) -> RejectionReason | None:
     """Return why a noble cannot take a mercenary block, in the order of `hosts`; None for what is no block."""
     problem, key = bar_mine(table, house, rule, word), block_meant(table, word)
     if problem or not key:
@@ -65,8 +61,7 @@ def bar_hirer(
 
 def hire(table: Table, house: str, block: str, host: str, rule: str) -> None:
     """Enter a block at full strength, attached; it has moved if its host has."""
-    state = table.state
-    hired, noble = state.blocks[block], state.blocks[host]
+    hired, noble = table.state.blocks[block], table.state.blocks[host]
     attach(table, block, host)
     hired.steps = full(table.c, block)
     hired.moved, hired.mustered, hired.pinned = noble.moved, noble.mustered, noble.pinned
@@ -91,7 +86,7 @@ def hired(table: Table, house: str, card: str) -> Play:
     """49, 52, 55, 56 If the block is not in play it joins a noble on the coast, or in the region, named."""
     able = _hosts(table, house, card)
     terms = table.c.cards[card].params
-    why = partial(bar_hirer, table, house, terms.block, where(table, terms), "14.2")
+    why = partial(bar_hirer, table, house, where(table, terms), "14.2")
     host = yield from _mercenary(house, Choice(able, "noble", why), able[0], card=card)
     hire(table, house, terms.block, host, "14.2")
 

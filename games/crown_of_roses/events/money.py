@@ -31,7 +31,7 @@ def secret_ballot(table: Table, house: str, card: str) -> None:
         key for key, office in state.offices.items() if office.holder and state.blocks[office.holder].owner == house
     ]
     points = len(held) + (king_house(state) == house) + ("chancellor" in held)
-    collect(table, house, points, "14.2")
+    collect(table, house, points)
 
 
 def _named(table: Table) -> list[str]:
@@ -83,7 +83,7 @@ def katherine_and_anne(table: Table, house: str, card: str) -> None:
     shares = dict(zip(params.split, (points // 2, points - points // 2), strict=True))
     able = {noble: share for noble, share in shares.items() if noble in targets(table)}
     # 19.0 The share of a noble who takes no influence stays in the pool, or (house rule) comes to the stock.
-    collect(table, house, sum(able.values()) if setting(table, "lost_share") == "pool" else points, "14.2")
+    collect(table, house, sum(able.values()) if setting(table, "lost_share") == "pool" else points)
     for noble, share in able.items():
         to_roll(table, house, noble, share, "14.2")
 
@@ -104,7 +104,7 @@ def kingmaker(table: Table, house: str, card: str) -> Play:
     """W7 A die and four: so many points from the pool to stock; then any markers from stock onto one noble."""
     own = table.state.houses[house]
     roll = table.roll(1, "event.roll", rule="14.2", house=house, card=card).total
-    collect(table, house, roll + table.c.cards[card].params.die_plus, "14.2")
+    collect(table, house, roll + table.c.cards[card].params.die_plus)
     entries: dict[str, Domain | None] = {PASS: None}
     able = targets(table)
 

@@ -7,18 +7,8 @@ from functools import partial
 from typing import Literal, TypedDict
 
 from games.crown_of_roses.blocks import leave, lose_step, support
-from games.crown_of_roses.events.common import (
-    NobleReturn,
-    bring_back,
-    drop_off,
-    event,
-    first_answer,
-    needs,
-    nobles,
-    return_form,
-    returnable,
-    say_gone,
-)
+from games.crown_of_roses.events import common
+from games.crown_of_roses.events.common import event, nobles
 from games.crown_of_roses.plague import losses, strongest
 from games.crown_of_roses.query import blocks_in, heirs_in_play, is_heir, owners
 from games.crown_of_roses.refusals import bar_hand, bar_house, bar_mine, block_meant, card_meant, meant, place_meant
@@ -38,7 +28,7 @@ _unity = KIT.question("unity", "14.2")
 # -- change of heart ---------------------------------------------------------------------------------------------------
 
 
-class UndeclaredReturn(NobleReturn):
+class UndeclaredReturn(common.NobleReturn):
     """An undeclared noble returns."""
 
     do: Literal["return"]
@@ -50,18 +40,17 @@ Withdrawn = TypedDict("Withdrawn", {"do": Literal["withdraw"], "with": str})
 
 def _returning(table: Table, house: str) -> dict[str, list[str]]:
     """Return undeclared nobles who can return; with no heir in play it must be an heir (13.3)."""
-    able = returnable(table, house)
+    able = common.returnable(table, house)
     if heirs_in_play(table, house):
         return able
     return {key: places for key, places in able.items() if is_heir(table.state, key)} or able
 
 
-def _change(table: Table, house: str, card: str) -> dict[str, Domain | None]:
+def _change(table: Table, house: str) -> dict[str, Domain | None]:
     """Return what the house can do (40)."""
     found: dict[str, Domain | None] = {}
-    able = _returning(table, house)
-    if able:
-        found["return"] = return_form(table, house, able, "14.2")
+    if able := _returning(table, house):
+        found["return"] = common.return_form(table, house, able, "14.2")
     here = nobles(table, house)
     # 13.3 With no heir in play the card must bring one back, if it can.
     if here and not (able and not heirs_in_play(table, house)):
@@ -70,7 +59,7 @@ def _change(table: Table, house: str, card: str) -> dict[str, Domain | None]:
 
 
 def _no_change(table: Table, house: str, card: str) -> RejectionReason | None:
-    return None if _change(table, house, card) else because("no_noble_at_all", "14.2")
+    return None if _change(table, house) else because("no_noble_at_all", "14.2")
 
 
 def _bar_change(table: Table, house: str, word: str) -> RejectionReason | None:
@@ -89,10 +78,10 @@ def _bar_change(table: Table, house: str, word: str) -> RejectionReason | None:
 def change_of_heart(table: Table, house: str, card: str) -> Play:
     """40 One own noble goes undeclared, or one undeclared returns at full strength to one of their estates."""
     why = partial(_bar_change, table, house)
-    menu: Menu[UndeclaredReturn | Withdrawn] = Menu(_change(table, house, card), None, why)
-    answer = yield from _heart(house, menu, first_answer(menu), card=card)
+    menu: Menu[UndeclaredReturn | Withdrawn] = Menu(_change(table, house), None, why)
+    answer = yield from _heart(house, menu, common.first_answer(menu), card=card)
     if answer["do"] == "return":
-        bring_back(table, house, answer["noble"], answer["to"], "14.2")
+        common.bring_back(table, house, answer["noble"], answer["to"], "14.2")
         return
     key = answer["with"]
     place = table.state.blocks[key].at
@@ -148,37 +137,30 @@ def _no_enemy(table: Table, place: str, word: str) -> RejectionReason | None:
     return bar_house(table, "no_enemy_of", "14.2", word, place=place)
 
 
-def _no_target(table: Table, house: str, card: str) -> RejectionReason | None:
-    return None if _targets(table, house) else because("no_enemy", "14.2")
-
-
 def _not_shown(table: Table, word: str) -> RejectionReason | None:
     """Return why a block can't be named as shown: only one that receives an embassy is (41)."""
-    key = block_meant(table, word)
-    if key:
+    if key := block_meant(table, word):
         return because("not_shown", "14.2", block=key)
     return because("nobody_shown", "14.2") if word == "shown" else None
 
 
-@event("plot_uncovered", bar=_no_target)
+@event("plot_uncovered", bar=lambda table, house, card: None if _targets(table, house) else because("no_enemy", "14.2"))
 def plot_uncovered(table: Table, house: str, card: str) -> Play:
     """41 One enemy block in play, hidden or shown, loses two steps, unless it is an heir.
 
     Hidden blocks cannot be told apart, so a die decides which one of a stack it is; a shown block is the visitor of an
     Embassy.
     """
-    state = table.state
     targets = _targets(table, house)
     entries: dict[str, Domain | None] = {"hidden": _whose(table, targets, "place")}
-    shown = _shown(state, house)
-    if shown:
+    if shown := _shown(table.state, house):
         entries["shown"] = Choice(shown, "block", partial(_not_shown, table))
     menu: Menu[HiddenBlock | Shown] = Menu(entries, None, partial(_not_shown, table))
-    answer = yield from _plot(house, menu, first_answer(menu), card=card)
+    answer = yield from _plot(house, menu, common.first_answer(menu), card=card)
     if answer["do"] == "shown":
         key = answer["with"]
     else:
-        stack = blocks_in(state, answer["place"], answer["house"])
+        stack = blocks_in(table.state, answer["place"], answer["house"])
         index = 1
         if len(stack) > 1:
             index = table.roll(1, "event.pick", sides=len(stack), rule="14.2", place=answer["place"]).total
@@ -193,17 +175,16 @@ def _shown(state: RosesState, house: str) -> list[str]:
 
 
 def _uncover(table: Table, key: str, steps: int) -> None:
-    state = table.state
-    block = state.blocks[key]
+    block = table.state.blocks[key]
     house, place = block.owner, block.at
-    if is_heir(state, key):
+    if is_heir(table.state, key):
         table.log("plot.heir", rule="14.2", house=house, place=place, private={house: {"block": key}})
         return
     table.log("plot.hits", rule="14.2", house=house, place=place, private={house: {"block": key}})
     for _ in range(steps):
         if lose_step(table, key):
             coloured = bool(table.c.blocks[key].house)
-            say_gone(table, key, "14.2")
+            common.say_gone(table, key, "14.2")
             leave(table, key, UNDECLARED if coloured else INACTIVE)
             return
 
@@ -237,24 +218,16 @@ def lose(table: Table, house: str, place: str, steps: int, card: str) -> Play:
     if not losses(table, house, place, steps).most:
         return
     chosen = yield from _deserting(
-        house,
-        partial(losses, table, house, place, steps, "14.2"),
-        partial(strongest, table, house, place, steps),
-        card=card,
-        place=place,
-        steps=steps,
-    )
+        house, partial(losses, table, house, place, steps, "14.2"), partial(strongest, table, house, place, steps),
+        card=card, place=place, steps=steps,
+    )  # fmt: skip
     table.log(
-        "event.loses",
-        rule="14.2",
-        house=house,
-        place=place,
-        count=len(chosen),
+        "event.loses", rule="14.2", house=house, place=place, count=len(chosen),
         private={house: {"blocks": list(chosen)}},
-    )
+    )  # fmt: skip
     for key in chosen:
         if table.state.blocks[key].at == place and lose_step(table, key):
-            drop_off(table, key, "14.2")
+            common.drop_off(table, key, "14.2")
 
 
 # -- allies and manpower -----------------------------------------------------------------------------------------------
@@ -284,8 +257,7 @@ def show_of_unity(table: Table, house: str, card: str) -> Play:
         own.hand.remove(ally)
         own.cards.append(ally)
         table.log("ally.enters", rule="14.2.2", house=house, card=ally, reveals=True)
-    ops = sum(c.cards[ally].on_play_ops for ally in chosen)
-    if ops:
+    if ops := sum(c.cards[ally].on_play_ops for ally in chosen):
         table.state.step = ActionStep(house, card, ops, event=True)
 
 
@@ -301,7 +273,7 @@ def manpower_shortage(table: Table, house: str, card: str) -> None:
     table.log("manpower.short", rule="18.0")
 
 
-@event("love_day", bar=lambda table, house, card: needs(table, card, ["margaret"]))
+@event("love_day", bar=lambda table, house, card: common.needs(table, card, ["margaret"]))
 def love_day(table: Table, house: str, card: str) -> None:
     """L8 No dice in the battles of this impulse, every attacker retreats (20.5.4); Lancaster gains popular support."""
     support(table, "lancaster", 1, "14.2")

@@ -102,10 +102,9 @@ def landed(table: Table, house: str, shire: str) -> list[str]:
 
 
 def _candidates(table: Table, shire: str) -> list[str]:
-    state = table.state
     return [
         house
-        for house, own in state.houses.items()
+        for house, own in table.state.houses.items()
         if not own.out and (landed(table, house, shire) or writs.entitled(table, house) or writs.STOURTON in own.cards)
     ]
 
@@ -115,8 +114,7 @@ def _menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[Reply]:
     able = _volunteers(table, house, errand.shire)
     if able and not is_closed_by_embassy(table.state, errand.shire, house):
         entries["answer"] = Form(noble=Choice(able, "noble", partial(_no_volunteer, table, house, errand.shire)))
-    why = partial(_no_reply, table, house, errand)
-    return Menu({**entries, **_substitutes(table, house, errand)}, None, why)
+    return Menu({**entries, **_substitutes(table, house, errand)}, None, partial(_no_reply, table, house, errand))
 
 
 def _volunteers(table: Table, house: str, shire: str) -> list[str]:
@@ -166,18 +164,14 @@ def _substitutes(table: Table, house: str, errand: writs.WritEvent) -> dict[str,
 
 def respond(table: Table, errand: writs.WritEvent, runner: str, kind: str) -> Rule[Responder | None]:
     """Find the responder; None if there is none (R-40)."""
-    state = table.state
     able = _candidates(table, errand.shire)
     replies: Replies[Reply] = Replies({})
     if able:
         replies = yield from _respond.window(
-            {house: partial(_menu, table, house, errand) for house in able},
-            house=runner,
-            place=errand.shire,
-            what=kind,
-            touches=able,
-        )
-    order = list(dict.fromkeys(house for house in (*state.order, *able) if house in able))
+            {house: partial(_menu, table, house, errand) for house in able}, house=runner, place=errand.shire,
+            what=kind, touches=able,
+        )  # fmt: skip
+    order = list(dict.fromkeys(house for house in (*table.state.order, *able) if house in able))
     found = _volunteer(table, errand, replies, order)
     if found is None:
         found = yield from _by_writ(table, errand, replies, order)
@@ -215,18 +209,15 @@ def _by_writ(
 
 
 def sent_by_writ(
-    table: Table,
-    errand: writs.WritEvent,
-    replies: Replies[Reply] | Replies[writs.Reply],
+    table: Table, errand: writs.WritEvent, replies: Replies[Reply] | Replies[writs.Reply],
     wanting: dict[str, writs.Writ],
-) -> Rule[Responder | None]:
+) -> Rule[Responder | None]:  # fmt: skip
     """Return the `Responder` of the first writ that names somebody who can go, None without one (10.5.1)."""
     first = list(wanting)
     if len(first) > 1:
         first = yield from ranked(table, first, dict.fromkeys(first, 0), "writ", "10.5.1")
     for house in first:
-        key = writs.issue(table, house, errand, wanting[house])
-        if key:
+        if key := writs.issue(table, house, errand, wanting[house]):
             replies.took_effect(house)
             table.stop_advance_orders()
             return (yield from countered(table, errand, key))
@@ -254,8 +245,7 @@ def countered(table: Table, errand: writs.WritEvent, key: str) -> Rule[Responder
         if isinstance(answer, str):  # Lord Stourton
             writs.send_stourton(table, house)
             return Responder(house)
-        other = writs.issue(table, house, errand, answer)
-        if not other:
+        if not (other := writs.issue(table, house, errand, answer)):
             return Responder(house, key)
         key = other
 
@@ -268,8 +258,7 @@ def _counter_menu(table: Table, house: str, errand: writs.WritEvent) -> Menu[wri
 def _pressed(table: Table, shire: str) -> Rule[Responder | None]:
     """Return a block of the house with most blocks in the shire; None in an empty shire (R-40)."""
     state = table.state
-    here = {house: len(blocks_in(state, shire, house)) for house in owners(state, shire)}
-    if not here:
+    if not (here := {house: len(blocks_in(state, shire, house)) for house in owners(state, shire)}):
         return None
     house = (yield from ranked(table, list(here), here, "respond", "14.2.1"))[0]
     stack = [key for key in blocks_in(state, shire, house) if not state.blocks[key].host]
@@ -297,16 +286,17 @@ def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
     with table.within("raid", house=house, place=shire, card=card):
         responder = yield from respond(table, errand, house, kind)
         if responder is None:
-            yield from _unanswered(table, house, kind, shire)
+            if kind == UPRISING:
+                table.state.rebels[shire] = house
+                table.log("raid.rebels", rule="14.2.1", house=house, place=shire, reveals=True)
+            else:
+                table.log("raid.unanswered", rule="14.2.1", place=shire, reveals=True)
+                yield from mark(table, house, shire, "plundered", "14.2.1")
             return
         table.log(
-            "raid.answered",
-            rule="14.2.1",
-            house=responder.house,
-            place=shire,
-            block=responder.block or writs.STOURTON,
+            "raid.answered", rule="14.2.1", house=responder.house, place=shire, block=responder.block or writs.STOURTON,
             reveals=True,
-        )
+        )  # fmt: skip
         rolled = False
         if responder.block:
             if table.state.blocks[responder.block].at != shire:
@@ -316,16 +306,6 @@ def strike(table: Table, house: str, card: str, kind: str, shire: str) -> Play:
         if rolled:
             yield from mark(table, house, shire, "plundered", "14.2.1")
         yield from meet_rebels(table, responder.house, shire)
-
-
-def _unanswered(table: Table, house: str, kind: str, shire: str) -> Play:
-    """Place rebels for the house, or plunder the shire, if nobody responds."""
-    if kind == UPRISING:
-        table.state.rebels[shire] = house
-        table.log("raid.rebels", rule="14.2.1", house=house, place=shire, reveals=True)
-    else:
-        table.log("raid.unanswered", rule="14.2.1", place=shire, reveals=True)
-        yield from mark(table, house, shire, "plundered", "14.2.1")
 
 
 def _meet(table: Table, house: str, kind: str, shire: str, responder: Responder) -> Rule[bool]:

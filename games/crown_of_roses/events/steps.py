@@ -92,8 +92,7 @@ def _no_garrison(table: Table, house: str, card: str) -> RejectionReason | None:
 
 def _not_garrisoned(table: Table, house: str, word: str) -> RejectionReason | None:
     """Return why no steps can go to a shire (46); None for what is none."""
-    shire = place_meant(table, word)
-    if not shire:
+    if not (shire := place_meant(table, word)):
         return None
     if shire in table.c.exiles:
         return because("no_shire", "14.2", place=shire)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TypedDict
 
 from games.crown_of_roses.blocks import leave, put, rehost, support, transfer, update_garrisons
 from games.crown_of_roses.events.allies import PEACE
@@ -23,7 +22,6 @@ from games.crown_of_roses.response_points import (
     Fight,
     ResponsePoint,
     fighting,
-    no_condition,
     playable_by_all,
 )
 from games.crown_of_roses.state import INACTIVE, UNDECLARED
@@ -36,24 +34,6 @@ WAR = (*PEACE, ENGAGEMENT, ROUND)
 """Any time of the operations phase."""
 
 
-class EnemyBlockAnswer(TypedDict):
-    """A block of the enemy, or `hidden`."""
-
-    block: str
-
-
-class AllyAnswer(TypedDict):
-    """An ally in play."""
-
-    ally: str
-
-
-class DiscardAnswer(TypedDict):
-    """A card of the discards."""
-
-    card: str
-
-
 def _fight(moment: ResponsePoint) -> Fight:
     assert moment.fight is not None  # the moments of a battle have an engagement
     return moment.fight
@@ -62,23 +42,19 @@ def _fight(moment: ResponsePoint) -> Fight:
 # -- roads and seas ----------------------------------------------------------------------------------------------------
 
 
-@KIT.response((IMPULSE, STEP, MARCH), ("bad_roads",), no_condition)
+@KIT.response((IMPULSE, STEP, MARCH), ("bad_roads",), playable_by_all)
 def bad_roads(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """63 Every border by land costs 1 MP more for the rest of the phase: the card is on the table (R-06)."""
 
 
-@KIT.response((IMPULSE, STEP, SAIL), ("stormy_seas",), no_condition)
+@KIT.response((IMPULSE, STEP, SAIL), ("stormy_seas",), playable_by_all)
 def stormy_seas(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """68 No sea moves for the rest of the phase; one that is ordered is called off and its OPS kept."""
     if moment.name == SAIL:
         moment.add("cancel", moment.about["house"])
 
 
-def _intercepted(table: Table, house: str, moment: ResponsePoint) -> bool | None:
-    return moment.about["house"] == house or None
-
-
-@KIT.response((INTERCEPTED,), ("evade",), _intercepted)
+@KIT.response((INTERCEPTED,), ("evade",), lambda table, house, moment: moment.about["house"] == house or None)
 def evade(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """74 The intercepted stack goes back to the shire it came from and stops; it cannot be intercepted on the way."""
     moment.add("return", house)
@@ -170,13 +146,12 @@ def _prey(table: Table, fight: Fight, house: str) -> list[str]:
     return found
 
 
-@KIT.response((ROUND,), ("treachery",), no_condition, can=fighting)
+@KIT.response((ROUND,), ("treachery",), playable_by_all, can=fighting)
 def treachery(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """76 A die beyond the title of a random enemy noble wins them and their offices, into the own reserve."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
-    prey = _prey(table, fight, house)
-    if not prey:
+    if not (prey := _prey(table, fight, house)):
         table.log("treachery.nobody", rule="10.4.4", house=enemy, reveals=True)
         return
     index = 1
@@ -234,20 +209,19 @@ def _marks(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
     return [*seen, *(["hidden"] if len(seen) < len(stack) else [])]
 
 
-def _block(table: Table, house: str, marks: list[str]) -> Form[EnemyBlockAnswer]:
+def _block(table: Table, house: str, marks: list[str]) -> Form[dict[str, str]]:
     return Form(block=Choice(marks, "block", partial(_no_mark, table)))
 
 
 def _no_mark(table: Table, word: str) -> RejectionReason | None:
     """Return why a block cannot be named (77, 78): it is no enemy's here that was shown; or all were."""
-    key = block_meant(table, word)
-    if key:
+    if key := block_meant(table, word):
         return because("not_shown", "10.4.4", block=key)
     return because("all_shown", "10.4.4") if meant(table, word) == "hidden" else None
 
 
 @KIT.response((ROUND,), ("wavering_noble_77", "wavering_noble_78"), _marks, _block, can=fighting)
-def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: EnemyBlockAnswer) -> Play:
+def wavering_noble(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> Play:
     """77, 78 An enemy block: mercenaries are gone; beyond their title a noble must retreat; heirs and royals stand."""
     state, fight = table.state, _fight(moment)
     enemy = fight.enemy(house)
@@ -311,25 +285,20 @@ def _allies(table: Table, but: str = "") -> list[str]:
     ]
 
 
-def _all_allies(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
-    return _allies(table) or None
-
-
-def _ally(table: Table, house: str, allies: list[str]) -> Form[AllyAnswer]:
+def _ally(table: Table, house: str, allies: list[str]) -> Form[dict[str, str]]:
     return Form(ally=Choice(allies, "ally", partial(_no_ally, table, house)))
 
 
 def _no_ally(table: Table, house: str, word: str) -> RejectionReason | None:
     """Return why a card can't be named: no ally in play, or an own one (66, 73); None for what is no card."""
-    card = card_meant(table, word)
-    if not card:
+    if not (card := card_meant(table, word)):
         return None
     mine = card in table.state.houses[house].cards and table.c.cards[card].type == "ally"
     return because("own_ally" if mine else "no_ally_out", "10.4.4", card=card)
 
 
-@KIT.response(WAR, ("false_friends",), _all_allies, _ally)
-def false_friends(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
+@KIT.response(WAR, ("false_friends",), lambda table, house, moment: _allies(table) or None, _ally)
+def false_friends(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> None:
     """66 One ally in play is discarded; none of its options is used."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
@@ -338,12 +307,8 @@ def false_friends(table: Table, house: str, moment: ResponsePoint, answer: AllyA
     table.log("ally.lost", rule="14.2.2", house=owner, cards=[card])
 
 
-def _others_allies(table: Table, house: str, moment: ResponsePoint) -> list[str] | None:
-    return _allies(table, but=house) or None
-
-
-@KIT.response(WAR, ("secret_plots",), _others_allies, _ally)
-def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: AllyAnswer) -> None:
+@KIT.response(WAR, ("secret_plots",), lambda table, house, moment: _allies(table, but=house) or None, _ally)
+def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> None:
     """73 One ally in play changes hands; the former owner can't use it in reply."""
     state, card = table.state, answer["ally"]
     owner = next(key for key, own in state.houses.items() if card in own.cards)
@@ -352,7 +317,7 @@ def secret_plots(table: Table, house: str, moment: ResponsePoint, answer: AllyAn
     table.log("ally.taken", rule="14.2.2", house=house, before=owner, card=card)
 
 
-@KIT.response(WAR, ("england_for_the_english",), no_condition)
+@KIT.response(WAR, ("england_for_the_english",), playable_by_all)
 def england_for_the_english(table: Table, house: str, moment: ResponsePoint, answer: object) -> None:
     """70 Burgundians, Scots and French leave play and do not return this turn: the card is on the table."""
     for key in FOREIGN:
@@ -369,7 +334,7 @@ def _discards(table: Table, house: str, moment: ResponsePoint) -> list[str] | No
     return sorted(table.state.discards) or None
 
 
-def _discard(table: Table, house: str, cards: list[str]) -> Form[DiscardAnswer]:
+def _discard(table: Table, house: str, cards: list[str]) -> Form[dict[str, str]]:
     return Form(card=Choice(cards, "card", partial(_not_discarded, table)))
 
 
@@ -380,7 +345,7 @@ def _not_discarded(table: Table, word: str) -> RejectionReason | None:
 
 
 @KIT.response((IMPULSE, STEP), ("careful_planning",), _discards, _discard)
-def careful_planning(table: Table, house: str, moment: ResponsePoint, answer: DiscardAnswer) -> None:
+def careful_planning(table: Table, house: str, moment: ResponsePoint, answer: dict[str, str]) -> None:
     """75 Any card of the discards into the hand, besides the card drawn in its place."""
     state, card = table.state, answer["card"]
     state.discards.remove(card)

@@ -29,8 +29,7 @@ def goals(table: Table, terms: CardTerms, sea: str = "") -> list[str]:
 
 def bar_goal(table: Table, terms: CardTerms, word: str) -> RejectionReason | None:
     """Return why a raid or uprising cannot strike a shire, in the order of `goals`; None for what is no place."""
-    place = place_meant(table, word)
-    if not place:
+    if not (place := place_meant(table, word)):
         return None
     if terms.only:
         return because("only_shires", "14.2.1", place=place, shires=list(terms.only))

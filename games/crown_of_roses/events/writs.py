@@ -121,10 +121,9 @@ def form(table: Table, house: str, errand: WritEvent) -> Form[WritAnswer] | None
         left = [key for key in able if key not in so_far]
         return Choice(left, "noble") if left else None
 
-    why = partial(_not_named, table, house, errand)
     return Form(
         card=Choice(paying, "card", partial(_no_payment, table, house)),
-        nobles=Series(following, 1, MOST, "nobles", why),
+        nobles=Series(following, 1, MOST, "nobles", partial(_not_named, table, house, errand)),
     )
 
 
@@ -173,16 +172,15 @@ def why_not(table: Table, house: str, errand: WritEvent, word: str) -> Rejection
 
 def issue(table: Table, house: str, errand: WritEvent, order: Writ) -> str:
     """Pay for a writ and name the first noble who can be sent. Returns "" if none can: the card stays in hand."""
-    state = table.state
     key = next((noble for noble in order["nobles"] if can_go(table, house, noble)), "")
     if not key:
         table.log("writ.fails", rule="10.5.1", house=house, reveals=True)
         return ""
     card = order["card"]
     table.log("writ.issued", rule="10.5.1", house=house, card=card, block=key, reveals=True)
-    state.houses[house].hand.remove(card)
+    table.state.houses[house].hand.remove(card)
     if table.c.cards[card].type == "heir":
-        state.removed.append(card)
+        table.state.removed.append(card)
         forfeit_heir(table, house, card)
     else:
         discard(table, card)
@@ -193,13 +191,11 @@ def issue(table: Table, house: str, errand: WritEvent, order: Writ) -> str:
 
 def stourton(table: Table) -> str:
     """Return the house before which Lord Stourton is (card 22), "" if none."""
-    state = table.state
-    return next((key for key, own in state.houses.items() if STOURTON in own.cards), "")
+    return next((key for key, own in table.state.houses.items() if STOURTON in own.cards), "")
 
 
 def send_stourton(table: Table, house: str) -> None:
     """Send Lord Stourton instead of a block; the card is discarded (14.2.2)."""
-    state = table.state
-    state.houses[house].cards.remove(STOURTON)
-    state.discards.append(STOURTON)
+    table.state.houses[house].cards.remove(STOURTON)
+    table.state.discards.append(STOURTON)
     table.log("ally.used", rule="14.2.2", house=house, card=STOURTON, option="respond", reveals=True)

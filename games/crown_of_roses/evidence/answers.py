@@ -63,12 +63,9 @@ _PLANNED = 3
 """Nobles whose plan for winter is offered whole: a longer one fills more lines of an email than are read back."""
 
 PASSES = {
-    "pursue": says("no_pursuit"),
-    "press": says("turned_back"),
-    "swap": says("no_swap"),
-    "writ": says("goes_themself"),
+    "pursue": says("no_pursuit"), "press": says("turned_back"), "swap": says("no_swap"), "writ": says("goes_themself"),
     "respond": says("no_response"),
-}
+}  # fmt: skip
 """Kind of question → what it means to pass."""
 
 
@@ -139,8 +136,7 @@ def stacks_out(look: Seen, place: str, usable: Sequence[str], most: int) -> Iter
 
 def attempt(look: Seen, answer: Any) -> Meaning:
     """Return the chance to intercept or evade, with how much against how many, and what that leaves behind."""
-    order = fields(answer)
-    if not order:
+    if not (order := fields(answer)):
         return says("stands") if look.kind == "evade" else Meaning()
     origin, chance = order.get("origin") or at(look), percent(command(look.table, order["leader"]) / DIE)
     sent, left = departure(look, order, origin)
@@ -170,8 +166,7 @@ def evasions(look: Seen) -> Iterator[str]:
 def marches(look: Seen, answer: Any) -> Meaning:
     """Return what a step of a march costs, and what waits where it goes."""
     order, table = fields(answer), look.table
-    to = order.get("to", "")
-    if not to:
+    if not (to := order.get("to", "")):
         return says("march_ends", -1) if answer == "stop" else Meaning(rank=-1)
     price = boat_price(table, at(look), to) if order["do"] == "boat" else cost(table, look.seat, at(look), to)
     waits = lie(look, to) if to in table.c.shires else {"there": {}, "abroad": True}
@@ -244,8 +239,6 @@ def actions(look: Seen) -> Iterator[str]:
 
 def plays(look: Seen, answer: Any) -> Meaning | None:
     """Return what a surprise card does, or what an ally is discarded for."""
-    if answer == PASS:
-        return PASSES.get(look.kind)
     key, cards = word_of(answer), look.table.c.cards
     if key not in cards:
         return PASSES.get(look.kind)
@@ -340,9 +333,7 @@ def lodges(look: Seen, answer: Any) -> Meaning | None:
     placed = [item for item in (answer if isinstance(answer, list) else [answer]) if "place" in fields(item)]
     if len(placed) == 1:
         return goes(look, placed[0]["place"])
-    if answer == PASS:
-        return says("undeclared_rest")
-    return None
+    return says("undeclared_rest") if answer == PASS else None
 
 
 def lodgings(look: Seen) -> Iterator[str]:
@@ -501,8 +492,7 @@ def takings(look: Seen) -> Iterator[str]:
 
 def sheltering(look: Seen) -> Iterator[str]:
     """Yield each noble who can be the host of both royals."""
-    able = hosts(look.table, "lancaster", placed=False)
-    yield from (" ".join([key] * len(look.about["blocks"])) for key in able)
+    yield from (" ".join([key] * len(look.about["blocks"])) for key in hosts(look.table, "lancaster", placed=False))
 
 
 def puts(look: Seen, answer: Any) -> Meaning | None:

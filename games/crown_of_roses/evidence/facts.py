@@ -91,14 +91,10 @@ def lie(look: Seen, place: str) -> dict[str, Any]:
     table = look.table
     foes, mine = by_house(look, place), len(blocks_in(table.state, place, look.seat))
     return {
-        "place": place,
-        "value": table.c.shires[place].sv,
-        "loyal": house_of(look, loyalty(table, place)),
-        "mark": table.state.marks.get(place, ""),
-        "rebels": house_of(look, table.state.rebels.get(place, "")),
-        "there": {**({look.who(look.seat): mine} if mine else {}), **foes},
-        "near": {} if foes else beside(look, place),
-    }
+        "place": place, "value": table.c.shires[place].sv, "loyal": house_of(look, loyalty(table, place)),
+        "mark": table.state.marks.get(place, ""), "rebels": house_of(look, table.state.rebels.get(place, "")),
+        "there": {**({look.who(look.seat): mine} if mine else {}), **foes}, "near": {} if foes else beside(look, place),
+    }  # fmt: skip
 
 
 def shire(look: Seen) -> Iterator[Fact]:

@@ -107,8 +107,7 @@ def _holds(state: RosesState, house: str, key: str) -> bool:
 
 def _no_box(table: Table, boxes: list[str], noble: str) -> RejectionReason | None:
     """Return why a noble's box can't be swapped: no stack in it, or named before (10.5.2)."""
-    noble = block_meant(table, noble)
-    if not noble:
+    if not (noble := block_meant(table, noble)):
         return None
     return because("same_box" if noble in boxes else "no_stack", "10.5.2", block=noble)
 
@@ -129,16 +128,9 @@ def _swap(table: Table, house: str, order: StackSwap) -> None:
         counts.append(sum(stack.values()))
         shift(dict(stack), state.houses[whose].roll.setdefault(to, {}), stack)
     table.log(
-        "ability.swapped",
-        rule="10.5.2",
-        house=house,
-        block=order["noble"],
-        owner=order["house"],
-        count=counts[0],
-        other=order["other"],
-        whose=order["whose"],
-        back=counts[1],
-    )
+        "ability.swapped", rule="10.5.2", house=house, block=order["noble"], owner=order["house"], count=counts[0],
+        other=order["other"], whose=order["whose"], back=counts[1],
+    )  # fmt: skip
 
 
 def after_event(table: Table, house: str) -> Play:

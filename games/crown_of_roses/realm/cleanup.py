@@ -33,11 +33,10 @@ QUEEN = "queen_margaret"
 @KIT.phase("cleanup")
 def cleanup_phase(table: Table) -> Play:
     """Clean up: markers and blocks, cards kept, popular support, the next turn (28.0)."""
-    state = table.state
     yield from update_succession(table)
-    if state.phase == OVER:
+    if table.state.phase == OVER:
         return
-    most = {house: limit(table, house) for house, own in state.houses.items() if not own.out}
+    most = {house: limit(table, house) for house, own in table.state.houses.items() if not own.out}
     tidy_markers(table)
     tidy_blocks(table)
     yield from keep_cards(table, most)

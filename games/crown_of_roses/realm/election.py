@@ -80,9 +80,12 @@ def election(table: Table) -> Play:
     """Run the count, the secret vote, allies and the crowning (24.2.2, 24.2.3)."""
     state = table.state
     votes = count(table)
-    running = candidates(state)
-    if not running:
-        _nobody(table)
+    if not (running := candidates(state)):
+        # Log that there is no King this turn, as no senior heir is in Parliament (R-25).
+        table.log("king.nobody", rule="24.2.3")
+        if king(table.state):
+            table.state.last_king = king_house(table.state)
+            vacate_office(table, "king")
         return
     if len(running) > 1:
         met = yield from offer(table, VOTE, {"when": "before"})
@@ -130,14 +133,6 @@ def _mark(table: Table, totals: dict[str, int]) -> None:
     table.log(
         "king.totals", rule="24.2.3", totals=[f"{house} {points}" for house, points in totals.items()], reveals=True
     )
-
-
-def _nobody(table: Table) -> None:
-    """Log that there is no King this turn, as no senior heir is in Parliament (R-25)."""
-    table.log("king.nobody", rule="24.2.3")
-    if king(table.state):
-        table.state.last_king = king_house(table.state)
-        vacate_office(table, "king")
 
 
 def crown(table: Table, house: str) -> None:

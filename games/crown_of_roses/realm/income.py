@@ -69,17 +69,9 @@ def count(table: Table, house: str) -> None:
     cheers = c.support[own.support].ip
     own.income = shires + lands + offices + allies + cheers
     table.log(
-        "income.counted",
-        rule="23.1",
-        house=house,
-        total=own.income,
-        shires=shires,
-        estates=lands,
-        offices=offices,
-        allies=allies,
-        support=cheers,
-        reveals=True,
-    )
+        "income.counted", rule="23.1", house=house, total=own.income, shires=shires, estates=lands, offices=offices,
+        allies=allies, support=cheers, reveals=True,
+    )  # fmt: skip
 
 
 def offices_of(state: RosesState, house: str) -> list[str]:
@@ -104,24 +96,21 @@ def from_shires(table: Table, house: str) -> int:
 
 def from_estates(table: Table, house: str) -> int:
     """Return one point for each noble (the Queen too) in one of their estates (23.1.2), not office blocks (W45)."""
-    state = table.state
     return sum(
         block.owner == house
         and block.at in table.c.shires
         and table.c.blocks[key].kind not in ("office", "mercenary")
         and block.at in estates(table, key)
-        for key, block in state.blocks.items()
+        for key, block in table.state.blocks.items()
     )
 
 
 def _ask(table: Table, house: str) -> Ask[IncomeChoice]:
     own = table.state.houses[house]
     return _income(
-        house,
-        partial(_purse, table, house),
-        lambda: IncomeChoice(how="small", zeros=own.pool.get("ip0", 0)),
+        house, partial(_purse, table, house), lambda: IncomeChoice(how="small", zeros=own.pool.get("ip0", 0)),
         income=own.income,
-    )
+    )  # fmt: skip
 
 
 def _purse(table: Table, house: str) -> Form[IncomeChoice]:
@@ -153,12 +142,6 @@ def take(table: Table, house: str, order: IncomeChoice) -> None:
         shift(own.pool, own.stock, zeros)
         came = {**zeros, **came}
     table.log(
-        "income.taken",
-        rule="23.0",
-        house=house,
-        points=points,
-        lost=own.income - points,
-        came=shown(came),
-        went=shown(went),
-        reveals=True,
-    )
+        "income.taken", rule="23.0", house=house, points=points, lost=own.income - points, came=shown(came),
+        went=shown(went), reveals=True,
+    )  # fmt: skip

@@ -82,10 +82,7 @@ def bar_lodging(table: Table, noble: str, place: str) -> RejectionReason | None:
 
 
 def can_be_placed(table: Table, noble: str) -> bool:
-    """Return whether a noble has an open estate.
-
-    True without a search if more shires have their shield than enemies bear it.
-    """
+    """Return whether a noble has an open estate; unsearched if more shires have their shield than enemies bear it."""
     state, c = table.state, table.c
     family, mine = c.blocks[noble].family, state.blocks[noble].owner
     rivals = sum(state.blocks[key].owner not in ("", mine) for key in kin(c)[family])

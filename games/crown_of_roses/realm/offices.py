@@ -111,8 +111,7 @@ def bar_officer(table: Table, house: str, office: str, noble: str) -> RejectionR
     state, c = table.state, table.c
     if meant(table, noble) in (VACANT, LATER):
         return because("name_officer", "26.3", office=office)
-    noble = block_meant(table, noble)
-    if not noble:
+    if not (noble := block_meant(table, noble)):
         return None
     if noble not in present(state, house or state.blocks[noble].owner):
         return because("not_of_house" if house else "not_in_parliament", "26.3", block=noble, house=house)
@@ -125,11 +124,6 @@ def bar_officer(table: Table, house: str, office: str, noble: str) -> RejectionR
         return because("offices_full", "26.3", block=noble, command=c.blocks[noble].command)
     great = [key for key in mine if c.offices[key].great] if c.offices[office].great else []
     return because("great_office", "26.3", block=noble, office=great[0]) if great else None
-
-
-def _no_bidder(table: Table, office: str, house: str) -> RejectionReason | None:
-    """Return why nobody can bid for a house (26.2); None for what is no house."""
-    return bar_house(table, "no_officer", "26.2", house, office=office)
 
 
 def auction(table: Table, office: str) -> Play:
@@ -174,9 +168,10 @@ def _domain(table: Table, house: str, office: str, targets: list[str]) -> Menu[A
     def markers(v: Values) -> Distribution | None:
         return Distribution(dict(own.stock), (1, sum(own.stock.values())), "markers") if v.points is None else None
 
-    fields: dict[str, Field] = {"side": Choice(targets, "house", partial(_no_bidder, table, office))}
-    points = payable(table.c, own)
-    if points:
+    fields: dict[str, Field] = {
+        "side": Choice(targets, "house", lambda house: bar_house(table, "no_officer", "26.2", house, office=office))
+    }
+    if points := payable(table.c, own):
         fields["points"] = Optional(Choice(points, "points", partial(_no_points, table, house)))
     fields["markers"] = markers
     mine = eligible_nobles(table, office).get(house)
@@ -216,8 +211,7 @@ def _show(table: Table, house: str, answer: Answer, totals: dict[str, int], name
 
 def _winner(table: Table, office: str, totals: dict[str, int]) -> Rule[str]:
     """Return the house with the highest total above zero; ties are the tie-breaker's. "" if nobody wins (26.2)."""
-    most = max(totals.values(), default=0)
-    if not most:
+    if not (most := max(totals.values(), default=0)):
         return ""
     level = [house for house in totals if totals[house] == most]
     return (yield from choose(table, level, "office", "26.2", office=office))
@@ -225,10 +219,9 @@ def _winner(table: Table, office: str, totals: dict[str, int]) -> Rule[str]:
 
 def _award(table: Table, house: str, office: str, named: str) -> Play:
     """Ask the winner which noble gets the office (26.2). Without one (option) it is given away or left."""
-    state = table.state
     fitting = eligible_nobles(table, office)
     mine = fitting.get(house, [])
-    others = [key for other in state.houses for key in fitting.get(other, ())]
+    others = [key for other in table.state.houses for key in fitting.get(other, ())]
     options = mine or ([*others, VACANT] if others else [])
     if not options:
         return
@@ -254,9 +247,8 @@ def appoint(table: Table, noble: str, office: str) -> None:
 
 def unsold(table: Table) -> Play:
     """Give an unsold Chancellor to the lowest income among houses that can hold it (26.4)."""
-    state = table.state
     able_ones = eligible_nobles(table, "chancellor")
-    fitting = {house: own.income for house, own in state.houses.items() if house in able_ones}
+    fitting = {house: own.income for house, own in table.state.houses.items() if house in able_ones}
     if not fitting:
         return
     least = min(fitting.values())

@@ -31,8 +31,7 @@ def gather(table: Table) -> Rule[bool]:
 
     The King's house names as many nobles as it likes at once: the others are named when these are settled.
     """
-    left = boxes(table)
-    if not left:
+    if not (left := boxes(table)):
         return False
     seat = breaker(table)
     batch = left
@@ -67,8 +66,7 @@ def settle_noble(table: Table, noble: str) -> Play:
         )
     decide(table, noble)
     for house, own in state.houses.items():
-        count = clear_box(own, noble)
-        if count:
+        if count := clear_box(own, noble):
             table.log("influence.returned", rule="24.2.1", house=house, block=noble, count=count)
 
 
@@ -76,15 +74,9 @@ def say_bid(table: Table, house: str, noble: str) -> None:
     """Log the markers of a house on a noble."""
     stack = table.state.houses[house].roll[noble]
     table.log(
-        "supporters.bid",
-        rule="24.2.1",
-        house=house,
-        block=noble,
-        markers=shown(stack),
-        total=bid(table, house, noble),
-        roses=roses(table, house, noble),
-        reveals=True,
-    )
+        "supporters.bid", rule="24.2.1", house=house, block=noble, markers=shown(stack), total=bid(table, house, noble),
+        roses=roses(table, house, noble), reveals=True,
+    )  # fmt: skip
 
 
 def roses(table: Table, house: str, noble: str) -> int:

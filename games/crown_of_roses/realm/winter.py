@@ -15,17 +15,8 @@ import msgspec
 from games.crown_of_roses.blocks import attach, can_host
 from games.crown_of_roses.exile import weaken
 from games.crown_of_roses.query import ROYALS, blocks_in, command, full, held, is_heir, rank
+from games.crown_of_roses.realm import lodging
 from games.crown_of_roses.realm.cleanup import keepable, limit, may_keep
-from games.crown_of_roses.realm.lodging import (
-    bar_lodging,
-    can_be_placed,
-    hosts,
-    lodge,
-    open_estates,
-    top_office,
-    waiting,
-    withdraw,
-)
 from games.crown_of_roses.realm.parliament import summon
 from games.crown_of_roses.refusals import block_meant, meant
 from games.crown_of_roses.state import INACTIVE, PARLIAMENT, UNDECLARED
@@ -90,10 +81,7 @@ Plans = dict[str, WinterPlan]
 
 @KIT.phase("winter")
 def winter_phase(table: Table) -> Play:
-    """Winter in the order of votes; `state.order` keeps it, to start again after the exiles (27.0).
-
-    27.1 Allies stay: no winter ends them.
-    """
+    """Winter in the order of votes (27.0), kept in `state.order` to go on after the exiles. Allies stay (27.1)."""
     state = table.state
     if not state.stage:
         votes = {house: own.votes for house, own in state.houses.items() if not own.out}
@@ -138,8 +126,7 @@ def exiles(table: Table, house: str) -> Play:
 
 def _not_exiled(table: Table, house: str, word: str) -> RejectionReason | None:
     """Return why a block does not come back from exile (27.2); None for what is none."""
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     block = table.state.blocks[key]
     if block.owner == house and block.at in table.c.exiles:
@@ -168,7 +155,7 @@ def royal_hosts(table: Table) -> Play:
     if queen.at in (INACTIVE, UNDECLARED) and "queen_margaret" in state.houses["lancaster"].cards:
         queen.at, queen.owner, queen.host, queen.steps = (PARLIAMENT, "lancaster", "", full(table.c, "margaret"))
     mine = [key for key in ROYALS if state.blocks[key].at == PARLIAMENT]
-    able = hosts(table, "lancaster", placed=False)
+    able = lodging.hosts(table, "lancaster", placed=False)
     if not mine or not able:
         return
     choice = Choice([*able, LATER], "noble", partial(_no_royal_host, table, "27.2"))
@@ -187,8 +174,7 @@ def royals(table: Table) -> Play:
         block = state.blocks[key]
         if block.at != PARLIAMENT:
             continue
-        able = hosts(table, "lancaster", placed=True)
-        if not able:
+        if not (able := lodging.hosts(table, "lancaster", placed=True)):
             block.at, block.host = UNDECLARED, ""
             table.log("winter.undeclared", rule="27.4", house="lancaster", block=key, reveals=True)
             continue
@@ -205,8 +191,7 @@ def _no_royal_host(table: Table, rule: str, word: str) -> RejectionReason | None
     """Return why a noble does not host Henry VI or the Queen, or not later (27.2, 27.4, R-09); None for no block."""
     if meant(table, word) == LATER:
         return because("host_now", rule)
-    key = block_meant(table, word)
-    if not key:
+    if not (key := block_meant(table, word)):
         return None
     block, need = table.state.blocks[key], table.c.attachment.royal_host_command
     if block.owner != "lancaster" or not table.c.blocks[key].noble or key in ROYALS:
@@ -220,7 +205,7 @@ def _no_royal_host(table: Table, rule: str, word: str) -> RejectionReason | None
 
 
 def _where(table: Table, noble: str) -> Choice[str]:
-    return Choice(open_estates(table, noble), "place", partial(bar_lodging, table, noble))
+    return Choice(lodging.open_estates(table, noble), "place", partial(lodging.bar_lodging, table, noble))
 
 
 def _placing(table: Table, nobles: list[str]) -> Form[NoblePlacement]:
@@ -230,8 +215,7 @@ def _placing(table: Table, nobles: list[str]) -> Form[NoblePlacement]:
 
 def _no_guest(table: Table, house: str, key: str) -> RejectionReason | None:
     """Return why a noble is not placed now (27.2, 27.3); None for what is no block."""
-    key = block_meant(table, key)
-    if not key:
+    if not (key := block_meant(table, key)):
         return None
     block = table.state.blocks[key]
     if block.at != PARLIAMENT:
@@ -257,13 +241,10 @@ def _no_pass(table: Table, nobles: Sequence[str], rule: str, word: str) -> Rejec
 
 
 def gather_plans(table: Table) -> Rule[Plans]:
-    """Ask for sealed placements in order, any number; impossible ones are dropped unseen (27.2, 27.3).
-
-    The cards to keep (28.2) can be named with them.
-    """
+    """Ask for sealed placements (27.2, 27.3), with cards to keep (28.2); impossible ones are dropped unseen."""
     asks = {}
     for house in table.state.order:
-        count = len(waiting(table, house))
+        count = len(lodging.waiting(table, house))
         if count > 1:
             ask = _winter_plan(house, partial(_plan, table, house), [], count=count)
             ask.prompt = "ask.winter_plan.keep" if _keeping(table, house) else ""
@@ -289,20 +270,14 @@ def _read_plan(table: Table, house: str, answer: list[Item]) -> WinterPlan:
 
 
 class Placements(Series[Item]):
-    """Turns of a house in order.
-
-    A random plan places each of its nobles once, or passes at the end; before that it names mostly what is to be kept.
-    """
+    """Turns of a house in order; a random plan places all, or passes at the end, and mostly says first what is kept."""
 
     __slots__ = ("_keeping", "_nobles", "_placing")
 
     def __init__(
-        self,
-        turn: Callable[[Sequence[Item]], Menu[Item]],
-        nobles: Sequence[str],
-        placing: Callable[[str], Choice[str]],
-        keeping: Subset[str] | None,
-    ) -> None:
+        self, turn: Callable[[Sequence[Item]], Menu[Item]], nobles: Sequence[str],
+        placing: Callable[[str], Choice[str]], keeping: Subset[str] | None,
+    ) -> None:  # fmt: skip
         super().__init__(turn, 0, len(nobles) + 1 + bool(keeping), "placements")
         self._nobles, self._placing, self._keeping = nobles, placing, keeping
 
@@ -318,7 +293,7 @@ class Placements(Series[Item]):
 
 
 def _plan(table: Table, house: str) -> Placements:
-    nobles = [key for key in waiting(table, house) if can_be_placed(table, key)]
+    nobles = [key for key in lodging.waiting(table, house) if lodging.can_be_placed(table, key)]
     entries: dict[str, Domain | None] = {"place": _placing(table, nobles)} if nobles else {}
     keeping = _keeping(table, house)
 
@@ -348,8 +323,7 @@ def _keeping(table: Table, house: str) -> Subset[str] | None:
 
 def unofficed(table: Table, plans: Plans) -> Play:
     """Place one noble without office each in turn, until all are placed or have passed (27.2)."""
-    state = table.state
-    going = list(state.order)
+    going = list(table.state.order)
     while going:
         for house in list(going):
             if not (yield from _one(table, house, plans)):
@@ -361,12 +335,12 @@ def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
     state = table.state
     nobles = free(table, house)
     for key in nobles:
-        if not can_be_placed(table, key):
-            withdraw(table, key)
+        if not lodging.can_be_placed(table, key):
+            lodging.withdraw(table, key)
     nobles = [key for key in nobles if state.blocks[key].at == PARLIAMENT]
     if not nobles:
         return False
-    bound = [key for key in nobles if top_office(state, key) != "king"]
+    bound = [key for key in nobles if lodging.top_office(state, key) != "king"]
     may_pass = not any(is_heir(state, key) for key in bound)
     answer = _planned(table, plans.get(house, WinterPlan()).turns, nobles, may_pass)
     if answer is None:
@@ -379,21 +353,20 @@ def _one(table: Table, house: str, plans: Plans) -> Rule[bool]:
         answer = yield from _winter(house, menu, partial(_first, table, nobles[0]), count=len(nobles))
     if answer == PASS:
         for key in bound:
-            withdraw(table, key)
+            lodging.withdraw(table, key)
         return False
-    lodge(table, answer["noble"], answer["place"])
+    lodging.lodge(table, answer["noble"], answer["place"])
     return len(nobles) > 1
 
 
 def free(table: Table, house: str) -> list[str]:
     """Return nobles in Parliament without an office; King Henry VI's host may be placed now too (27.2, W52)."""
-    state = table.state
-    officed = {office.holder for office in state.offices.values()}
-    return [key for key in waiting(table, house) if key not in officed]
+    officed = {office.holder for office in table.state.offices.values()}
+    return [key for key in lodging.waiting(table, house) if key not in officed]
 
 
 def _first(table: Table, noble: str) -> PlaceAction:
-    return {"do": "place", "noble": noble, "place": open_estates(table, noble)[0]}
+    return {"do": "place", "noble": noble, "place": lodging.open_estates(table, noble)[0]}
 
 
 def _planned(table: Table, turns: list[Turn], nobles: list[str], may_pass: bool) -> Turn | None:
@@ -403,7 +376,7 @@ def _planned(table: Table, turns: list[Turn], nobles: list[str], may_pass: bool)
         if item == PASS:
             return PASS if may_pass else None
         if item["noble"] in nobles:
-            return item if item["place"] in open_estates(table, item["noble"]) else None
+            return item if item["place"] in lodging.open_estates(table, item["noble"]) else None
     return None
 
 
@@ -414,12 +387,11 @@ def officed(table: Table, plans: Plans) -> Play:
         holder = state.offices[office].holder
         if office == "king" and holder == "henry_vi":
             holder = state.blocks["henry_vi"].host
-        if not holder or state.blocks[holder].at != PARLIAMENT or top_office(state, holder) != office:
+        if not holder or state.blocks[holder].at != PARLIAMENT or lodging.top_office(state, holder) != office:
             continue
         house = state.blocks[holder].owner
-        places = open_estates(table, holder)
-        if not places:
-            withdraw(table, holder)
+        if not (places := lodging.open_estates(table, holder)):
+            lodging.withdraw(table, holder)
             continue
         place = plans.get(house, WinterPlan()).places.get(holder, "")
         if place not in places:
@@ -431,4 +403,4 @@ def officed(table: Table, plans: Plans) -> Play:
                 house, menu, partial(_first, table, holder), rule="27.3", count=1, office=office
             )
             place = answer["place"]
-        lodge(table, holder, place)
+        lodging.lodge(table, holder, place)

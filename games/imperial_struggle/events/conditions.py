@@ -33,18 +33,10 @@ def bonus_tiles(table: Table, seat: str) -> int:
     return sum(bool(tiles[t].war) for theater in table.state.theaters.values() for t in theater[seat])
 
 
-def _keyword(table: Table, seat: str, condition: BonusCondition) -> bool:
-    return has_keyword(table, seat, condition.keyword)
-
-
 def _more_debt(table: Table, seat: str, condition: BonusCondition) -> bool:
     """Return whether `seat` has more Available Debt, which is limit minus Debt (6.4)."""
     state = table.state
     return board.available_debt(state, seat) - board.available_debt(state, OTHER[seat]) >= condition.by
-
-
-def _more_tiles(table: Table, seat: str, condition: BonusCondition) -> bool:
-    return bonus_tiles(table, seat) > bonus_tiles(table, OTHER[seat])
 
 
 def _isles(table: Table, seat: str, condition: BonusCondition) -> bool:
@@ -52,18 +44,13 @@ def _isles(table: Table, seat: str, condition: BonusCondition) -> bool:
     return held[seat] > held[OTHER[seat]]
 
 
-def _advantage(table: Table, seat: str, condition: BonusCondition) -> bool:
-    """Return whether `seat` holds the tile, Exhausted or not."""
-    return bool(table.state.advantages.get(condition.advantage) == seat)
-
-
 _CHECKS: dict[str, Check] = {
     "none": lambda table, seat, condition: False,
-    "keyword": _keyword,
+    "keyword": lambda table, seat, condition: has_keyword(table, seat, condition.keyword),
     "more-available-debt": _more_debt,
-    "more-bonus-tiles": _more_tiles,
+    "more-bonus-tiles": lambda table, seat, condition: bonus_tiles(table, seat) > bonus_tiles(table, OTHER[seat]),
     "prestige-scot-ire": _isles,
-    "advantage": _advantage,
+    "advantage": lambda table, seat, condition: bool(table.state.advantages.get(condition.advantage) == seat),
 }
 
 # What Action Points granted by Events may buy (5.2 point 4).
@@ -73,29 +60,11 @@ SPAIN_AUSTRIA = ("spain", "austria")
 
 
 def _region(name: str) -> Test:
-    def within(table: Table, seat: str, purchase: Purchase) -> bool:
-        """Spending on spaces of one Region."""
-        return bool(purchase.space) and table.c.region[purchase.space] == name
-
-    return within
+    return lambda table, seat, purchase: bool(purchase.space) and table.c.region[purchase.space] == name
 
 
 def _countries(names: tuple[str, ...]) -> Test:
-    def within(table: Table, seat: str, purchase: Purchase) -> bool:
-        """Spending on Political spaces of these countries."""
-        return bool(purchase.space) and table.c.spaces[purchase.space].country in names
-
-    return within
-
-
-def _unflag_europe(table: Table, seat: str, purchase: Purchase) -> bool:
-    """#2: removing opposing flags in Europe."""
-    return purchase.kind == "shift" and purchase.removes and table.c.region[purchase.space] == "europe"
-
-
-def _unflag_markets(table: Table, seat: str, purchase: Purchase) -> bool:
-    """#11, #37: removing opposing flags from Markets."""
-    return purchase.kind == "shift" and purchase.removes and table.c.spaces[purchase.space].type == "market"
+    return lambda table, seat, purchase: bool(purchase.space) and table.c.spaces[purchase.space].country in names
 
 
 def _beside_own(table: Table, seat: str, purchase: Purchase) -> bool:
@@ -107,8 +76,13 @@ def _beside_own(table: Table, seat: str, purchase: Purchase) -> bool:
 
 
 LIMITS |= {
-    "unflag-europe": _unflag_europe,
-    "unflag-markets": _unflag_markets,
+    # #2, #11, #37: removing opposing flags in Europe, and from Markets.
+    "unflag-europe": lambda table, seat, purchase: (
+        purchase.kind == "shift" and purchase.removes and table.c.region[purchase.space] == "europe"
+    ),
+    "unflag-markets": lambda table, seat, purchase: (
+        purchase.kind == "shift" and purchase.removes and table.c.spaces[purchase.space].type == "market"
+    ),
     "flag-next-to-own": _beside_own,
     "german-prussia-dutch": _countries(GERMAN_PRUSSIA_DUTCH),
     "spain-austria": _countries(SPAIN_AUSTRIA),

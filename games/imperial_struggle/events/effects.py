@@ -75,10 +75,7 @@ def unflag(
     spaces: Iterable[str],
     spared: Callable[[Table, str], RejectionReason | None] = lambda table, space: None,
 ) -> Rule[str]:
-    """Remove one opposing flag from one of these spaces; returns the space or "" if there was none.
-
-    `spared` says why a flag must stay.
-    """
+    """Remove one opposing flag, unless `spared` says why it must stay. Returns the space, "" if there was none."""
     named = list(spaces)
     found = [s for s in named if opposing(table, seat, s) and spared(table, s) is None]
 
@@ -92,10 +89,7 @@ def unflag(
 
 
 def elsewhere(table: Table, named: Container[str], space: str) -> RejectionReason | None:
-    """Return why a card does not work on a space: it is none of those `named`.
-
-    Raises `LookupError` for what is no space.
-    """
+    """Return why a card does not work on a space: it isn't one of those `named`. Raises `LookupError` for no space."""
     card = table.c.events[table.state.now.event]
     return None if table.c.spaces[space].id in named else because("card_space", rule(table), card=card.id, space=space)
 
@@ -186,12 +180,9 @@ def pick_squadron(table: Table, seat: str, owner: str) -> Rule[str]:
 
 
 def choose(
-    table: Table,
-    seat: str,
-    question: QuestionKind,
-    words: list[str],
+    table: Table, seat: str, question: QuestionKind, words: list[str],
     why: Callable[[str], RejectionReason | None] | None = None,
-) -> Rule[str]:
+) -> Rule[str]:  # fmt: skip
     """Ask `seat` for one of these words, if there is more than one. Returns it."""
     ask = question(seat, Choice(words, why=why), words[0], rule=rule(table))
     if len(words) == 1:

@@ -29,14 +29,9 @@ Conflicts = TypedDict("Conflicts", {"do": Literal["conflicts"], "with": list[str
 
 
 @base("caribbean-slave-unrest")
-def slave_unrest(table: Table, seat: str) -> Play:
-    """#16: a marker on a Caribbean Market, whoever holds it."""
-    yield from effects.mark(table, seat, effects.markets(table, "caribbean"))
-
-
 @bonus("caribbean-slave-unrest")
-def slave_unrest_bonus(table: Table, seat: str) -> Play:
-    """#16: and one on a second."""
+def slave_unrest(table: Table, seat: str) -> Play:
+    """#16: a marker on a Caribbean Market, whoever holds it; the bonus is one on a second."""
     yield from effects.mark(table, seat, effects.markets(table, "caribbean"))
 
 
@@ -133,22 +128,18 @@ def hyder_ali(table: Table, seat: str) -> Play:
     if allies:
         entries["ally"] = Choice(allies, "space", partial(_no_ally, table, local))
     if loose:
-        why = partial(_no_conflict, table, india)
-        entries["conflicts"] = Subset(loose, count, count, what="space", why=why)
+        entries["conflicts"] = Subset(loose, count, count, what="space", why=partial(_no_conflict, table, india))
     if not entries:
         return
-    menu: Menu[Ally | Conflicts] = Menu(entries, why=_no_choice)
+    menu: Menu[Ally | Conflicts] = Menu(
+        entries, why=lambda word: because(f"no_{word}", "#20") if word in ("ally", "conflicts") else None
+    )
     answer = yield from _hyder_ali(seat, menu, lambda: effects.first(menu))
     if answer["do"] == "ally":
         board.take_control(table, seat, answer["with"], rule(table))
         return
     for space in answer["with"]:
         board.place_conflict(table, space, rule(table))
-
-
-def _no_choice(word: str) -> RejectionReason | None:
-    """#20: why one of the two effects is not offered."""
-    return because(f"no_{word}", "#20") if word in ("ally", "conflicts") else None
 
 
 def _no_ally(table: Table, local: list[str], space: str) -> RejectionReason | None:
@@ -273,8 +264,7 @@ def bengal_famine(table: Table, seat: str) -> Play:
     where = [s for s in india if board.markable(table, s)]
     if not where:
         return
-    why = partial(effects.unmarkable, table, india)
-    domain = Subset(where, 0, min(2, len(where)), what="space", why=why)
+    domain = Subset(where, 0, min(2, len(where)), what="space", why=partial(effects.unmarkable, table, india))
     chosen = yield from effects.CONFLICTS(seat, domain, [], rule=rule(table), count=2)
     for space in chosen:
         board.place_conflict(table, space, rule(table))

@@ -6,7 +6,6 @@ from functools import partial
 from typing import NotRequired, TypedDict
 
 from games.imperial_struggle import board, ministries
-from games.imperial_struggle.components import ActionPointGrant
 from games.imperial_struggle.costs import MARK_CUTS
 from games.imperial_struggle.events.conditions import fulfilled
 from games.imperial_struggle.events.effects import BASE, BONUS, choose, effect_of, rule
@@ -101,8 +100,7 @@ def _reveal(table: Table, seat: str, v: EventPlay) -> Domain[str] | None:
     side = table.state.sides[seat]
     hidden = [card for card in side.ministries if card not in side.revealed]
     hidden = [card for card in hidden if keywords & set(table.c.ministries[card].keywords)]
-    why = partial(_useless, table, seat, v["card"])
-    return Optional(Choice(hidden, "ministry", why)) if hidden else None
+    return Optional(Choice(hidden, "ministry", partial(_useless, table, seat, v["card"]))) if hidden else None
 
 
 def _useless(table: Table, seat: str, event: str, card: str) -> RejectionReason | None:
@@ -153,14 +151,10 @@ def _grants(table: Table, seat: str, card: str, when: str) -> Play:
         word = yield from choose(table, seat, _points, either)
         due = [grant for grant in due if not grant.choice or grant.type == word]
     for grant in due:
-        _grant(table, seat, card, grant)
-
-
-def _grant(table: Table, seat: str, card: str, grant: ActionPointGrant) -> None:
-    limit = grant.limit
-    if card == RIVALRY and grant.type == DIPLOMATIC and option(table, "rivalry") == "anywhere":
-        limit = ""
-    board.grant(table, seat, grant.type, grant.points, limit, source=card)
+        limit = grant.limit
+        if card == RIVALRY and grant.type == DIPLOMATIC and option(table, "rivalry") == "anywhere":
+            limit = ""
+        board.grant(table, seat, grant.type, grant.points, limit, source=card)
 
 
 def _pacte(table: Table, seat: str, space: str, removing: bool) -> int:

@@ -74,13 +74,13 @@ def tropical_diseases(table: Table, seat: str) -> Play:
     caribbean = effects.markets(table, "caribbean")
     gone = yield from effects.unflag(table, seat, caribbean)
     own = [s for s in caribbean if table.state.flags[s] == seat and s != gone]
-    why = partial(_not_lost, table, seat, gone)
+    why = partial(_not_lost, table, gone)
     lost = yield from board.ask_space(table, seat, _own_flag, own, rule(table), why=why)
     if lost:
         board.unflag(table, lost, rule(table))
 
 
-def _not_lost(table: Table, seat: str, gone: str, space: str) -> RejectionReason | None:
+def _not_lost(table: Table, gone: str, space: str) -> RejectionReason | None:
     """#3: why the own flag cannot be given up in a space."""
     if space == gone:
         return because("same_market", "#3", space=space)
@@ -168,8 +168,7 @@ def austro_spanish_france(table: Table, seat: str) -> Play:
 
 def _reform(table: Table, seat: str, points: int) -> None:
     """Lower Debt; what cannot fall becomes EP."""
-    missing = points - board.reduce_debt(table, seat, points, "events.debt", rule(table))
-    if missing:
+    if missing := points - board.reduce_debt(table, seat, points, "events.debt", rule(table)):
         board.grant(table, seat, ECONOMIC, missing, source=table.state.now.event)
 
 
@@ -237,23 +236,10 @@ def calico_france_bonus(table: Table, seat: str) -> Play:
 
 
 @base("military-spending-overruns")
-def spending_overruns(table: Table, seat: str) -> Play:
-    """#12: the opponent must choose a loss."""
-    yield from _overrun(table, OTHER[seat])
-
-
 @bonus("military-spending-overruns")
-def spending_overruns_bonus(table: Table, seat: str) -> Play:
-    """#12: and once more."""
-    yield from _overrun(table, OTHER[seat])
-
-
-def _overrun(table: Table, loser: str) -> Play:
-    """Ask for one loss: an undamaged Fort, a Squadron on the map, or a Bonus War tile.
-
-    The tile is the loser's secret.
-    """
-    state = table.state
+def spending_overruns(table: Table, seat: str) -> Play:
+    """#12: the opponent must choose a loss: an undamaged Fort, a Squadron on the map, or a Bonus War tile, unseen."""
+    state, loser = table.state, OTHER[seat]
     losses = {
         "fort": [s for s in table.c.of_type["fort"] if state.flags[s] == loser and s not in state.damaged],
         "squadron": board.squadrons(state, table.c, loser),

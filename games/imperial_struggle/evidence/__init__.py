@@ -17,7 +17,7 @@ KIT.turns_on("fort_or_cotton", facts=(margins, score), means=fronts.force)
 KIT.turns_on(
     "bounce", "squadron_lost", "lose_squadron", "fort_fleet", "overrun", facts=(fronts.now,), means=fronts.force
 )  # fmt: skip
-KIT.turns_on("usa_flags", facts=(counts.usa_flag,), means=counts.usa)
+KIT.turns_on("usa_flags", facts=(counts.tells("usa_flag"),), means=counts.usa)
 KIT.turns_on("usa_forts", facts=(score,), means=counts.usa)
 
 # Wars: the strength in each theater, as far as it lies open.
@@ -26,12 +26,12 @@ KIT.turns_on("upgrade", facts=(fronts.here,), means=fronts.upgraded)
 KIT.turns_on("plan", facts=(fronts.open_strength,), means=fronts.assigned, likely=fronts.plans)
 KIT.turns_on("byng", facts=(fronts.byng,), means=fronts.theater)
 KIT.turns_on("make_room", facts=(fronts.open_strength,), means=fronts.theater)
-KIT.turns_on("return_tile", facts=(fronts.legend,), means=fronts.theater)
+KIT.turns_on("return_tile", facts=(counts.tells("front_told"),), means=fronts.theater)
 KIT.turns_on("conquer", facts=(counts.each, track), means=counts.conquering)
 KIT.turns_on("refuse", facts=(track, counts.region), means=counts.refusal)
 
 # Cards, Advantages and goods.
-KIT.turns_on("discard", "walpole", facts=(cards.events_told,), means=cards.event)
+KIT.turns_on("discard", "walpole", facts=(counts.tells("event_told"),), means=cards.event)
 KIT.turns_on("ministry", facts=(cards.era,), means=cards.minister)
 KIT.turns_on("exhaust", "refresh", "free_advantage", facts=(cards.holders,), means=cards.advantage)
 KIT.turns_on("add_demand", "score_cotton", facts=(score, track), means=cards.commodity)

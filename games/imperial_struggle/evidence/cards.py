@@ -13,11 +13,6 @@ from games.imperial_struggle.state import NOBODY, OTHER
 from pbem.kernel.evidence import Fact, Meaning
 
 
-def events_told(look: StruggleLook) -> Iterator[Fact]:
-    """Yield what is said of each Event."""
-    yield Fact("event_told")
-
-
 def effect(look: StruggleLook, key: str) -> str:
     """Return the word for the base effect of an Event, for the reader's side."""
     return f"does-{key}-{look.seat}" if look.table.c.events[key].versions == "sides" else f"does-{key}"
@@ -51,10 +46,8 @@ def era(look: StruggleLook) -> Iterator[Fact]:
 def advantage(look: StruggleLook, answer: Any) -> Meaning:
     """Return what Advantages do, and who has them."""
     keys, held_by, follows = (
-        answer if isinstance(answer, list) else [answer],
-        look.table.state.advantages,
-        list[Fact](),
-    )
+        answer if isinstance(answer, list) else [answer], look.table.state.advantages, list[Fact](),
+    )  # fmt: skip
     for key in keys:
         card = look.table.c.advantages[key]
         where = card.target.commodity or card.target.subregion or card.target.region or card.region

@@ -97,14 +97,12 @@ def margins(look: StruggleLook) -> Iterator[Fact]:
         yield Fact("margin", {"regions": wide}, main=look.kind != "act")
 
 
-def marker(look: StruggleLook) -> Iterator[Fact]:
-    """Yield what a Conflict marker does."""
-    yield Fact("marker")
+def tells(key: str) -> Callable[[StruggleLook], Iterator[Fact]]:
+    """Return the builder of a fact without arguments."""
+    return lambda look: iter((Fact(key),))
 
 
-def usa_flag(look: StruggleLook) -> Iterator[Fact]:
-    """Yield what a USA flag does."""
-    yield Fact("usa_flag")
+marker = tells("marker")
 
 
 def purse(look: StruggleLook) -> Iterator[Fact]:

@@ -60,11 +60,6 @@ def _symbols(look: StruggleLook) -> Iterator[Fact]:
     yield from (Fact(f"symbol.{symbol}", main=look.kind == "place") for symbol in found if symbol)
 
 
-def legend(look: StruggleLook) -> Iterator[Fact]:
-    """Yield what is said of a theater."""
-    yield Fact("front_told")
-
-
 def byng(look: StruggleLook) -> Iterator[Fact]:
     """Yield the strength of the Byng marker."""
     yield Fact("byng", {"value": look.table.c.special.marker_strength})

@@ -10,17 +10,7 @@ from functools import partial
 from games.imperial_struggle import board
 from games.imperial_struggle.action_points import BARS, LIMITS, MINOR_REMOVALS, Purchase
 from games.imperial_struggle.costs import MARK_CUTS, MINISTRY_CUTS
-from games.imperial_struggle.ministries.core import (
-    ability,
-    choosing,
-    has_action,
-    no_action,
-    not_fresh,
-    ready,
-    untouched,
-    unusable,
-    use,
-)
+from games.imperial_struggle.ministries import core
 from games.imperial_struggle.refusals import BUILDERS, not_in_hand
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, FRANCE, MAJOR, MINOR, SPAIN
@@ -43,11 +33,10 @@ BURKE = "edmund-burke"
 # -- M-5 Robert Walpole
 
 
-def _left(table: Table, seat: str) -> bool:
-    return bool(table.state.draw or table.state.discards)
-
-
-@ability("walpole", "robert-walpole/1", _left, lambda table, seat: because("deck", "M-5"), early=True)
+@core.ability(
+    "walpole", "robert-walpole/1", lambda table, seat: bool(table.state.draw or table.state.discards),
+    lambda table, seat: because("deck", "M-5"), early=True,
+)  # fmt: skip
 def walpole(table: Table, seat: str, word: str) -> Play:
     """Draw an Event, then discard one, perhaps the same (M-5)."""
     card = draw_card(table, seat)
@@ -111,7 +100,7 @@ def dividends(table: Table) -> None:
 # -- M-8 Bank of England (its second ability is in `events.play`)
 
 
-@ability("bank", "bank-of-england/1", lambda table, seat: True, lambda table, seat: None, early=True)
+@core.ability("bank", "bank-of-england/1", lambda table, seat: True, lambda table, seat: None, early=True)
 def bank(table: Table, seat: str, word: str) -> None:
     """M-8: the Debt Limit rises by 1 for good."""
     board.change_limit(table, seat, 1, "M-8")
@@ -120,20 +109,20 @@ def bank(table: Table, seat: str, word: str) -> None:
 # -- M-10 Edmond Halley, and Squadrons for 2 MP with M-15
 
 
-@KIT.entry("squadron", "edmond-halley", lambda table, seat, card: ready(table, seat, "edmond-halley/1"))
+@KIT.entry("squadron", "edmond-halley", lambda table, seat, card: core.ready(table, seat, "edmond-halley/1"))
 def halley_builds(table: Table, seat: str, card: str) -> None:
     """M-10: a Squadron for 2 MP."""
-    use(table, seat, "edmond-halley/1")
+    core.use(table, seat, "edmond-halley/1")
 
 
-BUILDERS["edmond-halley"] = lambda table, seat: unusable(table, seat, "edmond-halley/1")
-BUILDERS["pitt-the-elder"] = lambda table, seat: unusable(table, seat, "pitt-the-elder/2")
-
-
-@KIT.entry("squadron", "pitt-the-elder", lambda table, seat, card: ready(table, seat, "pitt-the-elder/2"))
+@KIT.entry("squadron", "pitt-the-elder", lambda table, seat, card: core.ready(table, seat, "pitt-the-elder/2"))
 def pitt_builds(table: Table, seat: str, card: str) -> None:
     """M-15: a Squadron for 2 MP."""
-    use(table, seat, "pitt-the-elder/2")
+    core.use(table, seat, "pitt-the-elder/2")
+
+
+BUILDERS["edmond-halley"] = lambda table, seat: core.unusable(table, seat, "edmond-halley/1")
+BUILDERS["pitt-the-elder"] = lambda table, seat: core.unusable(table, seat, "pitt-the-elder/2")
 
 
 def _treaties(table: Table, seat: str) -> list[str]:
@@ -150,7 +139,7 @@ def _no_treaty(table: Table, seat: str) -> RejectionReason:
     return because("hand_empty" if _fleet(table) else "europe_fleet", "M-10")
 
 
-@choosing("halley", "edmond-halley/2", _treaties, "event", _no_treaty, not_in_hand, early=True)
+@core.choosing("halley", "edmond-halley/2", _treaties, "event", _no_treaty, not_in_hand)
 def halley(table: Table, seat: str, card: str) -> None:
     """M-10: with a Squadron in Europe, an Event for 1 TRP."""
     _discard(table, seat, card, "M-10")
@@ -160,13 +149,13 @@ def halley(table: Table, seat: str, card: str) -> None:
 # -- M-15 Pitt the Elder, M-20 Papacy-Hanover Negotiations: points tied to a Diplomatic action
 
 
-@ability("pitt", "pitt-the-elder/1", has_action(DIPLOMATIC), no_action("pitt-the-elder", DIPLOMATIC))
+@core.ability("pitt", "pitt-the-elder/1", core.has_action(DIPLOMATIC), core.no_action("pitt-the-elder", DIPLOMATIC))
 def pitt(table: Table, seat: str, word: str) -> None:
     """M-15: 1 DP more for Political spaces without Prestige."""
     board.grant(table, seat, DIPLOMATIC, 1, "pitt", source="pitt-the-elder", opens=False, rule="M-15")
 
 
-@ability("envoys", f"{PAPACY}/2", has_action(DIPLOMATIC), no_action(PAPACY, DIPLOMATIC))
+@core.ability("envoys", f"{PAPACY}/2", core.has_action(DIPLOMATIC), core.no_action(PAPACY, DIPLOMATIC))
 def envoys(table: Table, seat: str, word: str) -> None:
     """M-20: 2 DP more for the Isles."""
     board.grant(table, seat, DIPLOMATIC, 2, "envoys", source=PAPACY, opens=False, rule="M-20")
@@ -184,7 +173,7 @@ LIMITS["envoys"] = lambda table, seat, purchase: (
 HANBURY = "hanbury"
 
 
-@ability(
+@core.ability(
     HANBURY,
     "charles-hanbury-williams/1",
     lambda table, seat: HANBURY not in table.state.now.marks,
@@ -214,10 +203,9 @@ MARK_CUTS[HANBURY] = _intrigue
 @KIT.on("award")
 def johnson(table: Table, region: str, winner: str) -> None:
     """M-18: the Europe Award is worth 1 VP more to Britain and 1 less to France, not below 0."""
-    state = table.state
-    if region != "europe" or not board.active(state, BRITAIN, "samuel-johnson"):
+    if region != "europe" or not board.active(table.state, BRITAIN, "samuel-johnson"):
         return
-    if winner == BRITAIN or (winner == FRANCE and table.c.awards[state.awards["europe"]].vp > 0):
+    if winner == BRITAIN or (winner == FRANCE and table.c.awards[table.state.awards["europe"]].vp > 0):
         board.score(table, BRITAIN, 1, "ministries.vp", "M-18", card="samuel-johnson")
 
 
@@ -240,7 +228,7 @@ def watt(table: Table, seat: str, advantage: str) -> None:
 
 def _demand(table: Table, seat: str) -> list[str]:
     """Return the commodities in demand (a house rule: any), at the start of the round."""
-    if not untouched(table, seat):
+    if not core.untouched(table):
         return []
     return list(table.c.commodities if option(table, "townshend") == "any" else table.state.demand)
 
@@ -250,7 +238,7 @@ def _not_in_demand(table: Table, seat: str, commodity: str) -> RejectionReason |
     return because("demand", "M-21", commodity=commodity) if commodity in table.c.commodities else None
 
 
-@choosing("townshend", "townshend-acts/1", _demand, "commodity", not_fresh, _not_in_demand, early=True)
+@core.choosing("townshend", "townshend-acts/1", _demand, "commodity", core.not_fresh, _not_in_demand)
 def townshend(table: Table, seat: str, commodity: str) -> None:
     """M-21: for the turn, Minor Economic actions remove French flags from Markets of a commodity in demand."""
     table.state.townshend = commodity
@@ -275,18 +263,6 @@ def repeal(table: Table) -> None:
 # -- M-22 Edmund Burke
 
 
-@KIT.on("tile_taken")
-def speech(table: Table, seat: str) -> None:
-    """M-22: a Major Diplomatic action spent wholly in Europe grows by the spaces of Ireland that Britain holds."""
-    _speak(table, seat)
-
-
-@KIT.on("event_played")
-def speech_after_event(table: Table, seat: str) -> None:
-    """M-22: DP of an Event are a Major Action too."""
-    _speak(table, seat)
-
-
 @KIT.on("revealed")
 def speech_revealed(table: Table, seat: str, card: str) -> None:
     """M-22, turned up during the round."""
@@ -301,7 +277,10 @@ def speech_for_ireland(table: Table, space: str, owner: str) -> None:
         _speak(table, table.state.round.seat)
 
 
+@KIT.on("tile_taken")
+@KIT.on("event_played")  # DP of an Event are a Major Action too
 def _speak(table: Table, seat: str) -> None:
+    """M-22: a Major Diplomatic action spent wholly in Europe grows by the spaces of Ireland that Britain holds."""
     state = table.state
     if seat != BRITAIN or not board.active(state, BRITAIN, BURKE):
         return

@@ -57,23 +57,19 @@ def ability(
 
 
 def choosing(
-    word: str, key: str, options: Callable[[Table, str], list[str]], what: str, why: Reason, bar: Bar,
-    *, early: bool = False,
-) -> Callable[[Do], Do]:  # fmt: skip
-    """Register the decorated function, as `ability` does, for an ability with options; without any it cannot be used.
+    word: str, key: str, options: Callable[[Table, str], list[str]], what: str, why: Reason, bar: Bar
+) -> Callable[[Do], Do]:
+    """Register the decorated function for an ability with options, which can be used before the tile is taken too.
 
-    `bar` says why something is no option.
+    Without any option it cannot be used; `bar` says why something is none.
     """
-
-    def find(table: Table, seat: str) -> list[str] | None:
-        return options(table, seat) or None
 
     def form(table: Table, seat: str, found: list[str]) -> Choice[str]:
         return Choice(found, what, partial(bar, table, seat))
 
     def register(do: Do) -> Do:
-        _card_of(word, key, why, early=early)
-        KIT.action(word, "3.5.2", find, form)(_exhausting(key, do))
+        _card_of(word, key, why, early=True)
+        KIT.action(word, "3.5.2", lambda table, seat: options(table, seat) or None, form)(_exhausting(key, do))
         return do
 
     return register
@@ -193,8 +189,7 @@ def reveal(table: Table, seat: str, card: str) -> None:
 
 def ready(table: Table, seat: str, key: str) -> bool:
     """Return whether `seat` has the card in play, face up or down, and the ability is not Exhausted."""
-    state = table.state
-    return key.partition("/")[0] in state.sides[seat].ministries and key not in state.exhausted
+    return key.partition("/")[0] in table.state.sides[seat].ministries and key not in table.state.exhausted
 
 
 def use(table: Table, seat: str, key: str) -> None:
@@ -222,10 +217,10 @@ def no_action(card: str, kind: str) -> Reason:
 
 def not_fresh(table: Table, seat: str) -> RejectionReason | None:
     """Return why it is no longer the start of the round, None if it is."""
-    return None if untouched(table, seat) else because("start", "3.5.2")
+    return None if untouched(table) else because("start", "3.5.2")
 
 
-def untouched(table: Table, seat: str) -> bool:
+def untouched(table: Table) -> bool:
     """Return whether no Event and no spending has happened in the round yet ("start of the Action Round")."""
     now = table.state.now
     return not now.begun and not now.event

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from games.imperial_struggle import board
 from games.imperial_struggle.action_points import LIMITS
-from games.imperial_struggle.ministries.core import (
-    ability,
-    choosing,
-    has_action,
-    no_action,
-    not_fresh,
-    ready,
-    rule,
-    untouched,
-    unusable,
-    use,
-)
+from games.imperial_struggle.ministries import core
 from games.imperial_struggle.refusals import BUILDERS
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, DIPLOMATIC, ECONOMIC, FRANCE, MAJOR, MILITARY, MINOR
@@ -23,13 +12,8 @@ from games.imperial_struggle.table import KIT, Table
 from pbem.kernel.rejections import RejectionReason, because
 
 COURT = (
-    "savoy",
-    "sardinia",
-    "spain-prestige-2",
-    "spain-prestige-3",
-    "austria-prestige-upper",
-    "austria-prestige-lower",
-)
+    "savoy", "sardinia", "spain-prestige-2", "spain-prestige-3", "austria-prestige-upper", "austria-prestige-lower",
+)  # fmt: skip
 COURT_MOST = 3
 LETTERS = ("ireland", "scotland", "prussia", "dutch-republic", "austria", "spain")
 LETTERS_MOST = 3
@@ -46,7 +30,7 @@ def _court(table: Table) -> int:
 
 def _court_open(table: Table, seat: str) -> bool:
     tile = table.c.investments[table.state.now.tile]
-    return DIPLOMATIC in (tile.major, tile.minor) and untouched(table, seat) and _court(table) > 0
+    return DIPLOMATIC in (tile.major, tile.minor) and core.untouched(table) and _court(table) > 0
 
 
 def _no_court(table: Table, seat: str) -> RejectionReason | None:
@@ -55,10 +39,10 @@ def _no_court(table: Table, seat: str) -> RejectionReason | None:
     tile = table.c.investments[now.tile]
     if DIPLOMATIC not in (tile.major, tile.minor):
         return because("tile_action", "M-1", tile=now.tile, type=DIPLOMATIC)
-    return not_fresh(table, seat) or because("court", "M-1")
+    return core.not_fresh(table, seat) or because("court", "M-1")
 
 
-@ability("cardinals", "the-cardinal-ministers/1", _court_open, _no_court)
+@core.ability("cardinals", "the-cardinal-ministers/1", _court_open, _no_court)
 def cardinals(table: Table, seat: str, word: str) -> None:
     """M-1: right after the tile is taken its Diplomatic action grows; on a Minor one the points stay Minor."""
     tile = table.c.investments[table.state.now.tile]
@@ -75,9 +59,8 @@ def cardinals(table: Table, seat: str, word: str) -> None:
 @KIT.on("turn_ends")
 def john_law(table: Table) -> None:
     """M-2: Debt falls by 1, by 2 with a space of Scotland (4.1.11)."""
-    state = table.state
-    if board.active(state, FRANCE, "john-law"):
-        scottish = board.flags_in(state, FRANCE, table.c.of_country["scotland"])
+    if board.active(table.state, FRANCE, "john-law"):
+        scottish = board.flags_in(table.state, FRANCE, table.c.of_country["scotland"])
         board.reduce_debt(table, FRANCE, 2 if scottish else 1, "ministries.debt", "M-2")
 
 
@@ -87,11 +70,10 @@ def john_law(table: Table) -> None:
 @KIT.on("award")
 def awards(table: Table, region: str, winner: str) -> None:
     """M-3 adds to the Europe Award, M-14 pays with it for any winner, M-12 pays for India."""
-    state = table.state
-    if region == "europe" and winner == FRANCE and board.active(state, FRANCE, "court-of-the-sun-king"):
+    if region == "europe" and winner == FRANCE and board.active(table.state, FRANCE, "court-of-the-sun-king"):
         board.score(table, FRANCE, 1, "ministries.vp", "M-3", card="court-of-the-sun-king")
     due = winner or option(table, "voltaire") != "awarded"
-    if region == "europe" and due and board.active(state, FRANCE, "voltaire"):
+    if region == "europe" and due and board.active(table.state, FRANCE, "voltaire"):
         board.gain_trp(table, FRANCE, _letters(table), "ministries.treaty", "M-14", card="voltaire")
     if region == "india" and winner == FRANCE:
         _dupleix(table)
@@ -143,7 +125,7 @@ def _no_refuge(table: Table, seat: str, space: str) -> RejectionReason | None:
     return because("huguenots_there" if space in table.state.huguenots else "huguenots_space", "M-9", space=space)
 
 
-@choosing("huguenots", "new-world-huguenots/1", _territories, "space", _no_huguenots, _no_refuge, early=True)
+@core.choosing("huguenots", "new-world-huguenots/1", _territories, "space", _no_huguenots, _no_refuge)
 def huguenots(table: Table, seat: str, space: str) -> None:
     """M-9: a marker on a French Territory of the New World."""
     table.state.huguenots[space] = True
@@ -153,7 +135,7 @@ def huguenots(table: Table, seat: str, space: str) -> None:
 # -- M-11 Choiseul
 
 
-@ability("choiseul", "choiseul/1", has_action(MILITARY), no_action("choiseul", MILITARY))
+@core.ability("choiseul", "choiseul/1", core.has_action(MILITARY), core.no_action("choiseul", MILITARY))
 def choiseul(table: Table, seat: str, word: str) -> None:
     """M-11: 1 MP more for the Military action of the round, for War tiles or deploying."""
     board.grant(table, seat, MILITARY, 1, "choiseul", source="choiseul", opens=False, rule="M-11")
@@ -164,17 +146,17 @@ LIMITS["choiseul"] = lambda table, seat, purchase: purchase.kind in ("tile", "de
 
 def _fleet(table: Table, seat: str, card: str) -> bool:
     there = board.squadrons(table.state, table.c, FRANCE, ("north-america",))
-    return bool(there) and ready(table, seat, "choiseul/2")
+    return bool(there) and core.ready(table, seat, "choiseul/2")
 
 
 @KIT.entry("squadron", "choiseul", _fleet)
 def choiseul_builds(table: Table, seat: str, card: str) -> None:
     """M-11: a Squadron for 2 MP while one is in North America."""
-    use(table, seat, "choiseul/2")
+    core.use(table, seat, "choiseul/2")
 
 
 def _no_fleet(table: Table, seat: str) -> RejectionReason | None:
-    problem = unusable(table, seat, "choiseul/2")
+    problem = core.unusable(table, seat, "choiseul/2")
     return problem or (None if _fleet(table, seat, "choiseul") else because("american_fleet", "M-11"))
 
 
@@ -243,4 +225,4 @@ def _raise(table: Table, card: str, source: str, kind: str, most: int = 2) -> No
         if pool.source == source and kind in ("", pool.type) and pool.action and most:
             pool.points += 1
             most -= 1
-            table.log("ministries.points", rule=rule(table, card), card=card, type=pool.type, points=1)
+            table.log("ministries.points", rule=core.rule(table, card), card=card, type=pool.type, points=1)

@@ -104,8 +104,7 @@ def pretender(table: Table, seat: str, order: action_points.Payment) -> None:
 
 def _vp(table: Table) -> int:
     """Return 1 per French flag in the Isles and per Jacobite Victory marker, at most 4."""
-    state = table.state
-    return min(MOST_VP, board.flags_in(state, FRANCE, isles(table)) + state.jacobite_victories)
+    return min(MOST_VP, board.flags_in(table.state, FRANCE, isles(table)) + table.state.jacobite_victories)
 
 
 def defeat(table: Table, why: str) -> None:

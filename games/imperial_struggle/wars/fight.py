@@ -1,26 +1,28 @@
-"""Resolving a war, theater by theater in the order of its display (7.1, 7.2)."""
+"""Resolving a war, theater by theater in the order of its display: symbols, strength, spoils (7.1, 7.2)."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from games.imperial_struggle import board
+from games.imperial_struggle import board, connection
 from games.imperial_struggle.components import Spoils, Theater, War
-from games.imperial_struggle.events.effects import opposing
+from games.imperial_struggle.events.effects import UNFLAG, no_squadron, opposing, why_not_damageable
 from games.imperial_struggle.setup import option
 from games.imperial_struggle.state import BRITAIN, FRANCE, OTHER, SEATS
 from games.imperial_struggle.table import KIT, Table
 from games.imperial_struggle.wars import conquest, specials
 from games.imperial_struggle.wars.strength import strength
-from games.imperial_struggle.wars.symbols import apply_symbols
 from pbem.kernel.game import Play
 from pbem.kernel.questions import Checkpoint
 from pbem.kernel.rejections import RejectionReason, because
 
+KIT.chapter("7.1.2", "War tile symbols", "wars/fight.py")
 KIT.chapter("7.1", "resolving a war", "wars/fight.py")
 KIT.chapter("7.1.4", "totals", "wars/fight.py")
 KIT.chapter("7.2", "spoils", "wars/fight.py")
+SYMBOLS = "7.1.2"
+QUESTIONS = {"fort-fleet": KIT.question("fort_fleet", SYMBOLS), "unflag": UNFLAG}
 _unflagged = KIT.question("spoils_unflag", "7.2")
 TOP = 99
 """The `max` of a highest spoils row: this margin and above."""
@@ -68,8 +70,7 @@ def resolve(table: Table, war: War, theater: Theater) -> Play:
         parts: dict[str, Any] = strength(table, war, theater, seat)
         totals[seat] = sum(parts.values())
         table.log("wars.strength", rule="7.1.3", theater=theater.id, seat=seat, total=totals[seat], **parts)
-    margin = totals[FRANCE] - totals[BRITAIN]
-    if not margin:
+    if not (margin := totals[FRANCE] - totals[BRITAIN]):
         table.log("wars.tied", rule="7.1.4", theater=theater.id)
         return
     winner = FRANCE if margin > 0 else BRITAIN
@@ -123,3 +124,81 @@ def _kept(table: Table, winner: str, row: Spoils, space: str) -> RejectionReason
     if (place.type, place.region) != (row.unflag_type, row.unflag_region):
         return because("spoils_space", "7.2", space=space, type=row.unflag_type, region=row.unflag_region)
     return None if opposing(table, winner, space) else because("no_opposing_flag", "7.2", space=space)
+
+
+# -- the symbols on War tiles (7.1.2): all of one side are executed before the other's ---------------------------------
+
+
+def apply_symbols(table: Table, theater: Theater) -> Play:
+    """Apply the symbols of the side nearer to automatic victory first; at 15 VP of the first in the turn (7.1.2)."""
+    first = nearer(table)
+    for seat in (first, OTHER[first]):
+        for tile in table.state.theaters[theater.id][seat]:
+            symbol = table.c.war_tiles[tile].symbol
+            if symbol == "debt":
+                board.forced_debt(table, OTHER[seat], 1, "wars.debt", SYMBOLS)
+            elif symbol:
+                places = (fort_fleet if symbol == "fort-fleet" else unflaggable)(table, theater, seat)
+                why = partial(_unhit, table, theater, seat, symbol)
+                space = yield from board.ask_space(
+                    table, seat, QUESTIONS[symbol], places, SYMBOLS, why=why, tile=tile, theater=theater.id
+                )
+                _hit(table, space)
+
+
+def nearer(table: Table) -> str:
+    """Return the side nearer to an automatic victory at the present position of the marker."""
+    middle = table.c.start.vp
+    if table.state.vp == middle:
+        return table.state.first
+    return FRANCE if table.state.vp > middle else BRITAIN
+
+
+def _unhit(table: Table, theater: Theater, seat: str, symbol: str, space: str) -> RejectionReason | None:
+    """Return why a symbol does nothing to a space (7.1.2)."""
+    place = table.c.spaces[space]
+    if place.region not in theater.regions:
+        return because("cp_elsewhere", SYMBOLS, space=space, theater=theater.id)
+    # The second bullet: a Fort or a Squadron.
+    if symbol == "fort-fleet":
+        if place.type == "naval":
+            return no_squadron(table, OTHER[seat], space)
+        return why_not_damageable(table, OTHER[seat], SYMBOLS, space)
+    # The third: a Market or a Political space without Conflict marker; i: a Market that isolates no other first.
+    if place.type not in ("market", "political"):
+        return because("kind", SYMBOLS, space=space)
+    if not opposing(table, seat, space):
+        return because("no_opposing_flag", SYMBOLS, space=space)
+    return because("symbol_marked" if space in table.state.conflicts else "isolates_first", SYMBOLS, space=space)
+
+
+def fort_fleet(table: Table, theater: Theater, seat: str) -> list[str]:
+    """Return undamaged opposing Forts and opposing Squadrons in the theater's Regions (7.1.2, second bullet)."""
+    state, c, other = table.state, table.c, OTHER[seat]
+    forts = [
+        s for s in board.lying_in(c, "fort", theater.regions) if state.flags[s] == other and s not in state.damaged
+    ]
+    return forts + board.squadrons(state, c, other, theater.regions)
+
+
+def unflaggable(table: Table, theater: Theater, seat: str) -> list[str]:
+    """Return unmarked opposing Political spaces and Markets in the theater's Regions (7.1.2, third bullet).
+
+    A Market must be one whose loss isolates no other, if there is one (i); a Political space may be chosen instead.
+    """
+    state, found = table.state, {}
+    for kind in ("political", "market"):
+        there = board.lying_in(table.c, kind, theater.regions)
+        found[kind] = [s for s in there if opposing(table, seat, s) and s not in state.conflicts]
+    harmless = [s for s in found["market"] if not connection.isolates(table, s)]
+    return found["political"] + (harmless or found["market"])
+
+
+def _hit(table: Table, space: str) -> None:
+    """Damage a Fort, send a Squadron home, or remove a flag; nothing if there was no target."""
+    if not space:
+        return
+    if table.c.spaces[space].type == "fort":
+        board.damage(table, space, SYMBOLS)
+    else:
+        board.unflag(table, space, SYMBOLS)

@@ -41,32 +41,16 @@ def _permanent(table: Table, winner: str, margin: int, row: Spoils) -> None:
         table.log("wars.jacobite_card", rule="7.3")
 
 
-def _defeat(table: Table, winner: str, margin: int, row: Spoils) -> None:
-    jacobites.defeat(table, "7.3")
-
-
 def _dominance(table: Table, winner: str, margin: int, row: Spoils) -> None:
     """Give +2 in the French & Indian War of this war."""
     table.state.dominance = winner
     table.log("wars.dominance", rule="7.3", seat=winner)
 
 
-def _to_unbuilt(table: Table, winner: str, margin: int, row: Spoils) -> Play:
-    """Return Squadrons of the loser to Unbuilt (Atlantic Dominance)."""
-    yield from _lose(table, OTHER[winner], row.loser_squadrons_to_unbuilt, unbuilt=True)
-
-
-def _out_of_game(table: Table, winner: str, margin: int, row: Spoils) -> Play:
-    """Remove as many Squadrons of the loser as the margin, two at the most, for good (Antilles War)."""
-    most = table.c.special.most_squadrons_lost
-    yield from _lose(table, OTHER[winner], min(margin, most), unbuilt=False)
-
-
 def _lose(table: Table, loser: str, count: int, *, unbuilt: bool) -> Play:
     """Ask the loser among those on the map and in the Navy Box; if fewer are available, all of them are lost."""
     for _ in range(count):
-        places = board.own_squadrons(table, loser)
-        if not places:
+        if not (places := board.own_squadrons(table, loser)):
             return
         why = partial(no_squadron, table, loser)
         space = yield from board.ask_space(table, loser, _lost, places, "7.3", why=why, unbuilt=unbuilt)
@@ -104,11 +88,10 @@ def _canada(table: Table, winner: str, margin: int, row: Spoils) -> Play:
 
 def _flags(table: Table, territories: list[str]) -> Play:
     """Let France pick Territories for USA flags, which replace any flag there (10)."""
-    why = partial(_no_usa_flag, table)
-    domain = Subset(territories, 0, len(territories), what="space", why=why)
+    domain = Subset(territories, 0, len(territories), what="space", why=partial(_no_usa_flag, table))
     chosen = yield from _usa_flags(FRANCE, domain, [])
     for space in chosen:
-        board.set_flag(table, space, USA, "7.3")
+        board.set_flag(table, space, USA)
         table.log("wars.usa", rule="7.3", space=space)
 
 
@@ -127,10 +110,15 @@ def _sweep(table: Table, before: Sequence[str], regions: tuple[str, ...]) -> Non
 SPECIALS: dict[str, Special] = {
     "jacobite-victory": _victory,
     "jacobite-permanent": _permanent,
-    "jacobite-defeat": _defeat,
+    "jacobite-defeat": lambda table, winner, margin, row: jacobites.defeat(table, "7.3"),
     "atlantic-dominance-marker": _dominance,
-    "loser-squadrons-to-unbuilt": _to_unbuilt,
-    "loser-squadrons-out-of-game": _out_of_game,
+    "loser-squadrons-to-unbuilt": lambda table, winner, margin, row: _lose(
+        table, OTHER[winner], row.loser_squadrons_to_unbuilt, unbuilt=True
+    ),
+    # As many as the margin, two at the most, for good (Antilles War).
+    "loser-squadrons-out-of-game": lambda table, winner, margin, row: _lose(
+        table, OTHER[winner], min(margin, table.c.special.most_squadrons_lost), unbuilt=False
+    ),
     "usa": _usa,
     "canada": _canada,
 }

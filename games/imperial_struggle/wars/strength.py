@@ -40,9 +40,8 @@ def _forts(table: Table, theater: Theater, seat: str) -> int:
 
 def _markers(table: Table, theater: Theater, seat: str) -> int:
     """Return the strength of Byng (#18) and Atlantic Dominance, 2 each."""
-    state = table.state
-    found = int(seat == BRITAIN and state.byng == theater.id)
-    found += int(theater.id == DOMINATED and state.dominance == seat)
+    found = int(seat == BRITAIN and table.state.byng == theater.id)
+    found += int(theater.id == DOMINATED and table.state.dominance == seat)
     return found * table.c.special.marker_strength
 
 
