@@ -214,7 +214,6 @@ class Quarantine:
         return moved
 
     def _read(self, start: int = 0) -> Iterator[tuple[QuarantinedEmail, int]]:
-        """Yield the lines of the index from a position on, and where each ends."""
         path = self.folder / "index.jsonl"
         if not path.exists():
             return
@@ -244,9 +243,6 @@ def write_durably(temporary: Path, final: Path, content: bytes) -> None:
     """Write a Maildir file: whole in `tmp`, on disk, then renamed atomically."""
     temporary.unlink(missing_ok=True)  # of a writer that was killed; a link isn't followed
     atomic_files.put(temporary, final, content, 0o600)  # emails hold secrets
-
-
-# Many emails in the quarantine: filters and order.
 
 
 class QuarantineFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -314,9 +310,6 @@ def summary(letters: Iterable[QuarantinedEmail], most: int = 4) -> str:
     parts = [f"{reason} {count}" for reason, count in reasons.most_common(most)]
     parts += [f"{host} {count}" for host, count in hosts.most_common(most)]
     return ", ".join(parts)
-
-
-# Emails that can't be trusted or read: notify the address on file if that helps, then quarantine.
 
 
 def held_id(letter: Email) -> str:

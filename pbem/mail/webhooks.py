@@ -26,14 +26,14 @@ import games
 from pbem.atomic_files import load as load_file
 from pbem.atomic_files import store
 from pbem.file_locks import lock
-from pbem.mail.outbox.mime_message import Outbox, OutgoingEmail, host_of, sender_of, to_bytes
+from pbem.mail.outbox.mime_message import Outbox, host_of, sender_of, to_bytes
 from pbem.mail.outbox.recipient import Recipient, quoted, reader_of
 from pbem.mail.outbox.release import is_held
 from pbem.mail.save_index import SaveIndex, code_key
 from pbem.report.build import build, visible_lines
 from pbem.report.email_text import news_text, position_text
 from pbem.report.model import ReportContext
-from pbem.save import PressMessage, Save, SaveError, SeatInfo, Session, load, locked
+from pbem.save import OutboxEntry, PressMessage, Save, SaveError, SeatInfo, Session, load, locked
 from pbem.save.schema import Spectator
 from pbem.save.session import Loader
 from pbem.save.settings import allowed
@@ -83,15 +83,8 @@ def events_of(save: Save, known: NotifiedState) -> Iterator[PublicEvent]:
         for asked in save.pending:
             until = f", until {asked.due:%Y-%m-%d %H:%M} UTC" if asked.due else ""
             text = f"{header.name}: {asked.seat} is asked ({asked.kind}{until})"
-            yield PublicEvent(
-                kind="turn",
-                game=header.name,
-                text=text,
-                seat=asked.seat,
-                q=asked.q,
-                question=asked.kind,
-                due=stamp(asked.due),
-            )
+            of_question = {"seat": asked.seat, "question": asked.kind, "due": stamp(asked.due)}
+            yield PublicEvent(kind="turn", game=header.name, text=text, q=asked.q, **of_question)
     if header.over and not known.over:
         winners = ", ".join(map(str, header.result.get("winners", []))) or "-"
         yield PublicEvent(kind="over", game=header.name, text=f"{header.name} is over; won by {winners}")
@@ -131,7 +124,7 @@ def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]
     wrong: list[str] = []
     silent: set[str] = set()
     with lock(home / ".pbem-notify.lock"):
-        known_now = _known(home)
+        known_now = load_file(home / STATE, dict[str, NotifiedState]) or {}
         for name, header in wanted.items():
             try:
                 save = load(index.paths[name], recent=True)
@@ -149,10 +142,6 @@ def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]
                     break  # a receiver without an answer would delay every further event as long
         store(home / STATE, known_now)
     return wrong
-
-
-def _known(home: Path) -> dict[str, NotifiedState]:
-    return load_file(home / STATE, dict[str, NotifiedState]) or {}
 
 
 def tell(whom: str, event: PublicEvent) -> str:
@@ -253,7 +242,8 @@ def _email_spectators_of(path: Path, outbox: Outbox, now: datetime, sender: str,
             if not _due(save, onlooker, now):
                 continue
             letter = letter_to(session, onlooker, now, sender)
-            outbox.put(_file_name(save, onlooker, letter), to_bytes(letter))
+            name = f"{save.header.name}.onlooker.{onlooker.letters + 1:04d}.{letter.message_id[1:9]}"
+            outbox.put(name, to_bytes(letter, f"pbem {save.header.name}"))
             onlooker.letters, onlooker.at, onlooker.q = onlooker.letters + 1, now, save.header.q
             onlooker.seen, onlooker.press = save.header.lines, len(save.press)
             count += 1
@@ -261,7 +251,7 @@ def _email_spectators_of(path: Path, outbox: Outbox, now: datetime, sender: str,
     return count
 
 
-def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "") -> OutgoingEmail:
+def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "") -> OutboxEntry:
     """Return the next email to a spectator."""
     save = session.save
     seat = SeatInfo("", zone=save.clock.zone, language=one.language)
@@ -280,15 +270,10 @@ def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "")
     parts += _public_press(reader, save.press[min(one.press, len(save.press)) :])
     parts.append(position_text(report))
     title = session.game.title.get(one.language, session.game.title["en"])
-    return OutgoingEmail(
-        ident=_ident(save, one, home),
-        sender=home,
-        to=one.address,
-        subject=reader.words("spectator.subject", game=f"[{save.header.name}]", title=title),
-        text="\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n",
-        at=now,
-        name=f"pbem {save.header.name}",
-    )
+    subject = reader.words("spectator.subject", game=f"[{save.header.name}]", title=title)
+    text = "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+    ident = f"<{_ident(save, one, home)}>"
+    return OutboxEntry("", "", one.address, subject, body=text, at=now, sender=home, message_id=ident)
 
 
 def _public_press(reader: Recipient, press: Iterable[PressMessage]) -> list[str]:
@@ -304,7 +289,3 @@ def _ident(save: Save, one: Spectator, home: str) -> str:
     text = f"{save.header.name}\0onlooker\0{one.address}\0{one.letters}".encode()
     name = hashlib.blake2b(text, key=code_key(save)[:64], digest_size=16).hexdigest()
     return f"{name}@{host_of(home)}"
-
-
-def _file_name(save: Save, one: Spectator, letter: OutgoingEmail) -> str:
-    return f"{save.header.name}.onlooker.{one.letters + 1:04d}.{letter.ident[:8]}"

@@ -29,8 +29,6 @@ from pbem.orders.syntax_tree import (
     Statement,
 )
 
-# The commands of a block: `standing`, `ask`, `cancel` and `clear`.
-
 _MOST_STANDING = 60
 
 
@@ -73,7 +71,6 @@ def _stand(
     *,
     first: bool,
 ) -> None:
-    """Add a standing order; the `first` one of its kind in an email replaces the older ones of that kind."""
     mine = [order for order in referee.standing if order.seat == seat]
     if first:
         same = [order for order in mine if order.kind == standing.kind]

@@ -98,9 +98,6 @@ def _by_standing(turn: BlockRun, question: SeatQuestion) -> str | None:
     return None
 
 
-# -- one answer ------------------------------------------------------------------------------------------------------
-
-
 def _answer(turn: BlockRun, question: SeatQuestion) -> bool:
     found = _agreed(turn, question)
     if found is None:
@@ -158,9 +155,6 @@ def _fate(question: SeatQuestion) -> str:
 def _contradiction(question: SeatQuestion, lines: Sequence[AnswerLine]) -> RejectionReason:
     numbers = ", ".join(str(line.item.line) for line in lines)
     return RejectionReason("orders.contradiction", {"lines": numbers, "q": question.q}, question.rule)
-
-
-# -- a negotiation ---------------------------------------------------------------------------------------------------
 
 
 def _negotiate(turn: BlockRun, question: SeatQuestion) -> bool:

@@ -195,7 +195,6 @@ def _clear(
     lines: list[AnswerLine | RejectedStatement | KeywordCommand],
     context: Context,
 ) -> list[AnswerLine | RejectedStatement | KeywordCommand]:
-    """Take back the lines above `clear`, in this email and in earlier ones."""
     own = context.question is not None and context.question.sealed and bool(context.question.answer)
     above = [line for line in lines if isinstance(line, AnswerLine)]
     if not (context.lines or own or above):
@@ -310,9 +309,6 @@ class _Placing:
         return replace(line, kind=near[0]).canonical() if near else ""
 
 
-# -- commands --------------------------------------------------------------------------------------------------------
-
-
 def _setting(out: Classified, item: Statement, context: Context) -> None:
     if isinstance(item, InfoRequest):
         out.wishes.append(str(item))
@@ -327,7 +323,6 @@ def _setting(out: Classified, item: Statement, context: Context) -> None:
 
 
 def _resolved(item: Statement, context: Context) -> StandingRule | AskMe | CancelOrder:
-    """Return the setting in ids. Raises `Rejection` for a kind or clock fact that the game doesn't have."""
     if isinstance(item, StandingOrder):
         kind, until = context.kind(item.kind), context.until(item.until)
         when, unless = context.conditions(item.when), context.conditions(item.unless)

@@ -232,15 +232,9 @@ def seat_named(word: str, names: Names, seats: Iterable[str]) -> str:
     return str(names.exact(word, [*seats, MODERATOR]) or "")
 
 
-# -- lines in force, as order lines ----------------------------------------------------------------------------------
-
-
 def answer_line(q: int, text: str) -> str:
     """Return an answer to question `q` as an order line."""
     return f"{q}: {text}"
-
-
-# What is in force for a seat after this email: its open question, advance orders and settings.
 
 
 def write_in_force(receipt: Receipt, referee: Referee, seat: str, own: OpenQuestion | None = None) -> None:

@@ -132,7 +132,6 @@ class _Reply(msgspec.Struct):
 
 
 def _legal(context: Context) -> Callable[[str], str]:
-    """Return a function: text → canonical answer to the open question, "" if it isn't legal."""
     question, names = context.question, ExactNames(context.names.silent())
 
     def legal(text: str) -> str:

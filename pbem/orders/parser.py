@@ -159,7 +159,6 @@ def delimits(line: str, *, press: bool) -> bool:
 
 
 def _block(rows: Sequence[EmailLine], at: int, found: ParsedEmail, limits: OrderLimits) -> int:
-    """Read the block whose first line is `rows[at - 1]`; return the next index."""
     end, ended = at, False
     while end < len(rows):
         plain = rows[end].plain
@@ -354,9 +353,6 @@ def shortened(text: str, most: int = _SHOWN) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-# -- the reply form, recognised when it comes back unchanged -----------------------------------------------------
-
-
 def form_mark(lines: Iterable[str], comments: Iterable[str] = ()) -> str:
     """Return the comment line that marks a reply form: hashes of its statements and of its other comments.
 
@@ -414,7 +410,6 @@ def _only_meant(blocks: Sequence[OrderBlock], rows: Sequence[EmailLine]) -> None
 
 
 def _in_copy(block: OrderBlock, rows: Sequence[EmailLine], *, written: bool) -> bool:
-    """Return whether a block is in a copy of our email, with text of the sender above it or elsewhere (`written`)."""
     titles = (f"({block.game})".casefold(), f"== {block.game}:".casefold())
     for row in rows[: block.line - 1]:
         plain = row.plain.casefold()

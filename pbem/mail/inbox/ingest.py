@@ -70,7 +70,6 @@ def ingest(
 
 
 def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True, tell: bool = False) -> IngestReport:
-    """Process every message of the sources, write the replies, and note that mail was read if it was."""
     names, failed, mailbox = list(map(str, sources)), dict[str, SourceError](), False
     before, taken, piped = ReadBefore(run.home, run.index), set[str](), dict[str, str]()
     for name in names:

@@ -40,16 +40,11 @@ from pbem.report.receipt import receipt_text
 from pbem.save import ProcessedEmail, Save, SeatInfo, SentDoubt, Session
 from pbem.timestamps import aware, stamp
 
-# `Claim → Change`: execute the genuine blocks of an email on one game, and draft their receipts.
-
 
 def change_of(
-    session: Session, letter: Email, claims: Sequence[Claim], key: str, now: datetime, *, receipts: bool = True
+    session: Session, letter: Email, claims: Sequence[Claim], key: str, now: datetime, *, receipts: bool
 ) -> Change:
-    """Execute the blocks of an email on the game in order; `key` identifies the email later.
-
-    `receipts`: put each receipt into words; without, only those that no email brings.
-    """
+    """Execute the blocks of an email on the game in order; `key` identifies the email later."""
     since = min((pending.since for pending in session.save.pending if pending.since), default=None)
     at = received_at(letter, now, since)
     parts = tuple(_carried(session, letter, claim, key, at, now, receipts=receipts) for claim in claims)
@@ -63,7 +58,6 @@ def change_of(
 def _carried(
     session: Session, letter: Email, claim: Claim, key: str, at: datetime, now: datetime, *, receipts: bool
 ) -> ExecutedBlock:
-    """Execute one block, keep its press and its receipt for the emails of the run."""
     referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
     assert block is not None
     by_mail, place = letter.received.kind == "mail", f"{key[:12]}.{block.line:04d}"
@@ -74,7 +68,8 @@ def _carried(
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
     openly = _asked_openly(session, named)
-    late = codes is not None and _is_late(save, named, block.code)
+    when, _, fresh = given(save, _info(save, named), block.code) if codes is not None else ("", 0, False)
+    late = when == PAST and fresh  # for an older question of this game, which hasn't been rewound since
     receipt = execute_block(
         referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=stamp(at), via=via, late=late,
         unread=unread(session, _info(save, named), claim.answers) if by_mail else (),
@@ -159,24 +154,17 @@ def _note_doubt(
         told.doubt = now
 
 
-_BESIDE = ("wish", "press")
-
-
 def _says_no_answer(receipt: Receipt) -> bool:
     """Return whether an email only has requests and press: what its writer was asked back stays open."""
     fates = {line.fate for line in receipt.accepted}
-    return bool(fates) and fates.issubset(_BESIDE) and not receipt.refused and receipt.problem is None
+    return bool(fates) and fates <= {"wish", "press"} and not receipt.refused and receipt.problem is None
 
 
 def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:
     """Return a function that tells whether the player with this address has said that a text says nothing."""
-
-    def learned(text: str) -> bool:
-        return any(
-            fingerprint_of(code_key(save), address, text) in seat.told.learned for save, seat in index.seats_of(address)
-        )
-
-    return learned
+    return lambda text: any(
+        fingerprint_of(code_key(save), address, text) in seat.told.learned for save, seat in index.seats_of(address)
+    )
 
 
 def _way_of(session: Session, letter: Email, key: str) -> str:
@@ -199,12 +187,6 @@ def unread(session: Session, seat: SeatInfo, answers: int) -> list[str]:
         return []
     seen = [proposal for proposal, _ in talk.seen_by(seat.id)]
     return [proposal.id for proposal in seen if seat.id in proposal.parties and seat.id not in proposal.signed]
-
-
-def _is_late(save: Save, seat: str, code: str) -> bool:
-    """Return whether a code is for an older question of this game, which hasn't been rewound since."""
-    when, _, fresh = given(save, _info(save, seat), code)
-    return when == PAST and fresh
 
 
 def keep_raw(session: Session, letter: Email) -> str:
@@ -322,7 +304,7 @@ def process_email(
     own: frozenset[str],
     sent: SentLetters,
     *,
-    receipts: bool = True,
+    receipts: bool,
 ) -> EmailResult:
     """Process an email for one game: execute genuine blocks, notify of doubtful ones. Changes only `work`.
 

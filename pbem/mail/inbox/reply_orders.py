@@ -98,7 +98,6 @@ def _meaning(
 
 
 def _letters_near(mail: DecodedEmail, save: Save, seat: SeatInfo, sent: SentLetters) -> list[SentLetter]:
-    """Return the emails that a reply probably quotes: those that it names, and the last ones."""
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     number = letter_answered(save, seat, named)
     answered = sent.letter(save, seat, number) if number else None
@@ -280,7 +279,6 @@ def legal_of(
 
 
 def _near_of(session: Session, seat: str, question: SeatQuestion | None) -> Callable[[str], NearMiss | None]:
-    """Return a function from a line to the near miss of an answer that it probably is."""
     referee = session.referee
     return lambda text: near_miss(question, text, referee.names, lambda value: referee.check(seat, value))
 

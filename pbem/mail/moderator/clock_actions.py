@@ -137,7 +137,6 @@ def cancel_absence(session: Session, author: Actor, seat: str, since: str = "", 
 
 
 def _absence(session: Session, author: Actor, what: str, seat: str, away: AbsenceEntry) -> ModeratorAction:
-    """Record the absence, announce deadlines again, notify the seat, and the others if a deadline moved."""
     save = session.save
     old = deadlines(save)
     announce(save)
@@ -162,7 +161,6 @@ def instant_of(zone: str, text: str, *, end: bool = False) -> datetime:
 
 
 def _check_reached(session: Session, now: datetime) -> None:
-    """Raise `ActionError` if a seat hasn't got the question, so that its time doesn't run."""
     save = session.save
     stands = standing(save) is not None
     unasked = Reach(home_of([session.path])).missing(save, now).items()

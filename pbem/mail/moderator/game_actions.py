@@ -43,8 +43,6 @@ from pbem.save.upgrade import RulesUpgrade, plan, play_on
 from pbem.save.upgrade import upgrade as passed
 from pbem.timestamps import stamp
 
-# A game moves to the installed rules: all players are notified, with the author and the reason.
-
 _NAMED = 30
 """Facts that an email lists one by one."""
 
@@ -109,8 +107,6 @@ def _pass_on(
         session.commit(author.now)
     return session, made, finish(path, author.now, game)
 
-
-# A correction is first tried on a copy of the game: can all be notified, and can play go on?
 
 Steps = list[dict[str, object]]
 

@@ -163,8 +163,6 @@ def everybody(session: Session) -> list[str]:
     return [seat.id for seat in session.save.seats]
 
 
-# Execute one action of the moderator: open, act, store, notify. Command line and TUI call it.
-
 Work = Callable[[Session, Actor], ModeratorAction]
 """A function that changes the game in memory, such as those in `clock_actions`, `game_actions` and `seat_actions`."""
 

@@ -99,8 +99,6 @@ def noted(
     return action
 
 
-# -- the clock -------------------------------------------------------------------------------------------------------
-
 AWAY_DAYS = 21
 """Days a year that a player may be away without asking anybody."""
 
@@ -128,7 +126,6 @@ def away(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
 
 
 def _days_away(seat: str, absences: Sequence[AbsenceEntry], at: datetime) -> int:
-    """Return on how many days of the last year, and from now on, a player was or will be away."""
     lately = [a for a in absences if a.seat == seat and at - a.until < 365 * ONE_DAY]
     return sum(-(-(absence.until - absence.since) // ONE_DAY) for absence in lately)
 
@@ -215,9 +212,6 @@ def spend(session: Session, now: datetime) -> bool:
     return some
 
 
-# -- how emails come -------------------------------------------------------------------------------------------------
-
-
 def timezone(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     """Set the zone in which the seat reads times."""
     try:
@@ -268,8 +262,6 @@ def _profile(session: Session, info: SeatInfo, at: datetime, what: str, value: s
     noted(session, info, "profile", at, setting=what, value=value)
     return {"value": value}
 
-
-# -- the address -----------------------------------------------------------------------------------------------------
 
 _CODE_FOR, _STOP_FOR = timedelta(days=7), timedelta(hours=24)
 _MOST_TRIES = 3

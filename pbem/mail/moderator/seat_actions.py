@@ -152,7 +152,6 @@ def replace_player(
 
 
 def _check_new(info: SeatInfo, address: str, name: str, zone: str, language: str) -> None:
-    """Raise `Unchanged` if the new player plays the seat already, under that name."""
     told = ((name, info.name), (zone, info.zone), (language, info.language))
     if info.addresses == [address] and all(not new or new == known for new, known in told):
         raise Unchanged(f"{address} already plays {info.id}")

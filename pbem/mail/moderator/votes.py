@@ -31,9 +31,6 @@ _NAMELESS = ("more time", "skip")
 """Votes whose proposer isn't named: it would tell who has not answered."""
 
 
-# -- what is proposed ------------------------------------------------------------------------------------------------
-
-
 def end(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
     """Propose that the game ends now; of two players, one may concede alone."""
     others = _others(session, info)
@@ -129,9 +126,6 @@ def _propose(
     return {"as": "vote", "id": str(vote.id), "until": reader_of(session, info).when(until)}
 
 
-# -- votes -----------------------------------------------------------------------------------------------------------
-
-
 def agree(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
     """Agree in a vote."""
     vote = _vote(session, info, value, at)
@@ -198,11 +192,7 @@ def heard(session: Session, seat: str, at: datetime) -> None:
             _settle(session, vote, NOT_AGREED, at)
 
 
-# -- results ---------------------------------------------------------------------------------------------------------
-
-
 def _decide(session: Session, vote: PlayerVote, at: datetime) -> None:
-    """Do what all have agreed on; a replacement is announced first."""
     if vote.act == "replace":
         vote.until = at + _LATE
         told = session.save.seat(vote.value.partition(" ")[0]).told
@@ -272,7 +262,6 @@ _DO: dict[str, Callable[[Session, PlayerVote, Actor], None]] = {
 
 
 def _settle(session: Session, vote: PlayerVote, result: str, at: datetime) -> None:
-    """Set the result and tell everybody who knows of the vote."""
     _forget_notice(session, vote)
     vote.result = result
     known = [seat.id for seat in session.save.seats if vote.act not in _NAMELESS or seat.id in vote.asked]
@@ -296,7 +285,6 @@ def _next(session: Session) -> None:
 
 
 def _tell(session: Session, vote: PlayerVote, words: str, seats: Sequence[str] | set[str], at: datetime) -> None:
-    """Write to these seats about a vote."""
     save = session.save
     for info in save.seats:
         if info.id in seats:
@@ -308,7 +296,6 @@ def _tell(session: Session, vote: PlayerVote, words: str, seats: Sequence[str] |
 
 
 def _what(session: Session, vote: PlayerVote, reader: Recipient) -> str:
-    """Return what is proposed, in a sentence."""
     say, key = reader.say, f"vote.{vote.act.replace(' ', '_')}"
     seat, _, whom = vote.value.partition(" ")
     if vote.act == "end":

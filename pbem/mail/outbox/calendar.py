@@ -20,8 +20,6 @@ from pbem.mail.save_index import code_key
 from pbem.save import Delegate, OutboxEntry, PendingInfo, SeatInfo, SentEntry, Session
 from pbem.timestamps import stamp
 
-# A deadline as an iCalendar event, for the player's own calendar.
-
 _LINE = 75
 """Octets of a line, without its end (RFC 5545, 3.1)."""
 
@@ -202,9 +200,6 @@ def _event(session: Session, seat: SeatInfo, told: SentEntry, home: str, at: dat
         organizer=parse_address(home) or "",
         cancelled=not told.on,
     )
-
-
-# Last emails to people who leave: they owe no more answers, and their calendars say so.
 
 
 def write_departure_email(session: Session, seat: SeatInfo, at: datetime) -> None:

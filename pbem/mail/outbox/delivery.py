@@ -20,8 +20,6 @@ from pbem.mail.outbox.release import held_back, hold_email, note_release
 from pbem.mail.outbox.write import write_emails
 from pbem.save import OutboxEntry, Save, SaveError, Session, Unwritable
 
-# A fault in one game must not affect others: it is contained, reported, and announced to its moderator once.
-
 
 class ErrorLog:
     """The errors of a run. `report.broken` holds them for the command, the outbox for the moderators."""

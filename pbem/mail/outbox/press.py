@@ -24,8 +24,6 @@ from pbem.orders.syntax_tree import OrderBlock, PressStatement, RejectedStatemen
 from pbem.save import Agreement, EmailPart, PressMessage, Save, SeatInfo, Session
 from pbem.save.errors import ReplayFailed
 
-# The register of agreements that don't bind: proposed, countersigned and archived by press.
-
 _PROPOSE = pattern(r"(?:agreement|約束)\s*[::]\s*(.*)", re.IGNORECASE)
 _ANSWER = pattern(r"(sign|decline|withdraw|署名|拒否|撤回)\s+([\w.-]{1,80})\s*$", re.IGNORECASE)
 _WORDS = {"署名": "sign", "拒否": "decline", "撤回": "withdraw"}
@@ -102,8 +100,6 @@ def _plain(text: str) -> str:
     """Return a text for comparison: line by line, without outer blanks and marks of quotation."""
     return "\n".join(line.strip(" |>\t") for line in text.strip().splitlines() if line.strip(" |>\t"))
 
-
-# How much press one seat may send another, and how much of it is in the email with the question.
 
 DAY = timedelta(hours=24)
 MESSAGES = 20
@@ -242,8 +238,6 @@ def register(session: Session, reader: Recipient) -> list[str]:
         lines += [words(key, id=agreement.id, signed=signed, missing=missing), *quoted(shown)]
     return [words("agreement.head"), *lines] if lines else []
 
-
-# The news of a seat since its last email. It follows only from what the seat may see.
 
 FULL = "full"
 """The setting `letters` of a seat that wants all news at once."""

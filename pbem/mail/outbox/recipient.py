@@ -20,8 +20,6 @@ from pbem.report.text_width import wrap
 from pbem.report.times import when
 from pbem.save import SeatInfo, Session
 
-# The layout of messages: paragraphs, a line each, and quoted lines, which stay as they were written.
-
 QUOTE = "|"
 """The beginning of a quoted line."""
 

@@ -37,8 +37,6 @@ from pbem.save.settings import MAY, may
 
 T = TypeVar("T")
 
-# Requests of a seat, and how it wants its emails: `send state`, `help`, `letters full`, `attach view`.
-
 VIEW = "view"
 """The setting `attach` of a seat that wants its view file with each email."""
 _SIGNS = pattern(r"\W+")
@@ -265,14 +263,11 @@ def _tried(make: Callable[[], T]) -> T | None:
 def _closed(session: Session, news: News) -> bool:
     """Return whether a receipt reveals that play has gone on: it must not be ahead of emails that are held back."""
     letters, _ = answered(news.drafts, session.referee, news.notes)
-    receipts = [receipt for letter in letters for receipt in letter.receipts]
-    return any(
-        line.fate in ("answered", "counted", "used") for own_receipt in receipts for line in own_receipt.accepted
-    )
+    lines = (line for letter in letters for receipt in letter.receipts for line in receipt.accepted)
+    return any(line.fate in ("answered", "counted", "used") for line in lines)
 
 
 def _press(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> Iterator[OutboxEntry]:
-    """Yield separate emails for press that is too long for the email with the question."""
     if fits_beside_a_question(news.press):
         return
     for portion in portions(news.press):

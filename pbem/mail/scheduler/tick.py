@@ -49,19 +49,15 @@ def tick_games(
     with due.exclusive_run(folder):
         intake = InboxRun(saves, now=now, sender=sender, home=folder, game=game)
         run = TickRun(intake.taking, heartbeat.record_heartbeat(folder, heartbeat.TICK, now), rounds)
-        _pass_in_games(run)
+        for save, path in run.games():
+            with run.contained(path):
+                if due.has_due_event(save, run.heart, run.reach, run.now):
+                    tick_game(run, path)
         run.done.reminders = reminders.send(run, ReminderJournal(folder), reading=reading)
         run.done.letters = intake.finish()
         run.done.needs = due.tell_moderators(intake.index, run.outbox, now, sender, heart=run.heart)
         run.done.opened = len(intake.opened)
         return run
-
-
-def _pass_in_games(run: TickRun) -> None:
-    for save, path in run.games():
-        with run.contained(path):
-            if due.has_due_event(save, run.heart, run.reach, run.now):
-                tick_game(run, path)
 
 
 def preview_reminders(saves: Sequence[Path], *, now: datetime) -> tuple[SaveIndex, list[ReminderKey]]:
@@ -85,7 +81,6 @@ def after_sending(run: InboxRun, names: Iterable[str]) -> dict[str, str]:
 
 
 def _speak_for(run: InboxRun, names: Iterable[str]) -> None:
-    """Record that another email was sent to addresses that had bounced."""
     whose = {tuple(name.rsplit(".", 3)[:2]) for name in names}
     marks = sorted(f"={normalize_word(game)}" for game, *_ in whose)
     found = [

@@ -134,14 +134,12 @@ class Smtp:
     def _refusal(
         self, code: int, said: bytes | str, *, of_recipient: bool = False
     ) -> TemporaryFailure | PermanentFailure:
-        """Return the meaning of a reply; disconnect if it ends the session."""
         why = _meaning(code, said, of_recipient=of_recipient)
         if isinstance(why, Cut):
             self._drop()
         return why
 
     def _linked(self) -> smtplib.SMTP:
-        """Return the connection, opened if needed. Raises `ServerUnavailable`, `AccountError`."""
         if self._link is None:
             try:
                 with shaking_hands(self.account):

@@ -72,7 +72,6 @@ def _decoded(text: str) -> bytes:
 
 
 def _error_of(challenge: bytes) -> str:
-    """Return what the JSON of a server (RFC 7628, 3.2.2) says, in words."""
     with suppress(msgspec.DecodeError):
         found = msgspec.json.decode(challenge, type=dict[str, str | int | None])
         told = [str(found[key]) for key in ("error", "status", "error_description") if found.get(key)]
