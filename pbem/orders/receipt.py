@@ -8,7 +8,6 @@ reader's language; `str(receipt)` is English.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -142,16 +141,12 @@ class Receipt(msgspec.Struct):
         lines = [f"{self.game} {self.seat}: {self.verdict} ({self.digest})"]
         if self.problem is not None:
             lines.append(f"not executed: {explain(self.problem)}")
-        lines += [str(verdict) for verdict in _in_order(self.accepted, self.refused)]
-        lines += [str(remark) for remark in self.remarks]
+        verdicts: list[Accepted | Rejected] = [*self.accepted, *self.refused]
+        lines += map(str, [*sorted(verdicts, key=lambda verdict: verdict.line), *self.remarks])
         for question in self.open:
             state = f"your answer so far: {question.answer}" if question.answer else f"open; answer: {question.syntax}"
             lines.append(f"question {question.q} ({question.kind}, {question.rule}): {state}")
         return "\n".join(lines)
-
-
-def _in_order(*lists: Sequence[Accepted | Rejected]) -> list[Accepted | Rejected]:
-    return sorted((verdict for some in lists for verdict in some), key=lambda verdict: verdict.line)
 
 
 def fingerprint(text: str) -> str:

@@ -157,9 +157,7 @@ def plain_code(code: str) -> str:
 def grouped_code(code: str) -> str:
     """Return a code in groups of four, as emails print it. Text too long for a code isn't grouped."""
     plain = plain_code(code)[:LONGEST]
-    if len(plain) > 2 * _DIGITS:
-        return plain
-    return "-".join(plain[at : at + 4] for at in range(0, len(plain), 4))
+    return plain if len(plain) > 2 * _DIGITS else "-".join(plain[at : at + 4] for at in range(0, len(plain), 4))
 
 
 def with_head(code: str, head: str) -> str:

@@ -155,10 +155,8 @@ class GameBatches:
         try:
             with self.games.transaction(path) as work:
                 for letter in letters:
-                    result = process_email(
-                        letter, self.index, self.quarantine, work, self.own, self.sent, receipts=self.receipts
-                    )
-                    done.append(result)  # read if one fails
+                    by = self.index, self.quarantine, work, self.own, self.sent
+                    done.append(process_email(letter, *by, receipts=self.receipts))  # read if one fails
                 ends = rest and not any(dealt.early for dealt in done)
                 tells = (ends or should_flush_early(work.session.save)) and path not in self.told
                 if tells:

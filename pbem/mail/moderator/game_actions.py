@@ -147,11 +147,11 @@ def apply_correction(session: Session, author: Actor, steps: str) -> ModeratorAc
     what they may know of the change. If the moderator plays, a failed correction is announced to all as a try,
     without the reason of the failure: the correction would be a probe.
     """
-    if not session.save.post.plays:
-        return _correct(session, author, steps)
     try:
         return _correct(session, author, steps)
     except Rejection:
+        if not session.save.post.plays:
+            raise
         return record_attempted_correction(session, author)
 
 

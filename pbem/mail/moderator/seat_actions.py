@@ -34,6 +34,12 @@ def _give_time(session: Session, action: ModeratorAction, seat: str) -> None:
     tell_moved(session, action, old)
 
 
+def _tell_of(session: Session, action: ModeratorAction, words: str, seat: str, key: str = "seat") -> None:
+    """Notify all of an action on a seat, which is `key` in the `words`."""
+    for player in session.save.seats:
+        tell(session, action, words, [player.id], **{key: reader_of(session, player).say.name(seat)})
+
+
 BRIEFING = 40
 """Lines of narration that a replacement player gets again."""
 
@@ -58,9 +64,7 @@ def unwatch(session: Session, author: Actor, seat: str, address: str) -> Moderat
         raise ActionError(f"{found} gets no copies of {seat}'s emails")
     info.watchers = [known for known in info.watchers if known != found]
     action = journal(session, author, "unwatch", everybody(session), seat=seat)
-    for player in session.save.seats:
-        name = reader_of(session, player).say.name(seat)
-        tell(session, action, "action.cc_removed", [player.id], seat=name)
+    _tell_of(session, action, "action.cc_removed", seat)
     return action
 
 
@@ -73,8 +77,7 @@ def add_spectator(session: Session, author: Actor, address: str, language: str =
     post, found = session.save.post, _address(session, address)
     if any(onlooker.address == found for onlooker in post.onlookers):
         raise ActionError(f"{found} is already a spectator")
-    told = len(session.save.press)
-    lines = session.save.header.lines
+    told, lines = len(session.save.press), session.save.header.lines
     post.onlookers = [*post.onlookers, Spectator(found, language, hours, seen=lines, press=told)]
     action = journal(session, author, "follow", everybody(session))
     tell(session, action, "action.spectator_added")
@@ -123,7 +126,11 @@ def replace_player(
     """
     import secrets
 
-    save, fresh, home = session.save, _address(session, address), _zone(zone) if zone else ""
+    save, fresh = session.save, _address(session, address)
+    try:
+        home = known_zone(zone) if zone else ""
+    except UnknownZone as error:
+        raise BadValue(str(error)) from None
     info = save.seat(seat)
     _check_new(info, fresh, name, home, language)
     # Emails to the former player that weren't sent yet aren't meant for the replacement player.
@@ -142,9 +149,7 @@ def replace_player(
     told.press = len(save.press)  # private press of the former player stays theirs
     info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q
     action = journal(session, author, "substitute", everybody(session), seat=seat)
-    for player in save.seats:
-        who = reader_of(session, player).say.name(seat)
-        tell(session, action, "action.substitute", [player.id], seat=who)
+    _tell_of(session, action, "action.substitute", seat)
     words = "action.briefing.secret" if info.secret else "action.briefing"
     add_message(session, info, words, f"action.{action.id}.briefing", action.at, secret=info.secret)
     _give_time(session, action, seat)
@@ -168,8 +173,7 @@ def assign_bot(session: Session, author: Actor, seat: str, effort: str) -> Moder
         raise ActionError(f"a bot already plays {seat}")
     info.understudy, info.bot_until = effort, None
     action = journal(session, author, "understudy", everybody(session), seat=seat, effort=effort)
-    for player in session.save.seats:
-        tell(session, action, "bot.takes", [player.id], who=reader_of(session, player).say.name(seat))
+    _tell_of(session, action, "bot.takes", seat, key="who")
     return action
 
 
@@ -180,18 +184,9 @@ def dismiss(session: Session, author: Actor, seat: str) -> ModeratorAction:
         raise ActionError(f"no bot plays {seat}")
     info.understudy, info.bot_until, info.missed = "", None, 0
     action = journal(session, author, "bot-off", everybody(session), seat=seat)
-    for player in session.save.seats:
-        who = reader_of(session, player).say.name(seat)
-        tell(session, action, "bot.leaves", [player.id], who=who)
+    _tell_of(session, action, "bot.leaves", seat, key="who")
     _give_time(session, action, seat)
     return action
-
-
-def _zone(text: str) -> str:
-    try:
-        return known_zone(text)
-    except UnknownZone as error:
-        raise BadValue(str(error)) from None
 
 
 def _address(session: Session, text: str) -> str:

@@ -17,6 +17,7 @@ from pbem.kernel.referee import AdvanceNote, Move, Referee, ReplayError
 from pbem.kernel.table import LogLine
 from pbem.mail.inbox.body_text import clean_line
 from pbem.mail.outbox.recipient import frame, reader_of
+from pbem.orders.advance_queue import FATES
 from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, Accepted, Receipt, Rejected, fingerprint
 from pbem.orders.replies.courtesies import asks
 from pbem.orders.reply_codes import head_of
@@ -29,15 +30,7 @@ from pbem.save import EmailPart, Save, SeatInfo, Session, chain, checkpoints, co
 from pbem.save.errors import ReplayFailed
 from pbem.timestamps import stamp
 
-_FATES = {
-    "advance.used": "used",
-    "advance.held": "held",
-    "advance.stopped": "stopped",
-    "advance.changed": "changed",
-    "advance.stale": "stale",
-    "advance.skipped": "skipped",
-    "advance.spared": "spared",
-}
+_FATES = {**FATES, "advance.stale": "stale"}
 
 
 def kept(receipt: Receipt) -> dict[str, Any]:
