@@ -131,10 +131,7 @@ class Quarantine:
         return self.has(ident) and int(ident, 16) in self._waiting
 
     def put(self, held: QuarantinedEmail, raw: bytes) -> QuarantinedEmail | None:
-        """Quarantine an email, as far as there is room; return None if it is there already.
-
-        The file is on disk before the index names it.
-        """
+        """Quarantine an email (its file first), as far as there is room; return None if it is there already."""
         with self._alone():
             if self.has(held.id):
                 return None

@@ -14,7 +14,7 @@ import json
 import os
 import subprocess
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -27,13 +27,13 @@ from pbem.atomic_files import load as load_file
 from pbem.atomic_files import store
 from pbem.file_locks import lock
 from pbem.mail.outbox.mime_message import Outbox, host_of, sender_of, to_bytes
-from pbem.mail.outbox.recipient import Recipient, quoted, reader_of
+from pbem.mail.outbox.recipient import quoted, reader_of
 from pbem.mail.outbox.release import is_held
 from pbem.mail.save_index import SaveIndex, code_key
 from pbem.report.build import build, visible_lines
 from pbem.report.email_text import news_text, position_text
 from pbem.report.model import ReportContext
-from pbem.save import OutboxEntry, PressMessage, Save, SaveError, SeatInfo, Session, load, locked
+from pbem.save import OutboxEntry, Save, SaveError, SeatInfo, Session, load, locked
 from pbem.save.schema import Spectator
 from pbem.save.session import Loader
 from pbem.save.settings import allowed
@@ -267,21 +267,16 @@ def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "")
     report = build(session.referee, "", one.language, lines=lines, frame=about, catalogue=reader.say)
     home = sender_of(save, sender)
     parts = [reader.words("spectator.intro", sender=home), news_text(report)]
-    parts += _public_press(reader, save.press[min(one.press, len(save.press)) :])
+    for letter in save.press[min(one.press, len(save.press)) :]:
+        if not letter.to:
+            who = reader.words("spectator.press", seat=reader.say.name(letter.seat))
+            parts.append("\n".join([who, *quoted(letter.text)]))
     parts.append(position_text(report))
     title = session.game.title.get(one.language, session.game.title["en"])
     subject = reader.words("spectator.subject", game=f"[{save.header.name}]", title=title)
     text = "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
     ident = f"<{_ident(save, one, home)}>"
     return OutboxEntry("", "", one.address, subject, body=text, at=now, sender=home, message_id=ident)
-
-
-def _public_press(reader: Recipient, press: Iterable[PressMessage]) -> list[str]:
-    return [
-        "\n".join([reader.words("spectator.press", seat=reader.say.name(letter.seat)), *quoted(letter.text)])
-        for letter in press
-        if not letter.to
-    ]
 
 
 def _ident(save: Save, one: Spectator, home: str) -> str:

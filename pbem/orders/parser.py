@@ -343,10 +343,7 @@ def shortened(text: str, most: int = _SHOWN) -> str:
 
 
 def form_mark(lines: Iterable[str], comments: Iterable[str] = ()) -> str:
-    """Return the comment line that marks a reply form: hashes of its statements and of its other comments.
-
-    The first hash identifies an unchanged form, the second its own comments.
-    """
+    """Return the comment line that marks a reply form: hashes of its statements and of its other comments."""
     return f"# form {_digest(lines)[:8]}-{_digest(comments)[:4]}"
 
 

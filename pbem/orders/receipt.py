@@ -159,10 +159,7 @@ def fingerprint(text: str) -> str:
 
 
 def canonical(block: OrderBlock) -> str:
-    """Return the block with one tidied statement a line, without comments and lines that can't be read.
-
-    Reading it again gives the same block.
-    """
+    """Return the block, one tidied statement a line, without comments and rejected lines; it reads back the same."""
     head = " ".join(("BEGIN ORDERS", block.game, block.seat, grouped_code(block.code))).rstrip()
     lines: list[str] = []
     before: Statement | None = None

@@ -126,10 +126,7 @@ LONGEST = 40
 
 
 def prompt_code(secret: bytes, game: str, seat: str, epoch: int, q: int) -> str:
-    """Return the reply code of question `q` for `seat`, e.g. `3f9c-a1d2`.
-
-    `epoch` counts rewinds: codes of an abandoned branch become invalid.
-    """
+    """Return the reply code of question `q` for `seat`, e.g. `3f9c-a1d2`; a rewind (`epoch`) makes it invalid."""
     message = "\0".join((game, seat, str(epoch), str(q)))
     digest = hmac.digest(secret, message.encode(), "sha256").hex()
     return f"{digest[:4]}-{digest[4:8]}"

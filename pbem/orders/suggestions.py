@@ -80,10 +80,7 @@ _MOST_WAYS = 4
 def help_with(
     question: SeatQuestion, body: str, problem: RejectionReason, names: Names, before: int
 ) -> tuple[RejectionReason, str, list[str]]:
-    """Return why an answer is rejected, the suggested line, else lines to copy.
-
-    `before` counts the lines of the email that were rejected before it.
-    """
+    """Return why an answer is rejected, the suggested line, else lines to copy; `before`: lines rejected so far."""
     if before >= _MOST_HELPED:
         return problem.under(question.rule), "", []
     problem, offer = explain_with_suggestion(question, body, problem, names)

@@ -32,7 +32,7 @@ from pbem.mail.quarantine import Quarantine, QuarantineError, mark_processed, qu
 from pbem.mail.save_index import UNSEEN, Progress, SaveIndex, home_of, own_addresses
 from pbem.mail.scheduler.due import has_unsent_news, tell_moderators
 from pbem.mail.transport.bounces import Bounce, Bounces, is_failure, reason, returned
-from pbem.save import SaveError, Session
+from pbem.save import SaveError
 from pbem.save.session import Loader
 
 GATHERED = 5000
@@ -162,14 +162,14 @@ class GameBatches:
                 if tells:
                     self.delivery.write(work)
         except (SaveError, OSError) as error:
-            self.delivery.faults.refused(path, error)
+            self.delivery.refused(path, error)
             self.tally.mark_postponed(letters, "postponed", "its save cannot be read or written now")
             return len(letters)
         except Exception as error:  # a fault of the rules must not keep other emails from being read
             if os.environ.get("PBEM_DEBUG"):
                 raise
             if tells or not letters:
-                self.delivery.faults.note(path, error)
+                self.delivery.note_fault(path, error)
                 # Processing works without the outbox; the results are written once it can be.
                 self.told.add(path)
                 return self._together(path, letters) if letters else 0
@@ -230,13 +230,6 @@ class InboxRun:
         )
         self._gathered = EmailsByGame()
         self._heard: dict[str, None] = {}
-
-    @property
-    def opened(self) -> set[Path]:
-        return self.taking.games.ever
-
-    def session(self, path: Path) -> Session:
-        return self.taking.games.session(path)
 
     def early(self) -> list[str]:
         """Return where the emails are that wait in memory: a source must not count them as processed."""
@@ -309,7 +302,7 @@ class InboxRun:
     def _unfinished(self, gathered: Collection[str]) -> list[str]:
         news = self.index.select("SELECT file FROM saves WHERE due <= ?", self.now.timestamp())
         early = map(game_of, self.taking.early)
-        found = {*gathered, *early, *(name for name, _ in news), *map(self.index.name, self.opened)}
+        found = {*gathered, *early, *(name for name, _ in news), *map(self.index.name, self.taking.games.ever)}
         return [game for game in self.index.places if game in found]
 
     def _tell_of_unread(self) -> None:
@@ -319,7 +312,7 @@ class InboxRun:
             args: dict[str, str | datetime] = {"count": str(len(news)), "names": names + more}
             need = Need(key=mark, words=f"moderator.unread.{key}", args=args)
             with suppress(OSError):  # the next run notifies them
-                self.taking.delivery.faults.tell(need)
+                self.taking.delivery.tell(need)
                 for message in news:
                     message.told = key
 

@@ -132,11 +132,7 @@ def fetch(
     receipts: bool = True,
     tell: bool = True,
 ) -> IngestReport:
-    """Process the new messages of the IMAP mailbox `url`, like `ingest`.
-
-    A message is marked as seen, and the bookmark moved past it, once its contents are committed. Raises
-    `AccountError`, `SourceError`.
-    """
+    """Process the new messages of the IMAP mailbox `url`, like `ingest`. Raises `AccountError`, `SourceError`."""
     now = now or datetime.now(UTC).replace(microsecond=0)
     run = InboxRun(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, progress=progress)
     run.taking.receipts = receipts

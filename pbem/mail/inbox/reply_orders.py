@@ -158,10 +158,7 @@ def _nothing(claim: Claim, found: ReplyMeaning, judge: ReplyContext, mail: Decod
 
 
 def unproven_answer(session: Session, seat: SeatInfo, mail: DecodedEmail, own: frozenset[str]) -> tuple[str, bool]:
-    """Return the answer to a seat's open question in an email that doesn't prove which one it answers; "" if none.
-
-    It is the line to ask back; then, whether it has the number of the question.
-    """
+    """Return the answer to ask back in an email that doesn't prove its question ("": none); if it has the number."""
     reply = ReplyText(mail.text)
     block = OrderBlock(session.save.header.name, seat.id, "", 1, 1, reply=reply)
     judge = msgspec.structs.replace(judge_of(session, seat, mail, block, (), own), current=True)
@@ -210,10 +207,7 @@ def judge_of(
 def _likely(
     session: Session, seat: str, question: SeatQuestion | None, asked: Decision | None, legal: Callable[[str], str]
 ) -> Callable[[str], str]:
-    """Return what finds the only answer to the open question that the words of a line point to; "" if there is none.
-
-    What it compares with is made for the first line that needs it.
-    """
+    """Return what finds the only answer that the words of a line point to ("": none); made when a line needs it."""
     if question is None or asked is None:
         return lambda line: ""
     names = session.referee.names
@@ -255,10 +249,7 @@ def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
 def legal_of(
     session: Session, seat: str, question: SeatQuestion | None, said: Mapping[str, str] | None = None
 ) -> Callable[[str], str]:
-    """Return a function from a text to the canonical answer to a seat's open question.
-
-    It returns "" if the text is no answer. Words can't be shortened. `said` are answers as people say them.
-    """
+    """Return a function from a text to the canonical answer to the open question ("": none); `said`: as spoken."""
     referee = session.referee
     names = ExactNames(referee.names.silent())
 

@@ -50,11 +50,7 @@ _NAMED = 30
 def replace_pack(
     path: Path, author: Actor, pack: dict[str, Any], *, from_checkpoint: bool = False
 ) -> tuple[Session, RulesUpgrade, IngestReport]:
-    """Replace the moderator's pack of a running game: check, journal, and notify all with its hash.
-
-    The notice lists the differences, as components are public. Raises `ActionError`, `NoUpgrade`; then nothing is
-    changed.
-    """
+    """Replace the moderator's pack of a running game, and tell all what differs. Raises `ActionError`, `NoUpgrade`."""
     header = load_header(path).header
     before = pack_of(games.load(header.game), header.pack).tables
 
@@ -231,10 +227,7 @@ def broadcast(session: Session, author: Actor, text: str) -> ModeratorAction:
 
 
 def send_bundles(session: Session, author: Actor, seat: str = "") -> ModeratorAction:
-    """Send each seat (or one) its bundle, as if it had asked for it: the moderator never handles it.
-
-    The email itself notifies the players. The journal has that bundles were sent, and to whom.
-    """
+    """Send each seat (or one) its bundle, as if it had asked for it: the moderator never handles it."""
     seats = [info for info in session.save.seats if seat in ("", info.id)]
     action = journal(session, author, "bundles", [info.id for info in seats])
     for info in seats:

@@ -69,10 +69,7 @@ def unwatch(session: Session, author: Actor, seat: str, address: str) -> Moderat
 
 
 def add_spectator(session: Session, author: Actor, address: str, language: str = "", hours: int = 0) -> ModeratorAction:
-    """Send a spectator the public news, at most once in `hours`. All players are notified.
-
-    The first email begins with the events from now on. Raises `ActionError`.
-    """
+    """Send a spectator the public news from now on, at most once in `hours`; all players are notified."""
     language = language or LANGUAGES[0]
     post, found = session.save.post, _address(session, address)
     if any(onlooker.address == found for onlooker in post.onlookers):

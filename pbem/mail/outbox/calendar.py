@@ -27,15 +27,11 @@ _SPAN = timedelta(minutes=30)
 
 
 class CalendarEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One deadline: its permanent `uid`, `due` (aware), title, number of changes, time of writing.
-
-    `organizer` is the sender's address; `cancelled`: the entry is removed.
-    """
+    """One deadline: its permanent `uid`, `due` (aware), title, number of changes, time of writing, the sender."""
 
     uid: str
     due: datetime
     summary: str
-    description: str = ""
     sequence: int = 0
     written: datetime
     organizer: str = ""
@@ -73,7 +69,6 @@ def _event_lines(event: CalendarEvent) -> list[str]:
         f"DTEND:{_utc(event.due)}",
         f"SEQUENCE:{event.sequence}",
         f"SUMMARY:{_text(event.summary)}",
-        *([f"DESCRIPTION:{_text(event.description)}"] if event.description else []),
         f"STATUS:{'CANCELLED' if event.cancelled else 'CONFIRMED'}",
         "TRANSP:TRANSPARENT",
         *([] if event.cancelled else alarm),

@@ -20,15 +20,30 @@ from pbem.mail.outbox.release import held_back, hold_email, note_release
 from pbem.mail.outbox.write import write_emails
 from pbem.save import OutboxEntry, Save, SaveError, Session, Unwritable
 
+WAITING = 500
+"""Receipts that wait in a save; with more, its emails are written before the end of the run.
 
-class ErrorLog:
-    """The errors of a run. `report.broken` holds them for the command, the outbox for the moderators."""
+It is far more than a game gets in any run: a second email reveals that others sent many.
+"""
 
-    def __init__(self, games: GamePool, outbox: Outbox, report: IngestReport, now: datetime) -> None:
+INCOMPLETE = "+"
+"""The end of the mark of an action whose command has ended, but without all of its emails: any run completes them."""
+
+
+class Delivery:
+    """The outgoing emails of a run. `read` is when mail was read, `show`: the report holds their texts.
+
+    `report.broken` holds the errors of the run for the command, the outbox for the moderators.
+    """
+
+    def __init__(self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str) -> None:
         self.games = games
         self.outbox = outbox
         self.report = report
         self.now = now
+        self.sender = sender
+        self.read: datetime | None = None
+        self.show = False
 
     @contextmanager
     def contained(self, path: Path) -> Iterator[None]:
@@ -43,9 +58,9 @@ class ErrorLog:
         except Exception as error:
             if os.environ.get("PBEM_DEBUG"):
                 raise
-            self.note(path, error)
+            self.note_fault(path, error)
 
-    def note(self, path: Path, error: Exception) -> None:
+    def note_fault(self, path: Path, error: Exception) -> None:
         """Drop the data in memory of a game that failed; report it, and notify its moderators."""
         self.games.forget(path)
         save = self.games.index.headers[self.games.index.name(path)]
@@ -72,31 +87,6 @@ class ErrorLog:
         """Tell the moderators in the next digest, however often it happens."""
         Notices(self.outbox.folder.parent, self.now).tell(event)
 
-
-WAITING = 500
-"""Receipts that wait in a save; with more, its emails are written before the end of the run.
-
-It is far more than a game gets in any run: a second email reveals that others sent many.
-"""
-
-
-INCOMPLETE = "+"
-"""The end of the mark of an action whose command has ended, but without all of its emails: any run completes them."""
-
-
-class Delivery:
-    """The outgoing emails of a run. `read` is when mail was read, `show`: the report holds their texts."""
-
-    def __init__(self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str) -> None:
-        self.faults = ErrorLog(games, outbox, report, now)
-        self.games = games
-        self.outbox = outbox
-        self.report = report
-        self.now = now
-        self.sender = sender
-        self.read: datetime | None = None
-        self.show = False
-
     def write(self, work: Transaction) -> None:
         session = work.session
         save = session.save
@@ -109,7 +99,7 @@ class Delivery:
             save.header.unsent = work.changed = True
 
     def deliver(self, path: Path) -> None:
-        with self.faults.contained(path), self.games.transaction(path) as work:
+        with self.contained(path), self.games.transaction(path) as work:
             if work.session.save.header.unsent:
                 self._deliver(work.session)
                 work.changed = True

@@ -412,10 +412,7 @@ def groups_of(moves: Sequence[Move]) -> list[list[Move]]:
 
 
 def course_of(session: Session) -> Course:
-    """Return the public scores turn by turn ([]: no scores), from the header if it has them all.
-
-    Else the journal is replayed. Raises `ReplayError`.
-    """
+    """Return the public scores turn by turn ([]: none), from the header or by a replay. Raises `ReplayError`."""
     game, referee = session.game, session.referee
     kept = session.save.header.history
     began = [(scores.label, scores.points) for scores in kept if not scores.label.endswith("*")]

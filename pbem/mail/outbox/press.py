@@ -166,7 +166,9 @@ def store_press(session: Session, receipt: Receipt, block: OrderBlock, at: datet
             _refuse(receipt, letter, problem)
             continue
         save.press.append(press)
-        _register(session, press)
+        for news in take(save, press):
+            key = f"{press.id}.{news.seat}.agreement"
+            add_message(session, save.seat(news.seat), news.key, key, press.at, id=news.id)
     seat = next((info for info in save.seats if info.id == receipt.seat), None)
     if seat is None or receipt.verdict == "tried":
         return
@@ -189,12 +191,6 @@ def _refuse(receipt: Receipt, press: AcceptedPress, problem: RejectionReason) ->
     receipt.accepted.remove(line)
     receipt.refused.append(Rejected(line.line, line.text, problem))
     receipt.verdict = PARTLY if receipt.accepted else REFUSED
-
-
-def _register(session: Session, press: PressMessage) -> None:
-    for news in take(session.save, press):
-        seat = session.save.seat(news.seat)
-        add_message(session, seat, news.key, f"{press.id}.{news.seat}.agreement", press.at, id=news.id)
 
 
 def new_press(save: Save, seat: SeatInfo) -> Iterator[PressMessage]:
@@ -221,11 +217,7 @@ def press_for_email(
 
 
 def register(session: Session, reader: Recipient) -> list[str]:
-    """Return the agreements of a seat that don't bind: a title, then paragraphs and quoted lines.
-
-    If they are too long for the email with the question, only the beginning of each is shown: whole, it came as
-    press.
-    """
+    """Return the agreements of a seat that don't bind, below a title; if they are too long, the beginning of each."""
     say, words = reader.say, reader.words
     mine = list(of_seat(session.save, reader.seat.id))
     whole = sum(len(agreement.text) for agreement in mine) <= BESIDE_A_QUESTION

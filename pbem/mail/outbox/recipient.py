@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby
 from weakref import WeakKeyDictionary
@@ -40,15 +39,13 @@ def as_text(words: str, columns: int = PHONE) -> str:
 
 def as_page(words: str) -> str:
     """Return the same text as a part of a page."""
-    return "\n".join(_parts(words))
-
-
-def _parts(words: str) -> Iterator[str]:
+    parts: list[str] = []
     for is_quoted, lines in groupby(words.split("\n"), lambda line: line.startswith(QUOTE)):
         if is_quoted:
-            yield pre(escape("\n".join(lines)))
+            parts.append(pre(escape("\n".join(lines))))
         else:
-            yield from (f'<p style="margin:4px 0 8px;font-size:15px">{escape(line)}</p>' for line in lines if line)
+            parts += (f'<p style="margin:4px 0 8px;font-size:15px">{escape(line)}</p>' for line in lines if line)
+    return "\n".join(parts)
 
 
 _CATALOGUES: WeakKeyDictionary[Referee, dict[str, Catalogue]] = WeakKeyDictionary()

@@ -239,10 +239,7 @@ def _note_ending(brief: ShortEmail, save: Save, seat: str) -> None:
 
 
 def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None) -> Callable[[str], bool]:
-    """Return a function that tells whether a line is accepted as the seat's answer or as a request.
-
-    `said` are answers as people say them.
-    """
+    """Return what tells whether a line is accepted as the seat's answer or a request; `said`: as people say it."""
     asked = seat in referee.asked()
     domain = referee.domain(seat) if asked else None
     names = referee.names.silent()
@@ -387,10 +384,7 @@ def _picture(session: Session, reader: Recipient, shown: ShortEmail) -> str:
 
 
 def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> str:
-    """Return the part below a long email: receipts, the whole question, the news and the position.
-
-    It has the last lines of the news, as many as the page has room for.
-    """
+    """Return the part below a long email: receipts, the question, as much of the last news as fits, the position."""
     report = report_of(session, reader, news)
     letters, _ = answered(news.drafts, session.referee, news.notes)
     first = [letters_text(letters, reader.say, reader.seat.zone)] if letters else []
@@ -405,10 +399,7 @@ def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> st
 
 
 def position_below(text: str, shown: ShortEmail, say: Catalogue) -> EmailSection:
-    """Return the part below a short email as far as its page has room; none of its lines is an answer.
-
-    A long line is broken in the text; the page leaves that to the screen.
-    """
+    """Return the part below a short email as far as its page has room; none of its lines is an answer."""
     lines = short.mark_non_answers(text.splitlines(), shown)
     page, room = page_lines(lines), bytes_left_below(shown, say)
     if len("\n".join(page).encode()) > room:

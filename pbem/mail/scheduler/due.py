@@ -284,10 +284,7 @@ def occasions(save: Save, now: datetime, here: Collection[str] = ()) -> Iterator
 
 
 def has_unsent_news(save: Save, now: datetime, here: Collection[str] = ()) -> bool:
-    """Return whether something processed isn't announced, or news waits for a digest whose hour has come.
-
-    Seats at the live table (`here`) get no emails.
-    """
+    """Return whether something isn't announced, or a digest is due, to seats that aren't at the live table (`here`)."""
     header = save.header
     if header.release_at is not None and header.release_at <= now:
         return True

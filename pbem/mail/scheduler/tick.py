@@ -56,7 +56,7 @@ def tick_games(
         run.done.reminders = reminders.send(run, ReminderJournal(folder), reading=reading)
         run.done.letters = intake.finish()
         run.done.needs = due.tell_moderators(intake.index, run.outbox, now, sender, heart=run.heart)
-        run.done.opened = len(intake.opened)
+        run.done.opened = len(intake.taking.games.ever)
         return run
 
 
@@ -74,7 +74,7 @@ def after_sending(run: InboxRun, names: Iterable[str]) -> dict[str, str]:
     for name, save in list(may_be_due(run.index, Heartbeat(), reach, now)):
         path = run.index.paths[name]
         if reach.changes(save, now):
-            with run.taking.delivery.faults.contained(path), run.taking.games.transaction(path) as work:
+            with run.taking.delivery.contained(path), run.taking.games.transaction(path) as work:
                 work.changed = reaching.settle(work.session, reach, now)
                 work.session.save.header.unsent |= work.changed
     return {place: why for place, why in run.report.broken.items() if place not in broken}

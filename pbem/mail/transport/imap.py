@@ -17,7 +17,6 @@ from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -101,9 +100,7 @@ class Mailbox:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._hang_up()
 
     def _hang_up(self) -> None:
