@@ -130,7 +130,7 @@ def decode_base64(data: bytes) -> tuple[bytes, bool]:
 
 
 def parse_parameters(value: str | None) -> tuple[str, dict[str, str]]:
-    """Return the first word of a structured header and its parameters, decoded (RFC 2047, 2231); names are lower-cased."""
+    """Return the first word of a structured header and its parameters (RFC 2047, 2231), with names in lower case."""
     value = value or ""
     main = clean_line(value.partition(";")[0].partition("(")[0]).lower()
     plain: dict[str, str] = {}

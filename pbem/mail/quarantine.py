@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -229,11 +229,9 @@ class Quarantine:
         self._catch_up()
 
 
-@contextmanager
-def writing(folder: Path) -> Iterator[None]:
+def writing(folder: Path) -> AbstractContextManager[None]:
     """Hold the lock of a Maildir: two runs may have the same email for it, and would share its temporary file."""
-    with lock(f"{folder}.lock"):
-        yield
+    return lock(f"{folder}.lock")
 
 
 def write_durably(temporary: Path, final: Path, content: bytes) -> None:
@@ -315,12 +313,6 @@ def held_id(letter: Email) -> str:
     if mail.message_id is not None:
         parts = [mail.message_id, mail.sender or mail.sender_name, mail.subject, mail.body_hash]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:12]
-
-
-def is_known(quarantine: Quarantine, letter: Email) -> bool:
-    """Return whether an email is in the quarantine and needn't be looked at again."""
-    ident = held_id(letter)
-    return quarantine.has(ident) and not quarantine.waits(ident)
 
 
 _ASKED_BACK = ("no-orders", "no-game", "no-question", "no-text", "undecodable", "html-only", "too-long", "no-code")

@@ -218,13 +218,10 @@ class ReadBefore:
         self._present: set[int] = set()
         with suppress(OSError, msgspec.DecodeError, ValueError):
             found = msgspec.msgpack.decode((home / ".pbem-cache" / "read").read_bytes(), type=_ReadFile)
-            if found.format == _FORMAT and not self._is_older(index, found.letters):
+            # Each answer by mail gets an email: a save that has written fewer is an older one.
+            older = any(written < found.letters.get(game, 0) for game, written in index.letters().items())
+            if found.format == _FORMAT and not older:
                 self._letters, self._numbers = found.letters, set(array("Q", found.numbers))
-
-    @staticmethod
-    def _is_older(index: SaveIndex, letters: dict[str, int]) -> bool:
-        """Return whether a save has written fewer emails than before: each answer by mail gets one."""
-        return any(written < letters.get(game, 0) for game, written in index.letters().items())
 
     def knows(self, file: os.DirEntry[str]) -> bool:
         try:

@@ -29,7 +29,7 @@ from pbem.mail.outbox.mime_message import LOOP, SentLetters
 from pbem.mail.outbox.press import fingerprint, store_press
 from pbem.mail.outbox.recipient import frame, reader_of
 from pbem.mail.outbox.write import apply_requests
-from pbem.mail.quarantine import Quarantine, is_known, notify
+from pbem.mail.quarantine import Quarantine, held_id, notify
 from pbem.mail.save_index import PAST, SaveIndex, code_key, codes_in_force, given
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import LIMITS
@@ -67,7 +67,9 @@ def _carried(
     # Read before the answer is applied: its writer must not see whether it was the last one.
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
-    openly = _asked_openly(session, named)
+    asked = referee.pending_to(named)
+    # A question to one seat alone that isn't sealed: all see when it is answered.
+    openly = asked is not None and not asked.sealed and referee.asked() == (named,)
     when, _, fresh = given(save, _info(save, named), block.code) if codes is not None else ("", 0, False)
     late = when == PAST and fresh  # for an older question of this game, which hasn't been rewound since
     receipt = execute_block(
@@ -202,12 +204,6 @@ def keep_raw(session: Session, letter: Email) -> str:
     return digest
 
 
-def _asked_openly(session: Session, seat: str) -> bool:
-    """Return whether an open question waits for that seat alone: all see when it is answered."""
-    asked = session.referee.pending_to(seat)
-    return asked is not None and not asked.sealed and session.referee.asked() == (seat,)
-
-
 def key_of(letter: Email, claims: Sequence[Claim]) -> str:
     """Return the key of an email: its id (else its sender and time), its content, the prompts it answers."""
     blocks = [claim.block for claim in claims if claim.block is not None]
@@ -283,7 +279,7 @@ def parse_email(
 ) -> EmailResult:
     """Read the blocks of an email; it is `aside` or `known` if they don't matter."""
     received = letter.received
-    if received.kind == "mail" and is_known(quarantine, letter):
+    if received.kind == "mail" and quarantine.has(ident := held_id(letter)) and not quarantine.waits(ident):
         return EmailResult(letter, known=True)
     if (letter.mail.message_id or "").startswith(f"<{LOOP}") and (letter.mail.sender or "").casefold() in own:
         return EmailResult(letter, known=True)  # a test of our own

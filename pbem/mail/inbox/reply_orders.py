@@ -30,7 +30,7 @@ from pbem.orders.replies.courtesies import limits, names_of, takes_back
 from pbem.orders.replies.interpret import ReplyMeaning, answer_in_subject, asked_back
 from pbem.orders.replies.quotation import comparison_key
 from pbem.orders.reply_codes import same_code, with_line_breaks
-from pbem.orders.suggestions import NearMiss, near_miss
+from pbem.orders.suggestions import near_miss
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText
 from pbem.report.deciding import Decision, decision
 from pbem.report.question_text import copied, said_for, spoken, told_of
@@ -181,20 +181,22 @@ def judge_of(
     """Return the context in which a seat's reply is interpreted; `letters` are those that it may copy."""
     save = session.save
     question, pending = question_of(session.referee, seat.id), session.referee.pending_to(seat.id)
+    when, number, fresh = given(save, seat, block.code)
+    last = fresh and number == seat.told_q
     reader = reader_of(session, seat)
     asked = decision(session.referee, pending, reader.say) if pending is not None else None
     legal = legal_of(session, seat.id, question, spoken(asked) if asked is not None else {})
-    game = save.header.name
+    game, names = save.header.name, session.referee.names
     assert block.reply is not None
     return ReplyContext(
         q=question.q if question is not None else 0,
         talk=question is not None and question.talk,
-        current=_is_current(save, seat, block.code),
+        current=when == PRESENT or (last and same_code(block.code, codes_in_force(save, seat.id))),
         legal=legal,
         copied=lambda line: copied(asked, line) if asked is not None else "",
         likely=_likely(session, seat.id, question, asked, legal),
         act=_acts(session),
-        near=_near_of(session, seat.id, question),
+        near=lambda text: near_miss(question, text, names, lambda value: session.referee.check(seat.id, value)),
         ours=_ours(_texts_of(letters), plain=mail.text.isascii()),
         marks=ReplySignals(tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)),
         names=names_of(seat.name, mail.sender_name, (mail.sender or "").partition("@")[0]),
@@ -241,11 +243,6 @@ def _ours(texts: tuple[str, ...], *, plain: bool) -> SentTexts:
     return SentTexts(texts, plain=plain)
 
 
-def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
-    when, number, fresh = given(save, seat, code)
-    return when == PRESENT or (fresh and number == seat.told_q and same_code(code, codes_in_force(save, seat.id)))
-
-
 def legal_of(
     session: Session, seat: str, question: SeatQuestion | None, said: Mapping[str, str] | None = None
 ) -> Callable[[str], str]:
@@ -267,11 +264,6 @@ def legal_of(
         return ""
 
     return legal
-
-
-def _near_of(session: Session, seat: str, question: SeatQuestion | None) -> Callable[[str], NearMiss | None]:
-    referee = session.referee
-    return lambda text: near_miss(question, text, referee.names, lambda value: referee.check(seat, value))
 
 
 def _plain_words(text: str) -> str:

@@ -147,7 +147,8 @@ def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Re
     found: list[tuple[int, list[str | int], str, Path]] = []
     for path in files:
         key = unflagged(path.name)
-        found.append((_delivery_time(key), _natural(key), key, path))
+        digits = re.match(r"\d{1,12}(?=\.)", key, re.ASCII)
+        found.append((int(digits[0]) if digits else 0, _natural(key), key, path))
     seen = set()
     for time, _, key, path in sorted(found):
         if key not in seen:
@@ -160,11 +161,6 @@ def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Re
                     continue
                 received = _one_file(moved, key, limit, time or None, mail=True)
             yield received
-
-
-def _delivery_time(key: str) -> int:
-    digits = re.match(r"\d{1,12}(?=\.)", key, re.ASCII)
-    return int(digits[0]) if digits else 0
 
 
 def _natural(name: str) -> list[str | int]:

@@ -21,7 +21,7 @@ from pbem.mail.outbox.calendar import write_departure_email
 from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.scheduler.reaching import UNASKED
-from pbem.save import Delegate, ModeratorAction, SeatInfo, Session
+from pbem.save import Delegate, ModeratorAction, Session
 from pbem.save.schema import Spectator
 from pbem.save.settings import UnknownZone, address, known_zone
 from pbem.timestamps import moment, stamp
@@ -129,7 +129,9 @@ def replace_player(
     except UnknownZone as error:
         raise BadValue(str(error)) from None
     info = save.seat(seat)
-    _check_new(info, fresh, name, home, language)
+    known = ((name, info.name), (home, info.zone), (language, info.language))
+    if info.addresses == [fresh] and all(not new or new == before for new, before in known):
+        raise Unchanged(f"{fresh} already plays {seat}")
     # Emails to the former player that weren't sent yet aren't meant for the replacement player.
     save.outbox = [letter for letter in save.outbox if letter.seat != seat or "-farewell" in letter.id]
     save.drafts = [draft for draft in save.drafts if draft.seat != seat]
@@ -151,12 +153,6 @@ def replace_player(
     add_message(session, info, words, f"action.{action.id}.briefing", action.at, secret=info.secret)
     _give_time(session, action, seat)
     return action
-
-
-def _check_new(info: SeatInfo, address: str, name: str, zone: str, language: str) -> None:
-    told = ((name, info.name), (zone, info.zone), (language, info.language))
-    if info.addresses == [address] and all(not new or new == known for new, known in told):
-        raise Unchanged(f"{address} already plays {info.id}")
 
 
 def assign_bot(session: Session, author: Actor, seat: str, effort: str) -> ModeratorAction:

@@ -45,7 +45,7 @@ def calendar(event: CalendarEvent, *more: CalendarEvent) -> str:
         "VERSION:2.0",
         "PRODID:-//pbem//deadlines//EN",
         "CALSCALE:GREGORIAN",
-        f"METHOD:{method(event)}",
+        f"METHOD:{'CANCEL' if event.cancelled else 'PUBLISH'}",
         *(line for occurrence in (event, *more) for line in _event_lines(occurrence)),
         "END:VCALENDAR",
     ]
@@ -74,11 +74,6 @@ def _event_lines(event: CalendarEvent) -> list[str]:
         *([] if event.cancelled else alarm),
         "END:VEVENT",
     ]
-
-
-def method(event: CalendarEvent) -> str:
-    """Return the iCalendar method of an event."""
-    return "CANCEL" if event.cancelled else "PUBLISH"
 
 
 def folded(line: str) -> str:

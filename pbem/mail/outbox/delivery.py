@@ -18,7 +18,7 @@ from pbem.mail.open_games import GamePool, Transaction
 from pbem.mail.outbox.mime_message import Outbox, file_name
 from pbem.mail.outbox.release import held_back, hold_email, note_release
 from pbem.mail.outbox.write import write_emails
-from pbem.save import OutboxEntry, Save, SaveError, Session, Unwritable
+from pbem.save import Save, SaveError, Session, Unwritable
 
 WAITING = 500
 """Receipts that wait in a save; with more, its emails are written before the end of the run.
@@ -117,7 +117,10 @@ class Delivery:
                 place = f"{save.header.name}, letter to {letter.seat}"
                 self.report.broken[place] = f"cannot be delivered: {error}"
                 continue
-            _note_letter(save, letter, self.now)
+            for asked in save.pending:  # the time of the open question runs once that file has been sent
+                asks = (asked.q, asked.seat) == (letter.asks, letter.seat)
+                if asks and letter.to in save.seat(letter.seat).addresses:
+                    asked.letter, asked.put = file_name(save, letter), self.now
             text = letter.body if self.show else ""
             self.report.note_sent(
                 SentEmail(
@@ -145,13 +148,6 @@ class Delivery:
             if pending.seat == MODERATOR:
                 how = f"BEGIN ORDERS {name} {MODERATOR} in a move file (pbem questions shows its form)"
                 self.report.moderator.append(f"{name}: question {pending.q} ({pending.kind}) is yours to answer: {how}")
-
-
-def _note_letter(save: Save, letter: OutboxEntry, now: datetime) -> None:
-    """Record which file asks a seat the open question: its time runs once that has been sent."""
-    for asked in save.pending:
-        if (asked.q, asked.seat) == (letter.asks, letter.seat) and letter.to in save.seat(letter.seat).addresses:
-            asked.letter, asked.put = file_name(save, letter), now
 
 
 def should_flush_early(save: Save) -> bool:
