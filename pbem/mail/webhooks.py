@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from subprocess import DEVNULL
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import msgspec
@@ -198,15 +199,9 @@ def _post(address: SplitResult, event: PublicEvent, *, plain: bool, own: bool) -
 def _run(program: str, event: PublicEvent) -> str:
     """Run a program without a shell and arguments; secrets of the environment aren't passed on."""
     keep = ("PATH", "HOME", "LANG", "TZ", "SYSTEMROOT")
-    done = subprocess.run(
-        [program],
-        input=msgspec.json.encode(event),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        timeout=SECONDS,
-        check=False,
-        env={name: os.environ[name] for name in keep if name in os.environ},
-    )
+    env = {name: os.environ[name] for name in keep if name in os.environ}
+    told = msgspec.json.encode(event)
+    done = subprocess.run([program], input=told, stdout=DEVNULL, stderr=DEVNULL, timeout=SECONDS, check=False, env=env)
     return f"{Path(program).name} ended with status {done.returncode}" if done.returncode else ""
 
 
@@ -257,13 +252,9 @@ def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "")
     seat = SeatInfo("", zone=save.clock.zone, language=one.language)
     reader = reader_of(session, seat)
     lines = session.lines(max(min(one.seen, save.header.lines), session.first_line))
-    about = ReportContext(
-        save.header.name,
-        due=min((asked.due for asked in save.pending if asked.due), default=None),
-        zone=save.clock.zone,
-        reader_zone=save.clock.zone,
-        history=[(scores.label, scores.points) for scores in save.header.history],
-    )
+    due, zone = min((asked.due for asked in save.pending if asked.due), default=None), save.clock.zone
+    history = [(scores.label, scores.points) for scores in save.header.history]
+    about = ReportContext(save.header.name, due=due, zone=zone, reader_zone=zone, history=history)
     report = build(session.referee, "", one.language, lines=lines, frame=about, catalogue=reader.say)
     home = sender_of(save, sender)
     parts = [reader.words("spectator.intro", sender=home), news_text(report)]

@@ -397,11 +397,8 @@ class InboxRun:
     def _note_heard(self) -> None:
         """Record which addresses work. A moderator who plays would learn from it which player has written."""
         bounces = Bounces(self.home)
-        senders = self._heard if bounces.listed() else ()
-        heard = (
-            (save.header.name, seat.id, sender)
-            for sender in senders
-            for save, seat in self.index.seats_of(sender)
-            if not save.post.plays
-        )
+        heard = []
+        for sender in self._heard if bounces.listed() else ():
+            seats = [(save.header.name, seat.id) for save, seat in self.index.seats_of(sender) if not save.post.plays]
+            heard += [(game, seat, sender) for game, seat in seats]
         bounces.speak_for("heard", sorted(heard), self.now)

@@ -121,17 +121,11 @@ class Delivery:
                 asks = (asked.q, asked.seat) == (letter.asks, letter.seat)
                 if asks and letter.to in save.seat(letter.seat).addresses:
                     asked.letter, asked.put = file_name(save, letter), self.now
-            text = letter.body if self.show else ""
-            self.report.note_sent(
-                SentEmail(
-                    game=save.header.name,
-                    seat=letter.seat,
-                    kind=letter.kind,
-                    subject=letter.subject,
-                    file=file,
-                    text=text,
-                )
+            text, name = letter.body if self.show else "", save.header.name
+            sent = SentEmail(
+                game=name, seat=letter.seat, kind=letter.kind, subject=letter.subject, file=file, text=text
             )
+            self.report.note_sent(sent)
         if self.games.home is not None and any(copy not in failed and copy not in kept for copy in save.outbox):
             rollback_guard.note(self.games.home, save)
         save.outbox = [copy for copy in save.outbox if copy in failed or copy in kept]

@@ -30,11 +30,10 @@ def quoted(text: str) -> list[str]:
 
 def as_text(words: str, columns: int = PHONE) -> str:
     """Wrap paragraphs into lines of at most `columns` cells; quoted lines stay as they are."""
-    return "\n".join(
-        line
-        for part in words.split("\n")
-        for line in ([part] if part.startswith(QUOTE) or not part else wrap(part, columns))
-    )
+    lines: list[str] = []
+    for part in words.split("\n"):
+        lines += [part] if part.startswith(QUOTE) or not part else wrap(part, columns)
+    return "\n".join(lines)
 
 
 def as_page(words: str) -> str:

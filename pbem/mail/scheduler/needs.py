@@ -176,15 +176,11 @@ def _bounce(save: Save, file: str, row: Bounce, stands: bool, question: bool) ->
     if row.seat == MODERATOR_SEAT:
         key = f"bounce|{save.header.name}|{row.to}"
         return Need(key=key, save=save, words="moderator.bounce.own", args=args, aloud=True)
-    other = (f"pbem seat replace {file} {row.seat} NEW-ADDRESS --reason ...", "moderator.bounce.address")
-    return Need(
-        key=f"bounce|{save.header.name}|{row.seat}",
-        save=save,
-        words="moderator.bounce.stands" if stands else "moderator.bounce",
-        args=args,
-        commands=(other, _expire(file)) if stands else (other,),
-        daily=not question,
-    )
+    key = f"bounce|{save.header.name}|{row.seat}"
+    commands = [(f"pbem seat replace {file} {row.seat} NEW-ADDRESS --reason ...", "moderator.bounce.address")]
+    commands += [_expire(file)] if stands else []
+    words = "moderator.bounce.stands" if stands else "moderator.bounce"
+    return Need(key=key, save=save, words=words, args=args, commands=commands, daily=not question)
 
 
 def _of_players(save: Save, file: str) -> Iterator[Need]:
@@ -280,17 +276,17 @@ def _of_rhythm(index: SaveIndex, heart: Heartbeat, now: datetime) -> Iterator[Ne
     hours, name = min(running, default=(0, ""))
     usual = heart.usual(Gap(heartbeat.TICK, heart.tick or now, now))
     if name and not index.headers[name].header.over and usual > timedelta(hours=hours):
-        apart = round(usual / timedelta(hours=1))
+        save, apart = index.headers[name], round(usual / timedelta(hours=1))
         help_ = (f"pbem config set {index.paths[name].name} outage={3 * apart}", "moderator.rhythm.set")
         yield Need(
             key=f"rhythm|{hours}",
-            save=index.headers[name],
+            save=save,
             words="moderator.rhythm",
             args={"apart": str(apart), "hours": str(hours)},
             commands=(help_,),
             section="known",
             daily=True,
-            waits=paused(index.headers[name].clock, now),
+            waits=paused(save.clock, now),
         )
 
 
