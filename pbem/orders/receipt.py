@@ -1,8 +1,7 @@
 """The receipt of one order block, as plain data: accepted lines and their results, rejected lines and why.
 
 A receipt holds only what the seat may know: its own domain, its own lines and public facts. A line for a
-sealed question is reported as sealed, whether or not it closed the question. `pbem.report` renders it in the
-reader's language; `str(receipt)` is English.
+sealed question is reported as sealed, whether or not it closed the question. `pbem.report` puts it into words.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import msgspec
 
 from pbem.kernel.order_words import normalize_word
 from pbem.kernel.rejections import RejectionReason
-from pbem.orders.messages import explain, say
 from pbem.orders.parser import may_continue
 from pbem.orders.reply_codes import grouped_code
 from pbem.orders.syntax_tree import Comment, OrderBlock, PressStatement, RejectedStatement, Statement
@@ -41,9 +39,6 @@ class Accepted(msgspec.Struct):
     args: dict[str, Any] = {}
     written: str = ""
 
-    def __str__(self) -> str:
-        return f"{self.line}: {self.text} -- {say('receipt.result.' + self.fate, self.args)}"
-
 
 class Rejected(msgspec.Struct):
     """A rejected line, quoted as written, with the reason and, for a near miss, a suggestion.
@@ -58,10 +53,6 @@ class Rejected(msgspec.Struct):
     offer: str = ""
     ways: list[str] = []
 
-    def __str__(self) -> str:
-        meant = f" Did you mean: {self.offer}" if self.offer else ""
-        return f'{self.line}: "{self.text}" -- {explain(self.problem)}{meant}'
-
 
 class Remark(msgspec.Struct):
     """A remark on the block as a whole: a message key with arguments."""
@@ -69,9 +60,6 @@ class Remark(msgspec.Struct):
     key: str
     args: dict[str, Any] = {}
     line: int = 0
-
-    def __str__(self) -> str:
-        return say(self.key, self.args)
 
 
 class AcceptedPress(msgspec.Struct):
@@ -136,17 +124,6 @@ class Receipt(msgspec.Struct):
     @property
     def needless(self) -> bool:
         return self.problem is not None and self.problem.key in _NEEDLESS
-
-    def __str__(self) -> str:
-        lines = [f"{self.game} {self.seat}: {self.verdict} ({self.digest})"]
-        if self.problem is not None:
-            lines.append(f"not executed: {explain(self.problem)}")
-        verdicts: list[Accepted | Rejected] = [*self.accepted, *self.refused]
-        lines += map(str, [*sorted(verdicts, key=lambda verdict: verdict.line), *self.remarks])
-        for question in self.open:
-            state = f"your answer so far: {question.answer}" if question.answer else f"open; answer: {question.syntax}"
-            lines.append(f"question {question.q} ({question.kind}, {question.rule}): {state}")
-        return "\n".join(lines)
 
 
 def fingerprint(text: str) -> str:

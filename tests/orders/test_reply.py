@@ -63,15 +63,6 @@ def test_every_accepted_line_reads_to_the_same_meaning_again():
     assert canonical(block).splitlines()[1:-1] == [accepted.text for accepted in receipt.accepted]
 
 
-def test_receipts_read_as_english():
-    receipt = send(start(), "england", "march vienna presburg", "hold")
-    text = str(receipt)
-    assert "2: \"march vienna presburg\" -- 'presburg' isn't" in text
-    assert "Did you mean: 1: march vienna pressburg" in text
-    assert '3: "hold" -- not executed, because a line above it was rejected' in text
-    assert "question 1 (action, 3): open" in text
-
-
 def test_the_form_says_which_few_words_can_be_written():
     game = to_ballot(start())
     lines = form(game, "france", game="toy-1", code="x", word=str.upper).splitlines()
