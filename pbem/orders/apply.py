@@ -156,12 +156,7 @@ def execute_block(
     if late:
         _leave_open(out, context.question)
     receipt = Receipt(game, named, TAKEN, block.line, at, via, remarks=email_remarks(block))
-    if out.test:
-        preview(out, context)
-        receipt.verdict = TRIED
-        write_in_force(receipt, referee, context.seat)
-    else:
-        _carry_out(referee, context, out, receipt, unread)
+    _carry_out(referee, context, out, receipt, unread)
     return complete_receipt(receipt, out, block)
 
 
@@ -174,6 +169,11 @@ def _turned_away(block: OrderBlock, problem: RejectionReason, game: str, seat: s
 
 def _carry_out(referee: Referee, context: Context, out: Classified, receipt: Receipt, unread: Sequence[str]) -> None:
     """Execute the lines of a block: commands, then answers to the open question, then advance orders."""
+    if out.test:
+        preview(out, context)
+        receipt.verdict = TRIED
+        write_in_force(receipt, referee, context.seat)
+        return
     receipt.press, receipt.wishes = out.press, out.wishes
     queue = SeatQueue(referee, context.seat, receipt.via)
     carry_out_settings(referee, context.seat, out, receipt)
