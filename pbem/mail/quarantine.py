@@ -67,9 +67,6 @@ _OLD_REASON = b'"reason":"ahead"', b'"reason":"early"'
 class QuarantineError(LookupError):
     """An id of no email, or of several."""
 
-    def __str__(self) -> str:
-        return str(self.args[0])
-
 
 class QuarantinedEmail(msgspec.Struct, kw_only=True, frozen=True):
     """One quarantined email.

@@ -13,9 +13,7 @@ import msgspec
 
 from pbem.kernel.order_words import normalize_word
 from pbem.kernel.rejections import RejectionReason
-from pbem.orders.parser import may_continue
-from pbem.orders.reply_codes import grouped_code
-from pbem.orders.syntax_tree import Comment, OrderBlock, PressStatement, RejectedStatement, Statement
+from pbem.orders.syntax_tree import Comment, OrderBlock, PressStatement
 
 _NEEDLESS = ("order_block.left", "order_block.not_asked")
 """Problems of a block without which all is well: its seat has nothing to answer."""
@@ -130,24 +128,6 @@ def fingerprint(text: str) -> str:
     """Return sixteen hex digits of SHA-256 in groups of four: short enough to read out in a dispute."""
     digest = hashlib.sha256(text.encode()).hexdigest()
     return "-".join(digest[i : i + 4] for i in range(0, 16, 4))
-
-
-# The canonical text of a block, and its hash: equal for orders that mean the same, however they are spelt.
-
-
-def canonical(block: OrderBlock) -> str:
-    """Return the block, one tidied statement a line, without comments and rejected lines; it reads back the same."""
-    head = " ".join(("BEGIN ORDERS", block.game, block.seat, grouped_code(block.code))).rstrip()
-    lines: list[str] = []
-    before: Statement | None = None
-    for item in block.items:
-        if isinstance(item, (RejectedStatement, Comment)):
-            continue
-        if before is not None and may_continue(before, item, lines[-1]):
-            lines.append("")  # otherwise they would look like one broken line
-        lines.append(str(item))
-        before = item
-    return "\n".join([head, *lines, "END ORDERS", ""])
 
 
 def digest(block: OrderBlock) -> str:
