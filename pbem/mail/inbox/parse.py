@@ -157,10 +157,10 @@ def _blocks(tags: Sequence[Tag], forms: Sequence[OrderBlock], reply: ReplyText, 
 
 def _number(tag: Tag, index: SaveIndex) -> int:
     save = index.find(tag.game)
-    for seat in save.seats if save is not None else ():
-        if save is not None and normalize_word(seat.id) == normalize_word(tag.seat):
-            return given(save, seat, tag.code)[1]
-    return 0
+    if save is None:
+        return 0
+    named = (seat for seat in save.seats if normalize_word(seat.id) == normalize_word(tag.seat))
+    return next((given(save, seat, tag.code)[1] for seat in named), 0)
 
 
 NOWHERE = ""
