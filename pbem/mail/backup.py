@@ -61,9 +61,6 @@ class Manifest(msgspec.Struct):
         return [found.name for found in self.files if found.name.endswith(".toml") and "/" not in found.name]
 
 
-# -- write -----------------------------------------------------------------------------------------------------------
-
-
 def back_up(folder: Path, target: Path, now: datetime, secret: frozenset[Path] = frozenset()) -> Manifest:
     """Write the backup of a folder, readable by its owner only; `secret` files are left out. Raises OSError."""
     manifest = Manifest(made=stamp(now), pbem=__version__)
@@ -121,7 +118,6 @@ def _member(name: str, size: int, time: float) -> tarfile.TarInfo:
 
 
 def _write(path: Path, head: bytes, rest: IO[bytes], *, zipped: bool) -> None:
-    """Write the manifest and the other members."""
     import gzip
     import shutil
 
@@ -134,9 +130,6 @@ def _write(path: Path, head: bytes, rest: IO[bytes], *, zipped: bool) -> None:
         plain.flush()
         with suppress(OSError):  # a pipe
             os.fsync(plain.fileno())
-
-
-# -- read ------------------------------------------------------------------------------------------------------------
 
 
 def unpack(source: Path, into: Path) -> Manifest:
@@ -197,9 +190,6 @@ def _extract(stream: IO[bytes], target: Path, found: BackedUp) -> None:
         raise BackupError(f"'{found.name}' was changed: its SHA-256 isn't that of the manifest")
 
 
-# -- put back --------------------------------------------------------------------------------------------------------
-
-
 class Restoration(msgspec.Struct):
     """What a restore does: files `put` back, those in the way that are `kept` elsewhere, and games to look at.
 
@@ -253,12 +243,9 @@ def _remember(fresh: Path, folder: Path) -> None:
 
 def _behind(fresh: Path, name: str) -> dict[str, str]:
     from pbem.save import load
-    from pbem.save.errors import Restored
 
     try:
         rollback_guard.check(fresh, load(fresh / name, recent=True))
-    except Restored as error:
-        return {name: str(error)}
     except (SaveError, OSError) as error:
         return {name: str(error)}
     return {}

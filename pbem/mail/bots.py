@@ -21,8 +21,6 @@ from pbem.timestamps import stamp
 if TYPE_CHECKING:
     from pbem.bot import Position
 
-# Steps that follow a change of a game before it is stored: ask new questions, with their deadlines.
-
 
 def set_due(session: Session, now: datetime) -> None:
     """Let bots answer, then ask the new questions with their deadlines.
@@ -30,8 +28,7 @@ def set_due(session: Session, now: datetime) -> None:
     Deadlines follow the game's clock (`pbem.clock.policy.announce`), counted from when this run sends its emails.
     Counted from the answer that opened the question, they would reveal its time.
     """
-    if any(seat.understudy for seat in session.save.seats):
-        bot_answer(session, now)
+    bot_answer(session, now)
     session.sync(now + timedelta(hours=max(0, session.save.post.release)))
     announce(session.save)
 
@@ -43,17 +40,14 @@ MOST = 10_000
 """Answers in a row after which something is wrong."""
 
 
-def bot_answer(session: Session, at: datetime | None = None) -> int:
-    """Let bots answer until only people are asked; return the number of answers. Changes memory only."""
+def bot_answer(session: Session, at: datetime) -> None:
+    """Let bots answer until only people are asked. Changes memory only."""
     efforts = {seat.id: seat.understudy for seat in session.save.seats if seat.understudy}
-    given = 0
-    while efforts and given < MOST:
+    for _ in range(MOST) if efforts else ():
         seat = next((waiting_seat for waiting_seat in session.referee.waiting() if waiting_seat in efforts), None)
         if seat is None:
             break
         _answer(session, seat, efforts[seat], at)
-        given += 1
-    return given
 
 
 def answer_missing(session: Session, at: datetime) -> bool:
@@ -67,7 +61,7 @@ def answer_missing(session: Session, at: datetime) -> bool:
     return bool(missing)
 
 
-def _answer(session: Session, seat: str, effort: str, at: datetime | None, *, deals: bool = True) -> None:
+def _answer(session: Session, seat: str, effort: str, at: datetime, *, deals: bool = True) -> None:
     """Answer for a seat; without `deals` the bot signs no proposals and leaves a negotiation."""
     from pbem.bot import Effort, choose  # only needed where a bot plays
 

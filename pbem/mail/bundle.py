@@ -148,17 +148,16 @@ def _plain(entries: Iterable[msgspec.Struct]) -> list[dict[str, Any]]:
 
 
 def _links(save: Save, reader: str) -> list[ChainLink]:
-    """Return the chain: the reader's own moves are open, all of them once the game is over."""
     seed, over = bytes.fromhex(save.dice.seed), save.header.over
     return [_link(move, save, seed, over or (bool(reader) and move.seat == reader)) for move in _moves(save)]
 
 
 def _actions(save: Save, reader: str) -> list[dict[str, Any]]:
     """Return the moderator's actions that the reader was notified of; after the end, all corrections too."""
-    over = save.header.over
-    known = (
-        action for action in save.actions if _may_know(save, reader, action.told) or (over and action.what == "fiat")
-    )
+    over, seats = save.header.over, {seat.id for seat in save.seats}
+    # The public knows what all seats know.
+    told = [action for action in save.actions if reader in action.told or set(action.told) >= seats]
+    known = [action for action in save.actions if action in told or (over and action.what == "fiat")]
     return [_action(action, over) for action in _plain(known)]
 
 
@@ -171,11 +170,6 @@ def _draws(session: Session) -> list[Draw]:
     return played_again(session.game, session.setup, session.components, moves, mark)[1]
 
 
-def _may_know(save: Save, reader: str, told: list[str]) -> bool:
-    """Return whether a reader was notified of an action; the public knows what all seats know."""
-    return reader in told or set(told) >= {seat.id for seat in save.seats}
-
-
 def _action(action: dict[str, Any], over: bool) -> dict[str, Any]:
     """Return an action without mail addresses and, while the game runs, without the steps of a correction."""
     args = {key: value for key, value in action.get("args", {}).items() if "@" not in str(value)}
@@ -185,10 +179,8 @@ def _action(action: dict[str, Any], over: bool) -> dict[str, Any]:
 
 
 def _link(move: Any, save: Save, seed: bytes, is_open: bool) -> ChainLink:
-    sealed = chain.commitment(seed, move.n, move.answer)
-    inner = ""
-    if save.header.chain > 1:
-        inner = chain.inner(move, sealed, chain.epoch_of(move.n, save.dice.epochs()))
+    sealed, epoch = chain.commitment(seed, move.n, move.answer), chain.epoch_of(move.n, save.dice.epochs())
+    inner = chain.inner(move, sealed, epoch) if save.header.chain > 1 else ""
     if not is_open:
         return ChainLink(move.n, move.hash, inner)
     key = hmac.digest(seed, b"commit:%d" % move.n, "sha256")
@@ -216,9 +208,6 @@ def rolls_of(lines: list[Any], reader: str) -> list[BundleRoll]:
         if isinstance(dice, list) and isinstance(draw, int) and (line.only is None or reader in line.only):
             out.append(BundleRoll(line.n, line.key, list(dice), draw, line.args.get("sides", 6)))
     return out
-
-
-# -- as a file -------------------------------------------------------------------------------------------------------
 
 
 def _of_today(raw: Any) -> Any:

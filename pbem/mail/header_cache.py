@@ -11,7 +11,7 @@ import functools
 import weakref
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime, timedelta
 from math import inf
 from pathlib import Path
@@ -103,11 +103,9 @@ class HeaderCache:
                 database.close()
             self._open()
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _alone(self) -> AbstractContextManager[None]:
         """Keep other writers out: the journal of a file that was replaced would be applied to the new one."""
-        with lock(self._path.with_name("index.lock"), _WAIT):
-            yield
+        return lock(self._path.with_name("index.lock"), _WAIT)
 
     def query(self, sql: str, *args: str | float) -> list[Any] | None:
         """Return the rows; None if the index can't be read."""

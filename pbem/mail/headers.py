@@ -32,6 +32,8 @@ _DATE = pattern(
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UNESCAPE = pattern(r"\\(.)", re.DOTALL)
 _QUOTED_AT = "\x00"  # an `@` inside quotes belongs to a name
+_MOST = 100
+"""Addresses, or message ids, that are read of one header."""
 
 
 class Headers:
@@ -85,12 +87,9 @@ def split_message(raw: bytes, *, count: int, length: int) -> tuple[Headers, byte
         if match is None:
             problems.append("bad_header")
             continue
-        fields.append((match[1].decode("ascii").lower(), _unfold(match[2])))
+        value = decode_bytes(match[2].replace(b"\n", b""), None)[0].strip()
+        fields.append((match[1].decode("ascii").lower(), value))
     return Headers(fields, problems), body
-
-
-def _unfold(value: bytes) -> str:
-    return decode_bytes(value.replace(b"\n", b""), None)[0].strip()
 
 
 def decode_words(value: str) -> str:
@@ -103,7 +102,8 @@ def decode_words(value: str) -> str:
     value = _BETWEEN_WORDS.sub(r"\1", value)
     for word in _WORD.finditer(value):
         between = value[position : word.start()]
-        charset, data = word[1].lower(), _word_bytes(word[2], word[3])
+        charset, coded = word[1].lower(), word[3].encode("utf-8", "replace")
+        data = binascii.a2b_qp(coded, header=True) if word[2] in "qQ" else decode_base64(coded)[0]
         if held and not between and held[0] == charset:
             held = (charset, held[1] + data)
         else:
@@ -118,13 +118,6 @@ def _decode_held(held: tuple[str, bytes] | None) -> str:
     return decode_bytes(held[1], held[0])[0] if held else ""
 
 
-def _word_bytes(encoding: str, text: str) -> bytes:
-    data = text.encode("utf-8", "replace")
-    if encoding in "qQ":
-        return binascii.a2b_qp(data, header=True)
-    return decode_base64(data)[0]
-
-
 def decode_base64(data: bytes) -> tuple[bytes, bool]:
     """Decode as much as possible; return (bytes, whole), `whole` being false if something was left out."""
     head, _padding, tail = data.partition(b"=")
@@ -137,11 +130,7 @@ def decode_base64(data: bytes) -> tuple[bytes, bool]:
 
 
 def parse_parameters(value: str | None) -> tuple[str, dict[str, str]]:
-    """Return the first word of a structured header and its parameters, both names lower-cased.
-
-    Quoted values are unquoted. RFC 2231 sections and character sets are decoded, and also encoded words in values,
-    which programs write in spite of the RFC. Values are cleaned to one line.
-    """
+    """Return the first word of a structured header and its parameters (RFC 2047, 2231), with names in lower case."""
     value = value or ""
     main = clean_line(value.partition(";")[0].partition("(")[0]).lower()
     plain: dict[str, str] = {}
@@ -185,17 +174,14 @@ def parse_date(text: str) -> datetime:
     return datetime(year, _MONTHS.index(found[2]) + 1, day, hour, minute, second, tzinfo=zone)
 
 
-def parse_addresses(value: str, limit: int = 100) -> tuple[list[tuple[str, str]], bool]:
-    """Return the (display name, address) pairs of an address list, and whether all of it was understood.
-
-    Groups are flattened; without a name, a comment in brackets is the name. At most `limit` addresses.
-    """
+def parse_addresses(value: str) -> tuple[list[tuple[str, str]], bool]:
+    """Return (display name, address) of an address list with its groups, and whether all of it was understood."""
     found: list[tuple[str, str]] = []
     sound = True
     for mailbox in _mailboxes(value):
         text = mailbox.angles[0] if mailbox.angles else "".join(mailbox.words)
         address = None if mailbox.broken else parse_address(text.strip())
-        if address is None or len(found) >= limit:
+        if address is None or len(found) >= _MOST:
             # An unquoted `Doe, John <…>` leaves `Doe` over: harmless, as it isn't an address.
             sound = sound and "@" not in text
             continue
@@ -244,9 +230,9 @@ def _mailboxes(value: str) -> list[_Mailbox]:
     return cut
 
 
-def parse_message_ids(value: str | None, limit: int = 100) -> tuple[str, ...]:
+def parse_message_ids(value: str | None) -> tuple[str, ...]:
     """Return the message ids of a header as `<…>`, in order; brackets are added where missing."""
     value = value or ""
     found = [match[0] for match in _MESSAGE_ID.finditer(value)]
     found = found or [f"<{word}>" for word in re.split(r"[ \t]+", value) if _BARE_ID.fullmatch(word)]
-    return tuple(ident for ident in found if ident.isprintable())[-limit:]
+    return tuple(ident for ident in found if ident.isprintable())[-_MOST:]

@@ -24,9 +24,9 @@ from pbem import atomic_files
 from pbem.timestamps import stamp
 
 if TYPE_CHECKING:
-    from pbem.mail.outbox.mime_message import Outbox, OutgoingEmail
+    from pbem.mail.outbox.mime_message import Outbox
     from pbem.mail.outbox.recipient import Recipient
-    from pbem.save import Save
+    from pbem.save import OutboxEntry, Save
     from pbem.save.folder_settings import FolderSettings
 
 NAME = "told.json"
@@ -150,8 +150,6 @@ class Notices:
     def _store(self, told: _Told) -> None:
         atomic_files.store(self.path, told, block=_BLOCK)
 
-    # -- faults of runs ----------------------------------------------------------------------------------------------
-
     def loud(self, text: str, key: str = "", *, mail: int = -1, joins: bool = False, why: str = "") -> bool:
         """Record a fault; return whether to announce it now. `key` tells it from others: by it a text may change.
 
@@ -195,28 +193,17 @@ class Notices:
 
     def troubles(self) -> list[Need]:
         """Return the faults that last, and the damaged files that were put aside."""
-        aside = [*self.path.parent.glob(f"*{atomic_files.DAMAGED}")]
-        aside += self.path.parent.glob(f"outbox/*{atomic_files.DAMAGED}")
-        damaged = [
-            Need(
-                key=f"damaged|{path.name}|{path.stat().st_mtime_ns}",
-                words="moderator.damaged",
-                args={"file": str(path), "name": path.name.removesuffix(atomic_files.DAMAGED)},
-            )
-            for path in sorted(aside)
-        ]
-        return damaged + [
-            Need(
-                key=_mark(key, fault),
-                words="moderator.mailbox" if key == MAILBOX else "moderator.trouble",
-                args={"what": fault.text, "since": fault.since},
-                commands=(("pbem doctor", "moderator.trouble.doctor"),),
-            )
-            for key, fault in self._read().faults.items()
-            if fault.mail >= 0 and self.now - fault.since >= timedelta(hours=fault.mail)
-        ]
-
-    # -- what needs the moderator ------------------------------------------------------------------------------------
+        found, folder = [], self.path.parent
+        ending, check = atomic_files.DAMAGED, (("pbem doctor", "moderator.trouble.doctor"),)
+        for path in sorted([*folder.glob(f"*{ending}"), *folder.glob(f"outbox/*{ending}")]):
+            key, name = f"damaged|{path.name}|{path.stat().st_mtime_ns}", path.name.removesuffix(ending)
+            found.append(Need(key=key, words="moderator.damaged", args={"file": str(path), "name": name}))
+        for key, fault in self._read().faults.items():
+            if fault.mail >= 0 and self.now - fault.since >= timedelta(hours=fault.mail):
+                words = "moderator.mailbox" if key == MAILBOX else "moderator.trouble"
+                args: dict[str, str | datetime] = {"what": fault.text, "since": fault.since}
+                found.append(Need(key=_mark(key, fault), words=words, args=args, commands=check))
+        return found
 
     def due(self, needs: Sequence[Need]) -> bool:
         """Return whether there is something to tell, to finish, or to forget."""
@@ -301,7 +288,6 @@ class Notices:
     def _letters(
         self, needs: Sequence[Need], still: Sequence[Need], headers: Sequence[Save], sender: str, strangers: int
     ) -> Iterator[tuple[str, str, list[Need]]]:
-        """Yield name, text and contents of the digest to each moderator."""
         from pbem.mail.outbox.mime_message import NOBODY, sender_of, to_bytes
 
         whose: dict[str, Save | None] = {}
@@ -311,10 +297,8 @@ class Notices:
         for to in self.folder.moderator.addresses:
             whose.setdefault(to, None)
         for to, save in whose.items() if needs else ():
-            own, open_before = (
-                [need for need in found if need.save is None or to in self.readers(need.save)]
-                for found in (needs, still)
-            )
+            own = [need for need in needs if need.save is None or to in self.readers(need.save)]
+            open_before = [need for need in still if need.save is None or to in self.readers(need.save)]
             if own:
                 first = next((need.save for need in own if need.save is not None), save)
                 mark = hashlib.sha256("\0".join([to, stamp(self.now), *(need.key for need in own)]).encode())
@@ -341,18 +325,12 @@ class _Digest(NamedTuple):
     still: int
     strangers: int
 
-    def letter(self, name: str, home: str, to: str, now: datetime) -> OutgoingEmail:
-        from pbem.mail.outbox.mime_message import OutgoingEmail, host_of
+    def letter(self, name: str, home: str, to: str, now: datetime) -> OutboxEntry:
+        from pbem.mail.outbox.mime_message import host_of
+        from pbem.save import OutboxEntry
 
-        return OutgoingEmail(
-            ident=f"{name}@{host_of(home)}",
-            sender=home,
-            to=to,
-            subject=self.subject(),
-            text=self.text(),
-            at=now,
-            name="pbem",
-        )
+        ident = f"<{name}@{host_of(home)}>"
+        return OutboxEntry(name, "", to, self.subject(), body=self.text(), at=now, sender=home, message_id=ident)
 
     def subject(self) -> str:
         saves = [need.save for need in self.needs if need.save is not None]

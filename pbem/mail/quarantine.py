@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -66,9 +66,6 @@ _OLD_REASON = b'"reason":"ahead"', b'"reason":"early"'
 
 class QuarantineError(LookupError):
     """An id of no email, or of several."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
 
 
 class QuarantinedEmail(msgspec.Struct, kw_only=True, frozen=True):
@@ -131,10 +128,7 @@ class Quarantine:
         return self.has(ident) and int(ident, 16) in self._waiting
 
     def put(self, held: QuarantinedEmail, raw: bytes) -> QuarantinedEmail | None:
-        """Quarantine an email, as far as there is room; return None if it is there already.
-
-        The file is on disk before the index names it.
-        """
+        """Quarantine an email (its file first), as far as there is room; return None if it is there already."""
         with self._alone():
             if self.has(held.id):
                 return None
@@ -214,7 +208,6 @@ class Quarantine:
         return moved
 
     def _read(self, start: int = 0) -> Iterator[tuple[QuarantinedEmail, int]]:
-        """Yield the lines of the index from a position on, and where each ends."""
         path = self.folder / "index.jsonl"
         if not path.exists():
             return
@@ -233,20 +226,15 @@ class Quarantine:
         self._catch_up()
 
 
-@contextmanager
-def writing(folder: Path) -> Iterator[None]:
+def writing(folder: Path) -> AbstractContextManager[None]:
     """Hold the lock of a Maildir: two runs may have the same email for it, and would share its temporary file."""
-    with lock(f"{folder}.lock"):
-        yield
+    return lock(f"{folder}.lock")
 
 
 def write_durably(temporary: Path, final: Path, content: bytes) -> None:
     """Write a Maildir file: whole in `tmp`, on disk, then renamed atomically."""
     temporary.unlink(missing_ok=True)  # of a writer that was killed; a link isn't followed
     atomic_files.put(temporary, final, content, 0o600)  # emails hold secrets
-
-
-# Many emails in the quarantine: filters and order.
 
 
 class QuarantineFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -316,21 +304,12 @@ def summary(letters: Iterable[QuarantinedEmail], most: int = 4) -> str:
     return ", ".join(parts)
 
 
-# Emails that can't be trusted or read: notify the address on file if that helps, then quarantine.
-
-
 def held_id(letter: Email) -> str:
     """Return the id of an email in the quarantine: the same for every copy of it."""
     mail, parts = letter.mail, [letter.received.kind, letter.received.key]
     if mail.message_id is not None:
         parts = [mail.message_id, mail.sender or mail.sender_name, mail.subject, mail.body_hash]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:12]
-
-
-def is_known(quarantine: Quarantine, letter: Email) -> bool:
-    """Return whether an email is in the quarantine and needn't be looked at again."""
-    ident = held_id(letter)
-    return quarantine.has(ident) and not quarantine.waits(ident)
 
 
 _ASKED_BACK = ("no-orders", "no-game", "no-question", "no-text", "undecodable", "html-only", "too-long", "no-code")

@@ -180,10 +180,9 @@ class SaveIndex:
 
     def seats_of(self, address: str, at: datetime | None = None) -> Iterator[tuple[Save, SeatInfo]]:
         """Yield the seats on whose lists an address was at a time, in order of file names and seats."""
-        wanted = address.casefold()
-        for _, save in self.marked(f"@{wanted}"):
+        for _, save in self.marked(f"@{address.casefold()}"):
             for seat in save.seats:
-                if _lists(seat, wanted, at):
+                if has_address(seat, address, at):
                     yield save, seat
 
 
@@ -275,16 +274,9 @@ def is_save(path: Path) -> bool:
 
 def has_address(seat: SeatInfo, address: str, at: datetime | None = None) -> bool:
     """Return whether an address, in any case, was on a seat's list at a time (None: at any time)."""
-    return _lists(seat, address.casefold(), at)
-
-
-def _lists(seat: SeatInfo, wanted: str, at: datetime | None) -> bool:
-    for known in seat.addresses:
-        if known.casefold() == wanted:
-            return True
-    return any(
-        delegate.address.casefold() == wanted and (at is None or delegate.plays(at)) for delegate in seat.delegates
-    )
+    wanted = address.casefold()
+    delegates = (delegate.address for delegate in seat.delegates if at is None or delegate.plays(at))
+    return any(known.casefold() == wanted for known in (*seat.addresses, *delegates))
 
 
 def confirms(info: SeatInfo, sender: str, code: str, at: datetime | None) -> bool:
@@ -342,16 +334,12 @@ def codes_in_force(save: Save, seat: str) -> tuple[str, ...]:
     return prompt_codes(code_key(save), save.header.name, who, save.dice.epoch, q, asked=asked, told=told)
 
 
-def time_of_code(save: Save, seat: SeatInfo, code: str) -> str:
-    """Return when a code was given to a seat: `past`, `present` or `future` (not yet), "" if never.
-
-    Codes of every epoch count as past ones: their owner got an email of ours, and is notified that it is stale.
-    """
-    return given(save, seat, code)[0]
-
-
 def given(save: Save, seat: SeatInfo, code: str) -> tuple[str, int, bool]:
-    """Return when (`time_of_code`) and for which question a code was given, and if to this epoch and holder."""
+    """Return when and for which question a code was given, and if to this epoch and holder.
+
+    When: `past`, `present` or `future` (not yet), "" if never. Codes of every epoch count as past ones: their owner
+    got an email of ours, and is notified that it is stale.
+    """
     from pbem.orders.reply_codes import bare_code, plain_code, prompt_code
 
     key, name, epoch, q = code_key(save), save.header.name, save.dice.epoch, save.header.q

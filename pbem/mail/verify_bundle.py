@@ -158,18 +158,16 @@ def _actions(found: Bundle, rewinds: Sequence[Rewind], out: BundleVerification) 
     numbers = [int(action.id[1:]) if action.id[1:].isdecimal() else 0 for action in actions]
     if numbers != sorted(set(numbers)):
         out.wrong.append("the moderator's actions are not in the order of their numbers")
-    told = {
-        what: [action for action in actions if action.what == what] for what in ("fiat", "rewind", "upgrade", "pack")
-    }
-    _corrections(found, told["fiat"], rewinds, out)
-    changed = {action.at for action in told["upgrade"] + told["pack"]}
+    _corrections(found, [action for action in actions if action.what == "fiat"], rewinds, out)
+    changed = {action.at for action in actions if action.what in ("upgrade", "pack")}
     stamps = set(map(stamp, changed))
     for link in found.links:
         if link.kind == checkpoints.UPGRADE and link.at not in stamps:
             out.wrong.append(f"move {link.n} is a change of rules, but no action records it")
     # A change of rules may take the game back to a checkpoint.
     taken_back = [(rewind.n, rewind.at) for rewind in rewinds if rewind.at not in changed]
-    if [(_number(action), action.at) for action in told["rewind"] if action.at not in changed] != taken_back:
+    told = [action for action in actions if action.what == "rewind" and action.at not in changed]
+    if [(_number(action), action.at) for action in told] != taken_back:
         out.wrong.append("the rewinds of the dice differ from those of the actions")
 
 
@@ -194,9 +192,6 @@ def _corrections(
 def _number(action: ModeratorAction) -> int:
     n = action.args.get("n")
     return n if isinstance(n, int) else -1
-
-
-# -- the chain -------------------------------------------------------------------------------------------------------
 
 
 def genesis(found: Bundle) -> str:
@@ -261,9 +256,6 @@ def move_of(link: ChainLink) -> Move:
     return Move(link.n, link.q, link.seat, link.kind, link.answer, link.how, link.at, link.via)
 
 
-# -- the dice --------------------------------------------------------------------------------------------------------
-
-
 def _dice(found: Bundle, out: BundleVerification) -> None:
     for roll in found.rolls:
         out.rolls += 1
@@ -284,9 +276,6 @@ def _by_seed(found: Bundle, roll: BundleRoll) -> list[list[int]]:
     return out
 
 
-# -- the whole game --------------------------------------------------------------------------------------------------
-
-
 def _again(found: Bundle, load: Callable[[str], Game], out: BundleVerification) -> None:
     if any(not link.commitment for link in found.links):
         return  # already reported: it is incomplete
@@ -296,8 +285,7 @@ def _again(found: Bundle, load: Callable[[str], Game], out: BundleVerification) 
         out.wrong.append(f"not replayed: the game '{found.game}' isn't installed")
         return
     if game.rules != found.rules:
-        why = f"it was played under rules {found.rules}, and this pbem has {game.rules}"
-        out.wrong.append(f"not replayed: {why}")
+        out.wrong.append(f"not replayed: it was played under rules {found.rules}, and this pbem has {game.rules}")
         return
     try:
         referee, draws = _played(found, game)
@@ -305,23 +293,18 @@ def _again(found: Bundle, load: Callable[[str], Game], out: BundleVerification) 
         out.wrong.append(f"the journal can't be replayed: {error}")
         return
     out.replayed, out.since = True, found.origin.n if found.origin is not None else 0
-    _same_end(found, referee, out)
+    if not referee.over:
+        out.wrong.append(f"the journal does not end the game: question {referee.q} is open")
+    if (result := facts(referee.result or {})) != found.result:
+        out.wrong.append(f"the result is {result}, not {found.result}")
     _same_story(found, game, referee, out)
     if found.draws is not None:
         out.draws = _same(found.draws, draws, "draw", _draw_text, out)
 
 
 def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
-    setup = Setup(
-        found.game,
-        tuple(found.seats),
-        found.seed,
-        found.scenario,
-        found.options,
-        found.pack,
-        found.epochs,
-        _dice_info(found).mix,
-    )
+    dice = found.epochs, _dice_info(found).mix
+    setup = Setup(found.game, tuple(found.seats), found.seed, found.scenario, found.options, found.pack, *dice)
     digest, components = components_of(game, setup.pack)
     if found.pack_digest and digest != found.pack_digest:
         raise ValueError(f"its components are {found.pack_digest[:16]}…, these are {digest[:16]}…")
@@ -333,16 +316,7 @@ def _played(found: Bundle, game: Game) -> tuple[Referee, list[Draw]]:
     return played_again(game, setup, components, moves, mark)
 
 
-def _same_end(found: Bundle, referee: Referee, out: BundleVerification) -> None:
-    if not referee.over:
-        out.wrong.append(f"the journal does not end the game: question {referee.q} is open")
-    result = facts(referee.result or {})
-    if result != found.result:
-        out.wrong.append(f"the result is {result}, not {found.result}")
-
-
 def _same_story(found: Bundle, game: Game, referee: Referee, out: BundleVerification) -> None:
-    """Compare the narration line by line, and its open rolls."""
     say = Catalogue(game, referee.components, found.language, referee.names)
     lines = referee.table.lines
     story = [f"{text.n}: {text.text}" for text in visible_lines(say, lines, found.reader)]
@@ -357,8 +331,8 @@ def _same(
     differ = []
     for at, (their, our) in enumerate(zip_longest(theirs, ours), 1):
         if their != our:
-            said = _or_nothing(their, text)
-            differ.append(f"{what} {at}: the file has {said}; the game, {_or_nothing(our, text)}")
+            said, says = ("nothing" if found is None else text(found) for found in (their, our))
+            differ.append(f"{what} {at}: the file has {said}; the game, {says}")
             if len(theirs) != len(ours):
                 break  # from here on all would differ
     out.wrong += differ[:_MOST]
@@ -367,10 +341,6 @@ def _same(
     if len(theirs) != len(ours):
         out.wrong.append(f"the file has {len(theirs)} {what}s, the game {len(ours)}")
     return len(ours) - len(differ) if len(theirs) == len(ours) else 0
-
-
-def _or_nothing(one: Any, text: Callable[[Any], str]) -> str:
-    return "nothing" if one is None else text(one)
 
 
 def _draw_text(one: Draw) -> str:

@@ -134,12 +134,8 @@ class EmailVerification(msgspec.Struct, rename={"wrong": "errors"}):
 
 def compare(letters: Sequence[QuotedProof]) -> EmailVerification:
     """Compare email proofs with each other."""
-    out = EmailVerification(
-        quotes=sorted(
-            letters, key=lambda letter: (letter.game, letter.head[1], letter.head[0], letter.seat, letter.number)
-        )
-    )
-    out.letters, out.games = len(letters), len({quotes.game for quotes in letters})
+    in_order = sorted(letters, key=lambda quotes: (quotes.game, *quotes.head[1::-1], quotes.seat, quotes.number))
+    out = EmailVerification(len(letters), len({quotes.game for quotes in letters}), quotes=in_order)
     known: dict[tuple[Any, ...], tuple[Any, str]] = {}
 
     def agree(what: str, key: tuple[Any, ...], value: Any, where: str) -> None:
@@ -170,24 +166,17 @@ def compare(letters: Sequence[QuotedProof]) -> EmailVerification:
 
 
 def _seen(out: EmailVerification) -> None:
-    """Check that heads acknowledged by others are heads in emails."""
-    heads = {
-        (quotes.game, quotes.head[1], quotes.head[0]): (quotes.head[2], quotes.where) for quotes in reversed(out.quotes)
-    }
+    first = {(quotes.game, quotes.head[1], quotes.head[0]): quotes for quotes in reversed(out.quotes)}
     for quotes in out.quotes:
         for seat, n, begins in quotes.seen:
             out.seen += 1
-            told = heads.get((quotes.game, quotes.head[1], n))
-            if told is not None and not told[0].startswith(begins):
-                why = f"{seat} has seen move {n} with head {begins}, which another letter calls {told[0][:16]}"
-                out.wrong.append(f"{why}\n  {told[1]}\n  {quotes.where}")
-
-
-# -- against a bundle ------------------------------------------------------------------------------------------------
+            told = first.get((quotes.game, quotes.head[1], n))
+            if told is not None and not told.head[2].startswith(begins):
+                why = f"{seat} has seen move {n} with head {begins}, which another letter calls {told.head[2][:16]}"
+                out.wrong.append(f"{why}\n  {told.where}\n  {quotes.where}")
 
 
 def _against(one: QuotedProof, bundle: Bundle) -> Iterator[str]:
-    """Yield where an email's proof and the bundle differ."""
     if one.seed and one.seed != bundle.commitment:
         yield f"the email commits to the seed {one.seed[:16]}…, the bundle to {bundle.commitment[:16]}…"
     if one.nonces and dict(one.nonces) != bundle.nonces:
@@ -219,7 +208,6 @@ def _hash(n: int, bundle: Bundle) -> str:
 
 
 def _answers(one: QuotedProof, bundle: Bundle) -> Iterator[str]:
-    """Compare the reader's answers with those in the bundle, and commitments that were opened at the end."""
     links = {(link.seat, link.q): link for link in bundle.links if link.commitment}
     epoch = one.head[1]
     for q, mark in one.mine:

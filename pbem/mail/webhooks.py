@@ -14,10 +14,11 @@ import json
 import os
 import subprocess
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
+from subprocess import DEVNULL
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import msgspec
@@ -26,14 +27,14 @@ import games
 from pbem.atomic_files import load as load_file
 from pbem.atomic_files import store
 from pbem.file_locks import lock
-from pbem.mail.outbox.mime_message import Outbox, OutgoingEmail, host_of, sender_of, to_bytes
-from pbem.mail.outbox.recipient import Recipient, quoted, reader_of
+from pbem.mail.outbox.mime_message import Outbox, host_of, sender_of, to_bytes
+from pbem.mail.outbox.recipient import quoted, reader_of
 from pbem.mail.outbox.release import is_held
 from pbem.mail.save_index import SaveIndex, code_key
 from pbem.report.build import build, visible_lines
 from pbem.report.email_text import news_text, position_text
 from pbem.report.model import ReportContext
-from pbem.save import PressMessage, Save, SaveError, SeatInfo, Session, load, locked
+from pbem.save import OutboxEntry, Save, SaveError, SeatInfo, Session, load, locked
 from pbem.save.schema import Spectator
 from pbem.save.session import Loader
 from pbem.save.settings import allowed
@@ -83,15 +84,8 @@ def events_of(save: Save, known: NotifiedState) -> Iterator[PublicEvent]:
         for asked in save.pending:
             until = f", until {asked.due:%Y-%m-%d %H:%M} UTC" if asked.due else ""
             text = f"{header.name}: {asked.seat} is asked ({asked.kind}{until})"
-            yield PublicEvent(
-                kind="turn",
-                game=header.name,
-                text=text,
-                seat=asked.seat,
-                q=asked.q,
-                question=asked.kind,
-                due=stamp(asked.due),
-            )
+            of_question = {"seat": asked.seat, "question": asked.kind, "due": stamp(asked.due)}
+            yield PublicEvent(kind="turn", game=header.name, text=text, q=asked.q, **of_question)
     if header.over and not known.over:
         winners = ", ".join(map(str, header.result.get("winners", []))) or "-"
         yield PublicEvent(kind="over", game=header.name, text=f"{header.name} is over; won by {winners}")
@@ -131,7 +125,7 @@ def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]
     wrong: list[str] = []
     silent: set[str] = set()
     with lock(home / ".pbem-notify.lock"):
-        known_now = _known(home)
+        known_now = load_file(home / STATE, dict[str, NotifiedState]) or {}
         for name, header in wanted.items():
             try:
                 save = load(index.paths[name], recent=True)
@@ -149,10 +143,6 @@ def notify(index: SaveIndex, home: Path, game: Loader = games.load) -> list[str]
                     break  # a receiver without an answer would delay every further event as long
         store(home / STATE, known_now)
     return wrong
-
-
-def _known(home: Path) -> dict[str, NotifiedState]:
-    return load_file(home / STATE, dict[str, NotifiedState]) or {}
 
 
 def tell(whom: str, event: PublicEvent) -> str:
@@ -209,15 +199,9 @@ def _post(address: SplitResult, event: PublicEvent, *, plain: bool, own: bool) -
 def _run(program: str, event: PublicEvent) -> str:
     """Run a program without a shell and arguments; secrets of the environment aren't passed on."""
     keep = ("PATH", "HOME", "LANG", "TZ", "SYSTEMROOT")
-    done = subprocess.run(
-        [program],
-        input=msgspec.json.encode(event),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        timeout=SECONDS,
-        check=False,
-        env={name: os.environ[name] for name in keep if name in os.environ},
-    )
+    env = {name: os.environ[name] for name in keep if name in os.environ}
+    told = msgspec.json.encode(event)
+    done = subprocess.run([program], input=told, stdout=DEVNULL, stderr=DEVNULL, timeout=SECONDS, check=False, env=env)
     return f"{Path(program).name} ended with status {done.returncode}" if done.returncode else ""
 
 
@@ -253,7 +237,8 @@ def _email_spectators_of(path: Path, outbox: Outbox, now: datetime, sender: str,
             if not _due(save, onlooker, now):
                 continue
             letter = letter_to(session, onlooker, now, sender)
-            outbox.put(_file_name(save, onlooker, letter), to_bytes(letter))
+            name = f"{save.header.name}.onlooker.{onlooker.letters + 1:04d}.{letter.message_id[1:9]}"
+            outbox.put(name, to_bytes(letter, f"pbem {save.header.name}"))
             onlooker.letters, onlooker.at, onlooker.q = onlooker.letters + 1, now, save.header.q
             onlooker.seen, onlooker.press = save.header.lines, len(save.press)
             count += 1
@@ -261,50 +246,27 @@ def _email_spectators_of(path: Path, outbox: Outbox, now: datetime, sender: str,
     return count
 
 
-def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "") -> OutgoingEmail:
+def letter_to(session: Session, one: Spectator, now: datetime, sender: str = "") -> OutboxEntry:
     """Return the next email to a spectator."""
     save = session.save
     seat = SeatInfo("", zone=save.clock.zone, language=one.language)
     reader = reader_of(session, seat)
     lines = session.lines(max(min(one.seen, save.header.lines), session.first_line))
-    about = ReportContext(
-        save.header.name,
-        due=min((asked.due for asked in save.pending if asked.due), default=None),
-        zone=save.clock.zone,
-        reader_zone=save.clock.zone,
-        history=[(scores.label, scores.points) for scores in save.header.history],
-    )
+    due, zone = min((asked.due for asked in save.pending if asked.due), default=None), save.clock.zone
+    history = [(scores.label, scores.points) for scores in save.header.history]
+    about = ReportContext(save.header.name, due=due, zone=zone, reader_zone=zone, history=history)
     report = build(session.referee, "", one.language, lines=lines, frame=about, catalogue=reader.say)
     home = sender_of(save, sender)
     parts = [reader.words("spectator.intro", sender=home), news_text(report)]
-    parts += _public_press(reader, save.press[min(one.press, len(save.press)) :])
+    for letter in save.press[min(one.press, len(save.press)) :]:
+        if not letter.to:
+            who = reader.words("spectator.press", seat=reader.say.name(letter.seat))
+            parts.append("\n".join([who, *quoted(letter.text)]))
     parts.append(position_text(report))
     title = session.game.title.get(one.language, session.game.title["en"])
-    return OutgoingEmail(
-        ident=_ident(save, one, home),
-        sender=home,
-        to=one.address,
-        subject=reader.words("spectator.subject", game=f"[{save.header.name}]", title=title),
-        text="\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n",
-        at=now,
-        name=f"pbem {save.header.name}",
-    )
-
-
-def _public_press(reader: Recipient, press: Iterable[PressMessage]) -> list[str]:
-    return [
-        "\n".join([reader.words("spectator.press", seat=reader.say.name(letter.seat)), *quoted(letter.text)])
-        for letter in press
-        if not letter.to
-    ]
-
-
-def _ident(save: Save, one: Spectator, home: str) -> str:
-    """Return the Message-ID of a spectator's next email; it reveals nothing of the emails to seats."""
-    text = f"{save.header.name}\0onlooker\0{one.address}\0{one.letters}".encode()
-    name = hashlib.blake2b(text, key=code_key(save)[:64], digest_size=16).hexdigest()
-    return f"{name}@{host_of(home)}"
-
-
-def _file_name(save: Save, one: Spectator, letter: OutgoingEmail) -> str:
-    return f"{save.header.name}.onlooker.{one.letters + 1:04d}.{letter.ident[:8]}"
+    subject = reader.words("spectator.subject", game=f"[{save.header.name}]", title=title)
+    text = "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+    # It reveals nothing of the emails to seats.
+    told = f"{save.header.name}\0onlooker\0{one.address}\0{one.letters}".encode()
+    ident = f"<{hashlib.blake2b(told, key=code_key(save)[:64], digest_size=16).hexdigest()}@{host_of(home)}>"
+    return OutboxEntry("", "", one.address, subject, body=text, at=now, sender=home, message_id=ident)

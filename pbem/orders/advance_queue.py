@@ -15,7 +15,7 @@ from pbem.orders.context import drop, question_of
 from pbem.orders.statements import NEXT
 from pbem.orders.suggestions import explain_with_suggestion
 
-_FATES = {
+FATES = {
     "advance.used": "used",
     "advance.held": "held",
     "advance.stopped": STOPPED,
@@ -23,6 +23,7 @@ _FATES = {
     "advance.skipped": "skipped",
     "advance.spared": "spared",
 }
+"""What became of an advance order, by the note that says so."""
 
 
 class SeatQueue:
@@ -76,11 +77,9 @@ class SeatQueue:
 
     def _queued(self, line: AnswerLine) -> AdvanceOrder:
         item = line.item
-        watched = (
-            {}
-            if line.bold or not (self._ahead or item.kind in NEXT)
-            else advance_orders.facts_named_in(item.body, self._told, self.referee.names)
-        )
+        watched: dict[str, str] = {}
+        if not line.bold and (self._ahead or item.kind in NEXT):
+            watched = advance_orders.facts_named_in(item.body, self._told, self.referee.names)
         return AdvanceOrder(
             self.seat, item.body, item.q or line.tied, line.kind, line.bold, bool(line.held), line.stops,
             self.via, item.line, watched=watched, branch=Branch(item.branch) if item.branch else None,
@@ -92,20 +91,11 @@ class SeatQueue:
         _refuse_behind(out, [line for _, line in self.new])
         self.new = []
 
-    def say_waiting(self, out: Classified) -> None:
-        """Report only that the new orders wait."""
-        for _, line in self.new:
-            out.take(line.item, line.held or "waiting", line.canonical())
-
     def report_results(self, out: Classified, names: Names) -> None:
         """Report what became of the new orders, and drop the referee's notes that said so."""
-        lines = {entry.line for entry, _ in self.new}
-        notes = self.referee.notes
-        told = {
-            note.line: note
-            for note in notes[self._noted :]
-            if note.seat == self.seat and note.letter == self.via and note.line in lines
-        }
+        lines, notes = {entry.line for entry, _ in self.new}, self.referee.notes
+        mine = [note for note in notes[self._noted :] if (note.seat, note.letter) == (self.seat, self.via)]
+        told = {note.line: note for note in mine if note.line in lines}
         for entry, line in self.new:
             self._say_fate(out, entry, line, told.get(entry.line), names)
         drop(notes, list(told.values()))
@@ -121,8 +111,8 @@ class SeatQueue:
             out.turn_down(line.item, problem, offer)
         elif note is not None and note.key == "advance.behind":
             _refuse_behind(out, [line])
-        elif note is not None and note.key in _FATES:
-            out.take(line.item, _FATES[note.key], line.canonical())
+        elif note is not None and note.key in FATES:
+            out.take(line.item, FATES[note.key], line.canonical())
         else:
             out.take(line.item, line.held or ("held" if entry.held else "waiting"), line.canonical())
 

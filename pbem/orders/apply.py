@@ -29,8 +29,6 @@ from pbem.orders.syntax_tree import (
     Statement,
 )
 
-# The commands of a block: `standing`, `ask`, `cancel` and `clear`.
-
 _MOST_STANDING = 60
 
 
@@ -73,7 +71,6 @@ def _stand(
     *,
     first: bool,
 ) -> None:
-    """Add a standing order; the `first` one of its kind in an email replaces the older ones of that kind."""
     mine = [order for order in referee.standing if order.seat == seat]
     if first:
         same = [order for order in mine if order.kind == standing.kind]
@@ -108,23 +105,17 @@ def carry_out_clear(referee: Referee, context: Context, out: Classified, queue: 
 _FOR_NONE = (PressStatement, StandingOrder, AskOrder, CancelOrder, InfoRequest)
 
 
-def has_valid_late_order(block: OrderBlock) -> bool:
-    """Return whether anything in a block under an older reply code counts."""
-    return any(isinstance(item, _FOR_NONE) for item in block.items)
-
-
 def _late(item: Statement) -> Statement:
-    if isinstance(item, (*_FOR_NONE, Comment, RejectedStatement)) or (
-        isinstance(item, KeywordCommand) and item.word == "test"
-    ):
-        return item
-    return RejectedStatement(line=item.line, last=item.last, text=item.text, problem=RejectionReason("orders.late"))
+    tries = isinstance(item, KeywordCommand) and item.word == "test"
+    counts = tries or isinstance(item, (*_FOR_NONE, Comment, RejectedStatement))
+    return item if counts else item.rejected(RejectionReason("orders.late"))
 
 
 def _leave_open(out: Classified, question: SeatQuestion | None) -> None:
     """Reject the standing orders of such a block that fit the open question: they would answer it."""
-    for item, setting in tuple(out.settings if question is not None else ()):
-        if isinstance(setting, StandingRule) and question is not None and setting.kind in (question.kind, "*"):
+    kinds = (question.kind, "*") if question is not None else ()
+    for item, setting in tuple(out.settings):
+        if isinstance(setting, StandingRule) and setting.kind in kinds:
             out.turn_down(item, RejectionReason("orders.late"))
             out.settings.remove((item, setting))
 
@@ -151,7 +142,8 @@ def execute_block(
     named, problem = check_block(
         block, game=game, seats=referee.setup.seats, names=referee.names, codes=codes, seat=seat
     )
-    late = late and problem is not None and problem.key == "order_block.stale" and has_valid_late_order(block)
+    counts = any(isinstance(item, _FOR_NONE) for item in block.items)
+    late = late and counts and problem is not None and problem.key == "order_block.stale"
     if late:
         block, problem = replace(block, items=[_late(item) for item in block.items]), None
     if problem is not None:
@@ -164,10 +156,7 @@ def execute_block(
     if late:
         _leave_open(out, context.question)
     receipt = Receipt(game, named, TAKEN, block.line, at, via, remarks=email_remarks(block))
-    if out.test:
-        _try_out(referee, context, out, receipt)
-    else:
-        _carry_out(referee, context, out, receipt, unread)
+    _carry_out(referee, context, out, receipt, unread)
     return complete_receipt(receipt, out, block)
 
 
@@ -178,14 +167,13 @@ def _turned_away(block: OrderBlock, problem: RejectionReason, game: str, seat: s
     return receipt
 
 
-def _try_out(referee: Referee, context: Context, out: Classified, receipt: Receipt) -> None:
-    preview(out, context)
-    receipt.verdict = TRIED
-    write_in_force(receipt, referee, context.seat)
-
-
 def _carry_out(referee: Referee, context: Context, out: Classified, receipt: Receipt, unread: Sequence[str]) -> None:
     """Execute the lines of a block: commands, then answers to the open question, then advance orders."""
+    if out.test:
+        preview(out, context)
+        receipt.verdict = TRIED
+        write_in_force(receipt, referee, context.seat)
+        return
     receipt.press, receipt.wishes = out.press, out.wishes
     queue = SeatQueue(referee, context.seat, receipt.via)
     carry_out_settings(referee, context.seat, out, receipt)
@@ -224,8 +212,7 @@ def complete_receipt(receipt: Receipt, out: Classified, block: OrderBlock) -> Re
     """Put the classified lines into the receipt, in order, and set the verdict."""
     receipt.accepted = sorted(out.accepted, key=lambda verdict: verdict.line)
     receipt.refused = sorted(out.refused, key=lambda verdict: verdict.line)
-    receipt.comments = out.comments
-    receipt.form = form_comments(block)
+    receipt.comments, receipt.form = out.comments, form_comments(block)
     if receipt.verdict == TAKEN and receipt.refused:
         receipt.verdict = PARTLY if receipt.accepted else REFUSED
     receipt.digest = digest_of(receipt, block)

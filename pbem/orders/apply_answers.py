@@ -17,6 +17,7 @@ from pbem.kernel.rejections import Rejection, RejectionReason, rejection
 from pbem.orders.advance_queue import SeatQueue
 from pbem.orders.classify import BEHIND, AnswerLine, Classified
 from pbem.orders.context import Context, SeatQuestion, answer_line, write_in_force
+from pbem.orders.order_preview import contradiction
 from pbem.orders.receipt import Receipt
 from pbem.orders.suggestions import help_with
 
@@ -53,7 +54,8 @@ class BlockRun(msgspec.Struct, frozen=True):
 
     def tell_waiting(self) -> None:
         """Report only what `freeze` recorded: the lines wait."""
-        self.queue.say_waiting(self.out)
+        for _, line in self.queue.new:
+            self.out.take(line.item, line.held or "waiting", line.canonical())
 
     def tell_all(self) -> None:
         """Report what became of the lines, and what is open now."""
@@ -98,9 +100,6 @@ def _by_standing(turn: BlockRun, question: SeatQuestion) -> str | None:
     return None
 
 
-# -- one answer ------------------------------------------------------------------------------------------------------
-
-
 def _answer(turn: BlockRun, question: SeatQuestion) -> bool:
     found = _agreed(turn, question)
     if found is None:
@@ -143,7 +142,7 @@ def _agreed(turn: BlockRun, question: SeatQuestion) -> tuple[AnswerLine, Value] 
             good.append((line, value))
     if len(good) < len(turn.out.targets) or any(value != good[0][1] for _, value in good):
         for line, _ in good:
-            turn.refuse(line, question, _contradiction(question, turn.out.targets))
+            turn.refuse(line, question, contradiction(question, turn.out.targets))
         return None
     for same, value in good[1:]:
         text = answer_line(question.q, question.domain.text(value))
@@ -153,14 +152,6 @@ def _agreed(turn: BlockRun, question: SeatQuestion) -> tuple[AnswerLine, Value] 
 
 def _fate(question: SeatQuestion) -> str:
     return "sealed" if question.sealed else "answered"
-
-
-def _contradiction(question: SeatQuestion, lines: Sequence[AnswerLine]) -> RejectionReason:
-    numbers = ", ".join(str(line.item.line) for line in lines)
-    return RejectionReason("orders.contradiction", {"lines": numbers, "q": question.q}, question.rule)
-
-
-# -- a negotiation ---------------------------------------------------------------------------------------------------
 
 
 def _negotiate(turn: BlockRun, question: SeatQuestion) -> bool:
@@ -205,12 +196,11 @@ def _negotiate(turn: BlockRun, question: SeatQuestion) -> bool:
 
 def _leave_over(out: Classified, question: SeatQuestion, acts: Sequence[AnswerLine], *, failed: bool) -> None:
     """Handle acts that weren't reached: one above them was rejected, or closed the negotiation."""
-    if not failed:
-        for line in acts:
-            out.take(line.item, "moot", line.canonical())
-        return
     for line in acts:
-        line.held, line.tied = BEHIND, question.q
-    out.waiting[:0] = acts
-    if out.split is not None:
-        out.split += len(acts)
+        if failed:
+            line.held, line.tied = BEHIND, question.q
+        else:
+            out.take(line.item, "moot", line.canonical())
+    if failed:
+        out.waiting[:0] = acts
+        out.split = out.split + len(acts) if out.split is not None else None

@@ -76,6 +76,9 @@ class AnswerLine(msgspec.Struct):
         return f"{bold}{where}{body or self.item.body}"
 
 
+BlockLine = AnswerLine | RejectedStatement | KeywordCommand
+
+
 class Classified(msgspec.Struct):
     """A sorted block. `targets` are for the open question: acts of a negotiation, or contradictory answers.
 
@@ -129,7 +132,7 @@ def classify(block: OrderBlock, context: Context) -> Classified:
     out = Classified()
     bold = False
     stops: tuple[Condition, ...] = ()
-    lines: list[AnswerLine | RejectedStatement | KeywordCommand] = []
+    lines: list[BlockLine] = []
     for written in block.items:
         match item := _meant(written, context):
             case Comment():
@@ -175,27 +178,19 @@ def _meant(item: Statement, context: Context) -> Statement:
     return item
 
 
-def _brake(
-    out: Classified, item: StopCondition, context: Context, lines: list[AnswerLine | RejectedStatement | KeywordCommand]
-) -> tuple[Condition, ...]:
+def _brake(out: Classified, item: StopCondition, context: Context, lines: list[BlockLine]) -> tuple[Condition, ...]:
     """Return the stop conditions in ids; a rejected one puts the lines below it on hold."""
     try:
         stops = context.conditions(item.stops)
     except Rejection as refused:
         out.turn_down(item, refused.problem)
-        lines.append(RejectedStatement(line=item.line, last=item.last, text=item.text, problem=refused.problem))
+        lines.append(item.rejected(refused.problem))
         return ()
     out.take(StopCondition(line=item.line, last=item.last, text=item.text, stops=stops), "stop")
     return stops
 
 
-def _clear(
-    out: Classified,
-    item: KeywordCommand,
-    lines: list[AnswerLine | RejectedStatement | KeywordCommand],
-    context: Context,
-) -> list[AnswerLine | RejectedStatement | KeywordCommand]:
-    """Take back the lines above `clear`, in this email and in earlier ones."""
+def _clear(out: Classified, item: KeywordCommand, lines: list[BlockLine], context: Context) -> list[BlockLine]:
     own = context.question is not None and context.question.sealed and bool(context.question.answer)
     above = [line for line in lines if isinstance(line, AnswerLine)]
     if not (context.lines or own or above):
@@ -224,7 +219,7 @@ class _Placing:
         self.done = False
         self.before = ""
 
-    def place(self, lines: Sequence[AnswerLine | RejectedStatement | KeywordCommand]) -> None:
+    def place(self, lines: Sequence[BlockLine]) -> None:
         for line in lines:
             if isinstance(line, AnswerLine):
                 try:
@@ -234,15 +229,10 @@ class _Placing:
                     self.held = self.held or BEHIND
             elif isinstance(line, RejectedStatement):
                 self.held = self.held or BEHIND
+            elif not self.context.held or self.out.resume is not None:
+                self.out.turn_down(line, RejectionReason("orders.nothing_held"))
             else:
-                self.resume(line)
-
-    def resume(self, item: KeywordCommand) -> None:
-        if not self.context.held or self.out.resume is not None:
-            self.out.turn_down(item, RejectionReason("orders.nothing_held"))
-            return
-        self.out.resume = item
-        self.out.split = len(self.out.waiting)
+                self.out.resume, self.out.split = line, len(self.out.waiting)
 
     def line(self, line: AnswerLine) -> None:
         """Place one line. Raises `Rejection` if its question is closed or doesn't exist."""
@@ -310,9 +300,6 @@ class _Placing:
         return replace(line, kind=near[0]).canonical() if near else ""
 
 
-# -- commands --------------------------------------------------------------------------------------------------------
-
-
 def _setting(out: Classified, item: Statement, context: Context) -> None:
     if isinstance(item, InfoRequest):
         out.wishes.append(str(item))
@@ -327,7 +314,6 @@ def _setting(out: Classified, item: Statement, context: Context) -> None:
 
 
 def _resolved(item: Statement, context: Context) -> StandingRule | AskMe | CancelOrder:
-    """Return the setting in ids. Raises `Rejection` for a kind or clock fact that the game doesn't have."""
     if isinstance(item, StandingOrder):
         kind, until = context.kind(item.kind), context.until(item.until)
         when, unless = context.conditions(item.when), context.conditions(item.unless)

@@ -211,20 +211,10 @@ def context_from(view: Mapping[str, Any]) -> Context:
 
 
 def _question_from(asked: Mapping[str, Any]) -> SeatQuestion:
-    return SeatQuestion(
-        q=asked["q"],
-        kind=asked["kind"],
-        rule=asked.get("rule", ""),
-        domain=domain_from(asked["domain"]),
-        sealed=asked.get("sealed", False),
-        talk=asked.get("negotiation", False),
-        answer=asked.get("answer", ""),
-        default=asked.get("default", ""),
-        pace=asked.get("pace", ""),
-        prompt=asked.get("prompt", ""),
-        about=asked.get("about", {}),
-        secret=asked.get("secret", {}),
-    )
+    domain, talk = domain_from(asked["domain"]), asked.get("negotiation", False)
+    same = ("sealed", "answer", "default", "pace", "prompt", "about", "secret")
+    more = {name: asked[name] for name in same if name in asked}
+    return SeatQuestion(asked["q"], asked["kind"], asked.get("rule", ""), domain, talk=talk, **more)
 
 
 def seat_named(word: str, names: Names, seats: Iterable[str]) -> str:
@@ -232,24 +222,16 @@ def seat_named(word: str, names: Names, seats: Iterable[str]) -> str:
     return str(names.exact(word, [*seats, MODERATOR]) or "")
 
 
-# -- lines in force, as order lines ----------------------------------------------------------------------------------
-
-
 def answer_line(q: int, text: str) -> str:
     """Return an answer to question `q` as an order line."""
     return f"{q}: {text}"
 
 
-# What is in force for a seat after this email: its open question, advance orders and settings.
-
-
 def write_in_force(receipt: Receipt, referee: Referee, seat: str, own: OpenQuestion | None = None) -> None:
     """Record what is open and in force. `own` is the open question as the seat sees it; None: look it up."""
-    if own is None:
-        question = question_of(referee, seat)
-        receipt.open = [question.shown()] if question is not None else []
-    else:
-        receipt.open = [own]
+    if own is None and (question := question_of(referee, seat)) is not None:
+        own = question.shown()
+    receipt.open = [own] if own is not None else []
     receipt.queue = lines_of(seat, referee.queue)
     receipt.standing = lines_of(seat, referee.standing)
     receipt.settings = lines_of(seat, referee.settings)
@@ -260,8 +242,7 @@ def drop_expired(referee: Referee) -> None:
     clock = referee.game.calendar(referee.table.state) if referee.standing or referee.settings else {}
     for entry in [queued for queued in referee.queue if 0 < queued.q < referee.q or referee.over]:
         if not entry.refused:  # already reported
-            note = AdvanceNote(entry.seat, "advance.stale", str(entry), None, entry.letter, entry.line)
-            referee.notes.append(note)
+            referee.notes.append(AdvanceNote(entry.seat, "advance.stale", str(entry), None, entry.letter, entry.line))
         drop(referee.queue, [entry])
     for standing in [order for order in referee.standing if order.expired(clock)]:
         referee.notes.append(AdvanceNote(standing.seat, "standing.expired", str(standing)))

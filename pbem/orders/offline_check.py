@@ -68,12 +68,9 @@ def check(
 
 
 def _judged(context: Context, block: OrderBlock, codes: Sequence[str] | None, notes: Sequence[Remark]) -> Receipt:
-    _, problem = check_block(
-        block, game=context.game, seats=context.seats, names=context.names, codes=codes, seat=context.seat
-    )
-    receipt = Receipt(
-        context.game, context.seat, TRIED, block.line, problem=problem, remarks=[*email_remarks(block), *notes]
-    )
+    game, seat = context.game, context.seat
+    _, problem = check_block(block, game=game, seats=context.seats, names=context.names, codes=codes, seat=seat)
+    receipt = Receipt(game, seat, TRIED, block.line, problem=problem, remarks=[*email_remarks(block), *notes])
     receipt.open = [context.question.shown()] if context.question is not None else []
     if problem is not None:
         receipt.verdict = STALE if problem.key == "order_block.stale" else WRONG
@@ -132,7 +129,6 @@ class _Reply(msgspec.Struct):
 
 
 def _legal(context: Context) -> Callable[[str], str]:
-    """Return a function: text → canonical answer to the open question, "" if it isn't legal."""
     question, names = context.question, ExactNames(context.names.silent())
 
     def legal(text: str) -> str:

@@ -43,7 +43,6 @@ def _known(kind: str, context: Context) -> bool:
 
 
 def _answer(out: Classified, context: Context, question: SeatQuestion) -> bool:
-    """Check the lines for an `Ask` or a sealed question; return whether they are rejected."""
     good: list[tuple[AnswerLine, Value]] = []
     failed = False
     for line in out.targets:
@@ -55,33 +54,33 @@ def _answer(out: Classified, context: Context, question: SeatQuestion) -> bool:
     clash = failed or any(value != good[0][1] for _, value in good[1:])
     for line, value in good:
         if clash:
-            numbers = ", ".join(str(target.item.line) for target in out.targets)
-            problem = RejectionReason("orders.contradiction", {"lines": numbers, "q": question.q}, question.rule)
-            _refuse(out, context, question, line, problem)
+            _refuse(out, context, question, line, contradiction(question, out.targets))
         else:
             _take(out, question, line, value)
     return clash
+
+
+def contradiction(question: SeatQuestion, lines: Sequence[AnswerLine]) -> RejectionReason:
+    """Return why answers to the same question that differ are rejected."""
+    numbers = ", ".join(str(line.item.line) for line in lines)
+    return RejectionReason("orders.contradiction", {"lines": numbers, "q": question.q}, question.rule)
 
 
 def _acts(out: Classified, context: Context, question: SeatQuestion) -> bool:
     """Check the acts of a negotiation; those that depend on an earlier act are marked unsure."""
     failed = False
     for index, line in enumerate(out.targets):
+        if failed:
+            out.turn_down(line.item, RejectionReason("orders.behind"))
+            continue
         try:
-            value = question.domain.parse(line.item.body, context.names)
+            _take(out, question, line, question.domain.parse(line.item.body, context.names))
         except Rejection as refused:
-            if failed:
-                out.turn_down(line.item, RejectionReason("orders.behind"))
-            elif index:
+            if index:
                 out.take(line.item, UNSURE, line.canonical())
             else:
                 _refuse(out, context, question, line, refused.problem)
                 failed = True
-        else:
-            if failed:
-                out.turn_down(line.item, RejectionReason("orders.behind"))
-            else:
-                _take(out, question, line, value)
     return failed
 
 
@@ -113,7 +112,8 @@ def is_fully_checked(domain: Domain, value: Value) -> bool:
         case Menu():
             return _sure_menu(domain, value)
         case Reply():
-            return _sure_reply(domain, value)
+            steps = value["plan"] if isinstance(value, dict) and "plan" in value else [{"answer": value}]
+            return all(is_fully_checked(domain.inner, step["answer"]) for step in steps)
     return True
 
 
@@ -121,11 +121,11 @@ def _sure_form(domain: Form, value: Mapping[str, Any]) -> bool:
     before: dict[str, Any] = {}
     for name in domain.fields:
         part = domain.field(name, before)
-        if isinstance(part, AnyText) or (
-            part is not None and name in value and not is_fully_checked(part, value[name])
-        ):
+        if isinstance(part, AnyText):
             return False
         if name in value:
+            if part is not None and not is_fully_checked(part, value[name]):
+                return False
             before[name] = value[name]
     return True
 
@@ -138,8 +138,3 @@ def _sure_menu(domain: Menu, value: Value) -> bool:
         return True
     inner = {name: item for name, item in value.items() if name != "do"}
     return is_fully_checked(part, inner if isinstance(part, Form) else inner["with"])
-
-
-def _sure_reply(domain: Reply, value: Value) -> bool:
-    steps: Sequence[Any] = value["plan"] if isinstance(value, dict) and "plan" in value else [{"answer": value}]
-    return all(is_fully_checked(domain.inner, step["answer"]) for step in steps)

@@ -159,7 +159,6 @@ def delimits(line: str, *, press: bool) -> bool:
 
 
 def _block(rows: Sequence[EmailLine], at: int, found: ParsedEmail, limits: OrderLimits) -> int:
-    """Read the block whose first line is `rows[at - 1]`; return the next index."""
     end, ended = at, False
     while end < len(rows):
         plain = rows[end].plain
@@ -220,11 +219,8 @@ def _up_to_signature(body: list[EmailLine]) -> tuple[list[EmailLine], bool]:
 
 def _only_addressed(item: Statement) -> Statement:
     """Reject a bare line if END ORDERS is missing: it may be a greeting."""
-    if isinstance(item, Answer) and not (item.q or item.kind):
-        return RejectedStatement(
-            line=item.line, last=item.last, text=item.text, problem=RejectionReason("orders.no_end")
-        )
-    return item
+    bare = isinstance(item, Answer) and not (item.q or item.kind)
+    return item.rejected(RejectionReason("orders.no_end")) if bare else item
 
 
 def _items(body: Sequence[EmailLine], limits: OrderLimits) -> list[Statement]:
@@ -283,19 +279,16 @@ def _doubt_broken(items: list[Statement], rows: Mapping[int, str]) -> list[State
     Half an answer would do something its writer didn't mean, and half a standing order would act at the wrong
     time.
     """
-    checked = list(items)
+    checked, broken = list(items), RejectionReason("orders.broken")
     for at, (item, other) in enumerate(pairwise(items)):
         if other.line == item.last + 1 and may_continue(item, other, rows[item.last]):
-            checked[at : at + 2] = [item if isinstance(item, RejectedStatement) else _broken(item), _broken(other)]
+            half = item if isinstance(item, RejectedStatement) else item.rejected(broken)
+            checked[at : at + 2] = [half, other.rejected(broken)]
     return checked
 
 
 def _is_bare(item: Statement) -> TypeGuard[Answer]:
     return isinstance(item, Answer) and not (item.q or item.kind or item.bold or item.branch)
-
-
-def _broken(item: Statement) -> RejectedStatement:
-    return RejectedStatement(line=item.line, last=item.last, text=item.text, problem=RejectionReason("orders.broken"))
 
 
 def may_continue(one: Statement, other: Statement, row: str) -> bool:
@@ -326,23 +319,18 @@ def press_at(body: Sequence[EmailLine], at: int, limits: OrderLimits) -> tuple[i
     rest = next((group for group in match.groups() if group), "") if match else ""
     to = _TO.match(statements.uncommented(rest))
     names = tuple(word for word in re.split(r"[,\s、]+", to.group(1)) if word) if to else ()
-    text = "\n".join(row.raw for row in body[at:end]).strip("\n")
-    text = unicodedata.normalize("NFC", text)
-    item: Statement = PressStatement(to=names, body=text, **where)
+    text = unicodedata.normalize("NFC", "\n".join(row.raw for row in body[at:end]).strip("\n"))
+    unsent = {**where, "body": text}  # so that its writer gets it back
+    item: Statement = PressStatement(to=names, **unsent)
     if not closed:
-        item = _unsent(where, text, "press.no_end")
+        item = _bad(unsent, "press.no_end")
     elif not names:
-        item = _unsent(where, text, "press.recipients")
+        item = _bad(unsent, "press.recipients")
     elif len(text) > limits.press:
-        item = _unsent(where, text, "press.too_long", most=limits.press)
+        item = _bad(unsent, "press.too_long", most=limits.press)
     elif not text.strip():
         item = _bad(where, "press.empty")
     return (end + 1 if closed else end), item
-
-
-def _unsent(where: dict[str, Any], text: str, key: str, **args: int | str) -> RejectedStatement:
-    """Return press that can't be sent, with its text, so that its writer gets it back."""
-    return RejectedStatement(problem=RejectionReason(key, dict(args)), body=text, **where)
 
 
 def _bad(where: dict[str, Any], key: str, **args: int | str) -> RejectedStatement:
@@ -354,14 +342,8 @@ def shortened(text: str, most: int = _SHOWN) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-# -- the reply form, recognised when it comes back unchanged -----------------------------------------------------
-
-
 def form_mark(lines: Iterable[str], comments: Iterable[str] = ()) -> str:
-    """Return the comment line that marks a reply form: hashes of its statements and of its other comments.
-
-    The first hash identifies an unchanged form, the second its own comments.
-    """
+    """Return the comment line that marks a reply form: hashes of its statements and of its other comments."""
     return f"# form {_digest(lines)[:8]}-{_digest(comments)[:4]}"
 
 
@@ -414,7 +396,6 @@ def _only_meant(blocks: Sequence[OrderBlock], rows: Sequence[EmailLine]) -> None
 
 
 def _in_copy(block: OrderBlock, rows: Sequence[EmailLine], *, written: bool) -> bool:
-    """Return whether a block is in a copy of our email, with text of the sender above it or elsewhere (`written`)."""
     titles = (f"({block.game})".casefold(), f"== {block.game}:".casefold())
     for row in rows[: block.line - 1]:
         plain = row.plain.casefold()

@@ -1,24 +1,19 @@
 """The receipt of one order block, as plain data: accepted lines and their results, rejected lines and why.
 
 A receipt holds only what the seat may know: its own domain, its own lines and public facts. A line for a
-sealed question is reported as sealed, whether or not it closed the question. `pbem.report` renders it in the
-reader's language; `str(receipt)` is English.
+sealed question is reported as sealed, whether or not it closed the question. `pbem.report` puts it into words.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from pbem.kernel.order_words import normalize_word
 from pbem.kernel.rejections import RejectionReason
-from pbem.orders.messages import explain, say
-from pbem.orders.parser import may_continue
-from pbem.orders.reply_codes import grouped_code
-from pbem.orders.syntax_tree import Comment, OrderBlock, PressStatement, RejectedStatement, Statement
+from pbem.orders.syntax_tree import Comment, OrderBlock, PressStatement
 
 _NEEDLESS = ("order_block.left", "order_block.not_asked")
 """Problems of a block without which all is well: its seat has nothing to answer."""
@@ -42,9 +37,6 @@ class Accepted(msgspec.Struct):
     args: dict[str, Any] = {}
     written: str = ""
 
-    def __str__(self) -> str:
-        return f"{self.line}: {self.text} -- {say('receipt.result.' + self.fate, self.args)}"
-
 
 class Rejected(msgspec.Struct):
     """A rejected line, quoted as written, with the reason and, for a near miss, a suggestion.
@@ -59,10 +51,6 @@ class Rejected(msgspec.Struct):
     offer: str = ""
     ways: list[str] = []
 
-    def __str__(self) -> str:
-        meant = f" Did you mean: {self.offer}" if self.offer else ""
-        return f'{self.line}: "{self.text}" -- {explain(self.problem)}{meant}'
-
 
 class Remark(msgspec.Struct):
     """A remark on the block as a whole: a message key with arguments."""
@@ -70,9 +58,6 @@ class Remark(msgspec.Struct):
     key: str
     args: dict[str, Any] = {}
     line: int = 0
-
-    def __str__(self) -> str:
-        return say(self.key, self.args)
 
 
 class AcceptedPress(msgspec.Struct):
@@ -138,47 +123,11 @@ class Receipt(msgspec.Struct):
     def needless(self) -> bool:
         return self.problem is not None and self.problem.key in _NEEDLESS
 
-    def __str__(self) -> str:
-        lines = [f"{self.game} {self.seat}: {self.verdict} ({self.digest})"]
-        if self.problem is not None:
-            lines.append(f"not executed: {explain(self.problem)}")
-        lines += [str(verdict) for verdict in _in_order(self.accepted, self.refused)]
-        lines += [str(remark) for remark in self.remarks]
-        for question in self.open:
-            state = f"your answer so far: {question.answer}" if question.answer else f"open; answer: {question.syntax}"
-            lines.append(f"question {question.q} ({question.kind}, {question.rule}): {state}")
-        return "\n".join(lines)
-
-
-def _in_order(*lists: Sequence[Accepted | Rejected]) -> list[Accepted | Rejected]:
-    return sorted((verdict for some in lists for verdict in some), key=lambda verdict: verdict.line)
-
 
 def fingerprint(text: str) -> str:
     """Return sixteen hex digits of SHA-256 in groups of four: short enough to read out in a dispute."""
     digest = hashlib.sha256(text.encode()).hexdigest()
     return "-".join(digest[i : i + 4] for i in range(0, 16, 4))
-
-
-# The canonical text of a block, and its hash: equal for orders that mean the same, however they are spelt.
-
-
-def canonical(block: OrderBlock) -> str:
-    """Return the block with one tidied statement a line, without comments and lines that can't be read.
-
-    Reading it again gives the same block.
-    """
-    head = " ".join(("BEGIN ORDERS", block.game, block.seat, grouped_code(block.code))).rstrip()
-    lines: list[str] = []
-    before: Statement | None = None
-    for item in block.items:
-        if isinstance(item, (RejectedStatement, Comment)):
-            continue
-        if before is not None and may_continue(before, item, lines[-1]):
-            lines.append("")  # otherwise they would look like one broken line
-        lines.append(str(item))
-        before = item
-    return "\n".join([head, *lines, "END ORDERS", ""])
 
 
 def digest(block: OrderBlock) -> str:

@@ -126,10 +126,7 @@ LONGEST = 40
 
 
 def prompt_code(secret: bytes, game: str, seat: str, epoch: int, q: int) -> str:
-    """Return the reply code of question `q` for `seat`, e.g. `3f9c-a1d2`.
-
-    `epoch` counts rewinds: codes of an abandoned branch become invalid.
-    """
+    """Return the reply code of question `q` for `seat`, e.g. `3f9c-a1d2`; a rewind (`epoch`) makes it invalid."""
     message = "\0".join((game, seat, str(epoch), str(q)))
     digest = hmac.digest(secret, message.encode(), "sha256").hex()
     return f"{digest[:4]}-{digest[4:8]}"
@@ -157,9 +154,7 @@ def plain_code(code: str) -> str:
 def grouped_code(code: str) -> str:
     """Return a code in groups of four, as emails print it. Text too long for a code isn't grouped."""
     plain = plain_code(code)[:LONGEST]
-    if len(plain) > 2 * _DIGITS:
-        return plain
-    return "-".join(plain[at : at + 4] for at in range(0, len(plain), 4))
+    return plain if len(plain) > 2 * _DIGITS else "-".join(plain[at : at + 4] for at in range(0, len(plain), 4))
 
 
 def with_head(code: str, head: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pbem.kernel.domains import Choice, Domain, Form, Optional, Reply, Series, Subset
@@ -57,23 +57,18 @@ def form(
     *,
     game: str,
     code: str,
-    comments: Sequence[str] = (),
     syntax: Callable[[str], str] = str,
     word: Callable[[str], str] = str,
     blank: bool = False,
 ) -> str:
     """Return the form for `seat`: its answer so far or the default, with the syntax as comments.
 
-    `comments` are further lines in the reader's language, into which `syntax` puts how to write an answer and
-    `word` a word that can be written. `blank`: it holds no answer. Without an open question the block is
-    empty: it can still carry standing orders and advance orders. Sent back unchanged, it means exactly what
-    it shows.
+    `syntax` and `word` put how to write an answer, and a word that can be written, into the reader's language.
+    `blank`: it holds no answer. Without an open question the block is empty: it can still carry standing orders and
+    advance orders. Sent back unchanged, it means exactly what it shows.
     """
     question = question_of(referee, seat)
-    return form_for(
-        question, seat, game=game, code=code, comments=comments, syntax=syntax, word=word, names=referee.names,
-        blank=blank,
-    )  # fmt: skip
+    return form_for(question, seat, game=game, code=code, syntax=syntax, word=word, names=referee.names, blank=blank)
 
 
 def form_for(
@@ -82,7 +77,6 @@ def form_for(
     *,
     game: str,
     code: str,
-    comments: Sequence[str] = (),
     syntax: Callable[[str], str] = str,
     word: Callable[[str], str] = str,
     names: Names = NO_NAMES,
@@ -91,7 +85,7 @@ def form_for(
     """Return the form, as `form` does, for a given question."""
     lines: list[str] = []
     statements: list[str] = []
-    notes = [line for comment in comments for line in wrapped(comment)]
+    notes: list[str] = []
     if question is not None:
         text = "" if blank else with_card_names(question.domain, question.answer or question.default, names)
         lines.append(answer_line(question.q, text) if text else f"{question.q}: {BLANK}")

@@ -80,10 +80,7 @@ _MOST_WAYS = 4
 def help_with(
     question: SeatQuestion, body: str, problem: RejectionReason, names: Names, before: int
 ) -> tuple[RejectionReason, str, list[str]]:
-    """Return why an answer is rejected, the suggested line, else lines to copy.
-
-    `before` counts the lines of the email that were rejected before it.
-    """
+    """Return why an answer is rejected, the suggested line, else lines to copy; `before`: lines rejected so far."""
     if before >= _MOST_HELPED:
         return problem.under(question.rule), "", []
     problem, offer = explain_with_suggestion(question, body, problem, names)
@@ -196,13 +193,11 @@ def example_answers(question: SeatQuestion, body: str, names: Names) -> list[str
 
 
 def _stripped(body: str) -> str:
-    """Return `body` without signs around it; a quotation keeps its marks."""
     bare = body.strip(_AROUND)
     return body.strip(_AROUND.replace('"', "")) if bare.count('"') % 2 else bare
 
 
 def _legal(domain: Domain, body: str, names: Names) -> str:
-    """Return `body` in canonical text; "" if it isn't legal."""
     try:
         return domain.text(domain.parse(body, names)) if body else ""
     except Rejection:
@@ -224,7 +219,6 @@ def joined_names(body: str) -> Iterator[str]:
 
 
 def _listed(body: str, between: str = ",") -> str:
-    """Return an answer with each name in the values of its fields as one word."""
     if '"' in body:
         return body
 
@@ -233,9 +227,6 @@ def _listed(body: str, between: str = ",") -> str:
         return found[1].replace(" ", "") + ",".join(names)
 
     return _LIST.sub(joined, body)
-
-
-# -- unneeded words --------------------------------------------------------------------------------------------------
 
 
 def _within(domain: Domain, body: str, names: Names) -> tuple[str, str]:
@@ -249,7 +240,6 @@ def _within(domain: Domain, body: str, names: Names) -> tuple[str, str]:
 
 
 def _starts(body: str) -> Iterator[int]:
-    """Yield where the answer may begin: at 0, or after polite words."""
     yield 0
     at = 0
     for _ in range(_MOST_WORDS):
@@ -299,9 +289,6 @@ def _idle(domain: Domain, word: str, names: Names) -> bool:
 
         return not get_close_matches(normalize_word(word), near, n=1, cutoff=0.75)
     return True
-
-
-# -- misspelt words --------------------------------------------------------------------------------------------------
 
 
 def _respelt(

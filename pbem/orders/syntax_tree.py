@@ -17,6 +17,10 @@ class Statement(msgspec.Struct, kw_only=True):
     last: int = 0
     text: str = ""
 
+    def rejected(self, problem: RejectionReason) -> RejectedStatement:
+        """Return it as a statement that isn't executed."""
+        return RejectedStatement(line=self.line, last=self.last, text=self.text, problem=problem)
+
 
 class Answer(Statement):
     """`57: body`, `kind: body` or a bare body. `bold`: this line alone continues after surprises.

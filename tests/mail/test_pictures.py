@@ -10,11 +10,11 @@ import pytest
 
 import games
 from pbem.mail.outbox import pictures
-from pbem.mail.outbox.mime_message import OutgoingEmail, to_bytes
+from pbem.mail.outbox.mime_message import to_bytes
 from pbem.mail.outbox.press import news_for
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.outbox.short_email import compose_email
-from pbem.save import Session
+from pbem.save import OutboxEntry, Session
 from pbem.timestamps import moment
 
 ROOT = Path(__file__).parents[2]
@@ -39,14 +39,16 @@ def written(name, seat, *, maps="png", attach=""):
 
 
 def mail(text):
-    letter = OutgoingEmail(
-        ident="vq.france.1.abc@x.example",
-        sender="pbem@x.example",
-        to="ann@x.example",
-        subject=text.subject,
-        text=text.text,
+    letter = OutboxEntry(
+        "france.0001",
+        "france",
+        "ann@x.example",
+        text.subject,
+        body=text.text,
         html=text.html,
         at=moment("2026-05-03T20:00:00+00:00"),
+        sender="pbem@x.example",
+        message_id="<vq.france.1.abc@x.example>",
         picture=text.picture,
     )
     raw = to_bytes(letter)

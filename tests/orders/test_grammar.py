@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.orders.parser import OrderLimits, form_mark, read
-from pbem.orders.receipt import canonical, digest
+from pbem.orders.receipt import digest
 from pbem.orders.reply_codes import prompt_code, prompt_codes, same_code
 from pbem.orders.reply_form import form_for
 from pbem.orders.syntax_tree import (
@@ -19,7 +19,7 @@ from pbem.orders.syntax_tree import (
     Statement,
     StopCondition,
 )
-from tests.orders.blocks import block_of, key_of, one
+from tests.orders.blocks import block_of, canonical, key_of, one
 
 # -- blocks ----------------------------------------------------------------------------------------------------------
 

@@ -12,8 +12,9 @@ from pbem.kernel.referee import Referee
 from pbem.orders.apply import execute_block
 from pbem.orders.offline_check import check
 from pbem.orders.parser import read
-from pbem.orders.receipt import Receipt, canonical
+from pbem.orders.receipt import Receipt
 from pbem.orders.syntax_tree import RejectedStatement
+from tests.orders.blocks import canonical
 from tests.toy.letters import codes, view_file
 from tests.toy.playing import GAME, POWERS, start, to_ballot, to_talk
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 import games
+import pbem
 from pbem import LANGUAGES
 from pbem.data_cache import messages
 from pbem.kernel.referee import components_of
 from pbem.kernel.rejections import ENGLISH as KERNEL
-from pbem.orders.messages import ENGLISH as ORDERS
+from pbem.orders.receipt import Accepted
 from pbem.report.messages import Catalogue, placeholders
 
 ROOT = Path(games.__file__).parent
@@ -19,6 +20,10 @@ SPOKEN = [f"games.{path.parent.parent.name}" for path in sorted(ROOT.glob("*/loc
 PLURAL = re.compile(r"\.(one|other)$")
 WITHIN = re.compile(r'\bwithin\(\s*"([a-z0-9_.-]+)"')
 SAID = re.compile(r'(?:\blog|\broll|RejectionReason|rejection|Notice)\(\s*"([a-z0-9_.-]+\.[a-z0-9_.-]+)"')
+
+
+REASON = re.compile(r'"((?:order_block|incoming|orders|request|reply|press|negotiation|note)\.[a-z_]+)"')
+ORDERS, MAIL = (Path(pbem.__file__).parent / room for room in ("orders", "mail"))
 
 
 def shape(package: str, language: str) -> Mapping[str, set[str]]:
@@ -68,15 +73,25 @@ def test_every_kind_of_question_has_a_name(slug, language):
     assert [name for name in names if "_" in name] == []
 
 
-@pytest.mark.parametrize("texts", [KERNEL, ORDERS], ids=["kernel", "orders"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_rooms_below_have_words(texts, language):
+def test_the_kernel_has_words(language):
     known = shape("pbem.report", language)
-    assert [key for key in texts if key not in known] == []
+    assert [key for key in KERNEL if key not in known] == []
     # A translation may leave an argument out, but it cannot use one that is not there.
     assert {
-        key: known[key] - set(placeholders(text)) for key, text in texts.items() if known[key] - set(placeholders(text))
+        key: known[key] - set(placeholders(text))
+        for key, text in KERNEL.items()
+        if known[key] - set(placeholders(text))
     } == {}
+
+
+def test_orders_and_mail_have_words():
+    """Every reason and every remark that their code gives, and each fate of a line."""
+    orders, mail = ("\n".join(path.read_text("utf-8") for path in room.rglob("*.py")) for room in (ORDERS, MAIL))
+    fates = {f"receipt.result.{fate}" for fate in re.findall(r"`(\w+)`[,;]", Accepted.__doc__.partition("fate>")[2])}
+    found = {*REASON.findall(orders), *SAID.findall(mail), *fates}
+    assert {"orders.late", "request.past", "order_block.cut", "receipt.result.sealed"} <= found
+    assert sorted(found - set(shape("pbem.report", "en"))) == []
 
 
 @pytest.mark.parametrize("package", SPOKEN)

@@ -4,9 +4,9 @@ import pytest
 
 import games
 from pbem import LANGUAGES
+from pbem.data_cache import messages
 from pbem.kernel.referee import components_of
 from pbem.kernel.rejections import rejection
-from pbem.orders.messages import ENGLISH
 from pbem.orders.receipt import PARTLY, Accepted, AcceptedPress, OpenQuestion, Receipt, Rejected, Remark
 from pbem.report.messages import Catalogue, placeholders
 from pbem.report.receipt import Answered, letters_text, receipt_text
@@ -14,8 +14,11 @@ from pbem.report.short_email import refused
 from pbem.report.text_width import width
 from pbem.timestamps import moment
 
+TEXTS = messages("pbem.report", "en").items()
+ENGLISH = {key.removesuffix(".other"): text for key, text in TEXTS if not key.endswith(".one")}
 FATES = [key.removeprefix("receipt.result.") for key in ENGLISH if key.startswith("receipt.result.")]
-REMARKS = [key for key in ENGLISH if key.startswith(("note.", "incoming."))]
+FATES = [fate for fate in FATES if not fate.startswith("done.")]
+REMARKS = ["note.copy", "note.stands", *(key for key in ENGLISH if key.startswith("incoming."))]
 BLOCKS = [key for key in ENGLISH if key.startswith("order_block.")]
 
 

@@ -17,7 +17,7 @@ from pbem.mail.inbox.mime import DEFAULT_LIMITS as LARGEST
 from pbem.mail.inbox.parse import game_named
 from pbem.mail.inbox.stages import Claim, DecodedEmail, Email
 from pbem.mail.outbox.mime_message import games_named
-from pbem.mail.save_index import FUTURE, SaveIndex, codes_in_force, confirms, has_address, is_secret, time_of_code
+from pbem.mail.save_index import FUTURE, SaveIndex, codes_in_force, confirms, given, has_address, is_secret
 from pbem.orders.parser import LIMITS, is_unchanged_form, shortened
 from pbem.orders.replies.courtesies import is_courtesy
 from pbem.orders.reply_codes import same_code, tags_in
@@ -37,14 +37,8 @@ NOT_OPEN_YET = "early"
 """Reason of a claim that answers a question which isn't open yet."""
 
 
-# -- the email as a whole --------------------------------------------------------------------------------------------
-
-
-def quarantine_reason(letter: Email, own: frozenset[str], authserv: str = "") -> Claim | None:
-    """Return why an email is quarantined whatever it says; None if its order blocks decide.
-
-    `own` are the addresses that we send from, `authserv` is the name in the verdicts of our mail host.
-    """
+def quarantine_reason(letter: Email, own: frozenset[str], authserv: str) -> Claim | None:
+    """Return why an email is quarantined whatever it says; None if its order blocks decide."""
     mail = letter.mail
     if letter.received.kind == "unreadable":
         return Claim(reason="unreadable", detail=letter.received.where)
@@ -162,24 +156,16 @@ def _signed_for(properties: Mapping[str, str], domain: str) -> bool:
     return not short or long == short or ("." in short and long.endswith(f".{short}"))
 
 
-# -- its order blocks ------------------------------------------------------------------------------------------------
-
-
 def claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
-    """Return a claim for each order block of an email, or one for an email without any; `game` is the default.
-
-    While a save can't be read, blocks for an unknown game may be for that one, and wait.
-    """
+    """Return a claim for each order block of an email, or one for an email without any; `game` is the default."""
     claims = _claims_of(letter, index, game)
     if not index.blind or letter.received.kind == "orders":
         return claims
-    return [_waiting(claim) if claim.reason and claim.block is None else claim for claim in claims]
+    return [_waiting(None) if claim.reason and claim.block is None else claim for claim in claims]
 
 
-def _waiting(claim: Claim) -> Claim:
-    return Claim(
-        block=claim.block, reason=BROKEN, detail="a save here can't be read, and the email may be for its game"
-    )
+def _waiting(block: OrderBlock | None) -> Claim:
+    return Claim(block=block, reason=BROKEN, detail="a save here can't be read, and the email may be for its game")
 
 
 def _claims_of(letter: Email, index: SaveIndex, game: str) -> list[Claim]:
@@ -225,7 +211,7 @@ def _of_file(block: OrderBlock, letter: Email, index: SaveIndex) -> Claim:
     nobody's.
     """
     if index.is_broken(block.game):
-        return _waiting(Claim(block=block))
+        return _waiting(block)
     save = index.find(block.game)
     if save is None:
         known = ", ".join(save.header.name for save in index.headers.values()) or "none"
@@ -253,13 +239,9 @@ def _of_nothing(mail: DecodedEmail, index: SaveIndex, game: str) -> Claim:
     reason, detail = unread_of(mail)
     if reason == "no-orders" and (names := _games_to_name(mail, index, game, tell)):
         reason, detail = "no-game", names
-    own = filter(_is_own, map(str.strip, mail.text[:_READ].split("\n"))) if reason == "no-orders" else ()
-    return Claim(reason=reason, detail=detail, tell=tell, said=shortened(next(iter(own), "")))
-
-
-def _is_own(line: str) -> bool:
-    """Return whether a line of an email says something in its writer's words."""
-    return not (line.startswith((">", "|", "--")) or is_courtesy(line))
+    lines = map(str.strip, mail.text[:_READ].split("\n")) if reason == "no-orders" else ()
+    own = (line for line in lines if not (line.startswith((">", "|", "--")) or is_courtesy(line)))
+    return Claim(reason=reason, detail=detail, tell=tell, said=shortened(next(own, "")))
 
 
 def _games_to_name(mail: DecodedEmail, index: SaveIndex, game: str, tell: Sequence[str]) -> str:
@@ -294,7 +276,7 @@ def unread_of(mail: DecodedEmail) -> tuple[str, str]:
 def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str) -> Claim:
     """Return the claim of a block: its code decides between seats of one address and must fit the named seat."""
     if index.is_broken(block.game):
-        return _waiting(Claim(block=block))
+        return _waiting(block)
     save = index.find(block.game)
     if save is None:
         tell = _writer(mail, index, game)
@@ -322,10 +304,7 @@ def _of_block(mail: DecodedEmail, block: OrderBlock, index: SaveIndex, game: str
 
 
 def _is_elsewhere(mail: DecodedEmail, block: OrderBlock, index: SaveIndex) -> bool:
-    """Return whether a block for an unknown game is for another folder that reads the same mailbox.
-
-    It carries a code, copied from one of our emails, which no seat of its writer here was ever given.
-    """
+    """Return whether a block is for another folder: it has a code that no seat of its writer here was ever given."""
     mine = index.seats_of(mail.sender or "")
     return bool(block.code) and not any(_holds(save, seat, block.code) for save, seat in mine)
 
@@ -335,10 +314,10 @@ def _of_code(save: Save, seat: SeatInfo, block: OrderBlock) -> Claim:
         return Claim(block=block, reason="no-code", tell=(seat.id,))
     if is_secret(seat, block.code):
         return Claim(block=block, seat=seat.id, by_secret=True)
-    given = time_of_code(save, seat, block.code)
-    if not given:
+    when, *_ = given(save, seat, block.code)
+    if not when:
         return Claim(block=block, reason="wrong-code", tell=(seat.id,))
-    if given == FUTURE:
+    if when == FUTURE:
         return Claim(block=block, reason=NOT_OPEN_YET, tell=(seat.id,), coded=True)
     return Claim(block=block, seat=seat.id)
 
@@ -348,7 +327,7 @@ def _is_in_force(save: Save, seat: SeatInfo, code: str) -> bool:
 
 
 def _holds(save: Save, seat: SeatInfo, code: str) -> bool:
-    return bool(code) and (is_secret(seat, code) or time_of_code(save, seat, code) != "")
+    return bool(code) and (is_secret(seat, code) or given(save, seat, code)[0] != "")
 
 
 def _writer(mail: DecodedEmail, index: SaveIndex, game: str) -> tuple[str, ...]:

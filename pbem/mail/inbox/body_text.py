@@ -1,7 +1,4 @@
-"""Decoding of a mail body to plain text: character sets, format=flowed, control characters.
-
-These pure functions never raise. They know nothing of headers or MIME structure (`headers`, `mime`).
-"""
+"""Decoding of a mail body to plain text: character sets, format=flowed, control characters. Nothing here raises."""
 
 import re
 import unicodedata

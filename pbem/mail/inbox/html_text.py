@@ -74,8 +74,6 @@ def html_to_text(page: str) -> str:
     return clean_text("\n".join(_Reader(styles).read(tree.body))) if tree.body is not None else ""
 
 
-# -- what a browser hides --------------------------------------------------------------------------------------------
-
 _MOST_STYLES = 20
 _MOST_STYLE = 50_000
 _AT_RULE = pattern(r"@[^{}@]*+\{(?:[^{}]*+\{[^{}]*+\})*+|/\*[^*]*+\*/")
@@ -91,7 +89,6 @@ def _declared(style: str) -> dict[str, str]:
 
 
 def _is_hidden(css: dict[str, str]) -> bool:
-    """Return whether a style hides its element: no box, no size, or off the screen."""
     if css.get("display") == "none" or css.get("visibility") in ("hidden", "collapse") or css.get("mso-hide") == "all":
         return True
     small = {key for key, value in css.items() if _NOTHING.fullmatch(value)}

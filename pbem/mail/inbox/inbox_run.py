@@ -7,7 +7,7 @@ the save says that emails are still to be written.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -24,7 +24,7 @@ from pbem.mail.inbox.report import AGAIN, IngestReport, RunLog, quarantined_outc
 from pbem.mail.inbox.sources import Unread
 from pbem.mail.inbox.stages import Email, Received
 from pbem.mail.notices import Need
-from pbem.mail.open_games import GamePool, Transaction
+from pbem.mail.open_games import GamePool
 from pbem.mail.outbox.delivery import Delivery, should_flush_early
 from pbem.mail.outbox.mime_message import Outbox, SentLetters
 from pbem.mail.presence import here_and_left, written_to
@@ -32,12 +32,8 @@ from pbem.mail.quarantine import Quarantine, QuarantineError, mark_processed, qu
 from pbem.mail.save_index import UNSEEN, Progress, SaveIndex, home_of, own_addresses
 from pbem.mail.scheduler.due import has_unsent_news, tell_moderators
 from pbem.mail.transport.bounces import Bounce, Bounces, is_failure, reason, returned
-from pbem.save import SaveError, Session
+from pbem.save import SaveError
 from pbem.save.session import Loader
-
-# Emails, processed game by game.
-
-# Emails that wait in memory: collected ones, and those that came before their question.
 
 GATHERED = 5000
 """Emails, and bytes of them, that are collected before processing: what a run holds in memory.
@@ -66,21 +62,6 @@ class EmailsByGame(msgspec.Struct):
         self.letters.setdefault(game, []).append(letter)
         self.count += 1
         self.size += len(letter.received.raw)
-
-
-class DeferredEmails(msgspec.Struct):
-    """Emails whose question isn't open yet, in order of arrival."""
-
-    letters: list[Email] = []
-
-    def of(self, game: str) -> list[Email]:
-        found = [letter for letter in self.letters if game_of(letter) == game]
-        self.letters = [letter for letter in self.letters if game_of(letter) != game]
-        return found
-
-    def beyond(self) -> Iterator[Email]:
-        while len(self.letters) > EARLY:
-            yield self.letters.pop(0)
 
 
 def game_of(letter: Email) -> str:
@@ -122,7 +103,7 @@ class GameBatches:
         self.outbox = Outbox(home / "outbox")
         self.sent = SentLetters(Outbox(sent) if sent is not None else self.outbox)
         self.delivery = Delivery(self.games, self.outbox, tally.report, now=now, sender=sender)
-        self.early = DeferredEmails()
+        self.early: list[Email] = []
         self.told: set[Path] = set()
         self.receipts = True
 
@@ -147,16 +128,21 @@ class GameBatches:
 
     def _take_in_rest(self, game: str, letters: Sequence[Email]) -> None:
         """Process the last emails to a game, then those that came too early, as often as that helps."""
-        early = self.early.of(game)
+        early = self._take_early(game)
         self.process(game, letters, rest=not early)
-        early += self.early.of(game)
+        early += self._take_early(game)
         while early:
             self.process(game, early)
-            left = self.early.of(game)
+            left = self._take_early(game)
             if len(left) == len(early):
                 self.process(game, final(left))
                 return
             early = left
+
+    def _take_early(self, game: str) -> list[Email]:
+        found = [letter for letter in self.early if game_of(letter) == game]
+        self.early = [letter for letter in self.early if game_of(letter) != game]
+        return found
 
     def _together(self, path: Path, letters: Sequence[Email], *, rest: bool = False) -> int:
         """Process emails to one game in one transaction; return how many are settled.
@@ -169,39 +155,34 @@ class GameBatches:
         try:
             with self.games.transaction(path) as work:
                 for letter in letters:
-                    done.append(self._deal(letter, work))  # noqa: PERF401 — read if one fails
+                    by = self.index, self.quarantine, work, self.own, self.sent
+                    done.append(process_email(letter, *by, receipts=self.receipts))  # read if one fails
                 ends = rest and not any(dealt.early for dealt in done)
                 tells = (ends or should_flush_early(work.session.save)) and path not in self.told
                 if tells:
                     self.delivery.write(work)
         except (SaveError, OSError) as error:
-            self.delivery.faults.refused(path, error)
+            self.delivery.refused(path, error)
             self.tally.mark_postponed(letters, "postponed", "its save cannot be read or written now")
             return len(letters)
         except Exception as error:  # a fault of the rules must not keep other emails from being read
             if os.environ.get("PBEM_DEBUG"):
                 raise
             if tells or not letters:
-                self.delivery.faults.note(path, error)
+                self.delivery.note_fault(path, error)
                 # Processing works without the outbox; the results are written once it can be.
                 self.told.add(path)
                 return self._together(path, letters) if letters else 0
             return self._without_fault(path, letters, len(done), f"{type(error).__name__}: {error}")
         for dealt in done:
-            self._settle(dealt)
+            if dealt.early is not None:
+                self.early.append(dealt.early)
+            self.settle(dealt)
         if tells:
             self.delivery.deliver(path)
         if ends:
             self.told.add(path)
         return len(letters)
-
-    def _deal(self, letter: Email, work: Transaction) -> EmailResult:
-        return process_email(letter, self.index, self.quarantine, work, self.own, self.sent, receipts=self.receipts)
-
-    def _settle(self, dealt: EmailResult) -> None:
-        if dealt.early is not None:
-            self.early.letters.append(dealt.early)
-        self.settle(dealt)
 
     def _without_fault(self, path: Path, letters: Sequence[Email], good: int, why: str) -> int:
         """Redo the emails before a fault; return how many emails are settled."""
@@ -250,18 +231,9 @@ class InboxRun:
         self._gathered = EmailsByGame()
         self._heard: dict[str, None] = {}
 
-    @property
-    def opened(self) -> set[Path]:
-        return self.taking.games.ever
-
-    def session(self, path: Path) -> Session:
-        return self.taking.games.session(path)
-
     def early(self) -> list[str]:
         """Return where the emails are that wait in memory: a source must not count them as processed."""
-        return [letter.received.where for letter in self.taking.early.letters]
-
-    # -- incoming emails ---------------------------------------------------------------------------------------------
+        return [letter.received.where for letter in self.taking.early]
 
     def add_message(self, received: Received, source: str = "") -> None:
         """Process one message of a source, or collect it: `process_batch` and `finish` process the rest."""
@@ -287,20 +259,16 @@ class InboxRun:
             self._settle(come)
         else:
             for game, part in by_game(come.letter, self.index):
-                self._gather(game, part)
+                if game == NOWHERE:
+                    self._settle(sort_claims(part, claims_of(part, self.index, game))[1])
+                else:
+                    self._gathered.add(game, part)
         if not self._gathered.count:
             self.tally.tell(letter.number)
 
-    def _gather(self, game: str, letter: Email) -> None:
-        if game == NOWHERE:
-            self._settle(sort_claims(letter, claims_of(letter, self.index, game))[1])
-        else:
-            self._gathered.add(game, letter)
-
     def _note_bounce(self, letter: Email) -> bool:
         """Record a bounced email, so that the dashboard shows its reader in red; False if its game may be unknown."""
-        mail = letter.mail
-        raw = letter.received.raw
+        mail, raw = letter.mail, letter.received.raw
         if not is_failure(mail, raw):
             return True
         hit = returned(raw, self.index)
@@ -315,7 +283,8 @@ class InboxRun:
         gathered, self._gathered = self._gathered, EmailsByGame()
         for game, letters in gathered.letters.items():
             self.taking.process(game, letters)
-        for letter in self.taking.early.beyond():
+        while len(self.taking.early) > EARLY:
+            letter = self.taking.early.pop(0)
             self.taking.process(game_of(letter), final([letter]))
         self.tally.tell()
 
@@ -331,10 +300,9 @@ class InboxRun:
         return self.report
 
     def _unfinished(self, gathered: Collection[str]) -> list[str]:
-        """Return the games with emails to read or to write, and perhaps others."""
         news = self.index.select("SELECT file FROM saves WHERE due <= ?", self.now.timestamp())
-        early = map(game_of, self.taking.early.letters)
-        found = {*gathered, *early, *(name for name, _ in news), *map(self.index.name, self.opened)}
+        early = map(game_of, self.taking.early)
+        found = {*gathered, *early, *(name for name, _ in news), *map(self.index.name, self.taking.games.ever)}
         return [game for game in self.index.places if game in found]
 
     def _tell_of_unread(self) -> None:
@@ -344,7 +312,7 @@ class InboxRun:
             args: dict[str, str | datetime] = {"count": str(len(news)), "names": names + more}
             need = Need(key=mark, words=f"moderator.unread.{key}", args=args)
             with suppress(OSError):  # the next run notifies them
-                self.taking.delivery.faults.tell(need)
+                self.taking.delivery.tell(need)
                 for message in news:
                     message.told = key
 
@@ -409,8 +377,6 @@ class InboxRun:
                 mine.addresses.append(address)
                 work.changed = True
 
-    # -- results -----------------------------------------------------------------------------------------------------
-
     def _settle(self, dealt: EmailResult) -> None:
         letter, quarantine = dealt.letter, self.taking.quarantine
         self.report.known += dealt.known
@@ -431,11 +397,8 @@ class InboxRun:
     def _note_heard(self) -> None:
         """Record which addresses work. A moderator who plays would learn from it which player has written."""
         bounces = Bounces(self.home)
-        senders = self._heard if bounces.listed() else ()
-        heard = (
-            (save.header.name, seat.id, sender)
-            for sender in senders
-            for save, seat in self.index.seats_of(sender)
-            if not save.post.plays
-        )
+        heard = []
+        for sender in self._heard if bounces.listed() else ():
+            seats = [(save.header.name, seat.id) for save, seat in self.index.seats_of(sender) if not save.post.plays]
+            heard += [(game, seat, sender) for game, seat in seats]
         bounces.speak_for("heard", sorted(heard), self.now)

@@ -70,7 +70,6 @@ def ingest(
 
 
 def _read(run: InboxRun, sources: Iterable[Path | str], *, real: bool = True, tell: bool = False) -> IngestReport:
-    """Process every message of the sources, write the replies, and note that mail was read if it was."""
     names, failed, mailbox = list(map(str, sources)), dict[str, SourceError](), False
     before, taken, piped = ReadBefore(run.home, run.index), set[str](), dict[str, str]()
     for name in names:
@@ -133,11 +132,7 @@ def fetch(
     receipts: bool = True,
     tell: bool = True,
 ) -> IngestReport:
-    """Process the new messages of the IMAP mailbox `url`, like `ingest`.
-
-    A message is marked as seen, and the bookmark moved past it, once its contents are committed. Raises
-    `AccountError`, `SourceError`.
-    """
+    """Process the new messages of the IMAP mailbox `url`, like `ingest`. Raises `AccountError`, `SourceError`."""
     now = now or datetime.now(UTC).replace(microsecond=0)
     run = InboxRun(saves, now=now, sender=sender, authserv=authserv, home=home, game=game, progress=progress)
     run.taking.receipts = receipts
@@ -223,13 +218,10 @@ class ReadBefore:
         self._present: set[int] = set()
         with suppress(OSError, msgspec.DecodeError, ValueError):
             found = msgspec.msgpack.decode((home / ".pbem-cache" / "read").read_bytes(), type=_ReadFile)
-            if found.format == _FORMAT and not self._is_older(index, found.letters):
+            # Each answer by mail gets an email: a save that has written fewer is an older one.
+            older = any(written < found.letters.get(game, 0) for game, written in index.letters().items())
+            if found.format == _FORMAT and not older:
                 self._letters, self._numbers = found.letters, set(array("Q", found.numbers))
-
-    @staticmethod
-    def _is_older(index: SaveIndex, letters: dict[str, int]) -> bool:
-        """Return whether a save has written fewer emails than before: each answer by mail gets one."""
-        return any(written < letters.get(game, 0) for game, written in index.letters().items())
 
     def knows(self, file: os.DirEntry[str]) -> bool:
         try:

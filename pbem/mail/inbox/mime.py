@@ -259,12 +259,10 @@ def _is_order_file(kind: str, name: str) -> bool:
 
 
 def _page(found: _Found) -> str | None:
-    """Return the HTML of an email that has a text as well."""
     return "\n".join(found.pages) if found.has_text() and (found.pages or found.dear) else None
 
 
 def _text(found: _Found, problems: list[str]) -> str:
-    """Return the plain text of an email, or the text of its pages if it has none."""
     if not found.has_text() and (found.pages or found.dear):
         from pbem.mail.inbox.html_text import html_to_text, is_readable
 

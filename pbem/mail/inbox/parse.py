@@ -30,13 +30,7 @@ from pbem.save import Save, SeatInfo
 _PROBLEMS_OF_FORMS = ("order_block.unchanged", "order_block.form")
 
 
-# -- which game, which seat ------------------------------------------------------------------------------------------
-
-
-Spans = Sequence[tuple[int, int]]
-
-
-def add_reply_blocks(letter: Email, spans: Spans, index: SaveIndex, sent: SentLetters) -> Email:
+def add_reply_blocks(letter: Email, spans: Sequence[tuple[int, int]], index: SaveIndex, sent: SentLetters) -> Email:
     """Add a block for each of our forms that an email quotes; `spans` are the lines already read as blocks."""
     mail = letter.mail
     reply = ReplyText(mail.text, tuple(spans))
@@ -60,7 +54,6 @@ def add_reply_blocks(letter: Email, spans: Spans, index: SaveIndex, sent: SentLe
 
 
 def _of_new_address(mail: DecodedEmail, index: SaveIndex) -> OrderBlock | None:
-    """Return the confirmation of a new address, if the email comes from there and has its code."""
     for _, save in index.marked("moving"):
         for seat in save.seats:
             moving = seat.told.moving
@@ -132,7 +125,6 @@ def game_named(mail: DecodedEmail, index: SaveIndex) -> Save | None:
 
 
 def _by_plus_address(mail: DecodedEmail, index: SaveIndex) -> list[Tag]:
-    """Return a tag without a code for the seat of a mail's writer, if only its address of delivery names a game."""
     save = plus_game(mail, index) if mail.text.strip() and not mail.problems else None
     named = games_named(tuple(filter(None, (mail.in_reply_to, *mail.references))))
     if save is None or named:
@@ -142,27 +134,20 @@ def _by_plus_address(mail: DecodedEmail, index: SaveIndex) -> list[Tag]:
 
 
 def _seat_of(game: str, name: str, mail: DecodedEmail, index: SaveIndex, *, anybody: bool = False) -> SeatInfo | None:
-    """Return the seat of that name if the mail's writer plays it, or with `anybody` in any case."""
     save = index.find(game)
-    mine = (
-        seat
-        for seat in (save.seats if save else ())
-        if normalize_word(seat.id) == normalize_word(name)
-        and (anybody or has_address(seat, mail.sender or "", mail.at))
-    )
-    return next(mine, None)
+    for seat in save.seats if save else ():
+        named = normalize_word(seat.id) == normalize_word(name)
+        if named and (anybody or has_address(seat, mail.sender or "", mail.at)):
+            return seat
+    return None
 
 
 def _blocks(tags: Sequence[Tag], forms: Sequence[OrderBlock], reply: ReplyText, index: SaveIndex) -> list[OrderBlock]:
     numbers = [_number(tag, index) for tag in tags]
     found = []
     for at, tag in enumerate(tags):
-        same = [
-            block
-            for block in forms
-            if (normalize_word(block.game), normalize_word(block.seat))
-            == (normalize_word(tag.game), normalize_word(tag.seat))
-        ]
+        place = normalize_word(tag.game), normalize_word(tag.seat)
+        same = [block for block in forms if (normalize_word(block.game), normalize_word(block.seat)) == place]
         block = same[0] if same else OrderBlock(tag.game, tag.seat, tag.code, tag.line, tag.line)
         others = tuple(number for no, number in enumerate(numbers) if no != at)
         block.reply = msgspec.structs.replace(reply, form=bool(same), others=others)
@@ -172,13 +157,11 @@ def _blocks(tags: Sequence[Tag], forms: Sequence[OrderBlock], reply: ReplyText, 
 
 def _number(tag: Tag, index: SaveIndex) -> int:
     save = index.find(tag.game)
-    seat = next(
-        (info for info in (save.seats if save else ()) if normalize_word(info.id) == normalize_word(tag.seat)), None
-    )
-    return given(save, seat, tag.code)[1] if save is not None and seat is not None else 0
+    if save is None:
+        return 0
+    named = (seat for seat in save.seats if normalize_word(seat.id) == normalize_word(tag.seat))
+    return next((given(save, seat, tag.code)[1] for seat in named), 0)
 
-
-# `Received → Email`: decode a mail, read a move file; then find its blocks, and the games they are for.
 
 NOWHERE = ""
 """The game of an email that isn't for any game here."""
@@ -200,12 +183,11 @@ def _move_file(received: Received, number: int) -> Email:
     text = clean_text(decode_bytes(received.raw, None)[0])
     reading = read(text, several=True)
     nothing = "; ".join(say(finding.key, finding.args) for finding in reading.findings)
+    digest = hashlib.sha256(received.raw).hexdigest()
     return Email(
         number=number,
         received=received,
-        mail=DecodedEmail(
-            message_id=f"<{received.key}>", text=text, body_hash=hashlib.sha256(received.raw).hexdigest()
-        ),
+        mail=DecodedEmail(message_id=f"<{received.key}>", text=text, body_hash=digest),
         blocks=tuple(reading.blocks),
         coded=any(block.code for block in reading.blocks),
         nothing=nothing or "this file has no order block (BEGIN ORDERS … END ORDERS)",
@@ -252,10 +234,8 @@ def with_order_blocks(letter: Email, index: SaveIndex, sent: SentLetters, most: 
 
 
 def _too_long(letter: Email) -> Email:
-    mail = letter.mail
-    return msgspec.structs.replace(
-        letter, mail=msgspec.structs.replace(mail, problems=(*mail.problems, "too_long")), blocks=()
-    )
+    mail = msgspec.structs.replace(letter.mail, problems=(*letter.mail.problems, "too_long"))
+    return msgspec.structs.replace(letter, mail=mail, blocks=())
 
 
 def _half(mail: DecodedEmail) -> DecodedEmail:
@@ -264,10 +244,7 @@ def _half(mail: DecodedEmail) -> DecodedEmail:
 
 
 def with_trusted_sender(letter: Email, seat: str, index: SaveIndex, sent: SentLetters) -> Email:
-    """Return an email whose writer the moderator knows, with its blocks for a game and seat that are here.
-
-    `seat` says whose they are, "" if they say it themselves.
-    """
+    """Return an email that the moderator vouches for, with its blocks for seats here; `seat`: whose they are."""
     letter = with_order_blocks(msgspec.structs.replace(letter, vouched=True), index, sent)
     known = []
     for block in letter.blocks:
@@ -305,13 +282,8 @@ def by_game(letter: Email, index: SaveIndex) -> Iterator[tuple[str, Email]]:
         asked = [(save, row.q) for save, seat in mine for row in save.pending if row.seat == seat.id]
         said = NUMBERED.match(letter.mail.text.lstrip())
         waiting = sorted(asked, key=lambda row: said is None or int(said[1]) != row[1])
-        order = (
-            *(save for save, _ in mine if save is named),
-            *(save for save, _ in waiting),
-            *(save for save, _ in mine),
-        )
-        first = next(iter(order), None)
-        yield (normalize_word(first.header.name) if first is not None else NOWHERE), letter
+        order = [*(save for save, _ in mine if save is named), *(save for save, _ in (*waiting, *mine))]
+        yield (normalize_word(order[0].header.name) if order else NOWHERE), letter
         return
     for number, (name, blocks) in enumerate(parts.items()):
         yield name, msgspec.structs.replace(letter, blocks=(*blocks, *(() if number else strays)))

@@ -29,7 +29,7 @@ from pbem.mail.outbox.mime_message import LOOP, SentLetters
 from pbem.mail.outbox.press import fingerprint, store_press
 from pbem.mail.outbox.recipient import frame, reader_of
 from pbem.mail.outbox.write import apply_requests
-from pbem.mail.quarantine import Quarantine, is_known, notify
+from pbem.mail.quarantine import Quarantine, held_id, notify
 from pbem.mail.save_index import PAST, SaveIndex, code_key, codes_in_force, given
 from pbem.orders.apply import execute_block
 from pbem.orders.parser import LIMITS
@@ -40,16 +40,11 @@ from pbem.report.receipt import receipt_text
 from pbem.save import ProcessedEmail, Save, SeatInfo, SentDoubt, Session
 from pbem.timestamps import aware, stamp
 
-# `Claim → Change`: execute the genuine blocks of an email on one game, and draft their receipts.
-
 
 def change_of(
-    session: Session, letter: Email, claims: Sequence[Claim], key: str, now: datetime, *, receipts: bool = True
+    session: Session, letter: Email, claims: Sequence[Claim], key: str, now: datetime, *, receipts: bool
 ) -> Change:
-    """Execute the blocks of an email on the game in order; `key` identifies the email later.
-
-    `receipts`: put each receipt into words; without, only those that no email brings.
-    """
+    """Execute the blocks of an email on the game in order; `key` identifies the email later."""
     since = min((pending.since for pending in session.save.pending if pending.since), default=None)
     at = received_at(letter, now, since)
     parts = tuple(_carried(session, letter, claim, key, at, now, receipts=receipts) for claim in claims)
@@ -63,7 +58,6 @@ def change_of(
 def _carried(
     session: Session, letter: Email, claim: Claim, key: str, at: datetime, now: datetime, *, receipts: bool
 ) -> ExecutedBlock:
-    """Execute one block, keep its press and its receipt for the emails of the run."""
     referee, save, block, mail = session.referee, session.save, claim.block, letter.mail
     assert block is not None
     by_mail, place = letter.received.kind == "mail", f"{key[:12]}.{block.line:04d}"
@@ -73,8 +67,11 @@ def _carried(
     # Read before the answer is applied: its writer must not see whether it was the last one.
     about = frame(session, _info(save, named)) if shown else None
     player_returned(session, _info(save, named), at)
-    openly = _asked_openly(session, named)
-    late = codes is not None and _is_late(save, named, block.code)
+    asked = referee.pending_to(named)
+    # A question to one seat alone that isn't sealed: all see when it is answered.
+    openly = asked is not None and not asked.sealed and referee.asked() == (named,)
+    when, _, fresh = given(save, _info(save, named), block.code) if codes is not None else ("", 0, False)
+    late = when == PAST and fresh  # for an older question of this game, which hasn't been rewound since
     receipt = execute_block(
         referee, block, game=save.header.name, codes=codes, seat=claim.seat, at=stamp(at), via=via, late=late,
         unread=unread(session, _info(save, named), claim.answers) if by_mail else (),
@@ -159,24 +156,17 @@ def _note_doubt(
         told.doubt = now
 
 
-_BESIDE = ("wish", "press")
-
-
 def _says_no_answer(receipt: Receipt) -> bool:
     """Return whether an email only has requests and press: what its writer was asked back stays open."""
     fates = {line.fate for line in receipt.accepted}
-    return bool(fates) and fates.issubset(_BESIDE) and not receipt.refused and receipt.problem is None
+    return bool(fates) and fates <= {"wish", "press"} and not receipt.refused and receipt.problem is None
 
 
 def learned_by(index: SaveIndex, address: str) -> Callable[[str], bool]:
     """Return a function that tells whether the player with this address has said that a text says nothing."""
-
-    def learned(text: str) -> bool:
-        return any(
-            fingerprint_of(code_key(save), address, text) in seat.told.learned for save, seat in index.seats_of(address)
-        )
-
-    return learned
+    return lambda text: any(
+        fingerprint_of(code_key(save), address, text) in seat.told.learned for save, seat in index.seats_of(address)
+    )
 
 
 def _way_of(session: Session, letter: Email, key: str) -> str:
@@ -201,12 +191,6 @@ def unread(session: Session, seat: SeatInfo, answers: int) -> list[str]:
     return [proposal.id for proposal in seen if seat.id in proposal.parties and seat.id not in proposal.signed]
 
 
-def _is_late(save: Save, seat: str, code: str) -> bool:
-    """Return whether a code is for an older question of this game, which hasn't been rewound since."""
-    when, _, fresh = given(save, _info(save, seat), code)
-    return when == PAST and fresh
-
-
 def keep_raw(session: Session, letter: Email) -> str:
     """Store a mail as it came, with its signatures, in the folder next to the save; return its SHA-256 (hex)."""
     raw = letter.received.raw
@@ -218,12 +202,6 @@ def keep_raw(session: Session, letter: Email) -> str:
     if not target.exists():
         atomic_files.replace(target, raw, 0o600)
     return digest
-
-
-def _asked_openly(session: Session, seat: str) -> bool:
-    """Return whether an open question waits for that seat alone: all see when it is answered."""
-    asked = session.referee.pending_to(seat)
-    return asked is not None and not asked.sealed and session.referee.asked() == (seat,)
 
 
 def key_of(letter: Email, claims: Sequence[Claim]) -> str:
@@ -301,7 +279,7 @@ def parse_email(
 ) -> EmailResult:
     """Read the blocks of an email; it is `aside` or `known` if they don't matter."""
     received = letter.received
-    if received.kind == "mail" and is_known(quarantine, letter):
+    if received.kind == "mail" and quarantine.has(ident := held_id(letter)) and not quarantine.waits(ident):
         return EmailResult(letter, known=True)
     if (letter.mail.message_id or "").startswith(f"<{LOOP}") and (letter.mail.sender or "").casefold() in own:
         return EmailResult(letter, known=True)  # a test of our own
@@ -322,7 +300,7 @@ def process_email(
     own: frozenset[str],
     sent: SentLetters,
     *,
-    receipts: bool = True,
+    receipts: bool,
 ) -> EmailResult:
     """Process an email for one game: execute genuine blocks, notify of doubtful ones. Changes only `work`.
 

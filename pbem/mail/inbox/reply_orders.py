@@ -30,7 +30,7 @@ from pbem.orders.replies.courtesies import limits, names_of, takes_back
 from pbem.orders.replies.interpret import ReplyMeaning, answer_in_subject, asked_back
 from pbem.orders.replies.quotation import comparison_key
 from pbem.orders.reply_codes import same_code, with_line_breaks
-from pbem.orders.suggestions import NearMiss, near_miss
+from pbem.orders.suggestions import near_miss
 from pbem.orders.syntax_tree import Answer, OrderBlock, ReplyText
 from pbem.report.deciding import Decision, decision
 from pbem.report.question_text import copied, said_for, spoken, told_of
@@ -98,7 +98,6 @@ def _meaning(
 
 
 def _letters_near(mail: DecodedEmail, save: Save, seat: SeatInfo, sent: SentLetters) -> list[SentLetter]:
-    """Return the emails that a reply probably quotes: those that it names, and the last ones."""
     named = tuple(filter(None, (mail.in_reply_to, *mail.references)))
     number = letter_answered(save, seat, named)
     answered = sent.letter(save, seat, number) if number else None
@@ -159,10 +158,7 @@ def _nothing(claim: Claim, found: ReplyMeaning, judge: ReplyContext, mail: Decod
 
 
 def unproven_answer(session: Session, seat: SeatInfo, mail: DecodedEmail, own: frozenset[str]) -> tuple[str, bool]:
-    """Return the answer to a seat's open question in an email that doesn't prove which one it answers; "" if none.
-
-    It is the line to ask back; then, whether it has the number of the question.
-    """
+    """Return the answer to ask back in an email that doesn't prove its question ("": none); if it has the number."""
     reply = ReplyText(mail.text)
     block = OrderBlock(session.save.header.name, seat.id, "", 1, 1, reply=reply)
     judge = msgspec.structs.replace(judge_of(session, seat, mail, block, (), own), current=True)
@@ -185,20 +181,22 @@ def judge_of(
     """Return the context in which a seat's reply is interpreted; `letters` are those that it may copy."""
     save = session.save
     question, pending = question_of(session.referee, seat.id), session.referee.pending_to(seat.id)
+    when, number, fresh = given(save, seat, block.code)
+    last = fresh and number == seat.told_q
     reader = reader_of(session, seat)
     asked = decision(session.referee, pending, reader.say) if pending is not None else None
     legal = legal_of(session, seat.id, question, spoken(asked) if asked is not None else {})
-    game = save.header.name
+    game, names = save.header.name, session.referee.names
     assert block.reply is not None
     return ReplyContext(
         q=question.q if question is not None else 0,
         talk=question is not None and question.talk,
-        current=_is_current(save, seat, block.code),
+        current=when == PRESENT or (last and same_code(block.code, codes_in_force(save, seat.id))),
         legal=legal,
         copied=lambda line: copied(asked, line) if asked is not None else "",
         likely=_likely(session, seat.id, question, asked, legal),
         act=_acts(session),
-        near=_near_of(session, seat.id, question),
+        near=lambda text: near_miss(question, text, names, lambda value: session.referee.check(seat.id, value)),
         ours=_ours(_texts_of(letters), plain=mail.text.isascii()),
         marks=ReplySignals(tuple(own), f"[{game}]", f"pbem {game}", (mail.sender or "", mail.sender_name, seat.name)),
         names=names_of(seat.name, mail.sender_name, (mail.sender or "").partition("@")[0]),
@@ -211,10 +209,7 @@ def judge_of(
 def _likely(
     session: Session, seat: str, question: SeatQuestion | None, asked: Decision | None, legal: Callable[[str], str]
 ) -> Callable[[str], str]:
-    """Return what finds the only answer to the open question that the words of a line point to; "" if there is none.
-
-    What it compares with is made for the first line that needs it.
-    """
+    """Return what finds the only answer that the words of a line point to ("": none); made when a line needs it."""
     if question is None or asked is None:
         return lambda line: ""
     names = session.referee.names
@@ -248,18 +243,10 @@ def _ours(texts: tuple[str, ...], *, plain: bool) -> SentTexts:
     return SentTexts(texts, plain=plain)
 
 
-def _is_current(save: Save, seat: SeatInfo, code: str) -> bool:
-    when, number, fresh = given(save, seat, code)
-    return when == PRESENT or (fresh and number == seat.told_q and same_code(code, codes_in_force(save, seat.id)))
-
-
 def legal_of(
     session: Session, seat: str, question: SeatQuestion | None, said: Mapping[str, str] | None = None
 ) -> Callable[[str], str]:
-    """Return a function from a text to the canonical answer to a seat's open question.
-
-    It returns "" if the text is no answer. Words can't be shortened. `said` are answers as people say them.
-    """
+    """Return a function from a text to the canonical answer to the open question ("": none); `said`: as spoken."""
     referee = session.referee
     names = ExactNames(referee.names.silent())
 
@@ -277,12 +264,6 @@ def legal_of(
         return ""
 
     return legal
-
-
-def _near_of(session: Session, seat: str, question: SeatQuestion | None) -> Callable[[str], NearMiss | None]:
-    """Return a function from a line to the near miss of an answer that it probably is."""
-    referee = session.referee
-    return lambda text: near_miss(question, text, referee.names, lambda value: referee.check(seat, value))
 
 
 def _plain_words(text: str) -> str:

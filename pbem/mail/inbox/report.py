@@ -142,9 +142,6 @@ class IngestReport(msgspec.Struct, kw_only=True, rename=_PUBLISHED):
         return renamed(shown, letters=letters, counts=counts)
 
 
-# The results of the emails of a run, reported in the order of the mailbox.
-
-
 class RunLog:
     """The emails read and processed, and their results; `progress` gets the numbers processed and read."""
 

@@ -7,6 +7,7 @@ Maildir specification by D. J. Bernstein.
 from __future__ import annotations
 
 import errno
+import glob
 import hashlib
 import os
 import re
@@ -15,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -120,10 +122,12 @@ def _from_stream(stream: BinaryIO, where: str, limit: int) -> Iterator[Received]
     lines = _lines(stream)
     first = next(lines, b"")
     if first.startswith(b"From ") and not first.startswith(b"From :"):
-        yield from _from_mbox(_chain(first, lines), where, limit)
+        yield from _from_mbox(chain([first], lines), where, limit)
         return
-    raw = _cut(_chain(first, lines), limit)
-    if raw:
+    message = _Gather(limit)
+    for line in chain([first], lines):
+        message.add(line)
+    if raw := message.whole():
         yield Received(_digest(raw), raw, where, "orders" if _ORDERS.match(raw) else "mail")
 
 
@@ -143,7 +147,8 @@ def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Re
     found: list[tuple[int, list[str | int], str, Path]] = []
     for path in files:
         key = unflagged(path.name)
-        found.append((_delivery_time(key), _natural(key), key, path))
+        digits = re.match(r"\d{1,12}(?=\.)", key, re.ASCII)
+        found.append((int(digits[0]) if digits else 0, _natural(key), key, path))
     seen = set()
     for time, _, key, path in sorted(found):
         if key not in seen:
@@ -151,25 +156,16 @@ def _from_maildir(place: Path, files: Iterable[Path], limit: int) -> Iterator[Re
             received = _one_file(path, key, limit, time or None, mail=True)
             if received.kind == "missing" and not os.path.lexists(path):
                 # A mail program has just changed its flags.
-                moved = next((place / "cur").glob(f"{_glob_escape(key)}*"), None)
+                moved = next((place / "cur").glob(f"{glob.escape(key)}*"), None)
                 if moved is None:
                     continue
                 received = _one_file(moved, key, limit, time or None, mail=True)
             yield received
 
 
-def _delivery_time(key: str) -> int:
-    digits = re.match(r"\d{1,12}(?=\.)", key, re.ASCII)
-    return int(digits[0]) if digits else 0
-
-
 def _natural(name: str) -> list[str | int]:
     """Return a key that sorts the numbers in a name by value; text and numbers alternate in it."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"([0-9]+)", name)]
-
-
-def _glob_escape(name: str) -> str:
-    return re.sub(r"([*?\[])", r"[\1]", name)
 
 
 def _may_be_mail(path: Path) -> bool:
@@ -281,19 +277,6 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
     return iter(lambda: stream.readline(_CHUNK), b"")
 
 
-def _chain(first: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
-    if first:
-        yield first
-    yield from lines
-
-
-def _cut(lines: Iterator[bytes], limit: int) -> bytes:
-    gathered = _Gather(limit)
-    for line in lines:
-        gathered.add(line)
-    return gathered.whole()
-
-
 def _digest(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()[:32]
 
@@ -316,10 +299,7 @@ class Missing(msgspec.Struct):
 
 
 class Unread:
-    """The unread messages of one folder of saves (`unread.json`, which may be missing), loaded on first use.
-
-    Raises `OSError` if the file can't be read.
-    """
+    """The unread messages of one folder of saves (`unread.json`), loaded on first use. Raises `OSError`."""
 
     def __init__(self, home: Path, now: datetime) -> None:
         self.path = home / "unread.json"

@@ -82,11 +82,8 @@ def pause(session: Session, author: Actor) -> ModeratorAction:
 
 def unpause(session: Session, author: Actor) -> ModeratorAction:
     """Start the clock again; every deadline is extended by the pause."""
-    standing = [
-        pause
-        for pause in session.save.clock.pauses
-        if pause.since <= author.now and (not pause.until or pause.until > author.now)
-    ]
+    begun = [pause for pause in session.save.clock.pauses if pause.since <= author.now]
+    standing = [pause for pause in begun if not pause.until or pause.until > author.now]
     if not standing:
         raise ActionError("the game isn't paused")
     for pause in standing:
@@ -124,11 +121,7 @@ def cancel_absence(session: Session, author: Actor, seat: str, since: str = "", 
     zone = save.clock.zone
     begin = instant_of(zone, since) if since else datetime.min.replace(tzinfo=UTC)
     end = instant_of(zone, until, end=True) if until else datetime.max.replace(tzinfo=UTC)
-    gone = [
-        absence
-        for absence in save.clock.absences
-        if absence.seat == seat and absence.until > begin and absence.since < end
-    ]
+    gone = [away for away in save.clock.absences if away.seat == seat and away.until > begin and away.since < end]
     if not gone:
         raise ActionError(f"{seat} has no absence to cancel")
     save.clock.absences = [absence for absence in save.clock.absences if absence not in gone]
@@ -137,13 +130,11 @@ def cancel_absence(session: Session, author: Actor, seat: str, since: str = "", 
 
 
 def _absence(session: Session, author: Actor, what: str, seat: str, away: AbsenceEntry) -> ModeratorAction:
-    """Record the absence, announce deadlines again, notify the seat, and the others if a deadline moved."""
     save = session.save
     old = deadlines(save)
     announce(save)
     action = journal(session, author, what, [seat], seat=seat, since=stamp(away.since), until=stamp(away.until))
-    one = save.seat(seat)
-    since, until = map(reader_of(session, one).when, (away.since, away.until))
+    since, until = map(reader_of(session, save.seat(seat)).when, (away.since, away.until))
     words = "action.absence_cancelled" if what == "present" else "action.absent"
     tell(session, action, words, [seat], since=since, until=until)
     tell_moved(session, action, old)
@@ -162,7 +153,6 @@ def instant_of(zone: str, text: str, *, end: bool = False) -> datetime:
 
 
 def _check_reached(session: Session, now: datetime) -> None:
-    """Raise `ActionError` if a seat hasn't got the question, so that its time doesn't run."""
     save = session.save
     stands = standing(save) is not None
     unasked = Reach(home_of([session.path])).missing(save, now).items()
@@ -208,9 +198,8 @@ def change_settings(
         except SettingError as error:
             raise BadValue(str(error)) from None
     if save.post.maps and not pictures.can_draw(LANGUAGES[0]):
-        raise BadValue(
-            "maps=png needs the extra `png` (pbem docs install) and a font: PBEM_FONT='Family:/path/of/its.ttf'"
-        )
+        needs = "the extra `png` (pbem docs install) and a font: PBEM_FONT='Family:/path/of/its.ttf'"
+        raise BadValue(f"maps=png needs {needs}")
     old = deadlines(save)
     announce(save, earlier=earlier)
     soonest = author.now + timedelta(hours=save.clock.least)
@@ -222,7 +211,6 @@ def change_settings(
         raise Unchanged("the settings already have these values")
     public = [setting for setting in settings if "@" not in setting]
     action = journal(session, author, "set", everybody(session), settings=list(settings), earlier=earlier)
-    words = "action.set.earlier" if earlier else "action.set"
-    tell(session, action, words, settings="; ".join(public) or "-")
+    tell(session, action, "action.set.earlier" if earlier else "action.set", settings="; ".join(public) or "-")
     tell_moved(session, action, old)
     return action

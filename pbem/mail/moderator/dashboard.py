@@ -112,7 +112,8 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
     header = save.header
     one = GameOverview(header.name, header.game, header.moment, header.over, paused(save.clock, now))
     answered = {move.seat for move in save.sealed}
-    done = _done(save)
+    last_acts = {str(act.get("seat")): act.get("do") for act in save.talk}
+    done = {seat for seat, act in last_acts.items() if act == "done"}
     for asked in save.pending:
         hours = max(0, int((now - asked.since).total_seconds() // 3600)) if asked.since else 0
         secret = bool(save.post.plays) and asked.seat != save.post.plays
@@ -129,11 +130,6 @@ def _game(save: Save, bounces: Bounces, now: datetime) -> GameOverview:
     one.held = sum(letter.seat in seats for letter in held(save))
     one.actions = len(save.actions)
     return one
-
-
-def _done(save: Save) -> set[str]:
-    last = {str(act.get("seat")): act.get("do") for act in save.talk}
-    return {seat for seat, do in last.items() if do == "done"}
 
 
 def _forecast(save: Save, now: datetime) -> tuple[float, str]:

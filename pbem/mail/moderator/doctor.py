@@ -103,8 +103,6 @@ class Doctor:
         yield self._quarantine()
         yield self._you()
 
-    # -- mail --------------------------------------------------------------------------------------------------------
-
     def _servers(self) -> Iterator[Check]:
         from pbem.mail.transport.login_check import check_login
 
@@ -124,7 +122,6 @@ class Doctor:
             yield Check(name, state, words, remedies.get(state, ""))
 
     def _expires(self, url: str) -> datetime | None:
-        """Return when the certificate of a server ends; None without TLS."""
         import ssl
 
         from pbem.mail.transport.accounts import AccountError
@@ -137,7 +134,6 @@ class Doctor:
             return None
 
     def _round_trip(self, offline: bool) -> Iterator[Check]:
-        """Yield how the last email to ourselves fared, and the clock by it."""
         path, address = self.folder / _ROUND, self.settings.mail.address
         last = atomic_files.load(path, RoundTripResult)
         if not offline and self.imap and self.smtp and address and (last is None or self.now - last.at >= _DAY):
@@ -190,8 +186,6 @@ class Doctor:
         words, remedy = f"{kind}, {path}, mode {mode:04o}", f"chmod 600 {shlex.quote(str(path))}"
         return Check("account", NO, words, remedy) if mode & 0o077 else Check("account", OK, words)
 
-    # -- this machine ------------------------------------------------------------------------------------------------
-
     def _schedule(self) -> Check:
         every, last = self.settings.schedule.every, self.heart.tick
         if last is None:
@@ -216,7 +210,6 @@ class Doctor:
         return Check("disk", NO if full else OK, words, "make room: runs fail when the disk is full" if full else "")
 
     def _saves(self) -> Iterator[Check]:
-        """Yield the saves that can't be played on, and those that others can read."""
         for path, error in self.index.broken.items():
             spare = [line for key, line in repairs(path) if key == "spare"]
             remedy = spare[0] if spare else "pbem docs back-up-and-restore"
@@ -240,8 +233,6 @@ class Doctor:
         yield from bad
         if not bad and not self.index.broken:
             yield Check("games", OK, "every save can be read and played on")
-
-    # -- games -------------------------------------------------------------------------------------------------------
 
     def _items(self) -> Iterator[Check]:
         """Yield what the digest would say, told or not."""
@@ -302,9 +293,7 @@ def as_lines(found: Iterable[Check]) -> Iterator[str]:
         lines = wrap(check.words, 80 - len(head))
         yield head + lines[0]
         yield from (" " * len(head) + line for line in lines[1:])
-        yield from (
-            f"{' ' * len(head)}{'→ ' if not at else '  '}{line}"
-            for at, line in enumerate(wrap(check.remedy, 60))
-            if line
-        )
+        for at, line in enumerate(wrap(check.remedy, 60)):
+            if line:
+                yield f"{' ' * len(head)}{'  ' if at else '→ '}{line}"
     yield f"{counts[NO]} wrong, {counts[LOOK]} to look at. Nothing was changed."

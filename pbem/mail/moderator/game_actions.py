@@ -43,8 +43,6 @@ from pbem.save.upgrade import RulesUpgrade, plan, play_on
 from pbem.save.upgrade import upgrade as passed
 from pbem.timestamps import stamp
 
-# A game moves to the installed rules: all players are notified, with the author and the reason.
-
 _NAMED = 30
 """Facts that an email lists one by one."""
 
@@ -52,11 +50,7 @@ _NAMED = 30
 def replace_pack(
     path: Path, author: Actor, pack: dict[str, Any], *, from_checkpoint: bool = False
 ) -> tuple[Session, RulesUpgrade, IngestReport]:
-    """Replace the moderator's pack of a running game: check, journal, and notify all with its hash.
-
-    The notice lists the differences, as components are public. Raises `ActionError`, `NoUpgrade`; then nothing is
-    changed.
-    """
+    """Replace the moderator's pack of a running game, and tell all what differs. Raises `ActionError`, `NoUpgrade`."""
     header = load_header(path).header
     before = pack_of(games.load(header.game), header.pack).tables
 
@@ -110,8 +104,6 @@ def _pass_on(
     return session, made, finish(path, author.now, game)
 
 
-# A correction is first tried on a copy of the game: can all be notified, and can play go on?
-
 Steps = list[dict[str, object]]
 
 
@@ -151,11 +143,11 @@ def apply_correction(session: Session, author: Actor, steps: str) -> ModeratorAc
     what they may know of the change. If the moderator plays, a failed correction is announced to all as a try,
     without the reason of the failure: the correction would be a probe.
     """
-    if not session.save.post.plays:
-        return _correct(session, author, steps)
     try:
         return _correct(session, author, steps)
     except Rejection:
+        if not session.save.post.plays:
+            raise
         return record_attempted_correction(session, author)
 
 
@@ -235,10 +227,7 @@ def broadcast(session: Session, author: Actor, text: str) -> ModeratorAction:
 
 
 def send_bundles(session: Session, author: Actor, seat: str = "") -> ModeratorAction:
-    """Send each seat (or one) its bundle, as if it had asked for it: the moderator never handles it.
-
-    The email itself notifies the players. The journal has that bundles were sent, and to whom.
-    """
+    """Send each seat (or one) its bundle, as if it had asked for it: the moderator never handles it."""
     seats = [info for info in session.save.seats if seat in ("", info.id)]
     action = journal(session, author, "bundles", [info.id for info in seats])
     for info in seats:

@@ -111,12 +111,8 @@ def _own_last(save: Save) -> ModeratorAction | None:
 
 def _latest(session: Session) -> datetime | None:
     save = session.save
-    times = [
-        save.header.read,
-        *(moment(move.at) for move in save.moves[-20:] if move.at),
-        *(action.at for action in save.actions),
-    ]
-    times += [intake.at for intake in save.intake[-20:]]
+    times = [save.header.read, *(moment(move.at) for move in save.moves[-20:] if move.at)]
+    times += [*(action.at for action in save.actions), *(intake.at for intake in save.intake[-20:])]
     return max((time for time in times if time), default=None)
 
 
@@ -144,10 +140,8 @@ def tell_moved(session: Session, action: ModeratorAction, old: dict[int, datetim
     for seat in session.save.seats:
         reader = reader_of(session, seat)
         for q, due in moved.items():
-            if due:
-                text = reader.words("action.moved", q=str(q), at=reader.when(due))
-            else:
-                text = reader.words("action.lifted", q=str(q))
+            words, at = ("action.moved", reader.when(due)) if due else ("action.lifted", "")
+            text = reader.words(words, q=str(q), at=at)
             add_text(session.save, seat, f"action.{action.id}.{q}.moved", text, action.at)
 
 
@@ -162,8 +156,6 @@ def everybody(session: Session) -> list[str]:
     """Return the ids of all seats."""
     return [seat.id for seat in session.save.seats]
 
-
-# Execute one action of the moderator: open, act, store, notify. Command line and TUI call it.
 
 Work = Callable[[Session, Actor], ModeratorAction]
 """A function that changes the game in memory, such as those in `clock_actions`, `game_actions` and `seat_actions`."""

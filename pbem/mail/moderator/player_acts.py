@@ -99,8 +99,6 @@ def noted(
     return action
 
 
-# -- the clock -------------------------------------------------------------------------------------------------------
-
 AWAY_DAYS = 21
 """Days a year that a player may be away without asking anybody."""
 
@@ -119,18 +117,13 @@ def away(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     since = max(since, soonest.replace(minute=0, second=0, microsecond=0))
     if since >= until:
         raise rejection("request.too_soon")
-    left = AWAY_DAYS - _days_away(info.id, save.clock.absences, at)
+    lately = [a for a in save.clock.absences if a.seat == info.id and at - a.until < 365 * ONE_DAY]
+    left = AWAY_DAYS - sum(-(-(absence.until - absence.since) // ONE_DAY) for absence in lately)
     days = -(-(until - since) // ONE_DAY)
     if days > left:
         raise rejection("request.too_long", left=max(left, 0), most=AWAY_DAYS)
     save.clock.absences.append(AbsenceEntry(info.id, since, until))
     return _absence(session, info, "absent", since, until, at)
-
-
-def _days_away(seat: str, absences: Sequence[AbsenceEntry], at: datetime) -> int:
-    """Return on how many days of the last year, and from now on, a player was or will be away."""
-    lately = [a for a in absences if a.seat == seat and at - a.until < 365 * ONE_DAY]
-    return sum(-(-(absence.until - absence.since) // ONE_DAY) for absence in lately)
 
 
 def back(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
@@ -215,9 +208,6 @@ def spend(session: Session, now: datetime) -> bool:
     return some
 
 
-# -- how emails come -------------------------------------------------------------------------------------------------
-
-
 def timezone(session: Session, info: SeatInfo, value: str, at: datetime) -> Args:
     """Set the zone in which the seat reads times."""
     try:
@@ -268,8 +258,6 @@ def _profile(session: Session, info: SeatInfo, at: datetime, what: str, value: s
     noted(session, info, "profile", at, setting=what, value=value)
     return {"value": value}
 
-
-# -- the address -----------------------------------------------------------------------------------------------------
 
 _CODE_FOR, _STOP_FOR = timedelta(days=7), timedelta(hours=24)
 _MOST_TRIES = 3
@@ -325,8 +313,7 @@ def _keep_address(session: Session, info: SeatInfo, at: datetime) -> Args:
     if moving is None or at >= moving.until:
         raise rejection("request.no_address")
     if moving.old:
-        others = [known for known in info.addresses if known not in (moving.address, moving.old)]
-        info.addresses = [moving.old, *others]
+        info.addresses = [moving.old, *(a for a in info.addresses if a not in (moving.address, moving.old))]
     info.told.moving = None
     noted(session, info, "address", at)
     return {"as": "address_kept", "address": info.addresses[0] if info.addresses else ""}

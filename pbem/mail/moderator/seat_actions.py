@@ -21,7 +21,7 @@ from pbem.mail.outbox.calendar import write_departure_email
 from pbem.mail.outbox.email_parts import add_message
 from pbem.mail.outbox.recipient import reader_of
 from pbem.mail.scheduler.reaching import UNASKED
-from pbem.save import Delegate, ModeratorAction, SeatInfo, Session
+from pbem.save import Delegate, ModeratorAction, Session
 from pbem.save.schema import Spectator
 from pbem.save.settings import UnknownZone, address, known_zone
 from pbem.timestamps import moment, stamp
@@ -32,6 +32,12 @@ def _give_time(session: Session, action: ModeratorAction, seat: str) -> None:
     old = deadlines(session.save)
     give_time(session.save, seat, action.at)
     tell_moved(session, action, old)
+
+
+def _tell_of(session: Session, action: ModeratorAction, words: str, seat: str, key: str = "seat") -> None:
+    """Notify all of an action on a seat, which is `key` in the `words`."""
+    for player in session.save.seats:
+        tell(session, action, words, [player.id], **{key: reader_of(session, player).say.name(seat)})
 
 
 BRIEFING = 40
@@ -58,23 +64,17 @@ def unwatch(session: Session, author: Actor, seat: str, address: str) -> Moderat
         raise ActionError(f"{found} gets no copies of {seat}'s emails")
     info.watchers = [known for known in info.watchers if known != found]
     action = journal(session, author, "unwatch", everybody(session), seat=seat)
-    for player in session.save.seats:
-        name = reader_of(session, player).say.name(seat)
-        tell(session, action, "action.cc_removed", [player.id], seat=name)
+    _tell_of(session, action, "action.cc_removed", seat)
     return action
 
 
 def add_spectator(session: Session, author: Actor, address: str, language: str = "", hours: int = 0) -> ModeratorAction:
-    """Send a spectator the public news, at most once in `hours`. All players are notified.
-
-    The first email begins with the events from now on. Raises `ActionError`.
-    """
+    """Send a spectator the public news from now on, at most once in `hours`; all players are notified."""
     language = language or LANGUAGES[0]
     post, found = session.save.post, _address(session, address)
     if any(onlooker.address == found for onlooker in post.onlookers):
         raise ActionError(f"{found} is already a spectator")
-    told = len(session.save.press)
-    lines = session.save.header.lines
+    told, lines = len(session.save.press), session.save.header.lines
     post.onlookers = [*post.onlookers, Spectator(found, language, hours, seen=lines, press=told)]
     action = journal(session, author, "follow", everybody(session))
     tell(session, action, "action.spectator_added")
@@ -123,9 +123,15 @@ def replace_player(
     """
     import secrets
 
-    save, fresh, home = session.save, _address(session, address), _zone(zone) if zone else ""
+    save, fresh = session.save, _address(session, address)
+    try:
+        home = known_zone(zone) if zone else ""
+    except UnknownZone as error:
+        raise BadValue(str(error)) from None
     info = save.seat(seat)
-    _check_new(info, fresh, name, home, language)
+    known = ((name, info.name), (home, info.zone), (language, info.language))
+    if info.addresses == [fresh] and all(not new or new == before for new, before in known):
+        raise Unchanged(f"{fresh} already plays {seat}")
     # Emails to the former player that weren't sent yet aren't meant for the replacement player.
     save.outbox = [letter for letter in save.outbox if letter.seat != seat or "-farewell" in letter.id]
     save.drafts = [draft for draft in save.drafts if draft.seat != seat]
@@ -142,20 +148,11 @@ def replace_player(
     told.press = len(save.press)  # private press of the former player stays theirs
     info.told_q = UNASKED if any(pending.seat == seat for pending in save.pending) else info.told_q
     action = journal(session, author, "substitute", everybody(session), seat=seat)
-    for player in save.seats:
-        who = reader_of(session, player).say.name(seat)
-        tell(session, action, "action.substitute", [player.id], seat=who)
+    _tell_of(session, action, "action.substitute", seat)
     words = "action.briefing.secret" if info.secret else "action.briefing"
     add_message(session, info, words, f"action.{action.id}.briefing", action.at, secret=info.secret)
     _give_time(session, action, seat)
     return action
-
-
-def _check_new(info: SeatInfo, address: str, name: str, zone: str, language: str) -> None:
-    """Raise `Unchanged` if the new player plays the seat already, under that name."""
-    told = ((name, info.name), (zone, info.zone), (language, info.language))
-    if info.addresses == [address] and all(not new or new == known for new, known in told):
-        raise Unchanged(f"{address} already plays {info.id}")
 
 
 def assign_bot(session: Session, author: Actor, seat: str, effort: str) -> ModeratorAction:
@@ -169,8 +166,7 @@ def assign_bot(session: Session, author: Actor, seat: str, effort: str) -> Moder
         raise ActionError(f"a bot already plays {seat}")
     info.understudy, info.bot_until = effort, None
     action = journal(session, author, "understudy", everybody(session), seat=seat, effort=effort)
-    for player in session.save.seats:
-        tell(session, action, "bot.takes", [player.id], who=reader_of(session, player).say.name(seat))
+    _tell_of(session, action, "bot.takes", seat, key="who")
     return action
 
 
@@ -181,18 +177,9 @@ def dismiss(session: Session, author: Actor, seat: str) -> ModeratorAction:
         raise ActionError(f"no bot plays {seat}")
     info.understudy, info.bot_until, info.missed = "", None, 0
     action = journal(session, author, "bot-off", everybody(session), seat=seat)
-    for player in session.save.seats:
-        who = reader_of(session, player).say.name(seat)
-        tell(session, action, "bot.leaves", [player.id], who=who)
+    _tell_of(session, action, "bot.leaves", seat, key="who")
     _give_time(session, action, seat)
     return action
-
-
-def _zone(text: str) -> str:
-    try:
-        return known_zone(text)
-    except UnknownZone as error:
-        raise BadValue(str(error)) from None
 
 
 def _address(session: Session, text: str) -> str:

@@ -5,7 +5,7 @@ Votes are kept beside the game (`[[votes]]`): no rule waits for them. Nobody lea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from pbem.kernel.rejections import Rejection, closest_words, rejection
@@ -31,9 +31,6 @@ _NAMELESS = ("more time", "skip")
 """Votes whose proposer isn't named: it would tell who has not answered."""
 
 
-# -- what is proposed ------------------------------------------------------------------------------------------------
-
-
 def end(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
     """Propose that the game ends now; of two players, one may concede alone."""
     others = _others(session, info)
@@ -44,17 +41,12 @@ def end(session: Session, info: SeatInfo, value: str, at: datetime) -> player_ac
 
 def take_back(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
     """Ask the others whether the seat's last act may be undone, with all that came after it."""
-    move = _last_act(session, info)
-    if move == 0:
-        raise rejection("request.nothing_back")
-    return _propose(session, info, "take back", str(move), _others(session, info), at, most=2)
-
-
-def _last_act(session: Session, info: SeatInfo) -> int:
-    """Return the first move of the last question that a seat has answered; 0 if there is none."""
     moves = session.moves()
     q = max((move.q for move in moves if move.seat == info.id), default=0)
-    return min((move.n for move in moves if move.q == q and move.kind not in ("fiat", "beacon")), default=0)
+    first = min((move.n for move in moves if move.q == q and move.kind not in ("fiat", "beacon")), default=0)
+    if first == 0:
+        raise rejection("request.nothing_back")
+    return _propose(session, info, "take back", str(first), _others(session, info), at, most=2)
 
 
 def more_time(session: Session, info: SeatInfo, q: int, hours: int, at: datetime) -> player_acts.Args:
@@ -129,9 +121,6 @@ def _propose(
     return {"as": "vote", "id": str(vote.id), "until": reader_of(session, info).when(until)}
 
 
-# -- votes -----------------------------------------------------------------------------------------------------------
-
-
 def agree(session: Session, info: SeatInfo, value: str, at: datetime) -> player_acts.Args:
     """Agree in a vote."""
     vote = _vote(session, info, value, at)
@@ -198,11 +187,7 @@ def heard(session: Session, seat: str, at: datetime) -> None:
             _settle(session, vote, NOT_AGREED, at)
 
 
-# -- results ---------------------------------------------------------------------------------------------------------
-
-
 def _decide(session: Session, vote: PlayerVote, at: datetime) -> None:
-    """Do what all have agreed on; a replacement is announced first."""
     if vote.act == "replace":
         vote.until = at + _LATE
         told = session.save.seat(vote.value.partition(" ")[0]).told
@@ -220,15 +205,30 @@ def _carry_out(session: Session, vote: PlayerVote, at: datetime) -> None:
     done = vote.q == session.referee.q or vote.act not in ("more time", "skip")
     try:
         if done and not session.referee.over:
-            _DO[vote.act](session, vote, Actor(PLAYERS, "", at))
+            _do(session, vote, Actor(PLAYERS, "", at))
             return
     except (ActionError, SaveError, Rejection):
         pass
     _settle(session, vote, NOT_AGREED, at)
 
 
-def _end(session: Session, vote: PlayerVote, author: Actor) -> None:
-    game_actions.end_by_agreement(session, author, vote.value, _winners(session, vote))
+def _do(session: Session, vote: PlayerVote, author: Actor) -> None:
+    match vote.act:
+        case "end":
+            game_actions.end_by_agreement(session, author, vote.value, _winners(session, vote))
+        case "take back":
+            game_actions.rewind(session, author, int(vote.value) - 1)
+        case "more time":
+            proposer = session.save.seat(vote.seat)
+            player_acts.lengthen(session, vote.q, int(vote.value), [proposer], "more-time", author.now)
+        case "skip":
+            clock_actions.expire_question(session, author)
+        case "replace":
+            seat, _, whom = vote.value.partition(" ")
+            if whom == "bot":
+                seat_actions.assign_bot(session, author, seat, EFFORT)
+            else:
+                seat_actions.replace_player(session, author, seat, whom)
 
 
 def _winners(session: Session, vote: PlayerVote) -> list[str]:
@@ -241,38 +241,7 @@ def _winners(session: Session, vote: PlayerVote) -> list[str]:
     return [seat for seat, points in scores.items() if points == max(scores.values())]
 
 
-def _take_back(session: Session, vote: PlayerVote, author: Actor) -> None:
-    game_actions.rewind(session, author, int(vote.value) - 1)
-
-
-def _more_time(session: Session, vote: PlayerVote, author: Actor) -> None:
-    proposer = session.save.seat(vote.seat)
-    player_acts.lengthen(session, vote.q, int(vote.value), [proposer], "more-time", author.now)
-
-
-def _skip(session: Session, vote: PlayerVote, author: Actor) -> None:
-    clock_actions.expire_question(session, author)
-
-
-def _replace(session: Session, vote: PlayerVote, author: Actor) -> None:
-    seat, _, whom = vote.value.partition(" ")
-    if whom == "bot":
-        seat_actions.assign_bot(session, author, seat, EFFORT)
-    else:
-        seat_actions.replace_player(session, author, seat, whom)
-
-
-_DO: dict[str, Callable[[Session, PlayerVote, Actor], None]] = {
-    "end": _end,
-    "take back": _take_back,
-    "more time": _more_time,
-    "skip": _skip,
-    "replace": _replace,
-}
-
-
 def _settle(session: Session, vote: PlayerVote, result: str, at: datetime) -> None:
-    """Set the result and tell everybody who knows of the vote."""
     _forget_notice(session, vote)
     vote.result = result
     known = [seat.id for seat in session.save.seats if vote.act not in _NAMELESS or seat.id in vote.asked]
@@ -296,19 +265,17 @@ def _next(session: Session) -> None:
 
 
 def _tell(session: Session, vote: PlayerVote, words: str, seats: Sequence[str] | set[str], at: datetime) -> None:
-    """Write to these seats about a vote."""
     save = session.save
     for info in save.seats:
         if info.id in seats:
             reader = reader_of(session, info)
-            until = reader.when(vote.until)
-            text = reader.words(words, what=_what(session, vote, reader), id=str(vote.id), until=until)
+            what, until = _what(session, vote, reader), reader.when(vote.until)
+            text = reader.words(words, what=what, id=str(vote.id), until=until)
             add_text(save, info, f"vote.{vote.id}.{words}.{vote.reminded}", text, at)
     save.header.unsent = True
 
 
 def _what(session: Session, vote: PlayerVote, reader: Recipient) -> str:
-    """Return what is proposed, in a sentence."""
     say, key = reader.say, f"vote.{vote.act.replace(' ', '_')}"
     seat, _, whom = vote.value.partition(" ")
     if vote.act == "end":

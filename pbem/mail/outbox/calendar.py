@@ -20,8 +20,6 @@ from pbem.mail.save_index import code_key
 from pbem.save import Delegate, OutboxEntry, PendingInfo, SeatInfo, SentEntry, Session
 from pbem.timestamps import stamp
 
-# A deadline as an iCalendar event, for the player's own calendar.
-
 _LINE = 75
 """Octets of a line, without its end (RFC 5545, 3.1)."""
 
@@ -29,15 +27,11 @@ _SPAN = timedelta(minutes=30)
 
 
 class CalendarEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One deadline: its permanent `uid`, `due` (aware), title, number of changes, time of writing.
-
-    `organizer` is the sender's address; `cancelled`: the entry is removed.
-    """
+    """One deadline: its permanent `uid`, `due` (aware), title, number of changes, time of writing, the sender."""
 
     uid: str
     due: datetime
     summary: str
-    description: str = ""
     sequence: int = 0
     written: datetime
     organizer: str = ""
@@ -51,7 +45,7 @@ def calendar(event: CalendarEvent, *more: CalendarEvent) -> str:
         "VERSION:2.0",
         "PRODID:-//pbem//deadlines//EN",
         "CALSCALE:GREGORIAN",
-        f"METHOD:{method(event)}",
+        f"METHOD:{'CANCEL' if event.cancelled else 'PUBLISH'}",
         *(line for occurrence in (event, *more) for line in _event_lines(occurrence)),
         "END:VCALENDAR",
     ]
@@ -75,17 +69,11 @@ def _event_lines(event: CalendarEvent) -> list[str]:
         f"DTEND:{_utc(event.due)}",
         f"SEQUENCE:{event.sequence}",
         f"SUMMARY:{_text(event.summary)}",
-        *([f"DESCRIPTION:{_text(event.description)}"] if event.description else []),
         f"STATUS:{'CANCELLED' if event.cancelled else 'CONFIRMED'}",
         "TRANSP:TRANSPARENT",
         *([] if event.cancelled else alarm),
         "END:VEVENT",
     ]
-
-
-def method(event: CalendarEvent) -> str:
-    """Return the iCalendar method of an event."""
-    return "CANCEL" if event.cancelled else "PUBLISH"
 
 
 def folded(line: str) -> str:
@@ -202,9 +190,6 @@ def _event(session: Session, seat: SeatInfo, told: SentEntry, home: str, at: dat
         organizer=parse_address(home) or "",
         cancelled=not told.on,
     )
-
-
-# Last emails to people who leave: they owe no more answers, and their calendars say so.
 
 
 def write_departure_email(session: Session, seat: SeatInfo, at: datetime) -> None:

@@ -18,19 +18,32 @@ from pbem.mail.open_games import GamePool, Transaction
 from pbem.mail.outbox.mime_message import Outbox, file_name
 from pbem.mail.outbox.release import held_back, hold_email, note_release
 from pbem.mail.outbox.write import write_emails
-from pbem.save import OutboxEntry, Save, SaveError, Session, Unwritable
+from pbem.save import Save, SaveError, Session, Unwritable
 
-# A fault in one game must not affect others: it is contained, reported, and announced to its moderator once.
+WAITING = 500
+"""Receipts that wait in a save; with more, its emails are written before the end of the run.
+
+It is far more than a game gets in any run: a second email reveals that others sent many.
+"""
+
+INCOMPLETE = "+"
+"""The end of the mark of an action whose command has ended, but without all of its emails: any run completes them."""
 
 
-class ErrorLog:
-    """The errors of a run. `report.broken` holds them for the command, the outbox for the moderators."""
+class Delivery:
+    """The outgoing emails of a run. `read` is when mail was read, `show`: the report holds their texts.
 
-    def __init__(self, games: GamePool, outbox: Outbox, report: IngestReport, now: datetime) -> None:
+    `report.broken` holds the errors of the run for the command, the outbox for the moderators.
+    """
+
+    def __init__(self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str) -> None:
         self.games = games
         self.outbox = outbox
         self.report = report
         self.now = now
+        self.sender = sender
+        self.read: datetime | None = None
+        self.show = False
 
     @contextmanager
     def contained(self, path: Path) -> Iterator[None]:
@@ -45,9 +58,9 @@ class ErrorLog:
         except Exception as error:
             if os.environ.get("PBEM_DEBUG"):
                 raise
-            self.note(path, error)
+            self.note_fault(path, error)
 
-    def note(self, path: Path, error: Exception) -> None:
+    def note_fault(self, path: Path, error: Exception) -> None:
         """Drop the data in memory of a game that failed; report it, and notify its moderators."""
         self.games.forget(path)
         save = self.games.index.headers[self.games.index.name(path)]
@@ -74,31 +87,6 @@ class ErrorLog:
         """Tell the moderators in the next digest, however often it happens."""
         Notices(self.outbox.folder.parent, self.now).tell(event)
 
-
-WAITING = 500
-"""Receipts that wait in a save; with more, its emails are written before the end of the run.
-
-It is far more than a game gets in any run: a second email reveals that others sent many.
-"""
-
-
-INCOMPLETE = "+"
-"""The end of the mark of an action whose command has ended, but without all of its emails: any run completes them."""
-
-
-class Delivery:
-    """The outgoing emails of a run. `read` is when mail was read, `show`: the report holds their texts."""
-
-    def __init__(self, games: GamePool, outbox: Outbox, report: IngestReport, *, now: datetime, sender: str) -> None:
-        self.faults = ErrorLog(games, outbox, report, now)
-        self.games = games
-        self.outbox = outbox
-        self.report = report
-        self.now = now
-        self.sender = sender
-        self.read: datetime | None = None
-        self.show = False
-
     def write(self, work: Transaction) -> None:
         session = work.session
         save = session.save
@@ -111,7 +99,7 @@ class Delivery:
             save.header.unsent = work.changed = True
 
     def deliver(self, path: Path) -> None:
-        with self.faults.contained(path), self.games.transaction(path) as work:
+        with self.contained(path), self.games.transaction(path) as work:
             if work.session.save.header.unsent:
                 self._deliver(work.session)
                 work.changed = True
@@ -129,18 +117,15 @@ class Delivery:
                 place = f"{save.header.name}, letter to {letter.seat}"
                 self.report.broken[place] = f"cannot be delivered: {error}"
                 continue
-            _note_letter(save, letter, self.now)
-            text = letter.body if self.show else ""
-            self.report.note_sent(
-                SentEmail(
-                    game=save.header.name,
-                    seat=letter.seat,
-                    kind=letter.kind,
-                    subject=letter.subject,
-                    file=file,
-                    text=text,
-                )
+            for asked in save.pending:  # the time of the open question runs once that file has been sent
+                asks = (asked.q, asked.seat) == (letter.asks, letter.seat)
+                if asks and letter.to in save.seat(letter.seat).addresses:
+                    asked.letter, asked.put = file_name(save, letter), self.now
+            text, name = letter.body if self.show else "", save.header.name
+            sent = SentEmail(
+                game=name, seat=letter.seat, kind=letter.kind, subject=letter.subject, file=file, text=text
             )
+            self.report.note_sent(sent)
         if self.games.home is not None and any(copy not in failed and copy not in kept for copy in save.outbox):
             rollback_guard.note(self.games.home, save)
         save.outbox = [copy for copy in save.outbox if copy in failed or copy in kept]
@@ -157,13 +142,6 @@ class Delivery:
             if pending.seat == MODERATOR:
                 how = f"BEGIN ORDERS {name} {MODERATOR} in a move file (pbem questions shows its form)"
                 self.report.moderator.append(f"{name}: question {pending.q} ({pending.kind}) is yours to answer: {how}")
-
-
-def _note_letter(save: Save, letter: OutboxEntry, now: datetime) -> None:
-    """Record which file asks a seat the open question: its time runs once that has been sent."""
-    for asked in save.pending:
-        if (asked.q, asked.seat) == (letter.asks, letter.seat) and letter.to in save.seat(letter.seat).addresses:
-            asked.letter, asked.put = file_name(save, letter), now
 
 
 def should_flush_early(save: Save) -> bool:

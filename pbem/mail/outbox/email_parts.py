@@ -17,6 +17,7 @@ from pbem.kernel.referee import AdvanceNote, Move, Referee, ReplayError
 from pbem.kernel.table import LogLine
 from pbem.mail.inbox.body_text import clean_line
 from pbem.mail.outbox.recipient import frame, reader_of
+from pbem.orders.advance_queue import FATES
 from pbem.orders.receipt import PARTLY, REFUSED, STALE, TAKEN, Accepted, Receipt, Rejected, fingerprint
 from pbem.orders.replies.courtesies import asks
 from pbem.orders.reply_codes import head_of
@@ -29,17 +30,7 @@ from pbem.save import EmailPart, Save, SeatInfo, Session, chain, checkpoints, co
 from pbem.save.errors import ReplayFailed
 from pbem.timestamps import stamp
 
-# Receipts that wait for an email: kept as data in the drafts, and updated when the email is written.
-
-_FATES = {
-    "advance.used": "used",
-    "advance.held": "held",
-    "advance.stopped": "stopped",
-    "advance.changed": "changed",
-    "advance.stale": "stale",
-    "advance.skipped": "skipped",
-    "advance.spared": "spared",
-}
+_FATES = {**FATES, "advance.stale": "stale"}
 
 
 def kept(receipt: Receipt) -> dict[str, Any]:
@@ -50,7 +41,6 @@ def kept(receipt: Receipt) -> dict[str, Any]:
 
 
 def _without_none(value: Any) -> Any:
-    """Leave out None, as TOML has no null."""
     if isinstance(value, dict):
         return {key: _without_none(item) for key, item in value.items() if item is not None}
     return [_without_none(item) for item in value] if isinstance(value, list) else value
@@ -148,8 +138,7 @@ def made_good(receipts: Sequence[Receipt]) -> list[Receipt]:
 
 def _is_answer(line: str, numbers: set[str]) -> bool:
     """Return whether a rejected line was an answer, to one of these questions if it names one."""
-    read = statement(line, {"line": 0, "last": 0, "text": line})
-    number = _number(line)
+    read, number = statement(line, {"line": 0, "last": 0, "text": line}), _number(line)
     return isinstance(read, Answer) and (not number.isdigit() or number in numbers)
 
 
@@ -179,11 +168,9 @@ def add_receipt(
     `reply_to` is the id of the email it answers, `subject` its subject; else it is for orders that the moderator
     entered.
     """
-    save = session.save
-    seat = save.seat(receipt.seat) if is_seat(save, receipt.seat) else SeatInfo(receipt.seat)
-    draft = EmailPart(f"{seat.id}.{key}", seat.id, "", at, reply_to, kept(receipt))
+    draft = EmailPart(f"{receipt.seat}.{key}", receipt.seat, "", at, reply_to, kept(receipt))
     draft.subject, draft.entered = clean_line(subject, 200), not by_mail
-    save.drafts.append(draft)
+    session.save.drafts.append(draft)
 
 
 MOST_NOTICES = 30
@@ -253,15 +240,11 @@ def is_seat(save: Save, seat: str) -> bool:
     return any(info.id == seat for info in save.seats)
 
 
-# Additions of a view file: the history of the scores, and the press that a seat has sent or got.
-
-# The proof of an email, to be verified later: a few attached lines that a program reads (`pbem verify`).
-
 _GROUPS = 16
 
 
 def proof_of(session: Session, seat: SeatInfo, lines: Sequence[LogLine] = ()) -> str:
-    """Return the proof in the next email to a seat; `lines` are its news."""
+    """Return the proof in the next email to a seat, which `pbem verify` reads; `lines` are its news."""
     return "\n".join(_quoted(session, seat, lines)) + "\n"
 
 
@@ -281,8 +264,7 @@ def _quoted(session: Session, seat: SeatInfo, lines: Sequence[LogLine]) -> Itera
     for line in lines:
         dice, draw = line.args.get("dice"), line.args.get("draw")
         if isinstance(dice, list) and isinstance(draw, int):
-            epoch = chain.epoch_of(line.n + 1, save.dice.epochs())
-            faces = " ".join(map(str, dice))
+            epoch, faces = chain.epoch_of(line.n + 1, save.dice.epochs()), " ".join(map(str, dice))
             yield f"~ dice {draw} {line.n} {epoch} {line.args.get('sides', 6)}: {faces}"
     yield from _committed(session, seat)
     for q, answer in _own(session, seat):
@@ -328,9 +310,6 @@ def grouped(head: str) -> str:
     return "-".join(head[at : at + 4] for at in range(0, _GROUPS, 4))
 
 
-# -- chain heads in answers ------------------------------------------------------------------------------------------
-
-
 def record_seen_head(session: Session, seat: SeatInfo, code: str, at: datetime, *, openly: bool) -> None:
     """Record the chain head in a seat's email; notify all of one that this game never had.
 
@@ -352,7 +331,6 @@ def record_seen_head(session: Session, seat: SeatInfo, code: str, at: datetime, 
 
 
 def _find(save: Save, begins: str) -> tuple[int, str] | None:
-    """Return the move whose hash begins so, and its beginning; None if no branch of the game had it."""
     for move in reversed(save.moves):
         if move.hash.startswith(begins):
             return move.n, move.hash[:_GROUPS]
@@ -404,9 +382,7 @@ def answered_until(session: Session, seat: str) -> int:
 
 def view_text(session: Session, seat: SeatInfo) -> str:
     """Return the seat's view file, for its own programs."""
-    about = full_frame(session, seat, [])
-    document = view_file(session.referee, seat.id, frame=about, lines=lines_of(session))
-    return dumps(document)
+    return dumps(view_file(session.referee, seat.id, frame=full_frame(session, seat, []), lines=lines_of(session)))
 
 
 def lines_of(session: Session) -> list[LogLine]:
@@ -436,10 +412,7 @@ def groups_of(moves: Sequence[Move]) -> list[list[Move]]:
 
 
 def course_of(session: Session) -> Course:
-    """Return the public scores turn by turn ([]: no scores), from the header if it has them all.
-
-    Else the journal is replayed. Raises `ReplayError`.
-    """
+    """Return the public scores turn by turn ([]: none), from the header or by a replay. Raises `ReplayError`."""
     game, referee = session.game, session.referee
     kept = session.save.header.history
     began = [(scores.label, scores.points) for scores in kept if not scores.label.endswith("*")]

@@ -8,31 +8,29 @@ from __future__ import annotations
 
 import hashlib
 import html
-from datetime import datetime
-from typing import TYPE_CHECKING
-
-import msgspec
-
-from pbem.mail.headers import parse_address
-from pbem.mail.inbox.body_text import clean_line
-from pbem.mail.outbox import pictures
-
-if TYPE_CHECKING:
-    from email.message import EmailMessage
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from pbem import LANGUAGES
 from pbem.atomic_files import flagged, unflagged
 from pbem.data_cache import messages
 from pbem.lazy_regex import pattern
+from pbem.mail.headers import parse_address
+from pbem.mail.inbox.body_text import clean_line
+from pbem.mail.outbox import pictures
 from pbem.mail.quarantine import write_durably, writing
 from pbem.mail.save_index import code_key, code_of
 from pbem.orders.reply_codes import tags_in
 from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
 
 PROOF = "letter.proof"
 """The name of the attachment with an email's proof; no mailbox takes it for orders."""
@@ -49,63 +47,35 @@ NOBODY = "pbem@localhost.invalid"
 """The sender's address if none is configured; answers to it bounce at once instead of getting lost."""
 
 
-class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
-    """An email to one seat, ready to be written.
-
-    - `ident` is its message id without brackets, `parents` are the ids (with brackets) of the thread, oldest first.
-    - `answers` says whether it replies to an email of the player. `at` is the time of writing.
-    - `calendar` is an iCalendar text to attach, `cancelled` one that cancels an earlier entry.
-    - `view` is the seat's view file, `proof` the email proof, `bundle` a bundle.
-    - `picture` is the map (SVG) in its page, `board` the whole map (SVG).
-    """
-
-    ident: str
-    sender: str
-    to: str
-    subject: str
-    text: str
-    at: datetime
-    html: str = ""
-    parents: tuple[str, ...] = ()
-    answers: bool = False
-    name: str = ""
-    calendar: str = ""
-    cancelled: str = ""
-    view: str = ""
-    proof: str = ""
-    picture: str = ""
-    bundle: str = ""
-    board: str = ""
-
-
-def to_bytes(letter: OutgoingEmail) -> bytes:
-    """Return the message as it is sent. Raises ValueError for an invalid address."""
+def to_bytes(letter: OutboxEntry, name: str = "pbem") -> bytes:
+    """Return the message as it is sent, from `name`. Raises ValueError for an invalid address, or without a date."""
     from email.headerregistry import Address
     from email.message import EmailMessage
     from email.policy import SMTP
     from email.utils import format_datetime
 
+    if letter.at is None:
+        raise ValueError("it has no date")
     message = EmailMessage(SMTP.clone(cte_type="7bit", max_line_length=78))
-    name = clean_line(letter.name, 60)
-    message["From"] = Address(display_name=name, addr_spec=_address(letter.sender))
+    message["From"] = Address(display_name=clean_line(name, 60), addr_spec=_address(letter.sender))
     message["To"] = Address(addr_spec=_address(letter.to))
     message["Subject"] = clean_line(letter.subject, 200)
     message["Date"] = format_datetime(letter.at)
-    message["Message-ID"] = f"<{letter.ident}>"
-    if letter.parents:
-        message["In-Reply-To"] = letter.parents[-1]
-        message["References"] = " ".join(letter.parents)
+    message["Message-ID"] = letter.message_id
+    if letter.thread:
+        message["In-Reply-To"] = letter.thread[-1]
+        message["References"] = " ".join(letter.thread)
     # RFC 3834: programs must not answer this, and vacation notes must not be sent in return.
-    message["Auto-Submitted"] = "auto-replied" if letter.answers else "auto-generated"
+    message["Auto-Submitted"] = "auto-replied" if letter.kind == "receipt" else "auto-generated"
     message["X-Auto-Response-Suppress"] = "OOF, AutoReply"
     _fill(message, letter)
     return message.as_bytes()
 
 
-def _fill(message: EmailMessage, letter: OutgoingEmail) -> None:
+def _fill(message: EmailMessage, letter: OutboxEntry) -> None:
     """Add the text, the page with its map, and the attached files; boundaries come from the email."""
-    mark = hashlib.sha256(letter.ident.encode()).hexdigest()[:32]
-    message.set_content(letter.text)
+    mark = hashlib.sha256(letter.message_id.strip("<>").encode()).hexdigest()[:32]
+    message.set_content(letter.body)
     if letter.html:
         picture = pictures.png(letter.picture) if letter.picture else b""
         page = letter.html if picture or not letter.picture else pictures.without(letter.html)
@@ -166,9 +136,6 @@ def _address(text: str) -> str:
     return checked
 
 
-# Complete an email: its number and place in the seat's thread, and the copies for delegates and copy recipients.
-
-
 def addressed(save: Save, seat: SeatInfo, answers: Sequence[EmailPart], sender: str) -> OutboxEntry:
     """Return an empty email to a seat with number and thread; `answers` are the drafts that it contains."""
     number = seat.told.letters + 1
@@ -198,9 +165,8 @@ def copies(session: Session, seat: SeatInfo, letter: OutboxEntry) -> Iterator[Ou
     people += [(watcher, True) for watcher in seat.watchers]
     ident, at, host = letter.message_id.partition("@")
     for number, (address, watching) in enumerate(people, 1):
-        copy = msgspec.structs.replace(
-            letter, id=f"{letter.id}-c{number}", to=address, message_id=f"{ident}c{number}{at}{host}"
-        )
+        copy_ident = f"{ident}c{number}{at}{host}"
+        copy = msgspec.structs.replace(letter, id=f"{letter.id}-c{number}", to=address, message_id=copy_ident)
         if watching:
             # The id of an email serves as its code: copy recipients must not learn it.
             key = code_key(session.save)
@@ -212,7 +178,6 @@ def copies(session: Session, seat: SeatInfo, letter: OutboxEntry) -> Iterator[Ou
 
 
 def _veiled(ident: str, key: bytes) -> str:
-    """Return a replacement of a Message-ID that doesn't reveal it."""
     name = hashlib.blake2b(ident.encode(), key=key[:64], digest_size=16).hexdigest()
     return f"<{name}@{ident.rpartition('@')[2].rstrip('>')}>"
 
@@ -222,11 +187,8 @@ def sender_of(save: Save, sender: str) -> str:
     return sender or save.post.sender or NOBODY
 
 
-# Delivery: emails written in a save become files of a Maildir, from where any mail program sends them.
-
-
 class Outbox:
-    """A Maildir of emails to be sent, created with the first email."""
+    """A Maildir of emails to be sent, by any mail program; created with the first email."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -280,37 +242,11 @@ def file_name(save: Save, letter: OutboxEntry) -> str:
 
 
 def as_bytes(save: Save, letter: OutboxEntry) -> bytes:
-    """Return the MIME message of an email in a save's outbox. Raises ValueError for one without a date."""
-    if letter.at is None:
-        raise ValueError("it has no date")
-    return to_bytes(
-        OutgoingEmail(
-            ident=letter.message_id.strip("<>"),
-            sender=letter.sender,
-            to=letter.to,
-            subject=letter.subject,
-            text=letter.body,
-            html=letter.html,
-            at=letter.at,
-            parents=tuple(letter.thread),
-            answers=letter.kind == "receipt",
-            name=f"pbem {save.header.name}",
-            calendar=letter.calendar,
-            cancelled=letter.cancelled,
-            view=letter.view,
-            proof=letter.proof,
-            picture=letter.picture,
-            bundle=letter.bundle,
-            board=letter.board,
-        )
-    )
+    """Return the MIME message of an email in a save's outbox. Raises ValueError as `to_bytes` does."""
+    return to_bytes(letter, f"pbem {save.header.name}")
 
-
-# The emails to a seat, as they were sent: what a reply copies from them isn't its writer's text.
 
 _IDENT = pattern(r"<([^<>\s]+)\.([^<>\s.]+)\.(\d{1,7})\.([0-9a-f]{16})(?:c\d{1,3})?@([^<>\s@]+)>")
-
-
 _SUMMARY = pattern(r"^SUMMARY:([^\r\n]+)", re.MULTILINE)
 """The title of an attached calendar entry, which programs quote."""
 _TITLE = pattern(r"<title>([^<]+)</title>")
@@ -326,7 +262,6 @@ class SentLetter(msgspec.Struct, frozen=True):
 
     @property
     def press(self) -> bool:
-        """Whether it brings press."""
         return _press_head().search("".join(self.texts[0].split())) is not None
 
 
@@ -365,9 +300,7 @@ class SentLetters:
             return _sent(number, texts, save.header.name, seat.id)
         digest = letter_ident(save.header.name, seat.id, number, code_key(save), "x").rpartition("@")[0]
         path = self.outbox.find(f"{save.header.name}.{ident}.{digest.rpartition('.')[2][:8]}")
-        if path is None:
-            return None
-        return _sent(number, _texts_of(path), save.header.name, seat.id)
+        return _sent(number, _texts_of(path), save.header.name, seat.id) if path is not None else None
 
 
 def _sent(number: int, texts: tuple[str, ...], game: str, seat: str) -> SentLetter:
@@ -392,10 +325,7 @@ def _text_of(page: str) -> str:
 
 
 def letter_answered(save: Save, seat: SeatInfo, message_ids: tuple[str, ...]) -> int:
-    """Return the number of the newest email to a seat among Message-IDs that a mail names; 0 if there is none.
-
-    Each id holds a keyed hash, so that nobody can name an email that they haven't got.
-    """
+    """Return the number of the newest email to a seat among Message-IDs that a mail names; 0 if there is none."""
     newest, key = 0, code_key(save)
     for message_id in message_ids:
         match = _IDENT.fullmatch(message_id)

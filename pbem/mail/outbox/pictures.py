@@ -75,7 +75,6 @@ def without(page: str) -> str:
 
 @cache
 def _font(language: str) -> tuple[str, str] | None:
-    """Return family and file of the first font that draws this language."""
     language = language if language in _KNOWN else "en"
     for family, file in _candidates(language):
         if Path(file).is_file() and _draws(family, file, _SAMPLE[language]):

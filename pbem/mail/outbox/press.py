@@ -24,8 +24,6 @@ from pbem.orders.syntax_tree import OrderBlock, PressStatement, RejectedStatemen
 from pbem.save import Agreement, EmailPart, PressMessage, Save, SeatInfo, Session
 from pbem.save.errors import ReplayFailed
 
-# The register of agreements that don't bind: proposed, countersigned and archived by press.
-
 _PROPOSE = pattern(r"(?:agreement|約束)\s*[::]\s*(.*)", re.IGNORECASE)
 _ANSWER = pattern(r"(sign|decline|withdraw|署名|拒否|撤回)\s+([\w.-]{1,80})\s*$", re.IGNORECASE)
 _WORDS = {"署名": "sign", "拒否": "decline", "撤回": "withdraw"}
@@ -103,8 +101,6 @@ def _plain(text: str) -> str:
     return "\n".join(line.strip(" |>\t") for line in text.strip().splitlines() if line.strip(" |>\t"))
 
 
-# How much press one seat may send another, and how much of it is in the email with the question.
-
 DAY = timedelta(hours=24)
 MESSAGES = 20
 """Messages that a seat may send another within a day."""
@@ -170,7 +166,9 @@ def store_press(session: Session, receipt: Receipt, block: OrderBlock, at: datet
             _refuse(receipt, letter, problem)
             continue
         save.press.append(press)
-        _register(session, press)
+        for news in take(save, press):
+            key = f"{press.id}.{news.seat}.agreement"
+            add_message(session, save.seat(news.seat), news.key, key, press.at, id=news.id)
     seat = next((info for info in save.seats if info.id == receipt.seat), None)
     if seat is None or receipt.verdict == "tried":
         return
@@ -193,12 +191,6 @@ def _refuse(receipt: Receipt, press: AcceptedPress, problem: RejectionReason) ->
     receipt.accepted.remove(line)
     receipt.refused.append(Rejected(line.line, line.text, problem))
     receipt.verdict = PARTLY if receipt.accepted else REFUSED
-
-
-def _register(session: Session, press: PressMessage) -> None:
-    for news in take(session.save, press):
-        seat = session.save.seat(news.seat)
-        add_message(session, seat, news.key, f"{press.id}.{news.seat}.agreement", press.at, id=news.id)
 
 
 def new_press(save: Save, seat: SeatInfo) -> Iterator[PressMessage]:
@@ -225,11 +217,7 @@ def press_for_email(
 
 
 def register(session: Session, reader: Recipient) -> list[str]:
-    """Return the agreements of a seat that don't bind: a title, then paragraphs and quoted lines.
-
-    If they are too long for the email with the question, only the beginning of each is shown: whole, it came as
-    press.
-    """
+    """Return the agreements of a seat that don't bind, below a title; if they are too long, the beginning of each."""
     say, words = reader.say, reader.words
     mine = list(of_seat(session.save, reader.seat.id))
     whole = sum(len(agreement.text) for agreement in mine) <= BESIDE_A_QUESTION
@@ -242,8 +230,6 @@ def register(session: Session, reader: Recipient) -> list[str]:
         lines += [words(key, id=agreement.id, signed=signed, missing=missing), *quoted(shown)]
     return [words("agreement.head"), *lines] if lines else []
 
-
-# The news of a seat since its last email. It follows only from what the seat may see.
 
 FULL = "full"
 """The setting `letters` of a seat that wants all news at once."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby
 from weakref import WeakKeyDictionary
@@ -20,8 +19,6 @@ from pbem.report.text_width import wrap
 from pbem.report.times import when
 from pbem.save import SeatInfo, Session
 
-# The layout of messages: paragraphs, a line each, and quoted lines, which stay as they were written.
-
 QUOTE = "|"
 """The beginning of a quoted line."""
 
@@ -33,24 +30,21 @@ def quoted(text: str) -> list[str]:
 
 def as_text(words: str, columns: int = PHONE) -> str:
     """Wrap paragraphs into lines of at most `columns` cells; quoted lines stay as they are."""
-    return "\n".join(
-        line
-        for part in words.split("\n")
-        for line in ([part] if part.startswith(QUOTE) or not part else wrap(part, columns))
-    )
+    lines: list[str] = []
+    for part in words.split("\n"):
+        lines += [part] if part.startswith(QUOTE) or not part else wrap(part, columns)
+    return "\n".join(lines)
 
 
 def as_page(words: str) -> str:
     """Return the same text as a part of a page."""
-    return "\n".join(_parts(words))
-
-
-def _parts(words: str) -> Iterator[str]:
+    parts: list[str] = []
     for is_quoted, lines in groupby(words.split("\n"), lambda line: line.startswith(QUOTE)):
         if is_quoted:
-            yield pre(escape("\n".join(lines)))
+            parts.append(pre(escape("\n".join(lines))))
         else:
-            yield from (f'<p style="margin:4px 0 8px;font-size:15px">{escape(line)}</p>' for line in lines if line)
+            parts += (f'<p style="margin:4px 0 8px;font-size:15px">{escape(line)}</p>' for line in lines if line)
+    return "\n".join(parts)
 
 
 _CATALOGUES: WeakKeyDictionary[Referee, dict[str, Catalogue]] = WeakKeyDictionary()

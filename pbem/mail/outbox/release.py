@@ -12,8 +12,6 @@ from datetime import datetime, timedelta
 from pbem.report.times import zone_of
 from pbem.save import OutboxEntry, Save, SeatInfo
 
-# The daily digest (`letters digest 7`): a seat gets its news once a day, at that hour of its own zone.
-
 DIGEST = "digest"
 HOUR = 7
 """The default hour of a digest."""

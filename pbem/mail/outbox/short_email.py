@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
 from functools import lru_cache
 from itertools import accumulate
-from typing import TypedDict
 
 import msgspec
 
@@ -26,7 +24,6 @@ from pbem.mail.save_index import code_of
 from pbem.orders.receipt import STALE, Receipt
 from pbem.orders.reply_form import last_line, short_form
 from pbem.orders.statements import BLANK, NEXT, answer_words, wish
-from pbem.report import short_email
 from pbem.report import short_email as short
 from pbem.report.build import build, result_text
 from pbem.report.deciding import Option, face
@@ -54,11 +51,9 @@ from pbem.report.times import short_time
 from pbem.save import PressMessage, Save, Session
 from pbem.save.settings import MAY, may
 
-# The first email of a game, kept short: what the game is, who plays, how to answer, where the rules are, the dice.
-
 
 def invitation(session: Session, reader: Recipient) -> EmailSection:
-    """Return the text of a first email besides its question."""
+    """Return what a first email has besides its question: the game, who plays, how to answer, the rules, the dice."""
     say = reader.say
     start = opening_of(session, reader)
     others = [seat for seat in session.save.seats if seat.name and seat.id != reader.seat.id]
@@ -79,16 +74,7 @@ def invitation(session: Session, reader: Recipient) -> EmailSection:
 
 def opening_of(session: Session, reader: Recipient) -> GameFacts:
     """Return the facts of the game for a first email, in full."""
-    pack = pack_of(session.game, session.save.header.pack)
-    return opening(session.referee, pack, reader.seat.language)
-
-
-class Ending(TypedDict):
-    """The effect of a deadline, as a short email describes it."""
-
-    last_due: datetime | None
-    if_silent: str
-    reserve: int
+    return opening(session.referee, pack_of(session.game, session.save.header.pack), reader.seat.language)
 
 
 WORDS = 110
@@ -103,7 +89,7 @@ DEALT = 55
 """Words about what a seat was dealt, in its first email."""
 
 
-def build_short_email(session: Session, reader: Recipient, news: News, sender: str = "") -> ShortEmail:
+def build_short_email(session: Session, reader: Recipient, news: News, sender: str) -> ShortEmail:
     """Return the short email with a seat's news."""
     referee, seat, say = session.referee, reader.seat, reader.say
     letters, notes = answered(news.drafts, referee, news.notes)
@@ -146,7 +132,6 @@ def build_short_email(session: Session, reader: Recipient, news: News, sender: s
 
 
 def _verdict(receipts: Sequence[Receipt], wrong: Sequence[Receipt], right: Sequence[str], say: Catalogue) -> str:
-    """Return what became of the seat's emails as a whole, in a word."""
     if wrong:
         return say.text("email.partly" if any(receipt.accepted for receipt in wrong) else "email.not_taken")
     if is_queued(receipts):
@@ -170,13 +155,10 @@ def _asked_back(reader: Recipient, brief: ShortEmail) -> list[EmailSection]:
 
 
 def _lapsed_as_one(notes: Sequence[AdvanceNote]) -> list[AdvanceNote]:
-    """Merge the proposals that lapsed with a negotiation into one note."""
     lapsed = [note for note in notes if note.key == LAPSED]
-    rest = [note for note in notes if note.key != LAPSED]
-    if lapsed:
-        text = ", ".join(note.text for note in lapsed)
-        rest.append(msgspec.structs.replace(lapsed[0], text=text))
-    return rest
+    texts = ", ".join(note.text for note in lapsed)
+    merged_note = [msgspec.structs.replace(note, text=texts) for note in lapsed[:1]]
+    return [*(note for note in notes if note.key != LAPSED), *merged_note]
 
 
 def _earlier(receipt: Receipt, say: Catalogue) -> Iterator[str]:
@@ -194,15 +176,13 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
     code = code_of(save, seat.id, referee.q)
     later = referee.next_turn(seat.id)
     following = asked_of(later, seat.id, say) if later is not None else None
+    slip = short_form(asked.q if asked else 0, name, seat.id, code, ahead=following is not None)
     brief = ShortEmail(
         name=name,
         asked=asked,
         due=frame(session, seat).due,
-        **_ending(save, seat.id),
         zone=seat.zone,
-        slip=[]
-        if referee.over
-        else short_form(asked.q if asked else 0, name, seat.id, code, ahead=following is not None),
+        slip=[] if referee.over else slip,
         following=following,
         queued=lines_of(seat.id, referee.queue),
         last="" if referee.over else last_line(name, referee.q),
@@ -211,6 +191,7 @@ def question_of(session: Session, reader: Recipient, sender: str = "") -> ShortE
         to=sender_of(save, sender),
         legal=legal_of(referee, seat.id, spoken(asked.decision) if asked is not None else {}),
     )
+    _note_ending(brief, save, seat.id)
     brief.alerts = _asked_back(reader, brief)
     if asked is not None and not asked.answer:
         brief.turn = rest_of_turn(session, asked, seat.id, say)
@@ -246,22 +227,19 @@ def rest_of_turn(session: Session, asked: EmailQuestion, seat: str, say: Catalog
     return [*chosen, Option(end, face(pending.kind, end, say)[0])] if 0 < len(chosen) <= _ACTS else []
 
 
-def _ending(save: Save, seat: str) -> Ending:
-    """Return until when an answer is accepted after the deadline, and what happens then."""
-    for pending in save.pending:
-        if pending.seat == seat:
-            last, policy = expires_at(save, pending, seat), save.clock.time_up.get(pending.pace, WAIT)
-            silent = {GRACE: "default", DEFAULT: "default", BOT: "bot"}.get(policy, "") if pending.due else ""
-            late = last if last != pending.due else None
-            return {"last_due": late, "if_silent": silent, "reserve": reserve_for(save, pending)}
-    return {"last_due": None, "if_silent": "", "reserve": 0}
+def _note_ending(brief: ShortEmail, save: Save, seat: str) -> None:
+    """Note until when an answer is accepted after the deadline, and what happens then."""
+    brief.if_silent = ""
+    pending = next((row for row in save.pending if row.seat == seat), None)
+    if pending is not None:
+        last, policy = expires_at(save, pending, seat), save.clock.time_up.get(pending.pace, WAIT)
+        brief.last_due = last if last != pending.due else None
+        brief.if_silent = {GRACE: "default", DEFAULT: "default", BOT: "bot"}.get(policy, "") if pending.due else ""
+        brief.reserve = reserve_for(save, pending)
 
 
 def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None) -> Callable[[str], bool]:
-    """Return a function that tells whether a line is accepted as the seat's answer or as a request.
-
-    `said` are answers as people say them.
-    """
+    """Return what tells whether a line is accepted as the seat's answer or a request; `said`: as people say it."""
     asked = seat in referee.asked()
     domain = referee.domain(seat) if asked else None
     names = referee.names.silent()
@@ -293,10 +271,8 @@ def legal_of(referee: Referee, seat: str, said: Mapping[str, str] | None = None)
 
 def reader_line(session: Session, reader: Recipient) -> str:
     """Return for which game and seat an email is."""
-    title = session.game.title
-    return reader.say.text(
-        "email.reader", title=title.get(reader.say.language, title["en"]), seat=reader.say.name(reader.seat.id)
-    )
+    say, title = reader.say, session.game.title
+    return say.text("email.reader", title=title.get(say.language, title["en"]), seat=say.name(reader.seat.id))
 
 
 def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -> ShortEmail:
@@ -320,7 +296,7 @@ def _receipt_alone(brief: ShortEmail, reader: Recipient, right: Sequence[str]) -
 
 def _messages(reader: Recipient, news: News, n: int) -> list[EmailSection]:
     rewound = [reader.words("rewound", n=str(n))] if news.rewound else []
-    return [_part(text) for text in (*rewound, *(draft.text for draft in news.drafts if draft.text))]
+    return [_part(text) for text in (*rewound, *(draft.text for draft in news.drafts)) if text]
 
 
 def _part(text: str) -> EmailSection:
@@ -373,8 +349,6 @@ def _put_news(session: Session, reader: Recipient, news: News, brief: ShortEmail
     brief.new = [*said, *new]
 
 
-# Format news as the seat wants it: a short email, or one with the position below; and press alone.
-
 NOTHING = "nothing"
 """The setting `attach` of a seat that wants neither map nor view file with its emails."""
 _RULE = "-" * COLUMNS
@@ -384,15 +358,15 @@ _ELEMENT = len("\n" + pre(""))
 
 
 def compose_email(session: Session, reader: Recipient, news: News, sender: str = "") -> EmailText:
-    """Return the email with a seat's news."""
+    """Return the email with a seat's news as it wants it: short, or with the position below."""
     shown, say = build_short_email(session, reader, news, sender), reader.say
-    subject, picture = short_email.subject_of(shown, say), _picture(session, reader, shown)
+    subject, picture = short.subject_of(shown, say), _picture(session, reader, shown)
     if news.ended:
         seed, told = session.save.dice.seed, say.text("long_email.seed_text")
         shown.also.append(EmailSection(f"{as_text(told, COLUMNS)}\n{seed}", as_page(f"{told}\n{seed}")))
     if news.full:
         shown.also.append(position_below(_in_detail(session, reader, news, bytes_left_below(shown, say)), shown, say))
-    return EmailText(subject, short_email.text_of(shown, say), page_of(shown, say), picture)
+    return EmailText(subject, short.text_of(shown, say), page_of(shown, say), picture)
 
 
 def _picture(session: Session, reader: Recipient, shown: ShortEmail) -> str:
@@ -410,10 +384,7 @@ def _picture(session: Session, reader: Recipient, shown: ShortEmail) -> str:
 
 
 def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> str:
-    """Return the part below a long email: receipts, the whole question, the news and the position.
-
-    It has the last lines of the news, as many as the page has room for.
-    """
+    """Return the part below a long email: receipts, the question, as much of the last news as fits, the position."""
     report = report_of(session, reader, news)
     letters, _ = answered(news.drafts, session.referee, news.notes)
     first = [letters_text(letters, reader.say, reader.seat.zone)] if letters else []
@@ -422,16 +393,13 @@ def _in_detail(session: Session, reader: Recipient, news: News, room: int) -> st
     for most in _NEWS:
         parts = [*first, news_text(report, most, WHOLE), position]
         text = "\n\n".join(part.rstrip("\n") for part in parts if part)
-        if _bytes(text) <= room:
+        if len(escape(text).encode()) <= room:
             break
     return text
 
 
 def position_below(text: str, shown: ShortEmail, say: Catalogue) -> EmailSection:
-    """Return the part below a short email as far as its page has room; none of its lines is an answer.
-
-    A long line is broken in the text; the page leaves that to the screen.
-    """
+    """Return the part below a short email as far as its page has room; none of its lines is an answer."""
     lines = short.mark_non_answers(text.splitlines(), shown)
     page, room = page_lines(lines), bytes_left_below(shown, say)
     if len("\n".join(page).encode()) > room:
@@ -455,14 +423,9 @@ def bytes_left_below(shown: ShortEmail, say: Catalogue) -> int:
     return PAGE - len(page_of(shown, say).encode()) - _ELEMENT
 
 
-def _bytes(text: str) -> int:
-    return len(escape(text).encode())
-
-
 def report_of(session: Session, reader: Recipient, news: News | None = None) -> Report:
     """Return the report for a seat, with the lines of its news."""
-    seat, lines = reader.seat, news.lines if news is not None else ()
-    about = frame(session, seat)
+    seat, about, lines = reader.seat, frame(session, reader.seat), news.lines if news is not None else ()
     return build(session.referee, seat.id, seat.language, lines=lines, frame=about, catalogue=reader.say)
 
 

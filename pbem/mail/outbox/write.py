@@ -8,7 +8,7 @@ of the next question get theirs in one run, in the order of the seats.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import TypeVar
 
@@ -36,8 +36,6 @@ from pbem.save import EmailPart, OutboxEntry, Save, SeatInfo, Session
 from pbem.save.settings import MAY, may
 
 T = TypeVar("T")
-
-# Requests of a seat, and how it wants its emails: `send state`, `help`, `letters full`, `attach view`.
 
 VIEW = "view"
 """The setting `attach` of a seat that wants its view file with each email."""
@@ -77,27 +75,16 @@ def requested_email(session: Session, reader: Recipient, wish: str, sender: str,
     is_about = wish.startswith(SEND_ABOUT)
     word = "about" if is_about else wish.rpartition(" ")[2]
     brief.subject = say.text(f"email.subject_{word}")
-    told = _about(session, reader, wish.removeprefix(SEND_ABOUT)) if is_about else _TEXTS[word](session, reader)
+    name = wish.removeprefix(SEND_ABOUT)
+    told = about(session.referee, reader.seat.id, name, say) if is_about else _TEXTS[word](session, reader)
     brief.also.append(position_below(instead or "\n\n".join(told), brief, say))
     return EmailText(short.subject_of(brief, say), short.text_of(brief, say), page_of(brief, say))
-
-
-def _state(session: Session, reader: Recipient) -> Iterator[str]:
-    yield position_text(report_of(session, reader), WHOLE)
 
 
 def _log(session: Session, reader: Recipient) -> Iterator[str]:
     lines = log_since(session, max(session.save.header.lines - LOG, 0))
     said = [entry.text for entry in visible_lines(reader.say, lines, reader.seat.id)]
     yield "\n".join(bullets(said, WHOLE))
-
-
-def _cards(session: Session, reader: Recipient) -> Iterator[str]:
-    yield cards_text(report_of(session, reader)) or reader.say.text("word.nothing")
-
-
-def _about(session: Session, reader: Recipient, name: str) -> Iterator[str]:
-    yield from about(session.referee, reader.seat.id, name, reader.say)
 
 
 def _why(session: Session, reader: Recipient) -> Iterator[str]:
@@ -110,23 +97,6 @@ def _why(session: Session, reader: Recipient) -> Iterator[str]:
     yield "\n".join(bullets([*found.facts, *found.more], WHOLE))
     if say.has(guide := f"guide.{pending.kind}"):
         yield say.text(guide)
-
-
-def _sheet(session: Session, reader: Recipient) -> Iterator[str]:
-    yield sheet_text(session.referee, reader.seat.id, reader.say)
-
-
-def _rules(session: Session, reader: Recipient) -> Iterator[str]:
-    yield opening_text(opening_of(session, reader), reader.say.language)
-
-
-def _bundle(session: Session, reader: Recipient) -> Iterator[str]:
-    yield reader.say.text("email.bundle")
-
-
-def _map(session: Session, reader: Recipient) -> Iterator[str]:
-    found = report_of(session, reader).map
-    yield reader.say.text("email.board" if found else "email.no_board")
 
 
 def board_of(session: Session, reader: Recipient) -> str:
@@ -154,15 +124,17 @@ def _help(session: Session, reader: Recipient) -> Iterator[str]:
         yield form(referee, seat, game=name, code=code, syntax=say.syntax, word=say.typed, blank=True).strip()
 
 
-_TEXTS: dict[str, Callable[[Session, Recipient], Iterator[str]]] = {
-    "state": _state,
-    "map": _map,
+_TEXTS: dict[str, Callable[[Session, Recipient], Iterable[str]]] = {
+    "state": lambda session, reader: [position_text(report_of(session, reader), WHOLE)],
+    "map": lambda session, reader: [
+        reader.say.text("email.board" if report_of(session, reader).map else "email.no_board")
+    ],
     "log": _log,
-    "cards": _cards,
-    "sheet": _sheet,
+    "cards": lambda session, reader: [cards_text(report_of(session, reader)) or reader.say.text("word.nothing")],
+    "sheet": lambda session, reader: [sheet_text(session.referee, reader.seat.id, reader.say)],
     "why": _why,
-    "rules": _rules,
-    "bundle": _bundle,
+    "rules": lambda session, reader: [opening_text(opening_of(session, reader), reader.say.language)],
+    "bundle": lambda session, reader: [reader.say.text("email.bundle")],
     "help": _help,
 }
 
@@ -265,14 +237,11 @@ def _tried(make: Callable[[], T]) -> T | None:
 def _closed(session: Session, news: News) -> bool:
     """Return whether a receipt reveals that play has gone on: it must not be ahead of emails that are held back."""
     letters, _ = answered(news.drafts, session.referee, news.notes)
-    receipts = [receipt for letter in letters for receipt in letter.receipts]
-    return any(
-        line.fate in ("answered", "counted", "used") for own_receipt in receipts for line in own_receipt.accepted
-    )
+    lines = (line for letter in letters for receipt in letter.receipts for line in receipt.accepted)
+    return any(line.fate in ("answered", "counted", "used") for line in lines)
 
 
 def _press(session: Session, seat: SeatInfo, news: News, now: datetime, sender: str) -> Iterator[OutboxEntry]:
-    """Yield separate emails for press that is too long for the email with the question."""
     if fits_beside_a_question(news.press):
         return
     for portion in portions(news.press):

@@ -31,8 +31,6 @@ from pbem.save import Delegate, Locked, Save, SeatInfo
 if TYPE_CHECKING:
     from pbem.mail.outbox.mime_message import Outbox
 
-# The journal of reminders: each is recorded before it is sent, so that it is sent once, whenever a run dies.
-
 
 class ReminderKey(msgspec.Struct, frozen=True):
     """The subject of one reminder: a stage of a seat's question in a game (`epoch`: of its dice), and the address."""
@@ -96,10 +94,7 @@ class ReminderJournal:
 
 
 def reminder_id(to: str, rows: Iterable[ReminderKey], key: bytes = b"") -> str:
-    """Return the id of a reminder: the same rows to the same address give the same id.
-
-    With a `key` it is the part of the Message-ID that nobody can guess: a reply to a reminder needs no other proof.
-    """
+    """Return the id of a reminder of these rows; with a `key`, the part of its Message-ID that nobody can guess."""
     parts = [to, *sorted(f"{r.game} {r.epoch} {r.q} {r.seat} {r.stage}" for r in rows)]
     return hashlib.blake2b("\0".join(parts).encode(), key=key[:64], digest_size=8).hexdigest()
 
@@ -226,12 +221,9 @@ def beacon_round(save: Save, now: datetime) -> int:
     return named if named > save.dice.beacon else 0
 
 
-# -- delegates -------------------------------------------------------------------------------------------------------
-
-
 def delegate_expired(save: Save, now: datetime) -> bool:
     """Return whether a delegate's time is over."""
-    return any(seat.delegates and over(seat, now) for seat in save.seats)
+    return any(over(seat, now) for seat in save.seats)
 
 
 def over(seat: SeatInfo, now: datetime) -> list[Delegate]:
@@ -244,9 +236,6 @@ def settles(save: Save, now: datetime) -> bool:
     ends = [save.header.vote_at, *(seat.bot_until for seat in save.seats)]
     ends += [seat.told.moving.until for seat in save.seats if seat.told.moving]
     return any(end is not None and end <= now for end in ends)
-
-
-# -- expired deadlines -----------------------------------------------------------------------------------------------
 
 
 def is_expired(save: Save, heart: Heartbeat, now: datetime) -> bool:
@@ -283,32 +272,19 @@ def _mail_was_read(save: Save, heart: Heartbeat, end: datetime, now: datetime) -
     return heart.read_since(end, save.header.name) and not heart.down(now, save.clock.outage)
 
 
-# -- reminders -------------------------------------------------------------------------------------------------------
-
-
 def occasions(save: Save, now: datetime, here: Collection[str] = ()) -> Iterator[tuple[Stage, ReminderKey]]:
     """Yield the stages that are due, each with every address to remind; none of seats that are `here`."""
     for stage in stages(save, now):
         seat = next((seat for seat in save.seats if seat.id == stage.seat), None)
         if seat is None or seat.id in here or seat.reminders == "off" or is_quiet(save, seat, now):
             continue
-        for to in _addresses(seat, now):
+        playing = [delegate.address for delegate in seat.delegates if delegate.plays(now)]
+        for to in dict.fromkeys([*seat.addresses[:1], *playing]):
             yield stage, ReminderKey(save.header.name, save.dice.epoch, stage.q, stage.seat, stage.name, to)
 
 
-def _addresses(seat: SeatInfo, now: datetime) -> list[str]:
-    playing = [delegate.address for delegate in seat.delegates if delegate.plays(now)]
-    return list(dict.fromkeys([*seat.addresses[:1], *playing]))
-
-
-# -- emails ----------------------------------------------------------------------------------------------------------
-
-
 def has_unsent_news(save: Save, now: datetime, here: Collection[str] = ()) -> bool:
-    """Return whether something processed isn't announced, or news waits for a digest whose hour has come.
-
-    Seats at the live table (`here`) get no emails.
-    """
+    """Return whether something isn't announced, or a digest is due, to seats that aren't at the live table (`here`)."""
     header = save.header
     if header.release_at is not None and header.release_at <= now:
         return True
@@ -317,7 +293,6 @@ def has_unsent_news(save: Save, now: datetime, here: Collection[str] = ()) -> bo
 
 
 def _daily(save: Save, seat: SeatInfo, now: datetime) -> bool:
-    """Return whether the hour of a seat's digest has come, and there is news for it."""
     if seat.seen >= save.header.lines or not seat.told.digest:
         return False
     from pbem.mail.outbox import release

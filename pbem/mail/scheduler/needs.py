@@ -114,7 +114,6 @@ def _expire(file: str) -> Command:
 
 
 def _of_question(save: Save, file: str, reach: Reach, now: datetime) -> Iterator[Need]:
-    """Yield why the open question doesn't go on."""
     missing = reach.missing(save, now)
     for pending in save.pending[:1]:
         args: dict[str, str | datetime] = {"q": str(pending.q), "game": save.header.name}
@@ -158,7 +157,6 @@ def stalled(save: Save, pending: PendingInfo, now: datetime) -> bool:
 
 
 def _of_email(save: Save, file: str, reach: Reach, now: datetime) -> Iterator[Need]:
-    """Yield the seats whose emails come back or are put off."""
     missing, name = reach.missing(save, now), save.header.name
     letters = {pending.letter for pending in save.pending if pending.letter}
     for row in reach.bounces.open_for(save, now, reach.rows):
@@ -178,15 +176,11 @@ def _bounce(save: Save, file: str, row: Bounce, stands: bool, question: bool) ->
     if row.seat == MODERATOR_SEAT:
         key = f"bounce|{save.header.name}|{row.to}"
         return Need(key=key, save=save, words="moderator.bounce.own", args=args, aloud=True)
-    other = (f"pbem seat replace {file} {row.seat} NEW-ADDRESS --reason ...", "moderator.bounce.address")
-    return Need(
-        key=f"bounce|{save.header.name}|{row.seat}",
-        save=save,
-        words="moderator.bounce.stands" if stands else "moderator.bounce",
-        args=args,
-        commands=(other, _expire(file)) if stands else (other,),
-        daily=not question,
-    )
+    key = f"bounce|{save.header.name}|{row.seat}"
+    commands = [(f"pbem seat replace {file} {row.seat} NEW-ADDRESS --reason ...", "moderator.bounce.address")]
+    commands += [_expire(file)] if stands else []
+    words = "moderator.bounce.stands" if stands else "moderator.bounce"
+    return Need(key=key, save=save, words=words, args=args, commands=commands, daily=not question)
 
 
 def _of_players(save: Save, file: str) -> Iterator[Need]:
@@ -224,31 +218,24 @@ _GRANTS = {
 def _of_requests(save: Save, file: str, now: datetime) -> Iterator[Need]:
     """Yield what players ask of the moderator, and whose address has changed. One who plays doesn't read who asks."""
     for seat in save.seats:
+        args: dict[str, str | datetime] = {"seat": seat.id, "game": save.header.name}
         if seat.told.moving is not None and seat.told.moving.old:
-            known: dict[str, Any] = {
-                "save": save,
-                "args": {"seat": seat.id, "game": save.header.name},
-                "section": "known",
-                "daily": True,
-            }
-            yield Need(key=f"address|{save.header.name}|{seat.id}", words="moderator.address", **known)
+            key = f"address|{save.header.name}|{seat.id}"
+            yield Need(key=key, save=save, words="moderator.address", args=args, section="known", daily=True)
         request, at = seat.told.request, seat.told.requested
         if request and at is not None and now - at < _ASKED_FOR:
             agreed = request.startswith(NOTICE)
             words = "moderator.request" if not save.post.plays else "moderator.request_discreet"
             words = "moderator.request_agreed" if agreed else words
-            text = request.removeprefix(NOTICE)
-            args: dict[str, str | datetime] = {"request": text, "since": at, "game": save.header.name}
             who = seat.id if not save.post.plays else "SEAT"
             command = next((line for act, line in _GRANTS.items() if request.startswith(act)), "")
-            command = command.format(file=file, seat=who)
             does = "moderator.request.stop" if agreed else "moderator.request.do"
             yield Need(
                 key=f"request|{save.header.name}|{seat.id}|{stamp(at)}",
                 save=save,
                 words=words,
-                args={**args, "seat": seat.id},
-                commands=((command, does),) if command else (),
+                args={**args, "request": request.removeprefix(NOTICE), "since": at},
+                commands=((command.format(file=file, seat=who), does),) if command else (),
             )
 
 
@@ -272,13 +259,11 @@ def _of_outages(save: Save, file: str, heart: Heartbeat, now: datetime) -> Itera
         if found:
             since = min(outage.since for outage in found)
             until = max(outage.until or now for outage in found)
-            args: dict[str, str | datetime] = {"game": name, "since": since, "until": until}
-            args["hours"] = str(save.clock.outage)
             yield Need(
                 key=f"{words}|{name}|{stamp(since)}",
                 save=save,
                 words=words,
-                args=args,
+                args={"game": name, "since": since, "until": until, "hours": str(save.clock.outage)},
                 commands=help_,
                 section="needs" if help_ else "known",
                 daily=words != "moderator.far",
@@ -291,17 +276,17 @@ def _of_rhythm(index: SaveIndex, heart: Heartbeat, now: datetime) -> Iterator[Ne
     hours, name = min(running, default=(0, ""))
     usual = heart.usual(Gap(heartbeat.TICK, heart.tick or now, now))
     if name and not index.headers[name].header.over and usual > timedelta(hours=hours):
-        apart = round(usual / timedelta(hours=1))
+        save, apart = index.headers[name], round(usual / timedelta(hours=1))
         help_ = (f"pbem config set {index.paths[name].name} outage={3 * apart}", "moderator.rhythm.set")
         yield Need(
             key=f"rhythm|{hours}",
-            save=index.headers[name],
+            save=save,
             words="moderator.rhythm",
             args={"apart": str(apart), "hours": str(hours)},
             commands=(help_,),
             section="known",
             daily=True,
-            waits=paused(index.headers[name].clock, now),
+            waits=paused(save.clock, now),
         )
 
 
@@ -322,7 +307,6 @@ def _of_certificate(now: datetime) -> Iterator[Need]:
 
 
 def _ends_of(pem: str) -> Iterator[datetime]:
-    """Yield when each certificate of a file ends."""
     import ssl
 
     begin = "-----BEGIN CERTIFICATE-----"
@@ -335,19 +319,16 @@ def _ends_of(pem: str) -> Iterator[datetime]:
 
 
 def _of_quarantine(index: SaveIndex, home: Path, now: datetime) -> Iterator[Need]:
-    """Yield the emails in quarantine that may be a player's."""
     for held in players_emails(index, home)[0]:
         from pbem.mail.quarantine import REASONS
 
         save = index.find(held.game)
         dues = [pending.due for pending in save.pending if pending.due] if save is not None else []
         args: dict[str, str | datetime] = {"id": held.id, "at": held.at}
-        words = "moderator.quarantine"
-        if save is None or not save.post.plays:
+        plays = save is not None and bool(save.post.plays)
+        if not plays:
             args |= {"sender": held.sender or "?", "seat": held.seat or "?", "subject": held.subject}
             args |= {"why": held.sentence()} | ({"reason": held.reason} if held.reason in REASONS else {})
-        else:
-            words = "moderator.quarantine.plays"
         accept = " --add-address" if held.reason == "unknown-sender" else ""
         commands = (
             (f"pbem quarantine show {held.id}", "moderator.quarantine.show"),
@@ -356,7 +337,7 @@ def _of_quarantine(index: SaveIndex, home: Path, now: datetime) -> Iterator[Need
         yield Need(
             key=f"quarantine|{held.id}",
             save=save,
-            words=words,
+            words="moderator.quarantine.plays" if plays else "moderator.quarantine",
             args=args,
             commands=commands,
             section="quarantine",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.clock.policy import announce
-from pbem.mail.transport.bounces import Bounces, attempts
+from pbem.mail.transport.bounces import Bounce, Bounces, attempts
 from pbem.save import PendingInfo, Save
 from pbem.timestamps import stamp
 
@@ -57,9 +57,7 @@ class Reach:
             ):
                 found[asked.seat] = ""
             elif asked.again is not None and now < asked.again + AGAIN:
-                found[asked.seat] = next(
-                    (row.why for row in reversed(self.rows) if _of(row.game, row.seat, asked, save)), ""
-                )
+                found[asked.seat] = next((row.why for row in reversed(self.rows) if _of(row, asked, save)), "")
         return found
 
     def due_again(self, save: Save, now: datetime) -> list[PendingInfo]:
@@ -68,8 +66,7 @@ class Reach:
     def _again(self, save: Save, asked: PendingInfo) -> datetime:
         since = asked.undelivered or asked.since
         tried = sum(
-            row.did == "back" and _of(row.game, row.seat, asked, save) and (since is None or row.at >= since)
-            for row in self.rows
+            row.did == "back" and _of(row, asked, save) and (since is None or row.at >= since) for row in self.rows
         )
         return self.back[asked.letter].at + min(AGAIN * (1 << min(max(tried - 1, 0), 5)), _LONGEST)
 
@@ -83,8 +80,8 @@ class Reach:
         return bool(missing) != stands or bool(self.due_again(save, now))
 
 
-def _of(game: str, seat: str, asked: PendingInfo, save: Save) -> bool:
-    return (game, seat) == (save.header.name, asked.seat)
+def _of(row: Bounce, asked: PendingInfo, save: Save) -> bool:
+    return (row.game, row.seat) == (save.header.name, asked.seat)
 
 
 def standing(save: Save) -> datetime | None:

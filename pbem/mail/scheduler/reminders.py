@@ -15,7 +15,7 @@ import msgspec
 from pbem.clock.policy import LATE, Stage
 from pbem.mail.inbox.inbox_run import GameBatches
 from pbem.mail.outbox.calendar import CalendarEvent, again, calendar
-from pbem.mail.outbox.mime_message import OutgoingEmail, host_of, letter_ident, to_bytes
+from pbem.mail.outbox.mime_message import host_of, letter_ident, to_bytes
 from pbem.mail.outbox.recipient import Recipient, as_page, as_text, reader_of
 from pbem.mail.outbox.short_email import question_of
 from pbem.mail.presence import at_table
@@ -28,7 +28,7 @@ from pbem.report.short_email import EmailSection, ShortEmail
 from pbem.report.short_email_html import body_of, page_around, page_of
 from pbem.report.text_width import COLUMNS
 from pbem.report.times import short_time
-from pbem.save import Save, SaveError, SeatInfo, Session, locked
+from pbem.save import OutboxEntry, Save, SaveError, SeatInfo, Session, locked
 from pbem.timestamps import stamp
 
 _HOUR = timedelta(hours=1)
@@ -126,7 +126,6 @@ def _addressed(run: TickRun, session: Session, stage: Stage, occasion: ReminderK
 
 
 def _question(save: Save, seat: SeatInfo, home: str) -> str:
-    """Return the Message-ID of the email that asked a seat its open question; "" if it is unknown."""
     names = (pending.letter for pending in save.pending if pending.seat == seat.id and pending.letter)
     number = next((name.split(".")[-2] for name in names if name.count(".") >= 3), "")
     if not number.isdigit():
@@ -141,8 +140,9 @@ def _send(run: TickRun, journal: ReminderJournal, parts: Sequence[RecipientRemin
     with run.opened(first.path) as session:
         ident = reminder_id(to, rows)
         letter = _letter(run, session, to, f"{ident}.{reminder_id(to, rows, code_key(session.save))}", parts)
+        name = f"pbem {session.save.header.name}" if len(parts) == 1 else "pbem"
     file = f"reminder.{ident}"
-    content = to_bytes(letter)
+    content = to_bytes(letter, name)
     if ident not in journal.open:  # else a run that died has recorded it
         journal.write(JournalLine("write", ident, stamp(run.now), to, file, rows))
     run.outbox.put(file, content)
@@ -185,19 +185,20 @@ class Waiting:
         return True
 
 
-def _letter(run: TickRun, session: Session, to: str, ident: str, parts: Sequence[RecipientReminder]) -> OutgoingEmail:
+def _letter(run: TickRun, session: Session, to: str, ident: str, parts: Sequence[RecipientReminder]) -> OutboxEntry:
     text = reminder_email([addressed.part for addressed in parts])
-    home, events = (run.sender(session.save), [addressed.event for addressed in parts if addressed.event is not None])
-    return OutgoingEmail(
-        ident=f"reminder.{ident}@{host_of(home)}",
-        sender=home,
-        to=to,
-        subject=text.subject,
-        text=text.text,
+    home, events = run.sender(session.save), [addressed.event for addressed in parts if addressed.event is not None]
+    return OutboxEntry(
+        ident,
+        "",
+        to,
+        text.subject,
+        body=text.text,
         html=text.html,
         at=run.now,
-        parents=tuple(addressed.question for addressed in parts if addressed.question),
-        name=f"pbem {session.save.header.name}" if len(parts) == 1 else "pbem",
+        sender=home,
+        message_id=f"<reminder.{ident}@{host_of(home)}>",
+        thread=[addressed.question for addressed in parts if addressed.question],
         calendar=calendar(*events) if events else "",
     )
 
@@ -243,14 +244,12 @@ def section_for(
 
 def reminder_email(parts: Sequence[ReminderSection]) -> EmailText:
     """Return a person's reminder; for several games, each answer is told by its tag."""
-    first = min(parts, key=lambda part: part.due)
+    first, count = min(parts, key=lambda part: part.due), str(len(parts))
+    reader, shown = first.reader, first.shown
     if len(parts) == 1:
         return EmailText(
-            short.subject_of(first.shown, first.reader.say),
-            short.text_of(first.shown, first.reader.say),
-            page_of(first.shown, first.reader.say),
+            short.subject_of(shown, reader.say), short.text_of(shown, reader.say), page_of(shown, reader.say)
         )
-    reader, count = first.reader, str(len(parts))
     names = ", ".join(dict.fromkeys(part.game for part in parts))
     words = "reminder.subject.late" if first.late else "reminder.subject"
     subject = reader.words(words, games=names, count=count, at=reader.when(first.due))

@@ -49,19 +49,15 @@ def tick_games(
     with due.exclusive_run(folder):
         intake = InboxRun(saves, now=now, sender=sender, home=folder, game=game)
         run = TickRun(intake.taking, heartbeat.record_heartbeat(folder, heartbeat.TICK, now), rounds)
-        _pass_in_games(run)
+        for save, path in run.games():
+            with run.contained(path):
+                if due.has_due_event(save, run.heart, run.reach, run.now):
+                    tick_game(run, path)
         run.done.reminders = reminders.send(run, ReminderJournal(folder), reading=reading)
         run.done.letters = intake.finish()
         run.done.needs = due.tell_moderators(intake.index, run.outbox, now, sender, heart=run.heart)
-        run.done.opened = len(intake.opened)
+        run.done.opened = len(intake.taking.games.ever)
         return run
-
-
-def _pass_in_games(run: TickRun) -> None:
-    for save, path in run.games():
-        with run.contained(path):
-            if due.has_due_event(save, run.heart, run.reach, run.now):
-                tick_game(run, path)
 
 
 def preview_reminders(saves: Sequence[Path], *, now: datetime) -> tuple[SaveIndex, list[ReminderKey]]:
@@ -78,14 +74,13 @@ def after_sending(run: InboxRun, names: Iterable[str]) -> dict[str, str]:
     for name, save in list(may_be_due(run.index, Heartbeat(), reach, now)):
         path = run.index.paths[name]
         if reach.changes(save, now):
-            with run.taking.delivery.faults.contained(path), run.taking.games.transaction(path) as work:
+            with run.taking.delivery.contained(path), run.taking.games.transaction(path) as work:
                 work.changed = reaching.settle(work.session, reach, now)
                 work.session.save.header.unsent |= work.changed
     return {place: why for place, why in run.report.broken.items() if place not in broken}
 
 
 def _speak_for(run: InboxRun, names: Iterable[str]) -> None:
-    """Record that another email was sent to addresses that had bounced."""
     whose = {tuple(name.rsplit(".", 3)[:2]) for name in names}
     marks = sorted(f"={normalize_word(game)}" for game, *_ in whose)
     found = [

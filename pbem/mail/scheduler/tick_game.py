@@ -22,8 +22,6 @@ from pbem.orders.context import drop_expired
 from pbem.save import Save, Session
 from pbem.timestamps import stamp
 
-# Our outages: the clock of a game stops for as long as we did, and all players are notified once.
-
 _NOTICED = timedelta(hours=1)
 """Players aren't notified of shorter extensions of a deadline."""
 
@@ -49,14 +47,6 @@ def pause_for_outages(run: TickRun, session: Session) -> bool:
     told = f"no deadline counted from {stamp(since)} to {stamp(until)} (outage); everybody is told"
     run.done.outages.append(f"{save.header.name}: {told}")
     return True
-
-
-def reaches(run: TickRun, session: Session) -> bool:
-    """Stop the time of a question that hasn't reached all its seats; return False if nothing changes."""
-    return reaching.settle(session, run.reach, run.now)
-
-
-# Expired deadlines: missing seats get the default, as the game's clock says or its moderator decides.
 
 
 def settle_requests(run: TickRun, session: Session) -> bool:
@@ -122,9 +112,6 @@ def _defaults(session: Session, at: datetime) -> tuple[list[int], tuple[str, ...
     return ([q] if changed else []), stuck
 
 
-# Delegates play for a seat for a while: when their time is over, the seat goes back automatically.
-
-
 def end_delegations(run: TickRun, session: Session) -> bool:
     """Remove delegates whose time is over, and notify their seats; return False if there are none."""
     at, some = run.now, False
@@ -146,9 +133,6 @@ def _tell_moved(session: Session, moved: dict[int, datetime], now: datetime) -> 
         for q, at in moved.items():
             text = reader.words("action.moved", q=str(q), at=reader.when(at))
             add_text(session.save, seat, f"moved.{q}.{stamp(now)}", text, now)
-
-
-# The daily round of a public beacon goes into the dice of the games that name one (`pbem.clock.beacon`).
 
 
 def has_round(run: TickRun, save: Save) -> bool:
@@ -175,12 +159,7 @@ def take_in(run: TickRun, session: Session) -> bool:
 
 
 def tick_game(run: TickRun, path: Path) -> None:
-    """Apply the clock events of a game; errors in it are contained."""
-    with run.contained(path):
-        _pass_in(run, path)
-
-
-def _pass_in(run: TickRun, path: Path) -> None:
+    """Apply the clock events of a game."""
     save, heart, now = run.header(path), run.heart, run.now
     beacon = has_round(run, save)
     if (
@@ -192,8 +171,10 @@ def _pass_in(run: TickRun, path: Path) -> None:
         or due.is_expired(save, heart, now)
     ):
         with run.opened(path) as session:
-            steps = (take_in, pause_for_outages, reaches, end_delegations, settle_requests)
-            changed = [step(run, session) for step in (*steps, spend_reserves, apply_timeouts)]
+            changed = [step(run, session) for step in (take_in, pause_for_outages)]
+            changed.append(reaching.settle(session, run.reach, run.now))
+            later = (end_delegations, settle_requests, spend_reserves, apply_timeouts)
+            changed += [step(run, session) for step in later]
             if any(changed):
                 run.store(session)
     since = standing(run.header(path))

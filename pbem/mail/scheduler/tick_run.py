@@ -77,7 +77,7 @@ class TickRun:
 
     def contained(self, path: Path) -> AbstractContextManager[None]:
         """Contain errors of one game: they are reported and don't affect other games."""
-        return self.taking.delivery.faults.contained(path)
+        return self.taking.delivery.contained(path)
 
     def store(self, session: Session) -> None:
         """Store the changes; the emails are still to be written."""

@@ -94,7 +94,6 @@ def password(one: Account, variable: str) -> str:
 
 
 def _from_file() -> str:
-    """Return the password in the file that the folder's settings name; "" if they name none."""
     folder = folder_settings.get()
     path = folder.file(folder.mail.password_file) if folder is not None else None
     if path is None:
@@ -109,7 +108,6 @@ def _from_file() -> str:
 
 
 def _from_keyring(name: str) -> tuple[str, str]:
-    """Return the password stored under `pbem` and `name`, and why there is none."""
     try:
         import keyring
         from keyring.errors import KeyringError
@@ -133,9 +131,6 @@ def to_keyring(name: str, secret: str) -> None:
     except Exception as error:  # each backend has its own errors
         first = (str(error).splitlines() or [""])[0]
         raise AccountError(f"the keyring reports: {first or type(error).__name__}") from None
-
-
-# -- TLS -------------------------------------------------------------------------------------------------------------
 
 
 def tls(one: Account) -> ssl.SSLContext:

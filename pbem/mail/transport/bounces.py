@@ -141,10 +141,7 @@ def reason(mail: DecodedEmail, raw: bytes) -> str:
 
 
 def returned(raw: bytes, index: SaveIndex) -> tuple[str, str, str, str] | None:
-    """Return (game, seat, address, file) of the email of ours that a bounce returns.
-
-    Its id has a keyed hash, so that a forged bounce isn't recognised.
-    """
+    """Return (game, seat, address, file) of the email of ours that a bounce returns; a forged one isn't recognised."""
     from pbem.mail.outbox.mime_message import letter_ident
     from pbem.mail.save_index import code_key
 

@@ -59,7 +59,7 @@ def dispatch(
     *,
     now: datetime,
     own: frozenset[str] = frozenset(),
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] = lambda done, all_: None,
     patience: float = PATIENCE,
     stale: Callable[[str], bool] = lambda name: False,
 ) -> DispatchReport:
@@ -130,7 +130,7 @@ class _DispatchRun:
         self.closed: dict[str, str] = {}
         self.cuts = 0
 
-    def all(self, progress: Callable[[int, int], None] | None) -> DispatchReport:
+    def all(self, progress: Callable[[int, int], None]) -> DispatchReport:
         found = [(path.lstat().st_mtime_ns, path.name) for path in (self.box / "new").glob("*") if path.is_file()]
         names = [name for _, name in sorted(found)]
         if not names:
@@ -141,25 +141,19 @@ class _DispatchRun:
             self._make_ready(names)
             for at, name in enumerate(names):
                 self._one(name)
-                if progress is not None:
-                    progress(at + 1, len(names))
+                progress(at + 1, len(names))
             if not self.accepted:
                 self._clear()
-        except (ServerUnavailable, OSError) as error:
-            why = (
-                str(error)
-                if isinstance(error, TemporaryFailure)
-                else f"{error.filename or self.box}: {error.strerror or error}"
-            )
-            self.out.later.update((name, why) for name in names[at:] if name not in self._done())
+        except OSError as error:  # also `ServerUnavailable`
+            why = f"{error.filename or self.box}: {error.strerror or error}"
+            why = str(error) if isinstance(error, TemporaryFailure) else why
+            done = {*self.out.sent, *self.out.failed, *self.out.withdrawn}
+            self.out.later.update((name, why) for name in names[at:] if name not in done)
         self._weigh()
         if self.tries != self.known:
             with suppress(OSError):  # then all are tried again a little earlier
                 atomic_files.store(self.box / "tries.json", self.tries)
         return self.out
-
-    def _done(self) -> set[str]:
-        return {*self.out.sent, *self.out.failed, *self.out.withdrawn}
 
     def _make_ready(self, names: Sequence[str]) -> None:
         """Check that results can be recorded, before any email is sent. Raises `OSError`."""
@@ -183,7 +177,6 @@ class _DispatchRun:
             (self.box / _SENDING).unlink(missing_ok=True)
 
     def _one(self, name: str) -> None:
-        """Send one email if it is due. Raises `ServerUnavailable` or OSError if nothing more can be sent."""
         if name in self.accepted:
             self._settle(name, SENT)
             return
@@ -309,8 +302,7 @@ def _check(sender: str, to: str, own: frozenset[str]) -> None:
 
 def _envelope(raw: bytes) -> tuple[str, str]:
     head = BytesHeaderParser(policy=policy.compat32).parsebytes(raw)
-    sender = parse_addresses(str(head.get("From", "")))[0]
-    to = parse_addresses(str(head.get("To", "")))[0]
+    sender, to = (parse_addresses(str(head.get(name, "")))[0] for name in ("From", "To"))
     return (sender[0][1] if sender else ""), (to[0][1] if to else "")
 
 

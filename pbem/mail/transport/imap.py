@@ -17,7 +17,6 @@ from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -66,12 +65,10 @@ class _Bounded:
         return found
 
 
-class _Plain(_Bounded, imaplib.IMAP4):
-    pass
+class _Plain(_Bounded, imaplib.IMAP4): ...
 
 
-class _Secure(_Bounded, imaplib.IMAP4_SSL):
-    pass
+class _Secure(_Bounded, imaplib.IMAP4_SSL): ...
 
 
 class Mailbox:
@@ -103,9 +100,7 @@ class Mailbox:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._hang_up()
 
     def _hang_up(self) -> None:
@@ -118,7 +113,6 @@ class Mailbox:
                     link.shutdown()
 
     def _connect(self) -> int:
-        """Open the mailbox; return its UIDVALIDITY. Raises `SourceError`, `AccountError`."""
         try:
             with shaking_hands(self.account):
                 try:
@@ -188,7 +182,6 @@ class Mailbox:
         return array("L", sorted({*self.mark.left, *(uid for uid in fresh if uid > self.mark.uid)}))
 
     def _search(self, what: str) -> list[int]:
-        """Return the numbers of a search. Raises `SourceError` if the response has none."""
         found = self._ok(self._command("UID", "SEARCH", what), "search")
         said = b" ".join(part for part in found if part).partition(b"(")[0].split()
         good = [number for number in map(_number, said) if number and number < _NUMBERS]
@@ -355,7 +348,6 @@ def _number(word: bytes) -> int | None:
 
 
 def _delivered(about: bytes) -> int | None:
-    """Return when a message was delivered, in seconds since 1970; None for an invalid date."""
     try:
         when = imaplib.Internaldate2tuple(about)
         return int(datetime.fromtimestamp(time.mktime(when), UTC).timestamp()) if when else None

@@ -23,11 +23,12 @@ from pbem import LANGUAGES
 from pbem.data_cache import messages
 from pbem.mail.headers import Headers, split_message
 from pbem.mail.inbox.authenticate import verdicts_in
-from pbem.mail.inbox.sources import SourceError, is_mailbox
-from pbem.mail.outbox.mime_message import LOOP, OutgoingEmail, host_of, to_bytes
+from pbem.mail.inbox.sources import is_mailbox
+from pbem.mail.outbox.mime_message import LOOP, host_of, to_bytes
 from pbem.mail.transport.accounts import LOOPBACK, AccountError, UntrustedCertificate, account
 from pbem.mail.transport.imap import Mailbox
-from pbem.mail.transport.smtp import SCHEMES, Smtp, TemporaryFailure, carrier
+from pbem.mail.transport.smtp import SCHEMES, Smtp, carrier
+from pbem.save import OutboxEntry
 
 _KNOCK = 5.0
 """Seconds in which a server has to accept a connection."""
@@ -45,14 +46,11 @@ class LoginCheck(NamedTuple):
     untrusted: str = ""
 
 
-# -- servers ---------------------------------------------------------------------------------------------------------
-
-
 def accepts(host: str, port: int) -> bool:
     """Check if a server accepts connections."""
     try:
-        socket.create_connection((host, port), _KNOCK).close()
-    except (OSError, UnicodeError):
+        _knock(host, port)
+    except _NobodyThere:
         return False
     return True
 
@@ -88,16 +86,13 @@ def check_login(urls: Sequence[str], home: Path, *, sends: bool) -> LoginCheck:
     failed: list[LoginCheck] = []
     for url in urls:
         try:
-            words, certain = (_check_out(url) if sends else _check_in(url, home)), True
+            return LoginCheck(True, _check_out(url) if sends else _check_in(url, home), url)
         except UntrustedCertificate as error:
             return LoginCheck(False, str(error), url, url)
-        except (AccountError, SourceError, TemporaryFailure, OSError, UnicodeError) as error:
-            words, certain = _why(error), not _is_elsewhere(error)
-            if certain:
-                return LoginCheck(False, words, url)
-            failed.append(LoginCheck(False, words, url))
-        else:
-            return LoginCheck(True, words, url)
+        except (AccountError, OSError, UnicodeError) as error:
+            failed.append(LoginCheck(False, _why(error), url))
+            if not _is_elsewhere(error):
+                return failed[-1]
     return failed[0] if failed else LoginCheck(False, "no server is named")
 
 
@@ -145,13 +140,9 @@ def _is_elsewhere(error: Exception) -> bool:
 
 
 def _why(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        place = f"{error.filename}: " if error.filename else ""
-        return f"{place}{error.strerror}"
-    return str(error)
-
-
-# -- certificates ----------------------------------------------------------------------------------------------------
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
 
 
 class Certificate(NamedTuple):
@@ -185,7 +176,6 @@ def certificate_of(url: str) -> Certificate:
 
 @contextlib.contextmanager
 def _secure(url: str, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
-    """Yield a connection to a mail server with TLS, before any login."""
     there = account(url, (*_IN, *_OUT))
     link: imaplib.IMAP4 | smtplib.SMTP | None = None
     try:
@@ -209,9 +199,6 @@ def _secure(url: str, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
             link.shutdown()
         elif link is not None:
             link.close()
-
-
-# -- the email round -------------------------------------------------------------------------------------------------
 
 
 class RoundTrip(msgspec.Struct):
@@ -243,8 +230,8 @@ def send_greeting(smtp: str, sender: str, to: str, language: str) -> None:
 
 def _send(smtp: str, sender: str, to: str, mark: str, subject: str, text: str) -> None:
     at = datetime.now(UTC).replace(microsecond=0)
-    ident = f"{mark}@{host_of(sender)}"
-    letter = OutgoingEmail(ident=ident, sender=sender, to=to, subject=subject, text=text, at=at, name="pbem")
+    ident = f"<{mark}@{host_of(sender)}>"
+    letter = OutboxEntry(mark, "", to, subject, body=text, at=at, sender=sender, message_id=ident)
     with carrier(smtp) as way:
         way.send(sender, to, to_bytes(letter))
 

@@ -10,7 +10,6 @@ import smtplib
 import socket
 import ssl
 import subprocess
-from types import TracebackType
 from typing import Protocol
 
 from pbem.mail.transport.accounts import Account, AccountError, account, shaking_hands, tls
@@ -49,10 +48,7 @@ class ServerUnavailable(TemporaryFailure):
 
 
 class PermanentFailure(ValueError):
-    """A refusal for good: the server's sentence is the bounce note.
-
-    `sure`: independent of whether the same was said of other recipients.
-    """
+    """A refusal for good, in the server's words. `sure`: whatever was said of other recipients."""
 
     def __init__(self, why: str, *, sure: bool = False) -> None:
         super().__init__(why)
@@ -63,9 +59,7 @@ class Transport(Protocol):
     """A way to send mail. Used as a context: it connects for the first message."""
 
     def __enter__(self) -> Transport: ...
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
     def send(self, sender: str, to: str, raw: bytes) -> None:
         """Hand one message over. Raises `TemporaryFailure` (also `ServerUnavailable`), `PermanentFailure`."""
 
@@ -87,9 +81,7 @@ class Smtp:
     def __enter__(self) -> Smtp:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._link is not None:
             try:
                 self._link.quit()
@@ -134,14 +126,12 @@ class Smtp:
     def _refusal(
         self, code: int, said: bytes | str, *, of_recipient: bool = False
     ) -> TemporaryFailure | PermanentFailure:
-        """Return the meaning of a reply; disconnect if it ends the session."""
         why = _meaning(code, said, of_recipient=of_recipient)
         if isinstance(why, Cut):
             self._drop()
         return why
 
     def _linked(self) -> smtplib.SMTP:
-        """Return the connection, opened if needed. Raises `ServerUnavailable`, `AccountError`."""
         if self._link is None:
             try:
                 with shaking_hands(self.account):
@@ -269,9 +259,7 @@ class Sendmail:
     def __enter__(self) -> Sendmail:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         return None
 
     def send(self, sender: str, to: str, raw: bytes) -> None:

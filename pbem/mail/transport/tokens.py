@@ -13,6 +13,7 @@ import signal
 import subprocess
 from collections.abc import Callable
 from contextlib import suppress
+from subprocess import DEVNULL, PIPE
 
 import msgspec
 
@@ -72,7 +73,6 @@ def _decoded(text: str) -> bytes:
 
 
 def _error_of(challenge: bytes) -> str:
-    """Return what the JSON of a server (RFC 7628, 3.2.2) says, in words."""
     with suppress(msgspec.DecodeError):
         found = msgspec.json.decode(challenge, type=dict[str, str | int | None])
         told = [str(found[key]) for key in ("error", "status", "error_description") if found.get(key)]
@@ -97,14 +97,7 @@ def token_source(variable: str) -> Callable[[], str] | None:
 def token_of(command: str, name: str = _COMMAND) -> str:
     """Run a command and return the first line that it prints. Raises `TokenError`; `name`: where the command stands."""
     try:
-        run = subprocess.Popen(
-            command,
-            shell=True,
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        run = subprocess.Popen(command, shell=True, start_new_session=True, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
     except (OSError, ValueError) as error:
         raise TokenError(f"{name} can't run: {error}") from None
     try:
