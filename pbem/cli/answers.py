@@ -83,7 +83,6 @@ class Answers:
         return read(self.ask(option, f"{question}  {listed}", default, read=read))
 
     def sure(self, option: str, question: str, default: bool) -> bool:
-        """Return whether something is wanted."""
         given = self.given.get(option)
         if given is not None or not self.asks:
             return bool(given) if given is not None else default

@@ -66,7 +66,6 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
 
 
 def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
-    """Send each bundle to its reader."""
     session, action, report = act(
         save,
         Actor(by, "", now),
@@ -140,7 +139,6 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
 
 
 def _read(file: Path) -> Bundle:
-    """Read the bundle of a file. Raises `CommandFailed`."""
     try:
         return decode(file.read_bytes())
     except ValueError as error:

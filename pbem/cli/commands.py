@@ -219,7 +219,6 @@ class Page:
     examples: tuple[str, ...] = ()
 
     def shown_examples(self) -> tuple[str, ...]:
-        """Return the examples of the help page."""
         return self.examples
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -265,7 +264,6 @@ class Group(Page, click.Group):
         self.commands = Commands(path)
 
     def shown_examples(self) -> tuple[str, ...]:
-        """Return the first example of its first two commands."""
         found = [command.examples for command in self.commands.values() if isinstance(command, Page)]
         return tuple(examples[0] for examples in found[:2] if examples)
 
@@ -358,10 +356,7 @@ def every_command(path: str = "") -> Iterator[str]:
 
 
 def command(path: str, *examples: str) -> Callable[[Callable[..., Any]], Command]:
-    """Make a function the command of this full name, as `click.command` does.
-
-    `examples` end its help page. If they don't begin with `pbem`, they are what follows the name.
-    """
+    """Make a function the command of this full name; examples not beginning with `pbem` are what follows the name."""
     lines = tuple(text if text.startswith("pbem") else f"pbem {path} {text}" for text in examples)
 
     def register(function: Callable[..., Any]) -> Command:

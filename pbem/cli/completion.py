@@ -154,7 +154,6 @@ def _given(ctx: click.Context, name: str) -> str:
 
 
 def _saves(ctx: click.Context) -> Iterator[Save]:
-    """Yield the saves on the line, or those of its folder."""
     from pbem.mail.save_index import SaveIndex
 
     named = _given(ctx, "save") or _given(ctx, "path")
@@ -162,7 +161,6 @@ def _saves(ctx: click.Context) -> Iterator[Save]:
 
 
 def _folder(ctx: click.Context) -> Path:
-    """Return `--saves` of the command or of its group."""
     found = ctx.params.get("saves") or ctx.obj
     if found is None and ctx.parent is not None:
         found = ctx.parent.params.get("saves")

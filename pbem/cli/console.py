@@ -157,10 +157,7 @@ def document(text: str) -> None:
 
 
 def prepare_streams() -> None:
-    """Keep characters and closed streams from aborting a command whose work is done.
-
-    A closed stream ignores output; a character that the terminal doesn't have is written as its number.
-    """
+    """Keep characters that the terminal doesn't have, and closed streams, from aborting a command that is done."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream: Any = getattr(sys, name)
         if stream is None:

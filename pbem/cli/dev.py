@@ -150,7 +150,6 @@ def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:
 
 
 def _show_fuzz(found: dict[str, FuzzResult], as_json: bool) -> None:
-    """Print the statistics of all games together, and of each."""
     from pbem.dev import fuzz
 
     together = fuzz.FuzzResult()

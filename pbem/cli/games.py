@@ -51,7 +51,6 @@ def show_command(game: str, provenance: bool, as_json: bool) -> None:
 
 
 def _entry(known: GameEntry) -> dict[str, Any]:
-    """Return the catalogue's entry of one game, with its numbers of players and scenario ids."""
     seats = list(range(known.seats_min, known.seats_max + 1))
     scenarios: list[str] = []
     try:

@@ -124,7 +124,6 @@ def _judge(ctx: click.Context, bare: leak_test_pairs.LeakTestResult, told: leak_
 
 
 def _bare_pairs(game: Game, pairs: int, number: int | None, shared: dict[str, Any]) -> leak_test_pairs.LeakTestResult:
-    """Play pairs of games without mail."""
     with progress_bar("pairs") as progress:
 
         def show(result: leak_test_pairs.LeakTestResult) -> None:
@@ -136,7 +135,6 @@ def _bare_pairs(game: Game, pairs: int, number: int | None, shared: dict[str, An
 def _posted_pairs(
     game: Game, post: int, with_settings: int, screens: bool, shared: dict[str, Any]
 ) -> leak_test_pairs.LeakTestResult:
-    """Play pairs with mail, and those that differ in settings alone."""
     told = leak_test_pairs.LeakTestResult()
     with progress_bar("pairs through the post") as progress:
 

@@ -122,7 +122,6 @@ def _key_of(pair: str, seats: list[str]) -> tuple[str, str]:
 
 
 def _links(save: Path, seats: list[str], renew: list[str]) -> dict[str, str]:
-    """Return the secret of each seat's link; new seats get one."""
     from pbem import atomic_files
     from pbem.mail.presence import folder
 

@@ -272,7 +272,6 @@ def print_digests(home: Path, waiting: frozenset[str], smtp: str) -> None:
 
 
 def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
-    """Send the outbox. Return whether some email wasn't accepted."""
     from pbem.mail.notices import SENDING, UNSENT
     from pbem.mail.scheduler.reminders import Waiting
     from pbem.mail.scheduler.tick import after_sending

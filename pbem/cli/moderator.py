@@ -102,7 +102,6 @@ def _draw_table(found: Overview, now: str) -> None:
 
 
 def _lines(one: GameOverview, now: str) -> Iterator[str]:
-    """Yield a game of the overview in lines of text."""
     yield f"{one.name}: {one.when}" + (", over" if one.over else "")
     for asked in one.waiting:
         yield f"  {_asked(asked)}"
@@ -124,7 +123,6 @@ def _due(one: GameOverview) -> str:
 
 
 def _todo(one: GameOverview, now: str) -> Iterator[str]:
-    """Yield what needs the moderator."""
     if "" < _due(one) <= now or one.paused:
         yield (one.time or ("paused" if one.paused else "time is up")).upper()
     if one.bounces:
@@ -176,7 +174,6 @@ def _try(save: Path, author: Actor, work: Callable[[Session, Actor], ModeratorAc
 
 
 def _made(action: ActionSpec) -> click.Command:
-    """Make the command of an action from its row."""
     needs_seat = any(field.asks == "seat" and field.needed for field in action.fields)
 
     def run(save: Path, by: str, reason: str, now: datetime, dry_run: bool, yes: bool = True, **given: Any) -> None:
@@ -212,7 +209,6 @@ _METAVARS = {"words": "TEXT"}
 
 
 def _option(field: ActionField) -> Callable[[F], F]:
-    """Make the option of a field: a number, one of some words, or a text."""
     name, metavar = field.option.split()
     kind: Any = click.Choice(metavar.split("|")) if "|" in metavar else None
     kind = click.IntRange(0, 24 * 366) if field.asks == "number" else kind

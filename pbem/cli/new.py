@@ -167,7 +167,6 @@ def new_command(
 
 
 def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
-    """Return the clock of a new game. Raises `CommandFailed`."""
     from pbem.clock.policy import AT_FIRST, RESERVE
 
     paces = {**game.default_hours, **_hours(hours, game)}
@@ -217,7 +216,6 @@ def save_file(output: Path) -> Path:
 
 
 def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
-    """Return the players' nonces for the dice. Raises `CommandFailed`."""
     from pbem.lazy_regex import clean
 
     given: dict[str, str] = {}
@@ -258,7 +256,6 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
 
 
 def _begin(session: Session, sender: str, now: datetime) -> None:
-    """Write the save and the first emails, and print what was made."""
     set_due(session, now)
     session.commit(now)
     save, path = session.save, session.path
@@ -273,7 +270,7 @@ def _begin(session: Session, sender: str, now: datetime) -> None:
 
 
 def _warn_of_unwritten(game: Game) -> None:
-    """Warn that a game isn't finished, and name the missing sections of its rules (also with `-q`)."""
+    """Warn also with `-q`."""
     warn(f"{game.title['en']} is {game.status}: its rules are not all in this version")
     for section, about in game.missing.items():
         warn(f"  not written: section {section}, {about}")
@@ -360,7 +357,6 @@ def seed_of(file: str) -> str:
 
 
 def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
-    """Return the house rules in force. Raises `CommandFailed` for unknown ones."""
     known = {option.id: option for option in game.options}
     chosen = {}
     for text in options:

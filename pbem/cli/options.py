@@ -43,7 +43,6 @@ class PathParam(click.Path):
         super().__init__(path_type=Path, **kinds)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path. Raises `CommandFailed` if it is missing, or not a file or folder as required."""
         if not os.fspath(value):
             self.fail("an empty name", param, ctx)
         try:
@@ -157,7 +156,6 @@ class GameSlug(_TextParam):
     name = "game"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the slug; a game in a folder is found from now on."""
         slug = str(super().convert(value, param, ctx))
         if os.sep not in slug:
             return slug

@@ -96,7 +96,6 @@ def _read(raw: bytes) -> tuple[str, DecodedEmail | None]:
 
 
 def _by_view(view: Path, text: str, mail: DecodedEmail | None, letter: str) -> tuple[list[Receipt], list[str]]:
-    """Return the receipts, as data and in the language of the file's reader."""
     from games import GameError
     from pbem.orders.offline_check import ViewError, check
 
@@ -127,7 +126,6 @@ def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
 
 
 def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[str]]:
-    """Return the receipts, as data and in the moderator's language."""
     from pbem.mail.outbox.recipient import frame
     from pbem.orders.apply import execute_block
     from pbem.orders.parser import read

@@ -39,7 +39,6 @@ def _read(path: Path, game: str = "") -> PackDraft:
 
 
 def _told(box: PackDraft) -> str:
-    """Describe the progress of a pack draft."""
     done = box.progress
     what = f"{done.confirmed:,} of {done.doubtful:,} doubtful facts confirmed"
     return f"{what}, {done.corrected:,} values differ from the published ones"
@@ -254,7 +253,6 @@ def merge_command(ctx: click.Context, first: Path, second: Path, output: Path, g
 
 
 def _warn_of_problems(ctx: click.Context, box: PackDraft) -> None:
-    """Print which rules a pack breaks. If it breaks any, end with the exit code of a failed check."""
     for problem in box.problems:
         warn(str(problem))
     if box.problems:

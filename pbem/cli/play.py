@@ -109,7 +109,6 @@ def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | Non
 
 
 def _target(output: Path | None, slug: str) -> Path:
-    """Return the path of the save: as given, else a free name in this folder."""
     if output is not None:
         return save_file(output)
     number = 1
@@ -119,7 +118,6 @@ def _target(output: Path | None, slug: str) -> Path:
 
 
 def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatInfo]:
-    """Return the seats with their players and bots. Raises `CommandFailed`."""
     possible = game.scenario(scenario).seats
     names = [name.strip() for name in written.split(",")] if written else []
     if not names:

@@ -67,7 +67,6 @@ def _own_saves(function: F) -> F:
 
 
 def _filters(function: F) -> F:
-    """Add the options that filter emails."""
     options = (
         click.option("--sender", default="", metavar="ADDRESS", help="With this in the sender's address."),
         add_option(

@@ -104,7 +104,6 @@ def _span(plan: RewindPlan) -> str:
 
 
 def _told(session: Session, plan: RewindPlan) -> str:
-    """Describe a plan: what is undone, and what players keep knowing."""
     if session.save.post.plays:
         return f"{_span(plan)}; you play, so what others have learnt is not shown"
     say = Catalogue(session.game, session.components, "en", session.referee.names)
@@ -347,7 +346,6 @@ def restore_command(ctx: click.Context, file: Path, saves: Path, dry_run: bool, 
 
 
 def _fault(save: Path) -> str:
-    """Return what `pbem audit` finds wrong with a save; "" if nothing."""
     found = audited_of_several(save)
     return found if isinstance(found, str) else "; ".join(found["roll_errors"])
 

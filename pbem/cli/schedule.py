@@ -118,7 +118,6 @@ def _was_read(saves: list[Path], now: datetime) -> bool:
 
 
 def _rounds(file: Path | None) -> list[BeaconRound]:
-    """Return the rounds in a file, or of a command that is piped in (`-`)."""
     from pbem.clock.beacon import BadBeacon, rounds_of
 
     if file is None:
@@ -202,7 +201,6 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
 
 
 def _mail_options(function: F) -> F:
-    """Add the options for reading and sending mail."""
     what = "Maildir or mbox to read instead."
     maildir = click.option("--maildir", type=PathParam(), metavar="PATH", help=what)
     return saves_option(imap_option(maildir(smtp_option(sender_option(authserv_option(function))))))
@@ -312,7 +310,6 @@ def _tell_of_full_disk(saves: Path, smtp: str, sender: str, now: datetime) -> No
 
 
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
-    """Run one of the commands and return its exit status. Errors are printed."""
     try:
         try:
             ctx.invoke(command, **words)
@@ -344,7 +341,6 @@ def _fault(command: click.Command, error: CommandFailed) -> tuple[str, int]:
 
 
 def _of_the_disk(error: BaseException | None) -> bool:
-    """Check if a file couldn't be written or read here."""
     import errno
 
     from pbem.atomic_files import FULL

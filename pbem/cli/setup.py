@@ -110,7 +110,6 @@ def _is_local(server: str) -> bool:
 
 
 def _login(folder: Path, answers: Answers, mail: FolderMail) -> _Login:
-    """Ask how to log in."""
     choices = [(word, f"{word} (OAuth2)" if word == "token" else word) for word in LOGINS]
     login = answers.choose("login", "Log in with", choices, mail.login or LOGINS[0])
     if login == "token":
@@ -208,7 +207,6 @@ def _trusts(folder: Path, answers: Answers, trial: FolderSettings, url: str) -> 
 
 
 def _keep(folder: Path, mail: FolderMail, login: _Login, urls: Sequence[str]) -> None:
-    """Write `pbem.toml`, and the password into its file or the keyring."""
     from pbem import atomic_files
     from pbem.mail.transport.accounts import AccountError, to_keyring
 

@@ -95,7 +95,6 @@ def schedule_step(folder: Path, given: Mapping[str, Any]) -> None:
 
 
 def _tell_of_outages(folder: Path, hours: int) -> None:
-    """Name the games for which a usual pause between two runs would count as an outage."""
     from pbem.mail.save_index import SaveIndex
 
     index = SaveIndex([folder])
@@ -200,7 +199,6 @@ def _mark(job: Job) -> str:
 
 
 def _install_cron(job: Job, yes: bool) -> None:
-    """Put our lines into the crontab; all others stay as they are."""
     listed = subprocess.run(["crontab", "-l"], capture_output=True, text=True, check=False)
     old = listed.stdout.splitlines() if not listed.returncode else []
     text = _crontab(job).splitlines()

@@ -120,7 +120,6 @@ class PbemApp(GameApp):
         self._close_messages_no_wait()
 
     def first_screen(self) -> str:
-        """Return the first screen: what needs the moderator; for others their question."""
         first = next((asked for asked in self.present.asked if not asked.answered), None)
         talks = first is not None and first.talk
         return "moderator" if self.present.moderator else "negotiation" if talks else "questions"
@@ -252,7 +251,6 @@ class PbemApp(GameApp):
             self._think(room.asked)
 
     def _answering(self) -> AnswerScreen | None:
-        """Return the screen of questions if it is shown."""
         from pbem.tui.screens.answer_base import AnswerScreen
 
         return self.room if isinstance(self.room, AnswerScreen) else None
@@ -330,7 +328,6 @@ class PbemApp(GameApp):
             self.room.show_board()
 
     def action_charts(self) -> None:
-        """Show the charts, the tracks and what else is public."""
         from pbem.tui.model.badges import badges
         from pbem.tui.model.charts import plots_text
         from pbem.tui.screens.dialogs import ChartsDialog
@@ -341,7 +338,6 @@ class PbemApp(GameApp):
         self.push_screen(ChartsDialog(self.words("screen.players"), text))
 
     def action_hand(self) -> None:
-        """Show the reader's cards; Enter puts one into the answer."""
         from pbem.tui.model.badges import badges
         from pbem.tui.screens.question_panels import hand_rows, hidden_hands
 
@@ -364,7 +360,6 @@ class PbemApp(GameApp):
         self.ask(LookupDialog(self.words(title), rows, about, last), taken)
 
     def action_find(self) -> None:
-        """Look up a card, a space, a leader: what the reader's own view says of it."""
         if isinstance(self.screen, BaseScreen):
             say = self.desk.say(self.language)
             names = sorted((clean(say.name(key)), key) for key in self.desk.names.names)
@@ -397,7 +392,6 @@ class PbemApp(GameApp):
             self.push_screen(TextDialog(title, text))
 
     def action_way(self) -> None:
-        """Ask again how to send."""
         self.way = ""
         self.tell(self.words("send.asked_again"))
 
@@ -405,7 +399,6 @@ class PbemApp(GameApp):
         self.reload()
 
     def action_leave(self) -> None:
-        """Leave at once: drafts are kept."""
         self.keep_drafts()
         count = self.drafts_left()
         self.exit(message=self.words("draft.kept", count=count) if count else None)

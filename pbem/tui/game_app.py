@@ -105,7 +105,6 @@ class GameApp(KeyedApp[None]):
         raise NotImplementedError
 
     def screens(self) -> dict[str, int]:
-        """Return the screens that are of use to the reader, with their numbers."""
         useless = {"moderator"} if not self.present.moderator else set()
         if self.source.direct:
             useless.add("orders")
@@ -189,7 +188,6 @@ class GameApp(KeyedApp[None]):
         self.drafts[asked.q, asked.seat] = self.fresh_draft(asked)
 
     def letter_of(self, seat: str) -> OrderDraft:
-        """Return the email that a seat is writing: answers, acts, advance orders, press, until it is sent."""
         mine = [asked for asked in self.present.asked if asked.seat == seat]
         if seat not in self.letters:
             self.letters[seat] = drafts.letter_in(self._record(seat), seat)
@@ -256,7 +254,6 @@ class GameApp(KeyedApp[None]):
         return drafts.rows_of(draft, fresh)
 
     def drafts_left(self) -> int:
-        """Return how many drafts are kept."""
         return sum(record.count for record in self._kept.values())
 
     def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:

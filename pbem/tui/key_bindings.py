@@ -50,11 +50,9 @@ class Act:
         return name.partition("(")[0], (about.removesuffix("')"),) if about else ()
 
     def label(self, words: ScreenMessages) -> str:
-        """Return its name for the bar of keys."""
         return words(f"action.{self.key}" if self.key in _MODERATED else f"act.{self.key}")
 
     def help(self, words: ScreenMessages) -> str:
-        """Return what it does, for the help and the palette."""
         return words(f"action.{self.key}.help" if self.key in _MODERATED else f"help.{self.key}")
 
     def binding(self) -> Binding:

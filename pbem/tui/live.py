@@ -54,7 +54,6 @@ class TableSource(SaveSource):
         return presence.folder(self.path) / (self.seat or PUBLIC)
 
     def take(self, text: str, now: datetime) -> str:
-        """Put orders of this seat into the game. Return rejections in words."""
         try:
             return super().take(text, now)
         except PermissionError:
@@ -134,7 +133,6 @@ class TableApp(PbemApp):
         return action not in ("hint", "take_back", "way", "suspend_process")
 
     async def on_event(self, event: events.Event) -> None:
-        """Refuse what would cost the host too much."""
         if isinstance(event, events.Paste) and len(event.text) > PASTED:
             self.tell(self.words("live.pasted", most=PASTED))
             return

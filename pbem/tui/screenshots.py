@@ -36,7 +36,6 @@ class PictureApp(PbemApp):
         """Do nothing: what is filled in is made up."""
 
     def open_place(self, name: str) -> None:
-        """Go to a screen, or open the dialog that stands for it."""
         if not isinstance(self.screen, BaseScreen):
             self.pop_screen()
         self.action_screen(name)
@@ -104,7 +103,6 @@ async def _texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
 
 
 def _fill(room: QuestionsScreen) -> None:
-    """Fill in the form, so that a picture shows more."""
     if room.asked is not None and room.draft is not None and not room_of(room.asked):
         room.draft.root.load(room.asked.domain.sample(lambda n: n // 2))
         room.load_form()

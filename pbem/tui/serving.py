@@ -118,7 +118,6 @@ class LinkServer(Server):
         return web.Response(text=_SCRIPT, content_type="text/javascript")
 
     async def page(self, request: web.Request) -> web.Response:
-        """Return the page of a link: a terminal."""
         link = self._link(request)
         words = ScreenMessages(link.language)
         told = {key: escape(words(f"live.page.{key}")) for key in ("wait", "ended", "again")}

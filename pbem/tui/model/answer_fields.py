@@ -157,7 +157,6 @@ class ArrangeLeaf(AnswerField):
         self.held = {place: low for place, (low, _) in self.bounds.items() if low}
 
     def use(self, key: Value, by: int = 1) -> bool:
-        """Add `by` to the count at a place, within its bounds."""
         if key not in self.bounds:
             return False
         low, high = self.bounds[key]

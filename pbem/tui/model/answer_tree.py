@@ -217,7 +217,6 @@ class ListNode(Node):
             self.items.pop()
 
     def more(self, path: str, depth: int) -> Iterator[FormRow]:
-        """Yield the row with which items are added and dropped."""
         words = [ADD] * self.may_add() + [DROP] * (len(self.items) > self.least_items())
         if words:
             yield FormRow(f"{path}+", "more", AddItemField(self, words), depth)
@@ -452,7 +451,6 @@ class AnswerDraft:
         return None
 
     def reads(self, text: str) -> bool:
-        """Whether an order text is an answer."""
         try:
             self.domain.parse(text, self.names)
         except Rejection:

@@ -53,10 +53,7 @@ def verify(ballot: Ballot, text: str) -> bool:
 
 
 def counted(desk: SeatView, ballot: Ballot) -> list[ScreenLine]:
-    """Return the log lines that show how it was counted: those of the move that closed the question.
-
-    Lines that name the seat, in any language, are preferred; if there are none, all are returned.
-    """
+    """Return the log lines of the move that counted it: those that name the seat, in any language, else all."""
     later = [line for line in desk.log if line.n > ballot.moves]
     if not later or any(asked.q == ballot.q for asked in desk.asked):
         return []

@@ -35,12 +35,10 @@ class Viewport:
     y: float = 0.5
 
     def zoomed(self, factor: float) -> Viewport:
-        """Zoom in or out, never beyond the whole map."""
         zoom = min(max(self.zoom * factor, 1.0), 16.0)
         return Viewport(zoom, self.x, self.y) if zoom > 1 else Viewport()
 
     def moved(self, right: float, down: float) -> Viewport:
-        """Pan by fractions of the visible part."""
         return Viewport(self.zoom, _unit(self.x + right / self.zoom), _unit(self.y + down / self.zoom))
 
 
@@ -52,7 +50,6 @@ class Drawing:
     at: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def text(self) -> str:
-        """Return the drawing without colours."""
         return "\n".join("".join(run[0] for run in row).rstrip() for row in self.rows)
 
 
@@ -230,7 +227,6 @@ def _by_importance(board: Board, chosen: str) -> list[MapSpace]:
 
 
 def _badges(grid: Grid, board: Board, scale: Scale, order: Iterable[MapSpace]) -> dict[str, tuple[int, int]]:
-    """Write the badges that have room. Return the middle of each."""
     at = {}
     for space in order:
         badge, _ = board.labels[space.id]
@@ -258,7 +254,6 @@ def _arrows(board: Board, scale: Scale, at: Mapping[str, tuple[int, int]], place
 
 
 def _arrow(start: Point, end: Point) -> Iterator[Line]:
-    """Yield a line with a head that ends before the badge."""
     (x1, y1), (x2, y2) = start, end
     long = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
     if long < 2 * _HEAD:
@@ -312,7 +307,6 @@ def _borders(grid: Grid, under: Ground) -> None:
 
 
 def _sea(grid: Grid, at: dict[str, tuple[int, int]], key: str, name: str, cell: tuple[int, int]) -> None:
-    """Write the name of a sea near its place, on free water."""
     size = width(name)
     for down, right in _ASIDE:
         left, row = cell[0] - size // 2 + right, cell[1] + down
@@ -327,7 +321,6 @@ def _sea(grid: Grid, at: dict[str, tuple[int, int]], key: str, name: str, cell: 
 
 
 def _edges(rings: Iterable[Sequence[Point]], wide: int, high: int) -> Iterator[Line]:
-    """Yield the edges of rings that may be visible."""
     for ring in rings:
         for at, there in enumerate(ring):
             here = ring[at - 1]

@@ -41,10 +41,7 @@ HIGH = 8
 
 
 def curve(series: Mapping[str, Sequence[int]], wide: int, high: int = HIGH) -> list[list[tuple[str, str]]]:
-    """Draw lines of numbers in braille cells. Return rows of (character, owner of the line; "" for none).
-
-    Where lines cross, the first one owns the cell. The last value of each is in the last column.
-    """
+    """Return rows of (braille, owner of the line or ""): where lines cross, the first. The last values end them."""
     values = [value for line in series.values() for value in line]
     low, top = min([0, *values]), max([1, *values])
     dots = [[0] * wide for _ in range(high)]
@@ -87,7 +84,6 @@ def plots_text(
 
 
 def _points(desk: SeatView, language: str, words: ScreenMessages, sides: Sides, wide: int) -> Text:
-    """Draw the points by turn, each line in its colour with its letter at the end."""
     series = {
         seat: [by[seat] for _, by in desk.history if seat in by]
         + ([points] if not desk.history or desk.history[-1][1].get(seat) != points else [])
@@ -118,7 +114,6 @@ def _points(desk: SeatView, language: str, words: ScreenMessages, sides: Sides, 
 
 
 def _cards(desk: SeatView) -> dict[str, int]:
-    """Return how many cards each seat holds, as public information."""
     found: dict[str, int] = {}
     for hand in desk.view.hands:
         found[hand.seat] = found.get(hand.seat, 0) + hand.count
@@ -126,7 +121,6 @@ def _cards(desk: SeatView) -> dict[str, int]:
 
 
 def _strength(desk: SeatView) -> dict[str, int]:
-    """Return the visible strength on the map in spaces of each side."""
     found: dict[str, int] = {}
     for space in desk.view.map:
         if space.side in desk.seats and space.mark.isdecimal():
@@ -165,7 +159,6 @@ def bars(
 
 
 def _dice(words: ScreenMessages, figures: GameStats | None, wide: int) -> Text:
-    """Draw how often each face was rolled, and the sum against the expected one."""
     text = Text()
     for dice in figures.dice if figures is not None else ():
         text.append(f"{words('plots.dice', count=dice.count, sides=dice.sides)}\n", "bold")

@@ -34,7 +34,6 @@ class SeatDrafts(msgspec.Struct):
 
     @property
     def count(self) -> int:
-        """How many drafts there are."""
         return len(self.answers) + len(self.items) + len(self.typed)
 
 

@@ -199,7 +199,6 @@ class SaveSource(Source):
         self._history = self._stops = None
 
     def _course(self) -> list[tuple[str, dict[str, int]]]:
-        """Return the scores turn by turn; none if older rules played them."""
         from pbem.mail.outbox.email_parts import course_of
 
         if self._history is None:
@@ -210,10 +209,7 @@ class SaveSource(Source):
         return self._history
 
     def changed(self) -> bool:
-        """Compare the seat's document: sealed answers of others must not change it.
-
-        The moderator sees all changes.
-        """
+        """Compare the seat's document: sealed answers of others must not change it. The moderator sees all changes."""
         from pbem.save import SaveError
 
         if not self.written():
@@ -349,11 +345,9 @@ class LocalGame(SaveSource):
         return next((seat for seat in order if seat in waiting), order[0])
 
     def sit(self, seat: str) -> None:
-        """Show the game to another player."""
         self.seat = seat
 
     def hints(self, seat: str) -> list[Hint]:
-        """Return a bot's best answers for this seat, best first."""
         from pbem.bot import EFFORTS, best
         from pbem.mail.bots import position_of
 

@@ -70,7 +70,6 @@ class Grid:
         self.what[y][x] = what
 
     def _cells(self, lines: Iterable[Line]) -> dict[tuple[int, int], int]:
-        """Return the cells that lines go through, with the bits of their dots."""
         across, along = self.wide * 2, self.high * 4
         found: dict[tuple[int, int], int] = {}
         for (x1, y1), (x2, y2) in lines:
@@ -91,7 +90,6 @@ class Grid:
         return not any(any(row[x : x + size]) for row in self.taken[y : y + high])
 
     def put(self, spot: tuple[int, int], text: str, what: str, space: str) -> None:
-        """Write a text; its cells are taken."""
         x, y = spot
         for char in text:
             cells = width(char)
@@ -101,7 +99,6 @@ class Grid:
             x += cells
 
     def paste(self, other: Grid, x: int, y: int) -> None:
-        """Put another grid over the cells from there; they are taken."""
         end = x + other.wide
         for row in range(other.high):
             self.text[y + row][x:end] = other.text[row]
@@ -126,10 +123,7 @@ class Grid:
 
 
 def land(rings: Sequence[Sequence[Point]], wide: int, high: int) -> list[list[int | None]]:
-    """Return the ring around each cell's middle, None at sea.
-
-    Rings are in dots (2 x 4 a cell), lakes rings within.
-    """
+    """Return the ring around each cell's middle, None at sea. Rings are in dots (2 x 4 a cell), lakes rings within."""
     crossings: list[list[tuple[float, int]]] = [[] for _ in range(high)]
     for number, ring in enumerate(rings):
         for at, (x2, y2) in enumerate(ring):

@@ -55,7 +55,6 @@ def place(
 def _costs(
     own: Sequence[Cell], others: Sequence[Cell], first: Collection[Cell], wide: int, high: int, size: tuple[int, int]
 ) -> Iterator[tuple[int, CellRect]]:
-    """Yield how many spaces an inset of this size would cover, by place."""
     left, right = min(x for x, _ in own) - 2, max(x for x, _ in own) + 2
     top, bottom = min(y for _, y in own) - 1, max(y for _, y in own) + 1
     across, along = size

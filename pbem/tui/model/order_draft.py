@@ -45,7 +45,6 @@ class OrderDraft:
         return not (self.answers or self.acts or self.press or self.lines)
 
     def pieces(self) -> list[DraftItem]:
-        """Return all pieces in the order of the block."""
         found = [DraftItem("answer", q, text) for q, text in sorted(self.answers.items())]
         found += [DraftItem("act", at, text) for at, text in enumerate(self.acts)]
         found += [DraftItem("line", at, text) for at, text in enumerate(self.lines)]
@@ -95,17 +94,13 @@ class OrderDraft:
             self.q, self.acts, self.past = talk, [], []
 
     def hold(self, pieces: Sequence[DraftItem]) -> None:
-        """Replace all pieces."""
         self.answers = {piece.at: piece.text for piece in pieces if piece.part == "answer"}
         self.acts = [piece.text for piece in pieces if piece.part == "act"]
         self.lines = [piece.text for piece in pieces if piece.part == "line"]
         self.press = [(piece.to, piece.text) for piece in pieces if piece.part == "press"]
 
     def block(self, game: str, code: str) -> str:
-        """Return the order block.
-
-        Text is cleaned as incoming mail is, so that nothing in it ends or begins a block.
-        """
+        """Return the order block. Text is cleaned as incoming mail is, so that nothing in it ends or begins a block."""
         lines = [f"BEGIN ORDERS {game} {self.seat} {code}".rstrip()]
         for q, text in sorted(self.answers.items()):
             lines += _statement(answer_line(q, text))

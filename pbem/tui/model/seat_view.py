@@ -85,14 +85,12 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
         return self.sealed and self.pace != "reaction"
 
     def said_in(self, language: str) -> str:
-        """Return the question by itself."""
         return clean(self.said.get(language) or self.said.get("en") or self.kind)
 
     def _decision(self, language: str) -> Mapping[str, Any]:
         return self.decision.get(language) or self.decision.get("en") or {}
 
     def title(self, language: str) -> str:
-        """Return the decision in a few words."""
         return clean(str(self._decision(language).get("title", "")))
 
     def facts(self, language: str) -> list[str]:
@@ -133,7 +131,6 @@ class ScreenLine(msgspec.Struct, frozen=True):
     head: bool = False
 
     def of(self, language: str) -> str:
-        """Return the line in a language, or in English."""
         return clean(getattr(self, language, "") or self.en)
 
 
@@ -171,7 +168,6 @@ class SeatView:
 
     @property
     def coast(self) -> Sequence[Ring]:
-        """The coasts of the drawn map; empty if the map has none."""
         return coasts(self.game.package) if self.game is not None and self.game.chart is not None else ()
 
     @cached_property
@@ -210,7 +206,6 @@ class SeatView:
 
     @property
     def moderator(self) -> bool:
-        """True for the moderator, who sees and may answer everything."""
         return self.seat == MODERATOR
 
     @property
@@ -227,12 +222,10 @@ class SeatView:
         return int(self.document.get("since", 0))
 
     def space(self, key: str) -> MapSpace | None:
-        """Return a space of the map, None for anything else."""
         return next((space for space in self.view.map if space.id == key), None)
 
     @property
     def has_board(self) -> bool:
-        """True if the game has a map or tables."""
         return bool(self.view.map or self.view.tables)
 
     @property
@@ -261,7 +254,6 @@ class SeatView:
         return {language: Catalogue(self.game, None, language, self.names) for language in LANGUAGES}
 
     def say(self, language: str) -> Catalogue:
-        """Return the game's messages in a language."""
         return self._voices.get(language) or self._voices[LANGUAGES[0]]
 
     def title(self, language: str) -> str:

@@ -57,7 +57,6 @@ class Sender:
 
 
 def _to_save(source: Source, out: OrderSubmission) -> str:
-    """Write directly to the save: for the moderator and hot-seat play."""
     from pbem.save import SaveError
 
     try:
@@ -83,7 +82,6 @@ def _to_clipboard(copy: Callable[[str], None], out: OrderSubmission) -> str:
 
 
 def _to_command(command: str, out: OrderSubmission) -> str:
-    """Run a command that takes a mail on its standard input."""
     if not out.to:
         raise NotSent("no address to send to: start with --game-address ADDRESS or set PBEM_GAME_ADDRESS")
     try:

@@ -124,7 +124,6 @@ class PackApp(KeyedApp[None]):
         return Text(f"{mark:4}{clean(sheet.title)}", no_wrap=True, overflow="ellipsis")
 
     def redraw(self) -> None:
-        """Redraw everything but the list of entries."""
         words, done = self.words, self.box.progress
         told = words("progress", confirmed=f"{done.confirmed:,}", doubtful=f"{done.doubtful:,}")
         full = 20 * done.confirmed // done.doubtful if done.doubtful else 20
@@ -175,7 +174,6 @@ class PackApp(KeyedApp[None]):
         self.query_one("#said", Static).update(text)
 
     def rows(self) -> list[PackField]:
-        """Return the facts of the entry; below a table, its parts."""
         if self.sheet is None:
             return []
         sheet, own = self.sheet, ("text",)  # a text in two languages is one fact
@@ -201,7 +199,6 @@ class PackApp(KeyedApp[None]):
     # -- confirmations and changes -----------------------------------------------------------------------------------
 
     def keep(self, *, checked: bool) -> None:
-        """Write the file, and show the change. `checked`: values changed."""
         if checked:
             self.box.refresh()
         try:
@@ -236,7 +233,6 @@ class PackApp(KeyedApp[None]):
             self.action_next()
 
     def action_confirm_all(self) -> None:
-        """Confirm the whole entry as printed. Go to the next doubtful entry."""
         if self.sheet is not None:
             self.box.confirm(self.sheet.place)
             self.keep(checked=False)
@@ -269,7 +265,6 @@ class PackApp(KeyedApp[None]):
 
     @on(DataTable.RowSelected, "#facts")
     def action_edit(self) -> None:
-        """Write another value. It is checked against the rules while it is typed."""
         field, sheet = self.field(), self.sheet
         if field is None or sheet is None or not field.stands:
             return
@@ -305,7 +300,6 @@ class PackApp(KeyedApp[None]):
         self.list_entries()
 
     def action_manual(self) -> None:
-        """Mark the card as executed by hand."""
         sheet = self.sheet
         if sheet is None or "text" not in sheet.node:
             self.say(Text(self.words("no_text")))
@@ -319,7 +313,6 @@ class PackApp(KeyedApp[None]):
         self.ask(InputDialog(self.words("manual"), hint=self.words("reminder")), written)
 
     def action_effect(self) -> None:
-        """Choose another card whose effect the card has."""
         sheet = self.sheet
         known = self.box.effects(sheet.place) if sheet is not None else ()
         if sheet is None or not known:
@@ -348,13 +341,11 @@ class PackApp(KeyedApp[None]):
         return "\n".join([*lines, words("was", value=cell(self.box.published_value(sheet.place, field.name)))])
 
     def check_soon(self, check: Callable[[], None]) -> None:
-        """Check after a pause in typing."""
         if self.checking is not None:
             self.checking.stop()
         self.checking = self.set_timer(_PAUSE, check)
 
     def check_typed(self, dialog: InputDialog, sheet: PackEntry, field: PackField, text: str) -> None:
-        """Check the typed value against the rules."""
         value, why = _read(text, field)
         if why:
             told, style = self.words("try.bad", why=why), "error"
@@ -390,7 +381,6 @@ class PackApp(KeyedApp[None]):
 
 
 def _read(text: str, field: PackField) -> tuple[Any, str]:
-    """Parse a typed value. Return it, or why it isn't one."""
     try:
         return from_cell(text, field.value), ""
     except ValueError as error:

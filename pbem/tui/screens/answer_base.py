@@ -63,16 +63,14 @@ class AnswerScreen(BaseScreen):
     AnswerScreen #trouble { color: $error; }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.at: tuple[int, str] | None = None
-        self._loaded: tuple[int, str] | None = None
-        self.meant = Text()
-        """What follows from the marked choice."""
-        self.at_length = False
-        """Whether what follows stands beside each choice."""
-        self._announced: tuple[int, str] | None = None
-        """The question and the answer whose price was said."""
+    at: tuple[int, str] | None = None
+    _loaded: tuple[int, str] | None = None
+    meant = Text()
+    """What follows from the marked choice."""
+    at_length = False
+    """Whether what follows stands beside each choice."""
+    _announced: tuple[int, str] | None = None
+    """The question and the answer whose price was said."""
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
         raise NotImplementedError
@@ -90,7 +88,6 @@ class AnswerScreen(BaseScreen):
     # -- words -------------------------------------------------------------------------------------------------------
 
     def value_words(self, value: Any, what: str = "") -> str:
-        """Return a value of an answer in the reader's words; `what` is the kind of value."""
         say = self.desk.say(self.language)
         if value in (ADD, DROP) and self.words.has(f"form.{value}"):
             return self.words(f"form.{value}")
@@ -100,7 +97,6 @@ class AnswerScreen(BaseScreen):
         return clean(say.value(value, what))
 
     def row_words(self, row: FormRow | None, value: Any) -> str:
-        """Return a value of a row in words; a whole answer as people say it."""
         whole = self._whole(row, value)
         if whole is not None and self.asked is not None:
             said, named = face(self.asked.kind, whole, self.desk.say(self.language))
@@ -228,7 +224,6 @@ class AnswerScreen(BaseScreen):
         return [Text.assemble((f" {name[:1].upper()}{name[1:]}  ", "bold"), end) for end in (*ends, "")]
 
     def draw_log(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
-        """Draw the panel of the log, which ends with `lines`."""
         desk, words, language = self.desk, self.words, self.language
         last, since = lines[-40:], desk.since
         news = sum(line.n >= since for line in lines) if since else 0
@@ -240,7 +235,6 @@ class AnswerScreen(BaseScreen):
         )
 
     def draw_diplomacy(self, sides: Mapping[str, Badge]) -> None:
-        """Draw the panels of the hand and of relations between seats."""
         cards, draft = own_cards(self.desk, self.language), self.draft
         usable = set().union(*(options(slot) for slot in draft.slots())) if draft is not None else set()
         for panel in self.query("#hand-panel, #low-hand").results(Panel):
@@ -261,7 +255,6 @@ class AnswerScreen(BaseScreen):
         return True
 
     def list_wide(self) -> int:
-        """Return the cells of a row of choices."""
         return self.answer_wide() - 4
 
     def answer_wide(self) -> int:
@@ -327,7 +320,6 @@ class AnswerScreen(BaseScreen):
         return text.append(f"\n\n{words('questions.after_end')}", "dim")
 
     def _waits_for(self) -> str:
-        """Say that nothing is to be answered, and who is asked where that is public."""
         present, say = self.pbem.present, self.desk.say(self.language)
         seats = [str(seat) for seat in present.document.get("asked", ()) if seat != present.seat]
         named = say.join([say.name(seat) for seat in seats]) if seats else ""
@@ -345,7 +337,6 @@ class AnswerScreen(BaseScreen):
         return clean(said) or say.faced(asked.default)
 
     def preview(self) -> None:
-        """Show the order text, or what is wrong."""
         draft = self.draft
         order = self.query_one("#order", Input)
         text = draft.text() if draft is not None else ""
@@ -389,7 +380,6 @@ class AnswerScreen(BaseScreen):
 
     @on(Editor.Marked)
     def _choice_marked(self, event: Editor.Marked) -> None:
-        """Show what follows from the choice under the cursor."""
         event.stop()
         follows = () if self.at_length else self.meaning(event.slot, event.value).follows
         self.meant = Text(self.words("list.between").join(follows))
@@ -405,7 +395,6 @@ class AnswerScreen(BaseScreen):
         self._read_order()
 
     def _read_order(self) -> None:
-        """Take over what is typed in the order line, or show what is wrong with it and keep it."""
         draft, asked, order = self.draft, self.asked, self.query_one("#order", Input)
         if draft is None or asked is None or self.focused is not order:
             return
@@ -453,7 +442,6 @@ class AnswerScreen(BaseScreen):
         self.show_verdict(self.letter())
 
     def action_send(self) -> None:
-        """Send the answer with the rest of the email."""
         alone = self.letter()
         if alone is None:
             return

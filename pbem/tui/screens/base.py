@@ -70,9 +70,7 @@ class BaseScreen(Screen[None]):
     BINDINGS = [Binding("escape", "unfocus", "calm", show=False)]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown: object = None
+    _shown: object = None
 
     @property
     def pbem(self) -> GameApp:
@@ -80,7 +78,6 @@ class BaseScreen(Screen[None]):
 
     @property
     def desk(self) -> SeatView:
-        """The seat view to draw, at the selected point of the game."""
         return self.pbem.desk
 
     @property
@@ -106,7 +103,6 @@ class BaseScreen(Screen[None]):
         raise NotImplementedError
 
     def refresh_all(self, *, force: bool = False) -> None:
-        """Redraw if anything has changed since the last time."""
         if not self.is_mounted or not self.query("#status"):
             return
         version = self.pbem.version
@@ -192,11 +188,9 @@ class BaseScreen(Screen[None]):
         self.query_one("#keys", Bar).show((*own, *last))
 
     def acts(self) -> list[Act]:
-        """Return the screen's actions that are possible now."""
         return [act for act in IN_ROOM.get(self.NAME, ()) if self.check_action(*act.call) is not False]
 
     def every_second(self) -> None:
-        """Draw the line of time: title, seat, turn, time left."""
         facts = [f"{fact.label} {fact.text}" for fact in self.desk.facts(self.language) if fact.text]
         company = self.pbem.company()
         head = self.status()
@@ -207,7 +201,6 @@ class BaseScreen(Screen[None]):
         )
 
     def status(self) -> Text:
-        """Return seat and time left."""
         desk, language, words = self.desk, self.language, self.words
         say = desk.say(language)
         seat = words(f"seat.{desk.seat or 'public'}") if desk.seat in ("", "moderator") else say.name(desk.seat)
@@ -242,7 +235,6 @@ class BaseScreen(Screen[None]):
         await self.run_action(event.action)
 
     def action_unfocus(self) -> None:
-        """Show all rows again."""
         for box in self.query(SearchBox).filter(".-open"):
             box.action_close()
 
@@ -258,7 +250,6 @@ class PendingScreen(BaseScreen):
         return self.pbem.letter_of(self.me)
 
     def letter(self) -> OrderDraft | None:
-        """Return the email to send. If there is nothing to send, say so."""
         if not self.me or self.pending().empty:
             self.pbem.tell(self.words("negotiation.nothing"))
             return None

@@ -48,14 +48,12 @@ SHORT, LOW = 12, 8
 class BoardScreen(AnswerScreen):
     """A screen with a form and a board that answers are taken from: tables and map."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.chosen = ""
-        self.board = NEAR
-        self.page: int | None = None
-        """The table that was chosen by key."""
-        self.sides: Mapping[str, Badge] = {}
-        self._drawn_for: tuple[int, str] | None = None
+    chosen = ""
+    board = NEAR
+    page: int | None = None
+    """The table that was chosen by key."""
+    sides: Mapping[str, Badge] = {}
+    _drawn_for: tuple[int, str] | None = None
 
     def draw_board(self) -> None:
         """Draw the map around what the question names, and the table of its region where that tells more."""
@@ -130,7 +128,6 @@ class BoardScreen(AnswerScreen):
         return Text(badge.letter, badge.style) if badge is not None else None
 
     def _note(self, text: str) -> None:
-        """Show what is to be known of a table."""
         note = self.query_one("#note", Static)
         note.display = bool(text)
         note.update(Text(clean(text)))
@@ -171,7 +168,6 @@ class BoardScreen(AnswerScreen):
 
     @on(MapView.Sized)
     def _sized(self, event: MapView.Sized) -> None:
-        """Redraw after a change of size: a larger map shows more surroundings."""
         event.stop()
         if self.desk.view.map and self._in_sight() != self.query_one(BoardMap).spaces:
             self.draw_board()
@@ -192,7 +188,6 @@ class BoardScreen(AnswerScreen):
         return draft.slots() if draft is not None and not hidden else []
 
     def mark(self) -> None:
-        """Highlight the spaces that may be answered, and those that the answer names."""
         slots = self._slots()
         spaces = {space.id for space in self.desk.view.map}
         slot = self.query_one(AnswerForm).slot if slots else None
@@ -219,7 +214,6 @@ class BoardScreen(AnswerScreen):
 
     @property
     def on_board(self) -> bool:
-        """Whether the board has the focus."""
         return self.focused is not None and self.query_one("#board") in self.focused.ancestors
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -229,7 +223,6 @@ class BoardScreen(AnswerScreen):
         return super().check_action(action, parameters)
 
     def action_back(self) -> None:
-        """Go a step back: from a search to all rows, from the board to the answer."""
         if self.query_one(SearchBox).has_class("-open"):
             self.action_unfocus()
         elif self.on_board:
@@ -260,7 +253,6 @@ class BoardScreen(AnswerScreen):
 
     @on(AnswerForm.Turned)
     def _turned(self) -> None:
-        """Show the part of the map that the next part of the answer is about."""
         if self._shown is not None and self.desk.view.map:
             self.draw_board()
 
@@ -270,7 +262,6 @@ class BoardScreen(AnswerScreen):
 
     @on(MapView.Picked)
     def _picked(self, event: MapView.Picked) -> None:
-        """Select the space chosen on the map, and put it into the form if allowed."""
         event.stop()
         self._select(event.id)
         if event.taken:
@@ -282,7 +273,6 @@ class BoardScreen(AnswerScreen):
         self.draw_space()
 
     def _put(self, key: str) -> None:
-        """Put something into the answer, if it fits there."""
         if self._slots():
             self.query_one(AnswerForm).take(key)
 
@@ -298,7 +288,6 @@ class BoardScreen(AnswerScreen):
         self._put(self.query_one(ReportTableWidget).here)
 
     def action_board(self) -> None:
-        """Move the focus to the board, and back to the answer."""
         if self.on_board:
             self._give_room(False)  # what isn't shown can't be focused
             self.query_one(AnswerForm).focus_first()
@@ -319,7 +308,6 @@ class BoardScreen(AnswerScreen):
         self.query_one(BoardMap if self.has_class("-map") else ReportTableWidget).focus()
 
     def action_whole(self) -> None:
-        """Show in turn what the question is about, the whole map, a table."""
         inside = self.on_board
         self.board = step(self.board, BOARDS, 1)
         self.draw_board()
@@ -327,7 +315,6 @@ class BoardScreen(AnswerScreen):
             self._to_board()
 
     def action_region(self, by: int) -> None:
-        """Show another table: those of the map's regions, then all others."""
         found, sheets, inside = self._region(), self.desk.sheets(self.language), self.on_board
         if found is not None:
             at = self.page if self.page is not None else [sheet.id for sheet in sheets].index(found.id)

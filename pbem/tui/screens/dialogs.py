@@ -135,7 +135,6 @@ class InputDialog(Dialog[str]):
         yield Static(id="told", markup=False)
 
     def tell(self, text: Text) -> None:
-        """Say something about what is typed."""
         for line in self.query("#told").results(Static):
             line.update(text)
 

@@ -50,16 +50,13 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("pageup", "page_up", "page up", show=False),
     ]
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.lines: Sequence[LogRow] = ()
-        self.needle = ""
-        self.until: int | None = None
-        self._rows: list[tuple[LogRow, str, bool]] = []
-        self._wide = 0
+    lines: Sequence[LogRow] = ()
+    needle = ""
+    until: int | None = None
+    _rows: Sequence[tuple[LogRow, str, bool]] = ()
+    _wide = 0
 
     def load(self, lines: Sequence[LogRow], needle: str = "", until: int | None = None) -> None:
-        """Show these lines from the last one before the shown point."""
         self.lines, self.needle, self.until = lines, needle, until
         self._wrap()
         self.call_after_refresh(self.show_place)
@@ -76,7 +73,6 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def show_place(self) -> None:
-        """Scroll to the last line before the shown point."""
         told = [at for at, (line, _, _) in enumerate(self._rows) if self.until is None or line.n <= self.until]
         self.scroll_to(y=max((told[-1] if told else 0) - self.size.height + 1, 0), animate=False)
 
@@ -148,7 +144,6 @@ class LogScreen(BaseScreen):
 
     @on(MapView.Sized)
     def _sized(self, event: MapView.Sized) -> None:
-        """Redraw after a change of size: a larger map shows more surroundings."""
         event.stop()
         self.draw()
 
@@ -172,7 +167,6 @@ class LogScreen(BaseScreen):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_step(self, by: int) -> None:
-        """Go to the point before or after; the present comes after the last one."""
         stops = self.pbem.source.stops()
         if not stops:
             self.pbem.tell(self.words("log.no_replay"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -54,10 +54,8 @@ class ModeratorScreen(BaseScreen):
     ModeratorScreen #aside { height: auto; max-height: 12; border: none; background: $surface; }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.letters: list[QuarantinedEmail] = []
-        self.possible: set[str] = set()
+    letters: Sequence[QuarantinedEmail] = ()
+    possible: frozenset[str] = frozenset()
 
     def body(self) -> ComposeResult:
         yield Static(id="counts", markup=False)
@@ -81,7 +79,7 @@ class ModeratorScreen(BaseScreen):
             counts.update(Text(words("moderator.private")))
             return
         game, more = self.found()
-        self.possible = {doing.key for doing in moderator_actions.offered(game)} if game is not None else set()
+        self.possible = frozenset(doing.key for doing in moderator_actions.offered(game)) if game else frozenset()
         save = self._source().session.save
         found = {
             "quarantine": more["quarantine"],
@@ -109,7 +107,6 @@ class ModeratorScreen(BaseScreen):
             self.query_one(f"#{part}", Static).update(body)
 
     def _calendar(self, game: GameOverview | None) -> Text:
-        """Draw the days ahead on which something is due or somebody is away."""
         words, say, text = self.words, self.desk.say(self.language), Text()
         weekdays, months = say.text("time.weekdays").split(), say.text("time.months").split()
         save, now = self._source().session.save, self.pbem.now()
@@ -158,7 +155,6 @@ class ModeratorScreen(BaseScreen):
         return row
 
     def _held(self) -> Text:
-        """List the held-back emails, one a line."""
         from pbem.mail.outbox.release import held
 
         say, text = self.desk.say(self.language), Text()
@@ -193,11 +189,9 @@ class ModeratorScreen(BaseScreen):
         self.query_one(ReportTableWidget).load(ReportTable("moderator", "", "", "", columns, rows, raw), lambda _: None)
 
     def _at(self, at: str) -> str:
-        """Return a time in the game's zone; "" for none."""
         return local(moment(at) if at else None, self.pbem.present.zone, self.desk.say(self.language))
 
     def _facts(self, game: GameOverview | None, more: Mapping[str, str]) -> Text:
-        """Draw pace and forecast, bounces, emails to release, heartbeat."""
         words, say, text = self.words, self.desk.say(self.language), Text()
 
         def fact(key: str, value: str, style: str = "") -> None:
@@ -216,7 +210,6 @@ class ModeratorScreen(BaseScreen):
         return text
 
     def _actions(self) -> Text:
-        """List the last actions, newest first: when, what, by whom, why."""
         text = Text()
         if not self._source().session.save.actions:
             return Text(self.words("moderator.none_done"))
@@ -268,7 +261,6 @@ class ModeratorScreen(BaseScreen):
             self.pbem.push_screen(TextDialog(self.words(f"reason.{self.letter.reason}"), text))
 
     def action_accept_email(self) -> None:
-        """Accept the email; ask for the seat if it doesn't name one."""
         held = self.letter
         if held is None:
             return
@@ -303,7 +295,6 @@ class ModeratorScreen(BaseScreen):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_preview(self) -> None:
-        """Show the held-back emails as they will be sent."""
         from pbem.mail.outbox.release import held
 
         letters = held(self._source().session.save)
@@ -311,7 +302,6 @@ class ModeratorScreen(BaseScreen):
         self.pbem.push_screen(TextDialog(self.words("act.preview"), shown or self.words("moderator.none_held")))
 
     def action_act(self) -> None:
-        """Choose an action, fill it in, give a reason, do it."""
         game, _ = self.found()
         if game is None:
             return
@@ -323,13 +313,11 @@ class ModeratorScreen(BaseScreen):
         self._fill(doing, [*(field for field in doing.fields if field.on_screen), ActionField("reason")], {})
 
     def action_start(self, keys: str) -> None:
-        """Do the first of these that is possible now."""
         key = next((key for key in keys.split() if key in self.possible), "")
         if key:
             self._start(next(doing for doing in moderator_actions.ON_SCREEN if doing.key == key))
 
     def _fill(self, doing: ActionSpec, left: list[ActionField], filled: dict[str, str]) -> None:
-        """Ask for the first missing field; when none is missing, do the action."""
         if not left:
             self._do(doing.key, filled)
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 from textual import on
@@ -125,11 +125,9 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
     NegotiationScreen.-large.-no-dealings #dealings-panel { display: none; }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.partner = ""
-        self.keys: list[str] = []
-        self.deeds: list[Deed] = []
+    partner = ""
+    keys: Sequence[str] = ()
+    deeds: Sequence[Deed] = ()
 
     def body(self) -> ComposeResult:
         with Columns(id="sides"):
@@ -181,7 +179,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         self.draw_diplomacy(sides)
 
     def _draw_partners(self, sides: Mapping[str, Badge]) -> None:
-        """Draw whom one can talk to: how they stand, what waits for a signature, how much was said."""
         say, words = self.desk.say(self.language), self.words
         _, stands = standings(self.desk, self.language)
         names = {key: words("negotiation.all") if key == ALL else clean(say.name(key)) for key in self.keys}
@@ -230,7 +227,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return self.me in one.parties and self.me not in one.signed
 
     def _possible(self) -> list[Deed]:
-        """Return what can be done now, the next thing first."""
         asked, words, say = self.asked, self.words, self.desk.say(self.language)
         found: list[Deed] = []
         if self.me and not self.pending().empty:
@@ -250,7 +246,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return found + rest
 
     def _offer(self, one: ScreenProposal) -> Text:
-        """Return the missing signatures and the terms in words."""
         say, words = self.desk.say(self.language), self.words
         text = Text()
         missing = [seat for seat in one.parties if seat not in one.signed]
@@ -268,7 +263,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return text.append(clean(say.value(terms)), "bold")
 
     def _act_words(self, text: str) -> str:
-        """Return an act that waits in the email, in the reader's words."""
         value = self.asked.domain.parse(text) if self.asked is not None else text
         verb = value if isinstance(value, str) else value["do"]
         rest = {} if isinstance(value, str) else {key: part for key, part in value.items() if key != "do"}
@@ -276,7 +270,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return f"{label}: {self.value_words(rest)}" if rest else label
 
     def draw_letter(self) -> None:
-        """Draw what can be done, what is agreed, and what waits in the email."""
         options, here = self.query_one("#deeds", OptionList), self.query_one("#deeds", OptionList).highlighted
         before = [deed[:2] for deed in self.deeds]
         self.deeds = self._possible()
@@ -319,7 +312,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         self.call_after_refresh(self.share_rows)
 
     def share_rows(self) -> None:
-        """Give the question what the list of acts and all below it leave."""
         prompt, wide = self.query_one(Prompt), self.answer_wide()
         prompt.styles.clear_rule("max_height")
         if self.app.size.width < MIDDLE:
@@ -378,7 +370,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         self.write_press(to, name, written)
 
     def _act(self, verb: str, chosen: str = "") -> None:
-        """Fill in an act of the negotiation and put it into the email."""
         asked = self.asked
         if asked is None:
             self.pbem.tell(self.words("negotiation.none"))

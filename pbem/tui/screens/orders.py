@@ -116,7 +116,6 @@ class OrdersScreen(PendingScreen):
         return text
 
     def action_verify(self) -> None:
-        """Compare the answer that the player claims with the last receipt."""
         kept = self._mine()
         if not kept:
             self.pbem.tell(self.words("ballot.no_receipt"))
@@ -141,7 +140,6 @@ class OrdersScreen(PendingScreen):
         return row
 
     def block(self) -> str:
-        """Return the email as it is sent."""
         return self.pending().block(self.desk.name, code_for(self.pbem.present, self.me))
 
     # -- writing -----------------------------------------------------------------------------------------------------
@@ -168,7 +166,6 @@ class OrdersScreen(PendingScreen):
         pieces.focus()
 
     def action_append(self) -> None:
-        """Choose a kind of line and its arguments, and write the rest."""
         words = self.words
         kinds = {kind.key: kind for kind in kinds_for(self.pbem.present)}
         offers = (asked.policy(self.language) for asked in self.pbem.present.asked if asked.seat == self.me)
@@ -185,7 +182,6 @@ class OrdersScreen(PendingScreen):
         self.pbem.ask(ChooseDialog(words("act.append"), rows), chosen)
 
     def _begin(self, kind: LineKind) -> None:
-        """Let the reader choose what the line needs, then write it."""
         present = self.pbem.present
         match kind.chosen:
             case "window":

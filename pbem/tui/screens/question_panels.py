@@ -130,7 +130,6 @@ def space_text(desk: SeatView, language: str, words: ScreenMessages, key: str, b
 
 
 def _rows_of(desk: SeatView, language: str, key: str, links: list[str], text: Text) -> None:
-    """Append what the tables say of a thing."""
     of_map, others = (desk.sheets(language, of_map=of_map) for of_map in (True, False))
     for sheet in (*of_map, *(other for other in others if other.group != REFERENCE)):
         for raw, row in zip(sheet.raw, sheet.rows, strict=True):
@@ -155,7 +154,6 @@ def thing_text(desk: SeatView, language: str, words: ScreenMessages, key: str) -
 
 
 def _card(desk: SeatView, language: str, words: ScreenMessages, seat: str, card: CardStack, text: Text) -> None:
-    """Append what a card in a hand does, and where it can be used now."""
     say = desk.say(language)
     text.append(f"{clean(card.name)}\n", "bold")
     for part in (card.text, card.note):
@@ -434,7 +432,6 @@ class _Search:
     left: int = field(default=_FIELDS)
 
     def places(self, domain: Domain | None, name: str, deep: int) -> Iterator[tuple[str, str]]:
-        """Yield each card with the field or word of a menu that accepts it."""
         match domain:
             case None:
                 return
@@ -455,7 +452,6 @@ class _Search:
                 yield from self._fields(domain, deep)
 
     def _fields(self, form: Form, deep: int) -> Iterator[tuple[str, str]]:
-        """Yield the fields of a form, trying some answers of those that others depend on."""
         befores: list[dict[str, object]] = [{}]
         for name in form.fields:
             longer: list[dict[str, object]] = []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
+from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -95,7 +96,14 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen.-board.-large #space-panel Static { height: auto; }
     """
 
+    opened: tuple[int, str] | None = None
+    """The sealed question whose answer is shown."""
+    _idle = 0
+    _drawn_at = Size()
+    """The size of the screen for which question and choices are drawn."""
+
     def body(self) -> ComposeResult:
+        self._drawn_at = self.app.size
         self.set_class(self.desk.has_board, "-board")  # before there is anything to lay out again
         self.add_class("-map")
         with Columns(id="top"):
@@ -125,14 +133,6 @@ class QuestionsScreen(BoardScreen):
             yield Input(id="order", compact=True)
             yield Panel("map", id="space-panel")
             yield Panel("hand", id="hand-panel")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: tuple[int, str] | None = None
-        """The sealed question whose answer is shown."""
-        self._idle = 0
-        self._drawn_at = self.app.size
-        """The size of the screen for which question and choices are drawn."""
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
         return self.pbem.present.asked
@@ -172,7 +172,6 @@ class QuestionsScreen(BoardScreen):
         self.every_second()
 
     def _draw_prompt(self) -> None:
-        """Show the question, wrapped to the width that it has now."""
         elsewhere = room_of(self.asked) if self.asked is not None else ""
         key = "ballot.closed" if self.covered() else f"questions.{elsewhere}" if elsewhere else ""
         lead = (f"{self.words(key)}\n", "bold") if key else ""
@@ -200,7 +199,6 @@ class QuestionsScreen(BoardScreen):
         return sum(len(row.wrap(self.app.console, self.list_wide())) for row in choices)
 
     def has_room(self, rows: list[Text], follows: int) -> bool:
-        """Whether the question and these choices fit beside the board, all of both."""
         left, lines, above = self._left(self.query_one(AnswerForm))
         self.at_length = follows > 1
         return self._divides and self._rows_of(rows) <= left - lines - above
@@ -211,10 +209,7 @@ class QuestionsScreen(BoardScreen):
         return self.app.size.width >= MIDDLE and self.beside
 
     def share_rows(self) -> None:
-        """Give a list of choices the rows that it needs, its question the others, and the hand what both leave.
-
-        A hand without room beside the board stands below it.
-        """
+        """Give the choices their rows, the question the others, the hand what both leave, else a place below."""
         prompt, form, hand = self.query_one(Prompt), self.query_one(AnswerForm), self.query_one("#hand-panel")
         rules = ((prompt, "max_height"), (form, "height"), (form, "min_height"), (hand, "display"))
         cleared = [widget.styles.clear_rule(rule) for widget, rule in rules]
@@ -257,7 +252,6 @@ class QuestionsScreen(BoardScreen):
         return self.draft is not None and bool(drafts.rows_of(self.draft, self.pbem.fresh_draft(asked)))
 
     def cover(self) -> None:
-        """Hide a sealed answer."""
         self.opened = None
         self._shown = None
         if self.is_current:
@@ -278,7 +272,6 @@ class QuestionsScreen(BoardScreen):
             self.query_one(AnswerForm).focus_first()
 
     def action_send(self) -> None:
-        """Send the answer; a sealed one after a confirmation and with a receipt."""
         asked, letter = self.asked, None
         if asked is None or not asked.secret:
             super().action_send()
@@ -352,7 +345,6 @@ class QuestionsScreen(BoardScreen):
             self.query_one("#asked", OptionList).highlighted = keys.index(f"{self.asked.q}:{self.asked.seat}")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow the reaction sheet only for players of games with reaction sheets."""
         if action == "sheet":
             return bool(self.pbem.present.document.get("sheet_kinds")) and not self.pbem.present.moderator
         return super().check_action(action, parameters)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -40,20 +42,17 @@ class AnswerForm(Columns):
     class Turned(Message):
         """Another part of the answer is being written."""
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.draft: AnswerDraft | None = None
-        self.owner: Wording
-        self.shown: list[FormRow] = []
-        self.ready = False
-        """Whether the last part was just filled in: Enter then finishes."""
+    owner: Wording
+    draft: AnswerDraft | None = None
+    shown: Sequence[FormRow] = ()
+    ready = False
+    """Whether the last part was just filled in: Enter then finishes."""
 
     def compose(self) -> ComposeResult:
         yield OptionList(id="slots", compact=True)
         yield Editor()
 
     def load(self, draft: AnswerDraft | None, owner: Wording, *, priced: bool = True) -> None:
-        """Show this draft in the words of its owner."""
         self.draft, self.owner, self.ready, editor = draft, owner, False, self.query_one(Editor)
         editor.owner, editor.priced = owner, priced
         editor.faces = draft.names.printed if draft is not None else {}
@@ -103,7 +102,6 @@ class AnswerForm(Columns):
 
     @property
     def choices(self) -> list[Text]:
-        """The rows of the list of choices."""
         return [
             option.prompt for option in self.query_one("#few", OptionList).options if isinstance(option.prompt, Text)
         ]
@@ -134,7 +132,6 @@ class AnswerForm(Columns):
             self.post_message(self.Turned())
 
     def on_key(self, event: Key) -> None:
-        """Find a value of the row under the cursor by typing."""
         if self.query_one("#slots").has_focus and self.query_one(Editor).find_by(event):
             event.stop()
             event.prevent_default()
@@ -173,7 +170,6 @@ class AnswerForm(Columns):
 
     @on(Editor.WholeTaken)
     def _answered(self, event: Editor.WholeTaken) -> None:
-        """Fill in a whole answer; the next Enter finishes."""
         event.stop()
         if self.draft is None:
             return
@@ -186,7 +182,6 @@ class AnswerForm(Columns):
         self.post_message(self.Ready())
 
     def focus_first(self) -> None:
-        """Put the cursor on the first missing row."""
         if self.draft is not None and self.draft.missing() is not None:
             self.query_one(Editor).enter()
         else:

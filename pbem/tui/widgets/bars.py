@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -34,7 +34,6 @@ class BarItem:
     shrinks: bool = False
 
     def parts(self, blank: str) -> tuple[str, str]:
-        """Return the key and the label, with `blank` before the key."""
         return f"{blank}{self.key}", f" {self.label} "
 
     def width(self, blank: str) -> int:
@@ -63,10 +62,8 @@ class Bar(Widget):
 
         action: str
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.items: tuple[BarItem, ...] = ()
-        self._spans: list[tuple[int, int, str]] = []
+    items: tuple[BarItem, ...] = ()
+    _spans: Sequence[tuple[int, int, str]] = ()
 
     def show(self, items: tuple[BarItem, ...]) -> None:
         if items != self.items:
@@ -74,7 +71,6 @@ class Bar(Widget):
             self.refresh()
 
     def fitting(self) -> tuple[str, list[BarItem]]:
-        """Return the blank between the items, and those that have room."""
         shown, wide = list(self.items), self.size.width
         blank = " " if sum(item.width(" ") for item in shown) <= wide else ""
         while sum(item.width(blank) for item in shown) > wide:
@@ -91,15 +87,16 @@ class Bar(Widget):
     def render(self) -> Text:
         text, at = Text(no_wrap=True, overflow="crop", end=""), 0
         key_style = self.app.theme_variables.get("accent", "")
-        self._spans = []
         blank, shown = self.fitting()
+        spans = []
         for item in shown:
             key, label = item.parts(blank)
             here = "reverse bold" if item.here else ""
             text.append(key, f"bold {key_style} {here}".strip())
             text.append(label, here)
-            self._spans.append((at, at + item.width(blank), item.action))
+            spans.append((at, at + item.width(blank), item.action))
             at += item.width(blank)
+        self._spans = spans
         return text
 
     def on_click(self, event: Click) -> None:
@@ -117,9 +114,7 @@ class TextBar(Widget):
     TextBar { height: 1; width: 100%; color: $text-muted; }
     """
 
-    def __init__(self, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id, classes=classes)
-        self.texts: tuple[Text, ...] = (Text(""),)
+    texts: tuple[Text, ...] = (Text(),)
 
     def show(self, *texts: str | Text) -> None:
         found = tuple(
@@ -255,10 +250,11 @@ class Panel(Rows):
     Panel > Static { height: 1fr; padding: 0 1; }
     """
 
+    body: Body = Text()
+
     def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.room = room
-        self.body: Body = Text()
 
     def compose(self) -> ComposeResult:
         yield PanelHeading(self.room)

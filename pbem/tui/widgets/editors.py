@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -91,14 +91,12 @@ class Editor(Rows):
 
         order: str
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.slot: FormRow | None = None
-        self.owner: Wording
-        self.priced = True
-        """Whether what an answer costs is said beside it."""
-        self.faces: Mapping[str, str] = {}
-        self.keys: list[Any] = []
+    owner: Wording
+    slot: FormRow | None = None
+    priced = True
+    """Whether what an answer costs is said beside it."""
+    faces: Mapping[str, str] = {}
+    keys: Sequence[Any] = ()
 
     def compose(self) -> ComposeResult:
         yield TextBar(id="what")
@@ -213,7 +211,6 @@ class Editor(Rows):
         return fitting(needle, shown, lambda key: (self._called(key), getattr(key, "order", str(key))))
 
     def _offer(self) -> None:
-        """List what fits the typed text, the cursor on the row where it was."""
         assert self.slot is not None
         leaf, few, needle, here = self.slot.leaf, self.query_one("#few", OptionList), self.typed, self.row
         self.keys = self._fit(needle)
@@ -231,7 +228,6 @@ class Editor(Rows):
             self.post_message(self.Marked(self.slot, self.keys[at]))
 
     def _marked_row(self, key: Any, label: Text) -> Text:
-        """Return the row of a list: with its mark, or its count and bounds."""
         match self.slot.leaf if self.slot is not None else None:
             case PickLeaf(held=held):
                 return Text(f"[{'x' if key in (held or ()) else ' '}] ").append_text(label)
@@ -242,7 +238,6 @@ class Editor(Rows):
 
     @property
     def row(self) -> Any:
-        """What the cursor of a list is on, None for nothing."""
         at = self.query_one("#few", OptionList).highlighted
         return self.keys[at] if at is not None and at < len(self.keys) else None
 
@@ -274,7 +269,6 @@ class Editor(Rows):
             self.post_message(self.Set(self.slot, True))
 
     def _use(self, key: Any, by: int = 1) -> None:
-        """Choose a row, mark it or not, or change its count."""
         if self.slot is None or key is None:
             return
         if isinstance(key, WholeAnswer):
@@ -291,7 +285,6 @@ class Editor(Rows):
 
     @property
     def typed(self) -> str:
-        """What was typed to find a row."""
         return self.query_one("#find", Input).value if self.kind in LISTED else ""
 
     @on(OptionList.OptionHighlighted, "#few")
@@ -321,7 +314,6 @@ class Editor(Rows):
         return text
 
     def on_key(self, event: Key) -> None:
-        """Find a row by typing, take it, mark it, count."""
         find, few = self.query_one("#find", Input), self.query_one("#few", OptionList)
         if find.has_focus and event.key in ("down", "up"):
             event.stop()
@@ -344,10 +336,7 @@ class Editor(Rows):
         return True
 
     def find_by(self, event: Key) -> bool:
-        """Add a key to what is searched for, before the search box has the focus. Return False if it isn't text.
-
-        No key is lost: what fits no choice leaves an empty list, and nothing is chosen then.
-        """
+        """Search for one key more, before the box has the focus; False if it isn't text. No key is lost."""
         if self.kind not in LISTED:
             return False
         find = self.query_one("#find", Input)

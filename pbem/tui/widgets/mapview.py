@@ -188,36 +188,32 @@ class MapView(Widget, can_focus=False):
     class Sized(Message):
         """The size of the map has changed."""
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.spaces: Sequence[MapSpace] = ()
-        self.labels: dict[str, tuple[str, str]] = {}
-        self.sides: Mapping[str, Badge] = {}
-        self.coast: Sequence[Ring] = ()
-        self.around: Sequence[MapSpace] = ()
-        self.notes = Notes()
-        self.lens = Viewport()
-        self.chosen = ""
-        self.ways: Sequence[tuple[str, str]] = ()
-        self.rims: frozenset[str] = frozenset()
-        self.near: frozenset[str] = frozenset()
-        """The neighbours of the selected space."""
-        self._limited: tuple[tuple[Mapping[str, Badge], str, TerrainColours], dict[str, Badge]] | None = None
-        self._drawing: Drawing | None = None
-        self._drawn = Size()
-        self._behind: tuple[tuple[object, ...], Backdrop] | None = None
+    spaces: Sequence[MapSpace] = ()
+    labels: Mapping[str, tuple[str, str]] = {}
+    sides: Mapping[str, Badge] = {}
+    coast: Sequence[Ring] = ()
+    around: Sequence[MapSpace] = ()
+    notes = Notes()
+    lens = Viewport()
+    chosen = ""
+    ways: Sequence[tuple[str, str]] = ()
+    rims: frozenset[str] = frozenset()
+    near: frozenset[str] = frozenset()
+    """The neighbours of the selected space."""
+    _limited: tuple[tuple[Mapping[str, Badge], str, TerrainColours], dict[str, Badge]] | None = None
+    _drawing: Drawing | None = None
+    _drawn = Size()
+    _behind: tuple[tuple[object, ...], Backdrop] | None = None
 
     def load(
         self,
         spaces: Sequence[MapSpace],
-        labels: dict[str, tuple[str, str]],
+        labels: Mapping[str, tuple[str, str]],
         sides: Mapping[str, Badge],
-        coast: Sequence[Ring] = (),
-        around: Sequence[MapSpace] = (),
-        notes: Notes | None = None,
+        coast: Sequence[Ring],
+        around: Sequence[MapSpace],
+        notes: Notes,
     ) -> None:
-        """Show these spaces, with coasts also those `around`. `labels`: id → badge and name."""
-        notes = notes or Notes()
         before = self.spaces, self.labels, self.sides, self.coast, self.around, self.notes
         if before != (spaces, labels, sides, coast, around, notes):
             self.spaces, self.labels, self.sides = spaces, labels, sides
@@ -225,7 +221,6 @@ class MapView(Widget, can_focus=False):
             self._redraw()
 
     def tell(self, lines: Iterable[ScreenLine]) -> None:
-        """Show what log lines mention: moves as arrows, spaces with a rim."""
         said = list(lines)
         ways = [(line.way[0], line.way[1]) for line in said if line.way]
         rims = frozenset(key for line in said for key in line.at)
@@ -244,7 +239,7 @@ class MapView(Widget, can_focus=False):
         if not before or (self.lens.zoom > 1 and space not in self.drawing.at):
             self.refresh()
             if self.lens.zoom > 1 and space not in self.drawing.at:
-                self.centre()
+                self.action_centre()
             return
         spans = [*changed_spans(before, self._strips())]
         if spans:
@@ -258,17 +253,15 @@ class MapView(Widget, can_focus=False):
         self._redraw()
 
     def action_zoom(self, way: int) -> None:
-        """Zoom a step in, first onto the selected space, or out."""
         closer = self.lens.zoom == 1 and way > 0
         self.look(self.lens.zoomed(1.5 if way > 0 else 1 / 1.5))
         if closer:
-            self.centre()
+            self.action_centre()
 
     def action_pan(self, right: int, down: int) -> None:
-        """Pan by steps to the right and down."""
         self.look(self.lens.moved(right * 0.2, down * 0.2))
 
-    def centre(self) -> None:
+    def action_centre(self) -> None:
         found = next((s for s in self.around or self.spaces if s.id == self.chosen), None)
         if found is None:
             return
@@ -277,7 +270,6 @@ class MapView(Widget, can_focus=False):
         self.look(Viewport(self.lens.zoom, (found.x - min(xs)) / wide, (found.y - min(ys)) / high))
 
     def let_go(self) -> None:
-        """Drop the drawing while another screen is shown."""
         self._drawing = self._behind = None
 
     @property
@@ -336,7 +328,6 @@ class MapView(Widget, can_focus=False):
         return self._limited[1]
 
     def _under(self, side: str | None) -> Style:
-        """Return the style of sea, or of land in the tint of who controls it."""
         if side == PLAIN:
             return Style()
         grounds = self.grounds
@@ -385,7 +376,6 @@ class MapView(Widget, can_focus=False):
         self.post_message(self.Sized())
 
     def on_click(self, event: Click) -> None:
-        """Pick the space nearest to the pointer."""
         at = self.drawing.at
         if at:
             near = min(at, key=lambda key: (at[key][0] - event.x) ** 2 + 4 * (at[key][1] - event.y) ** 2)
@@ -421,13 +411,10 @@ class BoardMap(MapView, can_focus=True):
         *bindings(IN_ROOM["map"]),
     ]
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.lit: frozenset[str] = frozenset()
-        self.held: frozenset[str] = frozenset()
+    lit: frozenset[str] = frozenset()
+    held: frozenset[str] = frozenset()
 
     def mark(self, lit: Collection[str], held: Collection[str]) -> None:
-        """Highlight possible and named spaces."""
         found = frozenset(lit), frozenset(held)
         if found != (self.lit, self.held):
             self.lit, self.held = found
@@ -464,6 +451,3 @@ class BoardMap(MapView, can_focus=True):
     def action_take(self) -> None:
         if self.chosen:
             self.post_message(self.Picked(self.chosen))
-
-    def action_centre(self) -> None:
-        self.centre()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -49,23 +49,23 @@ class ReportTableWidget(DataTable[Text]):
         table: ReportTableWidget
         id: str
 
+    sheet: ReportTable | None = None
+    needle = ""
+    sorted_by: int | None = None
+    backwards = False
+    ids: Sequence[str] = ()
+    needed = 0
+    """The cells of all columns."""
+    short = False
+    """Whether cells are without what stands in them in brackets, so that more columns have room."""
+
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(
             id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=1, fixed_columns=1
         )
-        self.sheet: ReportTable | None = None
         self.badge: Badger = lambda _: None
-        self.needle = ""
-        self.sorted_by: int | None = None
-        self.backwards = False
-        self.ids: list[str] = []
-        self.needed = 0
-        """The cells of all columns."""
-        self.short = False
-        """Whether cells are without what stands in them in brackets, so that more columns have room."""
 
     def load(self, sheet: ReportTable, badge: Badger, needle: str | None = None) -> None:
-        """Show `sheet`, keeping the row, and the order if it is the same table."""
         if self.sheet is not None and self.sheet.id != sheet.id:
             self.sorted_by, self.backwards, self.needle = None, False, ""
         if needle is not None:
@@ -77,7 +77,6 @@ class ReportTableWidget(DataTable[Text]):
 
     @property
     def here(self) -> str:
-        """The id of the row under the cursor, or ""."""
         return self.ids[self.cursor_row] if 0 <= self.cursor_row < len(self.ids) else ""
 
     def go(self, key: str) -> bool:
@@ -152,12 +151,10 @@ class ReportTableWidget(DataTable[Text]):
         return self.scrollable_content_region.width
 
     def _starts(self) -> list[int]:
-        """Return where each column begins, those before the fixed ones' end included."""
         widths = [column.get_render_width(self) for column in self.ordered_columns]
         return [sum(widths[:at]) for at in range(len(widths) + 1)]
 
     def hidden_columns(self) -> tuple[int, int]:
-        """Return how many columns are out of sight on the left, and how many on the right, wholly or in part."""
         starts = self._starts()
         fixed, at = starts[min(self.fixed_columns, len(starts) - 1)], round(self.scroll_x)
         scrolled = list(pairwise(starts))[self.fixed_columns :]
@@ -169,7 +166,6 @@ class ReportTableWidget(DataTable[Text]):
         return self._wide - (MORE if round(self.scroll_x) < self.needed - self._wide else 0)
 
     def action_columns(self, by: int) -> None:
-        """Scroll by a column. The first ones stay."""
         starts = self._starts()[self.fixed_columns :]
         if not starts:
             return
@@ -207,7 +203,6 @@ class ReportTableWidget(DataTable[Text]):
             self.sort_by(self.sorted_by)
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
-        """Sort by the clicked heading, or reverse the order at a second click."""
         event.stop()
         if event.column_key.value == BADGE:
             self.sort_by(None)
@@ -217,7 +212,6 @@ class ReportTableWidget(DataTable[Text]):
             self.sort_by(int(event.column_key.value or 0))
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """Post which row the cursor is on."""
         event.stop()
         if self.here:
             self.post_message(self.Moved(self, self.here))
@@ -228,7 +222,6 @@ def _id(raw: list[Any], name: int) -> str:
 
 
 def _marked_cut(strip: Strip, wide: int) -> Strip:
-    """Cut a line, with `…` where a word is cut."""
     cut = strip.crop(wide - 1, wide)
     if not cut.text.strip():
         return strip.crop(0, wide)
