@@ -34,11 +34,9 @@ from textual.widgets import Static
 
 from pbem.lazy_regex import clean
 
-# Between two players at one keyboard nothing of the game is visible until the next one is there.
-
 
 class HandOverScreen(Screen[None]):
-    """A blank screen with one line; Enter or a click opens it."""
+    """A blank screen with one line between two players at one keyboard; Enter or a click opens it."""
 
     BINDINGS = [Binding("enter,space", "open", "open", show=False)]
     DEFAULT_CSS = """
@@ -58,10 +56,6 @@ class HandOverScreen(Screen[None]):
 
     def action_open(self) -> None:
         self.dismiss(None)
-
-
-_LATER = 0.5
-"""Seconds after the first picture in which the log of a long game is read whole."""
 
 
 def make_screen(name: str) -> BaseScreen:
@@ -103,7 +97,7 @@ class PbemApp(GameApp):
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
-        self.set_timer(_LATER, self.read_whole_log)
+        self.set_timer(0.5, self.read_whole_log)  # after the first picture
 
     def read_whole_log(self) -> None:
         if self.present is not self.whole():
@@ -174,8 +168,9 @@ class PbemApp(GameApp):
             self.present, letter, subject, words("mail.intro"), self.now(), to=self.to, sender=self.sender
         )
         if self.source.direct:
-            self.sent = True
-            self._play(out, then)
+            self.sent = self.playing = True
+            self.redraw_bars()
+            self._take(out, then)
             return
         ways = {sender.key: sender for sender in self.senders()}
 
@@ -201,15 +196,9 @@ class PbemApp(GameApp):
         choices = [(key, words(f"send.{key}")) for key in ways]
         self.ask(ConfirmDialog(words("send.how"), shown, choices), chosen)
 
-    def _play(self, out: OrderSubmission, then: Callable[[], None] | None) -> None:
-        """Put orders into a game that is played here. Show rejections; accepted orders show by themselves."""
-        self.playing = True
-        self.redraw_bars()
-        self._take(out, then)
-
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _take(self, out: OrderSubmission, then: Callable[[], None] | None) -> None:
-        """Execute orders and let the bots answer, beside the screen."""
+        """Execute orders and let the bots answer, beside the screen. Accepted orders show by themselves."""
         try:
             said = self.source.take(out.block, out.now)
         except Exception as error:
@@ -332,9 +321,9 @@ class PbemApp(GameApp):
         from pbem.tui.model.charts import plots_text
         from pbem.tui.screens.dialogs import ChartsDialog
 
-        desk, language = self.desk, self.language
         wide = min(self.size.width * 9 // 10, 120) - 6
-        text = plots_text(desk, language, self.words, badges(desk, language), self.source.figures(), wide)
+        sides = badges(self.desk, self.language)
+        text = plots_text(self.desk, self.language, self.words, sides, self.source.figures(), wide)
         self.push_screen(ChartsDialog(self.words("screen.players"), text))
 
     def action_hand(self) -> None:
@@ -355,8 +344,7 @@ class PbemApp(GameApp):
             if isinstance(self.room, BoardScreen):
                 self.room.choose(key)
 
-        desk = self.desk
-        about = partial(thing_text, desk, self.language, self.words)
+        about = partial(thing_text, self.desk, self.language, self.words)
         self.ask(LookupDialog(self.words(title), rows, about, last), taken)
 
     def action_find(self) -> None:
@@ -380,14 +368,12 @@ class PbemApp(GameApp):
         self.redraw()
 
     def action_help(self) -> None:
-        from pbem.tui.screens.answer_base import AnswerScreen
         from pbem.tui.screens.help import help_text
 
         if not isinstance(self.screen, TextDialog):
             title = f"{self.words('act.help')}: {self.words(f'screen.{self.room_name}')}"
             text = help_text(self.room_name, self.words, self.screens())
-            room = self.room
-            if isinstance(room, AnswerScreen) and room.asked is not None:
+            if (room := self._answering()) is not None and room.asked is not None:
                 text.append("\n").append_text(room.prompt_text(72))  # a small terminal cuts it
             self.push_screen(TextDialog(title, text))
 

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 
-def utc_now() -> datetime:
-    """Return the time, with its zone."""
-    return datetime.now(UTC)
-
-
 def order_place(asked: ScreenQuestion) -> str:
     """Return the place of the order line of a question among those where something is being typed."""
     return f"order {asked.q} {asked.seat}"
@@ -48,7 +43,7 @@ class GameApp(KeyedApp[None]):
         to: str = "",
         sender: str = "",
         env: Mapping[str, str] | None = None,
-        now: Callable[[], datetime] = utc_now,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         super().__init__()
         self.source = source
@@ -213,27 +208,21 @@ class GameApp(KeyedApp[None]):
         """Store what is filled in and not sent, if it has changed. A seat without its screen keeps its record."""
         found = dict(self._kept)
         questions = {(asked.q, asked.seat): asked for asked in self.present.asked}
+        lines = {order_place(asked) for asked in questions.values()}
         mine = {self.present.seat} & found.keys()
         for seat in sorted({asked.seat for asked in questions.values()} | self.letters.keys() | mine):
             before = self._record(seat)
             letter = self.letters.get(seat)
-            email = (letter.q, letter.pieces()) if letter is not None else (before.talk, before.items)
-            record = SeatDrafts(talk=email[0], items=email[1])
-            record.answers = {
-                q: rows
-                for (q, asker), asked in questions.items()
-                if asker == seat and (rows := self._rows(asked, before))
-            }
-            record.typed = before.typed | {
-                place: text for (typist, place), text in self.typed.items() if typist == seat
-            }
-            lines = {order_place(asked) for asked in questions.values()}
-            record.typed = {
+            talk, items = (letter.q, letter.pieces()) if letter is not None else (before.talk, before.items)
+            own = (asked for asked in questions.values() if asked.seat == seat)
+            answers = {asked.q: rows for asked in own if (rows := self._rows(asked, before))}
+            typed = before.typed | {place: text for (typist, place), text in self.typed.items() if typist == seat}
+            typed = {
                 place: text
-                for place, text in record.typed.items()
+                for place, text in typed.items()
                 if text and (place in lines or not place.startswith("order "))
             }
-            found[seat] = record
+            found[seat] = SeatDrafts(answers, talk, items, typed)
         if found != self._kept:
             self._kept = found
             try:

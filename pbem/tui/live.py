@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from textual import events
@@ -152,6 +152,4 @@ def run(path: Path, seat: str, *, language: str = "", theme: str = "", table: st
             TableApp(source, language=language, theme=theme, env={}).run()
     finally:
         if source is not None:
-            from pbem.tui.game_app import utc_now
-
-            source.leave(utc_now())
+            source.leave(datetime.now(UTC))

@@ -6,7 +6,7 @@ so a form shows just the fields that apply. `AnswerDraft` has the whole answer: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pbem.kernel.domains import (
@@ -30,7 +30,6 @@ from pbem.kernel.rejections import Rejection, RejectionReason
 from pbem.tui.model.answer_fields import (
     SKIP,
     AmountLeaf,
-    AnswerField,
     ArrangeLeaf,
     ChoiceLeaf,
     FormRow,
@@ -380,33 +379,25 @@ class EarlyAnswerNode(GateNode):
 
 def make(domain: Domain) -> Node:
     """Return the node of a domain."""
-    node: Node
-    match domain:
-        case Choice():
-            node = ChoiceLeaf(domain)
-        case Subset():
-            node = PickLeaf(domain)
-        case Amount():
-            node = AmountLeaf(domain)
-        case Distribution():
-            node = ArrangeLeaf(domain)
-        case FreeText():
-            node = TextLeaf(domain)
-        case Optional(domain=Subset() as inner) if inner.least > 0:
-            node = PickLeaf(inner, may_skip=True)
-        case Optional():
-            node = OptionalNode(domain)
-        case Form():
-            node = FormNode(domain)
-        case Menu():
-            node = MenuNode(domain)
-        case Series():
-            node = SeriesNode(domain)
-        case Reply():
-            node = EarlyAnswerNode(domain) if isinstance(domain, EarlyAnswer) else ReplyNode(domain)
-        case _:
-            node = FreeLeaf(domain)
-    return node
+    if isinstance(domain, Optional) and isinstance(domain.domain, Subset) and domain.domain.least > 0:
+        return PickLeaf(domain.domain, may_skip=True)
+    node = next((node for kind, node in _NODES if isinstance(domain, kind)), FreeLeaf)
+    return node(domain)
+
+
+_NODES: tuple[tuple[type[Domain], Callable[[Any], Node]], ...] = (
+    (Choice, ChoiceLeaf),
+    (Subset, PickLeaf),
+    (Amount, AmountLeaf),
+    (Distribution, ArrangeLeaf),
+    (FreeText, TextLeaf),
+    (Optional, OptionalNode),
+    (Form, FormNode),
+    (Menu, MenuNode),
+    (Series, SeriesNode),
+    (EarlyAnswer, EarlyAnswerNode),  # before the other replies
+    (Reply, ReplyNode),
+)
 
 
 class AnswerDraft:
@@ -469,8 +460,5 @@ class AnswerDraft:
         return None
 
     def missing(self) -> FormRow | None:
-        return next((slot for slot in self.slots() if not _filled(slot.leaf)), None)
-
-
-def _filled(leaf: AnswerField) -> bool:
-    return isinstance(leaf, AddItemField) or leaf.complete
+        open_ = (slot for slot in self.slots() if not isinstance(slot.leaf, AddItemField) and not slot.leaf.complete)
+        return next(open_, None)

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pbem.kernel.questions import MODERATOR
-from pbem.lazy_regex import clean
 from pbem.mail.inbox.body_text import clean_text
 from pbem.orders.context import answer_line
 from pbem.orders.parser import delimits
 from pbem.orders.reply_form import continued
-from pbem.tui.model.seat_view import ScreenQuestion, SeatView
+from pbem.tui.model.seat_view import SeatView
 
 Part = Literal["answer", "act", "line", "press"]
 """The parts of an email, in order."""
@@ -127,30 +126,9 @@ def _marked(line: str, *, press: bool) -> str:
     return f"| {line}" if line.startswith(">") or delimits(line, press=press) else line
 
 
-def letter_for(desk: SeatView, asked: ScreenQuestion, text: str) -> OrderDraft:
-    """Return the email that answers one question."""
-    return OrderDraft(asked.seat, asked.q, {asked.q: text})
-
-
 def code_for(desk: SeatView, seat: str) -> str:
     """Return the reply code for the block: the seat's own. The moderator's move files need none."""
     return desk.code if seat == desk.seat != MODERATOR else ""
-
-
-def mail(block: str, *, subject: str, to: str = "", sender: str = "", intro: str = "") -> bytes:
-    """Return the block as a mail draft (.eml), to be opened and sent with any mail program."""
-    from email.message import EmailMessage  # needs a MiB, so only when something is sent
-    from email.policy import SMTP
-
-    message = EmailMessage(policy=SMTP)
-    if sender:
-        message["From"] = clean(sender)
-    if to:
-        message["To"] = clean(to)
-    message["Subject"] = clean(subject).replace("\n", " ")
-    message["X-Unsent"] = "1"  # Outlook and others open it for editing
-    message.set_content(f"{intro}\n\n{block}" if intro else block)
-    return message.as_bytes()
 
 
 def file_name(desk: SeatView, letter: OrderDraft, ending: str) -> str:

@@ -62,20 +62,24 @@ HOW_OFTEN = ("always", "mine", "never")
 
 @dataclass(frozen=True)
 class LineKind:
-    """A kind of line, named `line.<key>` in messages. `start` is its beginning; `whole`: nothing follows it."""
+    """A kind of line, named `line.<key>` in messages. `start` is its beginning; `whole`: nothing follows it.
+
+    Games whose document lacks what it `needs` don't have it.
+    """
 
     key: str
     start: str = ""
     chosen: Chosen = ""
     whole: bool = False
+    needs: str = ""
 
 
 KINDS = (
     LineKind("advance"),
-    LineKind("next", "next: "),
+    LineKind("next", "next: ", needs="next"),
     LineKind("standing", "standing {}: pass", "window"),
-    LineKind("branch", "if {}: ", "outcome"),
-    LineKind("sheet", "", "sheet"),
+    LineKind("branch", "if {}: ", "outcome", needs="outcomes"),
+    LineKind("sheet", "", "sheet", needs="sheet_kinds"),
     LineKind("ask", "ask {}: ", "how_often", whole=True),
     LineKind("stop", "stop if "),
     LineKind("bold", "bold", whole=True),
@@ -89,25 +93,10 @@ KINDS = (
 
 
 def kinds_for(desk: SeatView) -> list[LineKind]:
-    """Return the kinds of this game: plans if it knows outcomes, reaction sheets if cards wait on them.
-
-    The next turn can be written ahead if its first question is foreseen.
-    """
-    out = set()
-    if not desk.document.get("outcomes"):
-        out.add("branch")
-    if not desk.document.get("next"):
-        out.add("next")
-    if not desk.document.get("sheet_kinds"):
-        out.add("sheet")
-    return [kind for kind in KINDS if kind.key not in out]
+    """Return the kinds of this game: plans if it knows outcomes, a turn ahead if its first question is foreseen."""
+    return [kind for kind in KINDS if not kind.needs or desk.document.get(kind.needs)]
 
 
 def windows(desk: SeatView) -> Sequence[str]:
     """Return the kinds of questions that a standing order may name; `all` of them first."""
     return ("all", *(str(kind) for kind in desk.document.get("kinds", ())))
-
-
-def outcomes(desk: SeatView) -> Sequence[str]:
-    """Return the public outcomes of a line."""
-    return tuple(str(word) for word in desk.document.get("outcomes", {}))

@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 
 from pbem import atomic_files
+from pbem.lazy_regex import clean
 from pbem.tui.model.game_source import Source
-from pbem.tui.model.order_draft import OrderDraft, code_for, file_name, mail
+from pbem.tui.model.order_draft import OrderDraft, code_for, file_name
 from pbem.tui.model.seat_view import SeatView
 
 COMMAND = "PBEM_SENDMAIL"
@@ -42,7 +43,18 @@ class OrderSubmission:
         return self.letter.block(self.desk.name, code_for(self.desk, self.letter.seat))
 
     def mail(self) -> bytes:
-        return mail(self.block, subject=self.subject, to=self.to, sender=self.sender, intro=self.intro)
+        """Return it as a mail draft (.eml), to be opened and sent with any mail program."""
+        from email.message import EmailMessage  # needs a MiB, so only when something is sent
+        from email.policy import SMTP
+
+        message = EmailMessage(policy=SMTP)
+        for name, address in (("From", self.sender), ("To", self.to)):
+            if address:
+                message[name] = clean(address)
+        message["Subject"] = clean(self.subject).replace("\n", " ")
+        message["X-Unsent"] = "1"  # Outlook and others open it for editing
+        message.set_content(f"{self.intro}\n\n{self.block}" if self.intro else self.block)
+        return message.as_bytes()
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
 from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import local, until_or_left
-from pbem.tui.model.order_draft import OrderDraft, letter_for
+from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, options, own_cards
@@ -436,7 +436,7 @@ class AnswerScreen(BaseScreen):
         if asked is None or not text:
             self.pbem.tell(self.words("form.unfinished") if asked is not None else self._waits_for())
             return None
-        return letter_for(self.desk, asked, text)
+        return OrderDraft(asked.seat, asked.q, {asked.q: text})
 
     def action_check(self) -> None:
         self.show_verdict(self.letter())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from rich.text import Text
 from textual import on
@@ -18,7 +19,7 @@ from pbem.tui.model import ballots
 from pbem.tui.model.ballots import Ballot
 from pbem.tui.model.messages import local
 from pbem.tui.model.order_draft import DraftItem, code_for
-from pbem.tui.model.order_kinds import ALL, HOW_OFTEN, REQUESTS, LineKind, kinds_for, outcomes, partners, windows
+from pbem.tui.model.order_kinds import ALL, HOW_OFTEN, REQUESTS, LineKind, kinds_for, partners, windows
 from pbem.tui.screens.base import PendingScreen, bound
 from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog, told_row
 from pbem.tui.widgets.bars import Columns, Rows, TextBar
@@ -187,15 +188,11 @@ class OrdersScreen(PendingScreen):
             case "window":
                 self._choose(kind, windows(present), lambda word: self._write(kind, word))
             case "outcome":
-                self._choose(kind, outcomes(present), lambda word: self._write(kind, word))
+                self._choose(kind, [*present.document["outcomes"]], lambda word: self._write(kind, word))
             case "request" | "own":
                 self._choose(kind, REQUESTS[kind.chosen], lambda word: self._write(kind, word))
             case "how_often":
-                self._choose(
-                    kind,
-                    windows(present),
-                    lambda word: self._choose(kind, HOW_OFTEN, lambda often: self._add_line(f"ask {word}: {often}")),
-                )
+                self._choose(kind, windows(present), partial(self._choose_how_often, kind))
             case "partner":
                 to = (ALL,) if not present.document.get("private_press", True) else partners(present, self.me)
                 self._choose(kind, to, self._press)
@@ -203,6 +200,9 @@ class OrdersScreen(PendingScreen):
                 self.write_sheet(self._add_lines)
             case _:
                 self._write(kind, "")
+
+    def _choose_how_often(self, kind: LineKind, window: str) -> None:
+        self._choose(kind, HOW_OFTEN, lambda often: self._add_line(f"ask {window}: {often}"))
 
     def _choose(self, kind: LineKind, options: Sequence[str], then: Callable[[str], None]) -> None:
         told = {word: self._option_words(word) for word in options}
