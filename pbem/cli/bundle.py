@@ -9,20 +9,11 @@ import click
 
 import games
 from pbem import atomic_files
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note
 from pbem.cli.mail import show_report
-from pbem.cli.options import (
-    PathParam,
-    as_option,
-    guard,
-    json_option,
-    now_option,
-    output_option,
-    save_argument,
-    seat_id,
-    seat_option,
-)
+from pbem.cli.options import PathParam, guard, seat_id
 from pbem.cli.status import opened
 from pbem.kernel.dice import commitment
 from pbem.mail.bundle import Bundle, bundle, decode, encode
@@ -33,16 +24,16 @@ from pbem.mail.verify_emails import EmailVerification, compare, kept, read_lette
 
 
 @command("bundle", "g1.toml -o g1-public.json", "g1.toml --seat amber --send")
-@save_argument
-@seat_option("Write it for this seat [default: for the public].")
-@output_option
+@options.save
+@options.seat("Write it for this seat [default: for the public].")
+@options.output
 @click.option(
     "--send",
     is_flag=True,
     help="Email it to the seat (default: each seat its own) and show nothing here, also in a game in which you play.",
 )
-@as_option
-@now_option
+@options.author
+@options.now
 def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now: datetime) -> None:
     """Write a file that anyone can verify.
 
@@ -102,7 +93,7 @@ def _show_verified(bundle: Bundle, found: BundleVerification) -> None:
 
 @command("verify", "bundle.json", "bundle.json mine.mbox yours.mbox")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PathParam(exists=True))
-@json_option
+@options.json
 @click.pass_context
 def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
     """Verify bundles and emails, without a save.

@@ -14,18 +14,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, emit_json, note, progress_bar
-from pbem.cli.options import (
-    GameSlug,
-    PathParam,
-    add_option,
-    cluster_option,
-    jobs_option,
-    json_option,
-    players_option,
-    seed_option,
-)
+from pbem.cli.options import GameSlug, PathParam, add_option
 
 if TYPE_CHECKING:
     from pbem.dev.fuzz import FuzzResult
@@ -34,9 +26,9 @@ if TYPE_CHECKING:
 
 @command("dev test-rules", "tests/cases", "tests/cases/war.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PathParam(exists=True))
-@jobs_option
-@cluster_option
-@json_option
+@options.jobs
+@options.cluster
+@options.json
 @click.pass_context
 def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool) -> None:
     """Run rule tests (TOML files), and play again what `dev fuzz --output` wrote."""
@@ -67,13 +59,13 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluste
     "Go on for so many hours, --count games of each GAME in turn.",
     type=click.FloatRange(0, min_open=True),
 )
-@players_option
-@seed_option
+@options.players
+@options.seed
 @add_option("-o --output dump", "FOLDER", "Write each failing game here, shortened.", type=PathParam(file_okay=False))
 @add_option("--answers players", "", "Who answers.", default="random", type=click.Choice(["random", "bot"]))
-@jobs_option
-@cluster_option
-@json_option
+@options.jobs
+@options.cluster
+@options.json
 @click.pass_context
 def fuzz_command(
     ctx: click.Context,
@@ -185,9 +177,9 @@ def _figures(result: FuzzResult) -> dict[str, object]:
 @add_option(
     "--count", "N", "Number of random games for each number of players.", default=2, type=click.IntRange(1, 1000)
 )
-@seed_option
+@options.seed
 @click.option("--complete", is_flag=True, help="List also texts that are missing in a language.")
-@json_option
+@options.json
 @click.pass_context
 def check_game_command(ctx: click.Context, game: str, count: int, seed: int, complete: bool, as_json: bool) -> None:
     """List what a game doesn't provide yet.

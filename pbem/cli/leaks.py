@@ -13,18 +13,10 @@ from typing import Any
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, emit_json, note, progress_bar
-from pbem.cli.options import (
-    GameSlug,
-    PathParam,
-    add_option,
-    cluster_option,
-    jobs_option,
-    json_option,
-    players_option,
-    seed_option,
-)
+from pbem.cli.options import GameSlug, PathParam, add_option
 from pbem.dev import leak_test, leak_test_mail, leak_test_pairs, planted_leaks
 from pbem.dev.random_game import said_of
 from pbem.dev.settings_pairs import SettingsPair
@@ -57,11 +49,11 @@ from pbem.kernel.game import Game
     "Plant each leak of this file or folder in a copy of pbem: each has to be found.",
     type=PathParam(exists=True),
 )
-@players_option
-@seed_option
-@jobs_option
-@cluster_option
-@json_option
+@options.players
+@options.seed
+@options.jobs
+@options.cluster
+@options.json
 @click.pass_context
 def leaks_command(
     ctx: click.Context,

@@ -16,9 +16,10 @@ from urllib.parse import urlsplit
 
 import click
 
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, note
-from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_id, seat_option, theme_option
+from pbem.cli.options import PathParam, add_option, guard, seat_id
 from pbem.cli.tui import explaining
 
 BIND = "127.0.0.1:8000"
@@ -32,9 +33,9 @@ _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7
     "vq-07.toml --serve --url https://games.example.org",
 )
 @click.argument("save", metavar="SAVE", type=PathParam(exists=True, dir_okay=False))
-@seat_option("Sit down in this seat, or look on as `public`.")
-@lang_option
-@theme_option
+@options.seat("Sit down in this seat, or look on as `public`.")
+@options.lang
+@options.theme
 @add_option("--key keys", "SEAT=FILE", "Public SSH key of a seat's player.", multiple=True)
 @add_option("--url", "URL", f"Where players reach the links [default: http://{BIND}].", default="")
 @add_option("--renew", "SEAT", "Give this seat a new link; the old one ends.", multiple=True)

@@ -11,18 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, emit_json, event, loud, note, progress_bar, warn
-from pbem.cli.options import (
-    PathParam,
-    add_option,
-    dry_run_option,
-    json_option,
-    now_option,
-    saves_option,
-    sender_option,
-    smtp_option,
-)
+from pbem.cli.options import PathParam, add_option
 from pbem.lazy_regex import clean
 
 if TYPE_CHECKING:
@@ -43,14 +35,14 @@ authserv_option = add_option(
 
 @command("ingest", "--saves ~/games ~/Maildir", "--dry-run g1.toml round.mbox")
 @click.argument("paths", nargs=-1, metavar="[SAVE...] SOURCE...", type=PathParam(allow_dash=True))
-@saves_option
-@sender_option
-@dry_run_option
+@options.saves
+@options.sender
+@options.dry_run
 @click.option("--pipe", is_flag=True, help="Read one email for a mail server: standard input, exit codes of sysexits.")
 @click.option("--receipts", is_flag=True, help="Print the receipts, too.")
 @authserv_option
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def ingest_command(
     ctx: click.Context,
@@ -156,7 +148,7 @@ def _with_saves(folder: Path) -> list[Path]:
 
 
 @command("fetch", "--saves ~/games", "--imap imaps://pbem@imap.example.org/INBOX")
-@saves_option
+@options.saves
 @click.option(
     "--imap",
     envvar="PBEM_IMAP",
@@ -165,10 +157,10 @@ def _with_saves(folder: Path) -> list[Path]:
     metavar="URL",
     help="Mailbox: imaps://user@host/INBOX. Password: PBEM_IMAP_PASSWORD or the keyring.",
 )
-@sender_option
+@options.sender
 @authserv_option
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def fetch_command(
     ctx: click.Context,
@@ -194,12 +186,12 @@ def fetch_command(
 
 
 @command("send", "--saves ~/games", "--saves ~/games --again")
-@saves_option
-@smtp_option
-@sender_option
+@options.saves
+@options.smtp
+@options.sender
 @click.option("--again", is_flag=True, help="Send also what was given up, to addresses that are still in use.")
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def send_command(
     ctx: click.Context,

@@ -12,25 +12,11 @@ from typing import Any
 
 import click
 
-from pbem.cli import completion
+from pbem.cli import completion, options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, draw, emit_json, left_out, note, table
 from pbem.cli.mail import show_report
-from pbem.cli.options import (
-    AGAIN,
-    F,
-    act_options,
-    author_of,
-    guard,
-    json_option,
-    now_option,
-    paths_argument,
-    save_argument,
-    seat_id,
-    seat_option,
-    sure,
-    yes_option,
-)
+from pbem.cli.options import AGAIN, F, author_of, guard, seat_id, sure
 from pbem.cli.status import opened
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.moderator.actions import ACTIONS, ActionField, ActionSpec
@@ -49,9 +35,9 @@ from pbem.timestamps import stamp
 
 
 @command("dashboard", "~/games", "g1.toml --json")
-@paths_argument
-@json_option
-@now_option
+@options.paths
+@options.json
+@options.now
 @click.pass_context
 def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
     """Show who is waited for and what needs you.
@@ -190,12 +176,12 @@ def _made(action: ActionSpec) -> click.Command:
 
         _do(save, by, reason, now, work, dry_run=dry_run)
 
-    function: Callable[..., None] = act_options(action.reads, free=action.free)(run)
+    function: Callable[..., None] = options.acting(action.reads, free=action.free)(run)
     if action.asks:
-        function = yes_option(function)
+        function = options.yes(function)
     for field in reversed(action.fields):
         function = (_option if field.option else _argument)(field)(function)
-    made = command(action.command, *action.examples)(save_argument(function))
+    made = command(action.command, *action.examples)(options.save(function))
     made.help = inspect.cleandoc(action.help)
     return made
 
@@ -233,8 +219,8 @@ def _settings(save: Path) -> dict[str, str]:
 
 
 @command("config list", "g1.toml", "g1.toml --json")
-@save_argument
-@json_option
+@options.save
+@options.json
 def config_list(save: Path, as_json: bool) -> None:
     """List the settings of a game."""
     found = _settings(save)
@@ -246,7 +232,7 @@ def config_list(save: Path, as_json: bool) -> None:
 
 
 @command("config get", "g1.toml grace", "g1.toml time_up.turn")
-@save_argument
+@options.save
 @click.argument("name", shell_complete=completion.setting_names)
 def config_get(save: Path, name: str) -> None:
     """Show one setting of a game."""
@@ -261,7 +247,7 @@ def config_get(save: Path, name: str) -> None:
     'g1.toml grace=24 --reason "as agreed"',
     'g1.toml time_up.ballot=default remind=24,2 --reason "as agreed"',
 )
-@save_argument
+@options.save
 @click.argument("settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completion.settings)
 @click.option(
     "--allow-earlier",
@@ -269,7 +255,7 @@ def config_get(save: Path, name: str) -> None:
     is_flag=True,
     help="Announced deadlines may move earlier, but not into the next `least` hours.",
 )
-@act_options()
+@options.acting()
 def config_set(
     save: Path, settings: tuple[str, ...], earlier: bool, by: str, reason: str, now: datetime, dry_run: bool
 ) -> None:
@@ -290,8 +276,8 @@ def config_set(
 
 
 @command("repair reveal", 'g1.toml --reason "a dispute"', 'g1.toml --as Dora --reason "a dispute"')
-@save_argument
-@act_options()
+@options.save
+@options.acting()
 def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: bool) -> None:
     """Show all secrets of a game, and tell all players so.
 
@@ -319,9 +305,9 @@ def _guarded(save: Path, seat: str) -> tuple[Save, str]:
 
 
 @command("mail preview", "g1.toml", "g1.toml --seat amber")
-@save_argument
-@seat_option("Only the emails to this seat.")
-@json_option
+@options.save
+@options.seat("Only the emails to this seat.")
+@options.json
 def preview_command(save: Path, seat: str, as_json: bool) -> None:
     """Show the emails that are held back.
 
@@ -343,9 +329,9 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
 
 
 @command("seat agreements", "g1.toml", "g1.toml black --json")
-@save_argument
+@options.save
 @click.argument("seat", required=False, default="", shell_complete=completion.seats)
-@json_option
+@options.json
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     """List agreements that the rules don't enforce."""
     whole, seat = _guarded(save, seat)
@@ -364,9 +350,9 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
 
 
 @command("seat cc list", "g1.toml black", "g1.toml black --json")
-@save_argument
+@options.save
 @click.argument("seat", shell_complete=completion.seats)
-@json_option
+@options.json
 def cc_list(save: Path, seat: str, as_json: bool) -> None:
     """List who gets copies of a seat's emails."""
     whole = load_header(save)
@@ -381,8 +367,8 @@ def cc_list(save: Path, seat: str, as_json: bool) -> None:
 
 
 @command("spectators list", "g1.toml", "g1.toml --json")
-@save_argument
-@json_option
+@options.save
+@options.json
 def spectators_list(save: Path, as_json: bool) -> None:
     """List the spectators of a game."""
     found = load_header(save).post.onlookers

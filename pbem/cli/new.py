@@ -13,19 +13,11 @@ import click
 
 import games
 from pbem import LANGUAGES, atomic_files
-from pbem.cli import completion
+from pbem.cli import completion, options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, note, warn
 from pbem.cli.mail import show_report
-from pbem.cli.options import (
-    GameSlug,
-    PathParam,
-    add_option,
-    now_option,
-    pack_option,
-    read_folder_settings,
-    sender_option,
-)
+from pbem.cli.options import GameSlug, PathParam, add_option, read_folder_settings
 from pbem.kernel.dice import commitment
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.pack import PackError
@@ -79,13 +71,13 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
 )
 @click.option(
     "--option",
-    "options",
+    "house_rules",
     multiple=True,
     metavar="NAME=VALUE",
     shell_complete=completion.house_rules,
     help="House rule (repeatable).",
 )
-@pack_option
+@options.pack
 @click.option(
     "--answer-hours",
     "hours",
@@ -124,15 +116,15 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     metavar="SEAT=TEXT",
     help="Text that a player gave for the dice (one for each seat).",
 )
-@sender_option
-@now_option
+@options.sender
+@options.now
 def new_command(
     game: str,
     output: Path,
     players: int | None,
     seats: tuple[str, ...],
     scenario: str,
-    options: tuple[str, ...],
+    house_rules: tuple[str, ...],
     pack: Path | None,
     hours: tuple[str, ...],
     settings: tuple[str, ...],
@@ -157,7 +149,7 @@ def new_command(
         seed = _invited(invite, ids, given, name or output.stem)
         if not seed:
             return
-    setup = Setup(game, ids, seed_of(seed), found.scenario(scenario).id, _chosen(found, options), own)
+    setup = Setup(game, ids, seed_of(seed), found.scenario(scenario).id, _chosen(found, house_rules), own)
     clock = _clock(found, zone, hours)
     home = _at_home(people, sender, clock.zone)
     words: dict[str, Any] = {"name": name, "clock": clock, "at": now, "sender": home, "nonces": given}
@@ -356,10 +348,10 @@ def seed_of(file: str) -> str:
     return text.lower()
 
 
-def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
+def _chosen(game: Game, house_rules: tuple[str, ...]) -> dict[str, Any]:
     known = {option.id: option for option in game.options}
     chosen = {}
-    for text in options:
+    for text in house_rules:
         key, _, value = text.partition("=")
         if key not in known:
             names = ", ".join(known) or "none"

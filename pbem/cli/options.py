@@ -110,7 +110,7 @@ def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
     return found
 
 
-saves_option = add_option(
+saves = add_option(
     "--saves",
     "FOLDER",
     "Folder of saves, with outbox and quarantine in it.",
@@ -122,13 +122,13 @@ saves_option = add_option(
     is_eager=True,
 )
 
-save_argument = click.argument("save", type=PathParam(exists=True, dir_okay=False))
+save = click.argument("save", type=PathParam(exists=True, dir_okay=False))
 """Add the argument SAVE: one existing save file."""
 
-paths_argument = click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=PathParam(exists=True))
+paths = click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=PathParam(exists=True))
 """Add the argument [SAVE|FOLDER]...: saves, or folders of them; none for the current folder."""
 
-sender_option = add_option(
+sender = add_option(
     "--from-address sender",
     "ADDRESS",
     "Address that emails come from, if the save has none.",
@@ -137,11 +137,9 @@ sender_option = add_option(
 )
 
 
-imap_option = add_option(
-    "--imap", "URL", "Mailbox to fetch from: imaps://user@host/INBOX.", default="", envvar="PBEM_IMAP"
-)
+imap = add_option("--imap", "URL", "Mailbox to fetch from: imaps://user@host/INBOX.", default="", envvar="PBEM_IMAP")
 
-smtp_option = add_option(
+smtp = add_option(
     "--smtp",
     "URL",
     "Mail server: smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or sendmail.",
@@ -171,9 +169,9 @@ class GameSlug(_TextParam):
         return [CompletionItem(game.slug, help=game.title) for game in known if game.slug.startswith(incomplete)]
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-jobs_option = add_option(
+jobs = add_option(
     "-j --jobs",
     "N",
     "Number of processes (0: one for each core). The results are the same.",
@@ -184,11 +182,11 @@ jobs_option = add_option(
     show_envvar=False,
 )
 
-cluster_option = add_option(
+cluster = add_option(
     "--cluster", "ADDRESS", "Dask scheduler to work on, such as tcp://host:8786 (needs pbem[cluster]).", default=""
 )
 
-output_option = add_option(
+output = add_option(
     "-o --output",
     "PATH",
     "File to write; - is standard output.",
@@ -198,44 +196,44 @@ output_option = add_option(
 )
 """Add `-o PATH`: where a document goes, standard output by default."""
 
-dry_run_option = click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, change nothing.")
-lang_option = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")
+dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, change nothing.")
+lang = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")
 
-theme_option = add_option(
+theme = add_option(
     "--theme", "NAME", f"Colours: {'pbem-dark, pbem-light or pbem-plain (F3 switches).'}", default="", callback=_theme
 )
 
 
-def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
+def seat(what: str, *, required: bool = False) -> Callable[[F], F]:
     """Add `--seat SEAT`, a filter; `what` it chooses."""
     return click.option(
         "--seat", default="", required=required, metavar="SEAT", shell_complete=completion.seats, help=what
     )
 
 
-seed_option = click.option("--seed", default=0, show_default=True, metavar="N", help="Same seed, same games.")
+seed = click.option("--seed", default=0, show_default=True, metavar="N", help="Same seed, same games.")
 
-players_option = add_option(
+players = add_option(
     "--players seats", "N", "Players in each game [default: all numbers in turn].", type=click.IntRange(1)
 )
 
-pack_option = add_option(
+pack = add_option(
     "--pack", "FILE", "Component pack with your corrections.", type=PathParam(exists=True, dir_okay=False)
 )
 
 
-def act_options(reads: str = "all players read it", *, free: bool = False) -> Callable[[F], F]:
+def acting(reads: str = "all players read it", *, free: bool = False) -> Callable[[F], F]:
     """Add `--reason`, `--as`, `--dry-run`, `--now`. Unless it is `free`, an action needs a reason."""
 
     def add(function: F) -> F:
         needed = "" if free else "  [required, but for --dry-run]"
         why = click.option("--reason", default="", metavar="TEXT", help=f"Reason ({reads}).{needed}")
-        return why(as_option(dry_run_option(now_option(function))))
+        return why(author(dry_run(now(function))))
 
     return add
 
 
-yes_option = click.option("-y", "--yes", is_flag=True, help="Don't ask.")
+yes = click.option("-y", "--yes", is_flag=True, help="Don't ask.")
 
 
 def sure(question: str, yes: bool) -> None:
@@ -248,7 +246,7 @@ def sure(question: str, yes: bool) -> None:
         raise CommandFailed("nothing was changed", Exit.OK)
 
 
-as_option = add_option("--as by", "NAME", "Who acts, as players read it.", default="moderator", envvar="PBEM_MODERATOR")
+author = add_option("--as by", "NAME", "Who acts, as players read it.", default="moderator", envvar="PBEM_MODERATOR")
 """Add `--as NAME`: who acts as moderator."""
 
 
@@ -290,7 +288,7 @@ def guard(save: Save, seat: str) -> None:
         raise CommandFailed(text, Exit.FAILED_CHECK, hint=hint)
 
 
-now_option = add_option(
+now = add_option(
     "--now", "TIME", "Pretend it is this time (UTC, if it names no offset).", callback=_moment, hidden=True
 )
 """Add `--now TIME`, for tests and for looking ahead."""

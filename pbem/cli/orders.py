@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, emit_json
-from pbem.cli.options import PathParam, add_option, guard, json_option
+from pbem.cli.options import PathParam, add_option, guard
 from pbem.cli.status import opened
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     "Email of the game that FILE answers (text or .eml), to find what is copied from it.",
     type=PathParam(exists=True, dir_okay=False),
 )
-@json_option
+@options.json
 @click.pass_context
 def check_command(
     ctx: click.Context, file: Path, view: Path | None, save: Path | None, letter: Path | None, as_json: bool

@@ -9,9 +9,10 @@ import click
 
 import games
 from pbem import LANGUAGES
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note, table, warn
-from pbem.cli.options import GameSlug, PathParam, add_option, json_option, lang_option, theme_option
+from pbem.cli.options import GameSlug, PathParam, add_option
 from pbem.kernel.pack_draft import PackDraft, changes, merged
 from pbem.save.key_positions import positions
 from pbem.save.pack_files import PackFileError, arrays, as_csv, cell, lines_of, read, store, take_csv
@@ -64,8 +65,8 @@ def new_command(game: str, output: Path, name: str) -> None:
 @command("pack edit", "my-copy.toml", "my-copy.toml --lang ja")
 @_box_argument
 @_game_option
-@lang_option
-@theme_option
+@options.lang
+@options.theme
 def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
     """Edit a component pack in the terminal.
 
@@ -88,7 +89,7 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
 @command("pack check", "my-copy.toml", "my-copy.toml --json")
 @_box_argument
 @_game_option
-@json_option
+@options.json
 @click.pass_context
 def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> None:
     """Check a component pack against the rules.
@@ -205,7 +206,7 @@ def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
 @click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
 @click.argument("second", metavar="[OTHER]", required=False, type=PathParam(exists=True, dir_okay=False))
 @_game_option
-@json_option
+@options.json
 def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> None:
     """Show where two component packs differ.
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 import games
-from pbem.cli import completion
+from pbem.cli import completion, options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, note
 from pbem.cli.new import known_scenario, save_file, seed_of
-from pbem.cli.options import GameSlug, PathParam, add_option, lang_option, now_option, theme_option
+from pbem.cli.options import GameSlug, PathParam, add_option
 from pbem.cli.tui import opened
 from pbem.kernel.game import Game, Setup
 from pbem.mail.bots import set_due
@@ -55,9 +55,9 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
 @click.option("-o", "--output", type=PathParam(dir_okay=False), metavar="SAVE", help="Save to write.")
 @add_option("--seed", "FILE", "File with the seed of all dice [default: a new one].", default="")
 @click.option("--guide", is_flag=True, help="Explain each question, for a first game.")
-@lang_option
-@theme_option
-@now_option
+@options.lang
+@options.theme
+@options.now
 def play_command(
     game: str,
     seats: str,

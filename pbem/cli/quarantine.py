@@ -10,21 +10,11 @@ from typing import Any
 import click
 import msgspec
 
-from pbem.cli import completion
+from pbem.cli import completion, options
 from pbem.cli.commands import OLD, Group, command, group
 from pbem.cli.console import Exit, data, emit_json, note, table
 from pbem.cli.mail import show_report
-from pbem.cli.options import (
-    F,
-    PathParam,
-    add_option,
-    dry_run_option,
-    guard,
-    json_option,
-    now_option,
-    saves_option,
-    seat_option,
-)
+from pbem.cli.options import F, PathParam, add_option, guard
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.quarantine import REASONS, Quarantine, QuarantinedEmail, QuarantineFilter, QuarantineView, summary
@@ -45,7 +35,7 @@ class _Quarantine(Group):
 
 
 @group("quarantine", _Quarantine)
-@saves_option
+@options.saves
 @click.pass_context
 def quarantine_group(ctx: click.Context, saves: Path) -> None:
     """List, read, accept and discard quarantined emails."""
@@ -67,7 +57,7 @@ def _own_saves(function: F) -> F:
 
 
 def _filters(function: F) -> F:
-    options = (
+    filters = (
         click.option("--sender", default="", metavar="ADDRESS", help="With this in the sender's address."),
         add_option(
             "--reason",
@@ -78,11 +68,11 @@ def _filters(function: F) -> F:
             shell_complete=completion.reasons,
         ),
         click.option("--game", default="", metavar="NAME", help="For this game."),
-        seat_option("In the name of this seat."),
+        options.seat("In the name of this seat."),
         add_option("--days", "N", "Quarantined N days ago or earlier.", type=click.FloatRange(min=0)),
-        now_option,
+        options.now,
     )
-    for option in reversed(options):
+    for option in reversed(filters):
         function = option(function)
     return function
 
@@ -106,7 +96,7 @@ SHOWN = 50
 @click.option("--all", "everything", is_flag=True, help="Also those accepted or discarded.")
 @add_option("--limit", "N", "At most N rows.", default=SHOWN, type=click.IntRange(min=1))
 @_filters
-@json_option
+@options.json
 @click.pass_obj
 def list_command(
     saves: Path,
@@ -171,9 +161,9 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
 @command("quarantine accept", "beafaefab6f7 --seat ivory", "beafaefab6f7 --add-address")
 @_own_saves
 @click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completion.letters_aside)
-@seat_option("Seat that wrote it, if the email doesn't say so.")
+@options.seat("Seat that wrote it, if the email doesn't say so.")
 @click.option("--add-address", is_flag=True, help="Add the sender's address to those of the seat.")
-@now_option
+@options.now
 @click.pass_obj
 def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address: bool, now: datetime) -> None:
     """Process quarantined emails: you vouch for their sender."""
@@ -191,7 +181,7 @@ def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address:
 @_own_saves
 @click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completion.letters_aside)
 @_filters
-@dry_run_option
+@options.dry_run
 @click.pass_obj
 def discard_command(
     saves: Path, /, idents: tuple[str, ...], now: datetime, dry_run: bool, days: float | None = None, **words: str

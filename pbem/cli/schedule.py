@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import (
     CommandFailed,
@@ -39,19 +40,7 @@ from pbem.cli.mail import (
     send_command,
     show_report,
 )
-from pbem.cli.options import (
-    F,
-    PathParam,
-    add_option,
-    guard,
-    imap_option,
-    json_option,
-    now_option,
-    paths_argument,
-    saves_option,
-    sender_option,
-    smtp_option,
-)
+from pbem.cli.options import F, PathParam, add_option, guard
 from pbem.cli.site import refresh
 
 if TYPE_CHECKING:
@@ -61,16 +50,16 @@ if TYPE_CHECKING:
 
 
 @command("tick", "~/games", "pbem -q tick g1.toml")
-@paths_argument
-@sender_option
+@options.paths
+@options.sender
 @add_option(
     "--beacon",
     "FILE",
     "Rounds of a public beacon (drand), one JSON object a line; the round of the day goes into the dice.",
     type=PathParam(exists=True, dir_okay=False, allow_dash=True),
 )
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def tick_command(
     ctx: click.Context,
@@ -177,9 +166,9 @@ def _show_opened(games: int, opened: int) -> None:
 
 
 @command("remind", "~/games", "g1.toml --json")
-@paths_argument
-@json_option
-@now_option
+@options.paths
+@options.json
+@options.now
 @click.pass_context
 def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
     """Show which reminders are due.
@@ -203,13 +192,13 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
 def _mail_options(function: F) -> F:
     what = "Maildir or mbox to read instead."
     maildir = click.option("--maildir", type=PathParam(), metavar="PATH", help=what)
-    return saves_option(imap_option(maildir(smtp_option(sender_option(authserv_option(function))))))
+    return options.saves(options.imap(maildir(options.smtp(options.sender(authserv_option(function))))))
 
 
 @command("run", "--saves ~/games", "pbem -q run --saves ~/games --every 10")
 @_mail_options
 @add_option("--every", "N", "Run again every N minutes, until SIGTERM or Ctrl-C.", type=click.IntRange(1, 1440))
-@now_option
+@options.now
 @click.pass_context
 def run_command(ctx: click.Context, /, every: int | None, **words: Any) -> None:
     """Fetch mail, apply deadlines and send mail, once.

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from pbem.cli import options
 from pbem.cli.answers import Answers, current, done, failed, folder_option, store
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, note
-from pbem.cli.options import add_option, sure, yes_option
+from pbem.cli.options import add_option, sure
 
 if TYPE_CHECKING:
     from pbem.save.folder_settings import FolderSettings
@@ -52,7 +53,7 @@ class Job(NamedTuple):
 @add_option("--scheduler", "", "What starts the runs.", type=click.Choice(list(_KINDS)))
 @add_option("--monitor", "URL", "Address that is called after each run.")
 @click.option("--print", "prints", is_flag=True, help="Print what would be installed, and install nothing.")
-@yes_option
+@options.yes
 def schedule_command(saves: Path, prints: bool, **given: Any) -> None:
     """Let `pbem run` start by itself.
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem import LANGUAGES
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import Exit, emit_json, note, warn
-from pbem.cli.options import PathParam, json_option, now_option, paths_argument
+from pbem.cli.options import PathParam
 
 if TYPE_CHECKING:
     from pbem.mail.save_index import SaveIndex
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @command("site", "~/games -o /var/www/games", "g1.toml -o site --lang ja --force")
-@paths_argument
+@options.paths
 @click.option(
     "-o",
     "--output",
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     help="Languages of the pages (repeatable); the first is shown first.",
 )
 @click.option("--force", is_flag=True, help="Write also the pages of games that haven't changed.")
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def site_command(
     ctx: click.Context,

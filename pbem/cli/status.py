@@ -10,24 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import Exit, data, document, emit_json, left_out, note, progress_bar, table
-from pbem.cli.options import (
-    PathParam,
-    add_option,
-    guard,
-    imap_option,
-    json_option,
-    lang_option,
-    now_option,
-    output_option,
-    paths_argument,
-    read_folder_settings,
-    save_argument,
-    seat_id,
-    seat_option,
-    smtp_option,
-)
+from pbem.cli.options import PathParam, add_option, guard, read_folder_settings, seat_id
 from pbem.timestamps import stamp
 
 if TYPE_CHECKING:
@@ -37,9 +23,9 @@ if TYPE_CHECKING:
 
 
 @command("status", "~/games", "g1.toml --json")
-@paths_argument
-@json_option
-@now_option
+@options.paths
+@options.json
+@options.now
 @click.pass_context
 def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
     """Show turn, open questions and deadlines.
@@ -104,12 +90,12 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
 
 
 @command("questions", "g1.toml", "g1.toml --seat amber --unanswered")
-@save_argument
-@seat_option("Only the questions to this seat.")
+@options.save
+@options.seat("Only the questions to this seat.")
 @click.option(
     "--unanswered", is_flag=True, help="Only the questions that wait for an answer. Keep it secret from players."
 )
-@json_option
+@options.json
 def questions_command(save: Path, seat: str, unanswered: bool, as_json: bool) -> None:
     """List open questions with their reply forms."""
     if as_json:
@@ -186,11 +172,11 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     callback=read_folder_settings,
     is_eager=True,
 )
-@imap_option
-@smtp_option
+@options.imap
+@options.smtp
 @click.option("--offline", is_flag=True, help="Don't connect to the mail servers.")
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def doctor_command(
     ctx: click.Context, saves: Path, imap: str, smtp: str, offline: bool, as_json: bool, now: datetime
@@ -224,8 +210,8 @@ class _Formats(click.Choice[str]):
 
 
 @command("view", "g1.toml --seat amber", "g1.toml --seat public --format html -o g1.html")
-@save_argument
-@seat_option("A seat, `public`, or `moderator` (everything).", required=True)
+@options.save
+@options.seat("A seat, `public`, or `moderator` (everything).", required=True)
 @add_option(
     "--format kind",
     "",
@@ -233,9 +219,9 @@ class _Formats(click.Choice[str]):
     default="text",
     type=_Formats(["text", "html", "json", "state", "player-file"]),
 )
-@lang_option
+@options.lang
 @click.option("--full-log", "everything", is_flag=True, help="The whole log, not only what is new.")
-@output_option
+@options.output
 def view_command(save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path) -> None:
     """Show a game as one seat sees it."""
     from pbem.kernel.questions import MODERATOR
@@ -323,8 +309,8 @@ def _reader(session: Session, seat: str) -> SeatInfo:
 
 
 @command("stats", "~/games", "g1.toml --json")
-@paths_argument
-@json_option
+@options.paths
+@options.json
 @click.pass_context
 def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
     """Show response times, dice and results.

@@ -9,16 +9,17 @@ from pathlib import Path
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, note
-from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_option, theme_option
+from pbem.cli.options import PathParam, add_option, guard
 
 
 @command("tui", "g1.toml --seat amber", "my-view.toml")
 @click.argument("path", metavar="[SAVE|VIEW]", required=False, type=PathParam(exists=True, dir_okay=False))
-@seat_option("See a save as this seat, or as `public` [default: as the moderator].")
-@lang_option
-@theme_option
+@options.seat("See a save as this seat, or as `public` [default: as the moderator].")
+@options.lang
+@options.theme
 @add_option(
     "--game-address to",
     "ADDRESS",

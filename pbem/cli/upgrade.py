@@ -9,20 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, emit_json, left_out, note, progress_bar, warn
 from pbem.cli.mail import show_report
 from pbem.cli.new import own_pack
-from pbem.cli.options import (
-    AGAIN,
-    PathParam,
-    act_options,
-    author_of,
-    jobs_option,
-    json_option,
-    pack_option,
-    save_argument,
-)
+from pbem.cli.options import AGAIN, PathParam, author_of
 from pbem.mail.moderator.game_actions import replace_pack, upgrade
 from pbem.mail.moderator.journal import Actor
 from pbem.mail.save_index import save_files
@@ -36,8 +28,8 @@ if TYPE_CHECKING:
 
 @command("upgrade check", "~/games", "g1.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="SAVE|FOLDER...", type=PathParam(exists=True))
-@jobs_option
-@json_option
+@options.jobs
+@options.json
 @click.pass_context
 def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_json: bool) -> None:
     """Replay games under the installed rules, and compare.
@@ -95,10 +87,10 @@ _checkpoint_option = click.option(
 
 
 @command("upgrade apply", "g1.toml --dry-run", 'g1.toml --reason "version 0.2"')
-@save_argument
+@options.save
 @_checkpoint_option
-@json_option
-@act_options()
+@options.json
+@options.acting()
 def apply_command(
     save: Path, dry_run: bool, from_checkpoint: bool, reason: str, by: str, as_json: bool, now: datetime
 ) -> None:
@@ -152,11 +144,11 @@ def _upgraded(made: RulesUpgrade) -> str:
     "g1.toml --pack my-1630.toml --dry-run",
     'g1.toml --pack my-1630.toml --reason "second printing"',
 )
-@save_argument
-@pack_option
+@options.save
+@options.pack
 @click.option("--published", is_flag=True, help="Go back to the published components.")
 @_checkpoint_option
-@act_options()
+@options.acting()
 def components_command(
     save: Path,
     pack: Path | None,
