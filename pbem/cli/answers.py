@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.console import CommandFailed, Exit, event, note, warn
-from pbem.cli.options import PathParam, add_option
+from pbem.cli.options import FOLDER, add_option
 
 if TYPE_CHECKING:
     from pbem.save.folder_settings import FolderSettings
@@ -22,7 +22,7 @@ _VARIABLES = ("PBEM_IMAP_PASSWORD", "PBEM_SMTP_PASSWORD", "PBEM_CAFILE", "PBEM_M
 
 
 folder_option = add_option(
-    "--saves", "FOLDER", "Folder of the games.", default=".", type=PathParam(file_okay=False), envvar="PBEM_SAVES",
+    "--saves", "FOLDER", "Folder of the games.", default=".", type=FOLDER, envvar="PBEM_SAVES",
     show_default="the current folder",
 )  # fmt: skip
 """Add `--saves FOLDER`, for commands that write the settings of the folder themselves."""

@@ -9,12 +9,12 @@ import games
 from pbem.cli.commands import command
 from pbem.cli.console import busy, data
 from pbem.cli.mail import show_report
-from pbem.cli.options import PathParam, add_option
+from pbem.cli.options import FOLDER, add_option
 from pbem.cli.status import show_prompts
 
 
 @command("demo", "pbem demo", "--output ~/pbem-demo")
-@add_option("-o --output", "FOLDER", "Work in this folder and keep it.", type=PathParam(file_okay=False))
+@add_option("-o --output", "FOLDER", "Work in this folder and keep it.", type=FOLDER)
 def demo_command(output: Path | None) -> None:
     """Show one round of play.
 

@@ -17,7 +17,7 @@ import games
 from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, emit_json, note, progress_bar
-from pbem.cli.options import GameSlug, PathParam, add_option
+from pbem.cli.options import FOLDER, GameSlug, PathParam, add_option
 
 if TYPE_CHECKING:
     from pbem.dev.fuzz import FuzzResult
@@ -61,7 +61,7 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluste
 )
 @options.players
 @options.seed
-@add_option("-o --output dump", "FOLDER", "Write each failing game here, shortened.", type=PathParam(file_okay=False))
+@add_option("-o --output dump", "FOLDER", "Write each failing game here, shortened.", type=FOLDER)
 @add_option("--answers players", "", "Who answers.", default="random", type=click.Choice(["random", "bot"]))
 @options.jobs
 @options.cluster

@@ -19,7 +19,7 @@ import click
 from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, note
-from pbem.cli.options import PathParam, add_option, guard, seat_id
+from pbem.cli.options import FILE, add_option, guard, seat_id
 from pbem.cli.tui import explaining
 
 BIND = "127.0.0.1:8000"
@@ -32,7 +32,7 @@ _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7
     "vq-07.toml --key spain=ana.pub --url https://games.example.org",
     "vq-07.toml --serve --url https://games.example.org",
 )
-@click.argument("save", metavar="SAVE", type=PathParam(exists=True, dir_okay=False))
+@click.argument("save", metavar="SAVE", type=FILE)
 @options.seat("Sit down in this seat, or look on as `public`.")
 @options.lang
 @options.theme

@@ -149,13 +149,12 @@ def _with_saves(folder: Path) -> list[Path]:
 
 @command("fetch", "--saves ~/games", "--imap imaps://pbem@imap.example.org/INBOX")
 @options.saves
-@click.option(
+@add_option(
     "--imap",
+    "URL",
+    "Mailbox: imaps://user@host/INBOX. Password: PBEM_IMAP_PASSWORD or the keyring.",
     envvar="PBEM_IMAP",
-    show_envvar=True,
     required=True,
-    metavar="URL",
-    help="Mailbox: imaps://user@host/INBOX. Password: PBEM_IMAP_PASSWORD or the keyring.",
 )
 @options.sender
 @authserv_option

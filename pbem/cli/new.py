@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from pbem.cli import completion, options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, note, warn
 from pbem.cli.mail import show_report
-from pbem.cli.options import GameSlug, PathParam, add_option, read_folder_settings
+from pbem.cli.options import NEW_FILE, F, GameSlug, add_option
 from pbem.kernel.dice import commitment
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.pack import PackError
@@ -36,63 +36,39 @@ _SEAT = re.compile(r"(?P<id>[^=<,\s]+)\s*(?:=\s*(?P<name>[^<]*?)\s*(?:<(?P<addre
 _SEAT_SYNTAX = "id=Name <address>,zone,language"
 
 
+def _repeated(names: str, metavar: str, what: str, complete: Any = None) -> Callable[[F], F]:
+    return add_option(names, metavar, what, multiple=True, shell_complete=complete)
+
+
 @command(
     "new",
     "sixteen_thirty -o g1.toml --seat amber=Anna --seat black=Ben --seat 'green=Chiyo <c@example.jp>,,ja'",
     "imperial_struggle -o is-1.toml --players 2 --answer-hours turn=72",
 )
 @click.argument("game", type=GameSlug())
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=PathParam(dir_okay=False),
-    metavar="SAVE",
-    help="Save to write (*.toml).",
-    callback=read_folder_settings,
-    is_eager=True,
-)
+@add_option("-o --output", "SAVE", "Save to write (*.toml).", type=NEW_FILE, required=True, **options.READS_SETTINGS)
 @add_option("--players", "N", "Number of players [default: as many as --seat names].", type=click.IntRange(1))
-@click.option(
-    "--seat",
-    "seats",
-    multiple=True,
-    metavar="ID=NAME<ADDRESS>,ZONE,LANG",
-    shell_complete=completion.new_seats,
-    help="A player: amber='Anna <anna@example.org>,Europe/Berlin,en'. Emails go to the first of several addresses. "
+@_repeated(
+    "--seat seats",
+    "ID=NAME<ADDRESS>,ZONE,LANG",
+    "A player: amber='Anna <anna@example.org>,Europe/Berlin,en'. Emails go to the first of several addresses. "
     "Default time zone: that of the game. With `,secret` the player gets a secret that can replace reply codes.",
+    completion.new_seats,
 )
-@add_option(
-    "--scenario",
-    "SCENARIO",
-    "Set-up [default: the first; `pbem games show GAME` lists them].",
-    default="",
-    shell_complete=completion.scenarios,
-)
-@click.option(
-    "--option",
-    "house_rules",
-    multiple=True,
-    metavar="NAME=VALUE",
-    shell_complete=completion.house_rules,
-    help="House rule (repeatable).",
-)
+@options.scenario
+@_repeated("--option house_rules", "NAME=VALUE", "House rule (repeatable).", completion.house_rules)
 @options.pack
-@click.option(
-    "--answer-hours",
-    "hours",
-    multiple=True,
-    metavar="PACE=N",
-    shell_complete=completion.paces,
-    help="Hours to answer a question of a pace: turn, reaction, negotiation, ballot (repeatable).",
+@_repeated(
+    "--answer-hours hours",
+    "PACE=N",
+    "Hours to answer a question of a pace: turn, reaction, negotiation, ballot (repeatable).",
+    completion.paces,
 )
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    shell_complete=completion.settings,
-    help="Setting of clock or mail, such as players_may.end=moderator: all that `pbem config set` takes (repeatable).",
+@_repeated(
+    "--set settings",
+    "NAME=VALUE",
+    "Setting of clock or mail, such as players_may.end=moderator: all that `pbem config set` takes (repeatable).",
+    completion.settings,
 )
 @add_option("--timezone zone", "ZONE", "Time zone of the game, such as Europe/Berlin.", default="UTC")
 @add_option("--name", "TEXT", "Name of the game in emails [default: that of the file].", default="")
@@ -102,20 +78,14 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     "File with the seed of all dice, in hexadecimal; - asks for it [default: a new one]. Keep it secret.",
     default="",
 )
-@click.option(
+@add_option(
     "--invite",
-    type=PathParam(dir_okay=False),
-    metavar="FILE",
-    help="Let all players take part in the seed. First run: write it to FILE and print invitations. Second run, with "
+    "FILE",
+    "Let all players take part in the seed. First run: write it to FILE and print invitations. Second run, with "
     "every player's --nonce: start the game.",
+    type=NEW_FILE,
 )
-@click.option(
-    "--nonce",
-    "nonces",
-    multiple=True,
-    metavar="SEAT=TEXT",
-    help="Text that a player gave for the dice (one for each seat).",
-)
+@_repeated("--nonce nonces", "SEAT=TEXT", "Text that a player gave for the dice (one for each seat).")
 @options.sender
 @options.now
 def new_command(

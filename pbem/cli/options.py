@@ -32,8 +32,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def add_option(names: str, metavar: str, what: str, default: Any = None, **more: Any) -> Callable[[F], F]:
     """Add an option (`names` separated by blanks). Its default and environment variable are shown if it has them."""
-    shown = {"show_default": default not in (None, ""), "show_envvar": "envvar" in more}
-    return click.option(*names.split(), metavar=metavar or None, help=what, default=default, **{**shown, **more})
+    words = {"show_default": default not in (None, ""), "show_envvar": "envvar" in more, **more}
+    if not words.get("required"):  # click takes even None for an answer
+        words["default"] = default
+    return click.option(*names.split(), metavar=metavar or None, help=what, **words)
 
 
 class PathParam(click.Path):
@@ -49,6 +51,11 @@ class PathParam(click.Path):
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
             raise CommandFailed(error.message, Exit.BAD_DATA, hint="check the path") from None
+
+
+FILE = PathParam(exists=True, dir_okay=False)
+NEW_FILE = PathParam(dir_okay=False)
+FOLDER = PathParam(file_okay=False)
 
 
 def _cores(ctx: click.Context, param: click.Parameter, value: int) -> int:
@@ -110,19 +117,21 @@ def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
     return found
 
 
+READS_SETTINGS: dict[str, Any] = {"callback": read_folder_settings, "is_eager": True}
+"""How an option or argument names the folder of `pbem.toml`: before all others, whose defaults are there."""
+
 saves = add_option(
     "--saves",
     "FOLDER",
     "Folder of saves, with outbox and quarantine in it.",
     default=".",
-    type=PathParam(file_okay=False),
+    type=FOLDER,
     envvar="PBEM_SAVES",
     show_default="the current folder",
-    callback=read_folder_settings,
-    is_eager=True,
+    **READS_SETTINGS,
 )
 
-save = click.argument("save", type=PathParam(exists=True, dir_okay=False))
+save = click.argument("save", type=FILE)
 """Add the argument SAVE: one existing save file."""
 
 paths = click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=PathParam(exists=True))
@@ -211,15 +220,21 @@ def seat(what: str, *, required: bool = False) -> Callable[[F], F]:
     )
 
 
+scenario = add_option(
+    "--scenario",
+    "SCENARIO",
+    "Set-up [default: the first; `pbem games show GAME` lists them].",
+    default="",
+    shell_complete=completion.scenarios,
+)
+
 seed = click.option("--seed", default=0, show_default=True, metavar="N", help="Same seed, same games.")
 
 players = add_option(
     "--players seats", "N", "Players in each game [default: all numbers in turn].", type=click.IntRange(1)
 )
 
-pack = add_option(
-    "--pack", "FILE", "Component pack with your corrections.", type=PathParam(exists=True, dir_okay=False)
-)
+pack = add_option("--pack", "FILE", "Component pack with your corrections.", type=FILE)
 
 
 def acting(reads: str = "all players read it", *, free: bool = False) -> Callable[[F], F]:

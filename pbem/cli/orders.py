@@ -13,7 +13,7 @@ import games
 from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, emit_json
-from pbem.cli.options import PathParam, add_option, guard
+from pbem.cli.options import FILE, PathParam, add_option, guard
 from pbem.cli.status import opened
 
 if TYPE_CHECKING:
@@ -26,22 +26,14 @@ if TYPE_CHECKING:
 @command("check", "orders.txt --view my-view.toml", "reply.eml --save g1.toml")
 @click.argument("file", type=PathParam(exists=True, dir_okay=False, allow_dash=True))
 @add_option(
-    "--view",
-    "FILE",
-    "Player file that came with an email (or by `pbem view --format player-file`).",
-    type=PathParam(exists=True, dir_okay=False),
+    "--view", "FILE", "Player file that came with an email (or by `pbem view --format player-file`).", type=FILE
 )
-@add_option(
-    "--save",
-    "SAVE",
-    "For the moderator: the save itself. It isn't changed.",
-    type=PathParam(exists=True, dir_okay=False),
-)
+@add_option("--save", "SAVE", "For the moderator: the save itself. It isn't changed.", type=FILE)
 @add_option(
     "--email letter",
     "FILE",
     "Email of the game that FILE answers (text or .eml), to find what is copied from it.",
-    type=PathParam(exists=True, dir_okay=False),
+    type=FILE,
 )
 @options.json
 @click.pass_context

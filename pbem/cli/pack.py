@@ -12,7 +12,7 @@ from pbem import LANGUAGES
 from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note, table, warn
-from pbem.cli.options import GameSlug, PathParam, add_option
+from pbem.cli.options import FILE, NEW_FILE, GameSlug, PathParam, add_option
 from pbem.kernel.pack_draft import PackDraft, changes, merged
 from pbem.save.key_positions import positions
 from pbem.save.pack_files import PackFileError, arrays, as_csv, cell, lines_of, read, store, take_csv
@@ -21,15 +21,13 @@ if TYPE_CHECKING:
     from pbem.kernel.rejections import RejectionReason
 
 
-_box_argument = click.argument("box", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
+_box_argument = click.argument("box", metavar="PACK", type=FILE)
 
 _game_option = add_option(
     "--game", "GAME", "Game of the pack, if the file doesn't name it.", default="", type=GameSlug()
 )
 
-_output_option = click.option(
-    "-o", "--output", required=True, type=PathParam(dir_okay=False), metavar="PATH", help="File to write."
-)
+_output_option = click.option("-o", "--output", required=True, type=NEW_FILE, metavar="PATH", help="File to write.")
 
 
 def _read(path: Path, game: str = "") -> PackDraft:
@@ -203,8 +201,8 @@ def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
 
 
 @command("pack diff", "my-copy.toml", "my-copy.toml your-copy.toml")
-@click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
-@click.argument("second", metavar="[OTHER]", required=False, type=PathParam(exists=True, dir_okay=False))
+@click.argument("first", metavar="PACK", type=FILE)
+@click.argument("second", metavar="[OTHER]", required=False, type=FILE)
 @_game_option
 @options.json
 def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> None:
@@ -228,8 +226,8 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 
 
 @command("pack merge", "a.toml b.toml -o both.toml", "a.toml b.toml --prefer first -o both.toml")
-@click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
-@click.argument("second", metavar="OTHER", type=PathParam(exists=True, dir_okay=False))
+@click.argument("first", metavar="PACK", type=FILE)
+@click.argument("second", metavar="OTHER", type=FILE)
 @_output_option
 @_game_option
 @add_option("--prefer", "", "Pack whose values are used where they differ.", type=click.Choice(["first", "second"]))

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 import games
-from pbem.cli import completion, options
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, note
 from pbem.cli.new import known_scenario, save_file, seed_of
-from pbem.cli.options import GameSlug, PathParam, add_option
+from pbem.cli.options import NEW_FILE, GameSlug, add_option
 from pbem.cli.tui import opened
 from pbem.kernel.game import Game, Setup
 from pbem.mail.bots import set_due
@@ -38,13 +38,7 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
 @add_option(
     "--seats", "NAME,bot,…", "Players in the order of the seats: a name, or bot [default: you and bots].", default=""
 )
-@add_option(
-    "--scenario",
-    "SCENARIO",
-    "Set-up [default: the first; `pbem games show GAME` lists them].",
-    default="",
-    shell_complete=completion.scenarios,
-)
+@options.scenario
 @add_option(
     "--effort",
     "EFFORT",
@@ -52,7 +46,7 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     default="normal",
     callback=_effort,
 )
-@click.option("-o", "--output", type=PathParam(dir_okay=False), metavar="SAVE", help="Save to write.")
+@click.option("-o", "--output", type=NEW_FILE, metavar="SAVE", help="Save to write.")
 @add_option("--seed", "FILE", "File with the seed of all dice [default: a new one].", default="")
 @click.option("--guide", is_flag=True, help="Explain each question, for a first game.")
 @options.lang

@@ -14,7 +14,7 @@ from pbem.cli import completion, options
 from pbem.cli.commands import OLD, Group, command, group
 from pbem.cli.console import Exit, data, emit_json, note, table
 from pbem.cli.mail import show_report
-from pbem.cli.options import F, PathParam, add_option, guard
+from pbem.cli.options import FOLDER, F, add_option, guard
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.quarantine import REASONS, Quarantine, QuarantinedEmail, QuarantineFilter, QuarantineView, summary
@@ -50,10 +50,8 @@ def _own_saves(function: F) -> F:
     def put(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
         ctx.obj = value or ctx.obj
 
-    folder = PathParam(file_okay=False)
     what = "Folder of saves, with outbox and quarantine in it."
-    option = add_option("--saves", "FOLDER", what, type=folder, expose_value=False, callback=put)
-    return option(function)
+    return add_option("--saves", "FOLDER", what, type=FOLDER, expose_value=False, callback=put)(function)
 
 
 def _filters(function: F) -> F:

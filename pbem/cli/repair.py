@@ -15,7 +15,7 @@ from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, busy, data, emit_json, event, note, progress_bar, warn
 from pbem.cli.mail import show_report
-from pbem.cli.options import AGAIN, PathParam, author_of, guard, sure, use_folder_settings
+from pbem.cli.options import AGAIN, FILE, NEW_FILE, author_of, guard, sure, use_folder_settings
 from pbem.cli.status import opened
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.table import LogLine
@@ -112,7 +112,7 @@ def _told(session: Session, plan: RewindPlan) -> str:
 
 
 @command("audit", "g1.toml", "~/games/*.toml --json")
-@click.argument("saves", nargs=-1, required=True, metavar="SAVE...", type=PathParam(exists=True, dir_okay=False))
+@click.argument("saves", nargs=-1, required=True, metavar="SAVE...", type=FILE)
 @options.jobs
 @options.json
 @click.pass_context
@@ -272,7 +272,7 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
 
 
 @command("backup", "games.tar", "games.tar --saves ~/games")
-@click.argument("file", type=PathParam(dir_okay=False))
+@click.argument("file", type=NEW_FILE)
 @options.saves
 @options.now
 @click.pass_context
@@ -297,7 +297,7 @@ def backup_command(ctx: click.Context, file: Path, saves: Path, now: datetime) -
 
 
 @command("restore", "games.tar --dry-run", "games.tar --saves ~/games --yes")
-@click.argument("file", type=PathParam(exists=True, dir_okay=False))
+@click.argument("file", type=FILE)
 @options.saves
 @options.dry_run
 @options.yes

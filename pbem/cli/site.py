@@ -13,7 +13,7 @@ from pbem import LANGUAGES
 from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import Exit, emit_json, note, warn
-from pbem.cli.options import PathParam
+from pbem.cli.options import FOLDER, add_option
 
 if TYPE_CHECKING:
     from pbem.mail.save_index import SaveIndex
@@ -22,22 +22,16 @@ if TYPE_CHECKING:
 
 @command("site", "~/games -o /var/www/games", "g1.toml -o site --lang ja --force")
 @options.paths
-@click.option(
-    "-o",
-    "--output",
-    type=PathParam(file_okay=False),
-    required=True,
-    metavar="FOLDER",
-    help="Folder for the pages; a web server can serve it as it is.",
+@add_option(
+    "-o --output", "FOLDER", "Folder for the pages; a web server can serve it as it is.", type=FOLDER, required=True
 )
-@click.option(
-    "--lang",
-    "languages",
+@add_option(
+    "--lang languages",
+    "",
+    "Languages of the pages (repeatable); the first is shown first.",
+    default=LANGUAGES,
     type=click.Choice(LANGUAGES),
     multiple=True,
-    default=LANGUAGES,
-    show_default=True,
-    help="Languages of the pages (repeatable); the first is shown first.",
 )
 @click.option("--force", is_flag=True, help="Write also the pages of games that haven't changed.")
 @options.json

@@ -13,7 +13,7 @@ import games
 from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import Exit, data, document, emit_json, left_out, note, progress_bar, table
-from pbem.cli.options import PathParam, add_option, guard, read_folder_settings, seat_id
+from pbem.cli.options import PathParam, add_option, guard, seat_id
 from pbem.timestamps import stamp
 
 if TYPE_CHECKING:
@@ -165,12 +165,7 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
 
 @command("doctor", "pbem doctor", "~/games --offline --json")
 @click.argument(
-    "saves",
-    default=".",
-    metavar="[FOLDER]",
-    type=PathParam(exists=True, file_okay=False),
-    callback=read_folder_settings,
-    is_eager=True,
+    "saves", default=".", metavar="[FOLDER]", type=PathParam(exists=True, file_okay=False), **options.READS_SETTINGS
 )
 @options.imap
 @options.smtp

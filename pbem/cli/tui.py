@@ -12,11 +12,11 @@ import games
 from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, note
-from pbem.cli.options import PathParam, add_option, guard
+from pbem.cli.options import FILE, FOLDER, add_option, guard
 
 
 @command("tui", "g1.toml --seat amber", "my-view.toml")
-@click.argument("path", metavar="[SAVE|VIEW]", required=False, type=PathParam(exists=True, dir_okay=False))
+@click.argument("path", metavar="[SAVE|VIEW]", required=False, type=FILE)
 @options.seat("See a save as this seat, or as `public` [default: as the moderator].")
 @options.lang
 @options.theme
@@ -28,12 +28,7 @@ from pbem.cli.options import PathParam, add_option, guard
     envvar=["PBEM_GAME_ADDRESS", "PBEM_TO"],
 )
 @add_option("--my-address sender", "ADDRESS", "Your own address.", default="", envvar=["PBEM_MY_ADDRESS", "PBEM_ME"])
-@add_option(
-    "--screenshots",
-    "FOLDER",
-    "Write an SVG of each screen into this folder, and leave.",
-    type=PathParam(file_okay=False),
-)
+@add_option("--screenshots", "FOLDER", "Write an SVG of each screen into this folder, and leave.", type=FOLDER)
 def tui_command(
     path: Path | None, seat: str, lang: str | None, theme: str, to: str, sender: str, screenshots: Path | None
 ) -> None:
