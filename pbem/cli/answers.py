@@ -105,9 +105,6 @@ def failed(words: str, remedy: str = "", mark: str = "no") -> None:
     note(f"  {mark}  {words}" + (f"\n      → {remedy}" if remedy else ""))
 
 
-# -- the file --------------------------------------------------------------------------------------------------------
-
-
 def current(folder: Path) -> FolderSettings:
     """Return what `pbem.toml` says; a damaged one is renamed to `NAME.damaged`. Raises OSError."""
     from pbem.save import SaveError

@@ -37,10 +37,8 @@ def completion_command(ctx: click.Context, shell: str) -> None:
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)
-    if kind is None:
-        raise click.UsageError(f"no completion for {shell}")
-    script = kind(ctx.find_root().command, {}, "pbem", "_PBEM_COMPLETE")
-    data(script.source())
+    assert kind is not None  # click knows those of `_WHERE`
+    data(kind(ctx.find_root().command, {}, "pbem", "_PBEM_COMPLETE").source())
     note(_WHERE[shell])
 
 
@@ -134,13 +132,7 @@ def letters_aside(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
     saves = _folder(ctx)
     letters = QuarantineView(Quarantine(saves / "quarantine").listed(), SaveIndex([saves])).letters
-    return _offer(((held.id, f"{held.reason}, {held.sender}") for held in letters[:_MOST]), incomplete)
-
-
-_MOST = 100
-
-
-# -- the line so far ---------------------------------------------------------------------------------------------------
+    return _offer(((held.id, f"{held.reason}, {held.sender}") for held in letters[:100]), incomplete)
 
 
 def _given(ctx: click.Context, name: str) -> str:
@@ -172,9 +164,6 @@ def _game(ctx: click.Context) -> Game | None:
         return games.load(_given(ctx, "game"))
     except games.UnknownGame:
         return None
-
-
-# -- output ------------------------------------------------------------------------------------------------------------
 
 
 def _offer(found: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:

@@ -281,8 +281,7 @@ def need_own_games() -> None:
 
 def explain(error: Exception) -> NoReturn:
     """Turn an error of the layers below into a `CommandFailed`. Unknown errors are bugs and pass through."""
-    found = _known(error)
-    if found is None:
+    if (found := _known(error)) is None:
         raise error
     raise found from error
 
@@ -304,9 +303,7 @@ def _known(error: Exception) -> CommandFailed | None:
             return CommandFailed(str(error), Exit.BUSY)
         case Busy():
             return CommandFailed(str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again")
-        case AccountError() | RewindError() | BadValue():
-            return CommandFailed(str(error), Exit.USAGE)
-        case NoCluster():
+        case AccountError() | RewindError() | BadValue() | NoCluster():
             return CommandFailed(str(error), Exit.USAGE)
         case GameError() | SaveError() | PackError() | QuarantineError():
             return CommandFailed(str(error))

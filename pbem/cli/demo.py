@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import games
@@ -52,17 +51,12 @@ def _demo(folder: Path) -> None:
     data(f"\n$ pbem ingest {save} {box}")
     report = ingest([save], [box], now=mails[-1].at + timedelta(minutes=5))
     show_report(report, home=folder)
-    show_letters([Path(sent.file) for sent in report.sent])
+    data(f"\nThe {len(report.sent)} emails that went out.")
+    for sent in report.sent:
+        data(f"\n{'=' * 40}\n{plain_part(Path(sent.file).read_bytes())}")
     data(f"$ pbem questions {save}")
     show_prompts(save)
     data("\nPlay it yourself, against bots: pbem play sixteen_thirty --guide")
-
-
-def show_letters(paths: Sequence[Path]) -> None:
-    """Print emails as their readers see them."""
-    data(f"\nThe {len(paths)} emails that went out.")
-    for path in paths:
-        data(f"\n{'=' * 40}\n{plain_part(path.read_bytes())}")
 
 
 def plain_part(raw: bytes) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +84,11 @@ def leaks_command(
         if number is None and not (shared["first"] and bare.leaks):
             told = _posted_pairs(games.load(game), post, with_settings, screens, shared)
     _show_leaks(game, shared["seed"], bare, told, as_json)
-    _judge(ctx, bare, told)
+    if bare.pairs and not bare.changed and not bare.leaks:
+        why = "nothing was tested: no two worlds differed"
+        raise CommandFailed(why, Exit.FAILED_CHECK, hint="does conceal deal anything again?")
+    if bare.leaks or told.leaks:
+        ctx.exit(Exit.FAILED_CHECK)
 
 
 @contextmanager
@@ -106,15 +110,6 @@ def _faults_of(game: str) -> Iterator[None]:
         os.environ["PBEM_DEBUG"] = debug
 
 
-def _judge(ctx: click.Context, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult) -> None:
-    """End with an error if there are leaks, or if nothing was tested."""
-    if bare.pairs and not bare.changed and not bare.leaks:
-        why = "nothing was tested: no two worlds differed"
-        raise CommandFailed(why, Exit.FAILED_CHECK, hint="does conceal deal anything again?")
-    if bare.leaks or told.leaks:
-        ctx.exit(Exit.FAILED_CHECK)
-
-
 def _bare_pairs(game: Game, pairs: int, number: int | None, shared: dict[str, Any]) -> leak_test_pairs.LeakTestResult:
     with progress_bar("pairs") as progress:
 
@@ -133,7 +128,7 @@ def _posted_pairs(
         def show(result: leak_test_pairs.LeakTestResult) -> None:
             progress(told.pairs + result.pairs, post + with_settings)
 
-        draw = _screens() if screens else None
+        draw = import_module("pbem.tui.screenshots").texts if screens else None  # Textual is slow to import
         for kind, count in ((leak_test_mail.MailPair, post), (SettingsPair, with_settings)):
             if not (shared["first"] and told.leaks):
                 told.add(leak_test_mail.run(game, count, progress=show, screens=draw, of=kind, **shared))
@@ -184,12 +179,6 @@ def _counted(both: leak_test_pairs.LeakTestResult) -> dict[str, Any]:
     ]
     seconds = round(both.seconds, 1)
     return {"changed": both.changed, "steps": both.steps, "seconds": seconds, "ended": both.ended, "leaks": shown}
-
-
-def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:
-    from pbem.tui.screenshots import texts  # imported only here, because Textual is slow to import
-
-    return texts
 
 
 def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:

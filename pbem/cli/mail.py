@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -282,22 +282,15 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
         event(f"{len(done.sent)} emails sent")
     if done.withdrawn:
         event(f"{len(done.withdrawn)} reminders withdrawn: what they say holds no longer")
-    unsent, later = -1 if done.sent else UNSENT, _by_reason(done.later)
-    for why, names in later.items():
-        letters = names[0] if len(names) == 1 else f"{len(names)} emails"
+    unsent, later = -1 if done.sent else UNSENT, Counter(done.later.values())
+    named = {why: name for name, why in done.later.items()}
+    for why, count in later.items():  # while a server is down all have the same
+        letters = named[why] if count == 1 else f"{count} emails"
         key = SENDING if unsent == UNSENT and len(later) == 1 else f"later {why}"
         warn(f"{letters}: not sent yet: {why}", key=key, mail=unsent, why=why)
     for name, why in done.failed.items():
         warn(f"{name}: cannot be sent: {why}", key=name)
     return bool(done.later or done.failed or broken)
-
-
-def _by_reason(later: dict[str, str]) -> dict[str, list[str]]:
-    """Group unsent emails by reason: while a server is down all have the same."""
-    found: dict[str, list[str]] = {}
-    for name, why in later.items():
-        found.setdefault(why, []).append(name)
-    return found
 
 
 LOUD = ("quarantined", "postponed", "failed")
@@ -329,23 +322,17 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
         warn(line)
     for place, why in report.broken.items():
         warn(why if place in why else f"{place}: {why}", key=f"broken {place}")
-    for line in _unnamed(report):
-        event(line)
+    if report.unnamed:
+        totals = ", ".join(f"{count} {_result(fate)}" for fate, count in report.counts.items())
+        event(f"… and {report.unnamed} more emails in; in all: {totals}")
+    if report.posted > len(report.sent):
+        event(f"… and {report.posted - len(report.sent)} more emails out")
     held = report.counts.get("quarantined", 0)
     if held and not report.dry_run:
         where = f"--saves {shlex.quote(str(home))} " if home is not None and home != Path() else ""
         note(f"{held} in quarantine: pbem quarantine {where}list")
     if report.dry_run:
         note("dry run: nothing was written")
-
-
-def _unnamed(report: IngestReport) -> Iterator[str]:
-    """Yield the totals of a large mailbox, for emails not listed one by one."""
-    if report.unnamed:
-        totals = ", ".join(f"{count} {_result(fate)}" for fate, count in report.counts.items())
-        yield f"… and {report.unnamed} more emails in; in all: {totals}"
-    if report.posted > len(report.sent):
-        yield f"… and {report.posted - len(report.sent)} more emails out"
 
 
 def _result(fate: str) -> str:

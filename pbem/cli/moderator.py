@@ -119,9 +119,6 @@ def _todo(one: GameOverview, now: str) -> Iterator[str]:
         yield f"{one.outbox - one.held} unsent"
 
 
-# -- actions ---------------------------------------------------------------------------------------------------------
-
-
 def _do(
     save: Path,
     by: str,
@@ -180,21 +177,18 @@ def _made(action: ActionSpec) -> click.Command:
     if action.asks:
         function = options.yes(function)
     for field in reversed(action.fields):
-        function = (_option if field.option else _argument)(field)(function)
+        function = _given(field)(function)
     made = command(action.command, *action.examples)(options.save(function))
     made.help = inspect.cleandoc(action.help)
     return made
 
 
-def _argument(field: ActionField) -> Callable[[F], F]:
-    seat = completion.seats if field.asks == "seat" else None
-    return click.argument(field.key, metavar=_METAVARS.get(field.key), shell_complete=seat)
-
-
-_METAVARS = {"words": "TEXT"}
-
-
-def _option(field: ActionField) -> Callable[[F], F]:
+def _given(field: ActionField) -> Callable[[F], F]:
+    """Return the option or argument of a field."""
+    if not field.option:
+        metavar = "TEXT" if field.key == "words" else None
+        seat = completion.seats if field.asks == "seat" else None
+        return click.argument(field.key, metavar=metavar, shell_complete=seat)
     name, metavar = field.option.split()
     kind: Any = click.Choice(metavar.split("|")) if "|" in metavar else None
     kind = click.IntRange(0, 24 * 366) if field.asks == "number" else kind
@@ -210,20 +204,12 @@ def _option(field: ActionField) -> Callable[[F], F]:
     )
 
 
-# -- settings ----------------------------------------------------------------------------------------------------------
-
-
-def _settings(save: Path) -> dict[str, str]:
-    """Return the settings of a save as `config set` takes them."""
-    return shown(load_header(save))
-
-
 @command("config list", "g1.toml", "g1.toml --json")
 @options.save
 @options.json
 def config_list(save: Path, as_json: bool) -> None:
     """List the settings of a game."""
-    found = _settings(save)
+    found = shown(load_header(save))
     if as_json:
         emit_json("config", {"settings": found})
     else:
@@ -236,7 +222,7 @@ def config_list(save: Path, as_json: bool) -> None:
 @click.argument("name", shell_complete=completion.setting_names)
 def config_get(save: Path, name: str) -> None:
     """Show one setting of a game."""
-    found = _settings(save)
+    found = shown(load_header(save))
     if name not in found:
         raise CommandFailed(f"'{name}' isn't a setting", Exit.USAGE, hint=f"settings: {', '.join(found)}")
     data(found[name])
@@ -270,9 +256,6 @@ def config_set(
         return change_settings(session, author, settings, earlier=earlier)
 
     _do(save, by, reason, now, work, dry_run=dry_run)
-
-
-# -- spoilers, held-back emails, lists ---------------------------------------------------------------------------------
 
 
 @command("repair reveal", 'g1.toml --reason "a dispute"', 'g1.toml --as Dora --reason "a dispute"')

@@ -166,7 +166,9 @@ def _game_of(slug: str, scenario: str) -> Game:
     game = games.load(slug)
     known_scenario(game, scenario)
     if game.status != "complete":
-        _warn_of_unwritten(game)
+        warn(f"{game.title['en']} is {game.status}: its rules are not all in this version")
+        for section, about in game.missing.items():
+            warn(f"  not written: section {section}, {about}")
     return game
 
 
@@ -229,13 +231,6 @@ def _begin(session: Session, sender: str, now: datetime) -> None:
     show_report(InboxRun([path], now=now, sender=sender).finish(), home=path.parent)
     if not sender:
         note(f"these emails come from {NOBODY}: answers to them get lost\n  → pbem new --from-address, or PBEM_FROM")
-
-
-def _warn_of_unwritten(game: Game) -> None:
-    """Warn also with `-q`."""
-    warn(f"{game.title['en']} is {game.status}: its rules are not all in this version")
-    for section, about in game.missing.items():
-        warn(f"  not written: section {section}, {about}")
 
 
 def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str, ...]) -> list[SeatInfo]:

@@ -82,7 +82,7 @@ def tick_command(
     with progress_bar("saves") as progress:
         nothing = None if as_json else run_if_idle(saves, now, progress, remind=remind)
     if nothing is not None:
-        _show_opened(len(nothing.index.paths), 0)
+        note(f"{len(nothing.index.paths)} games, 0 opened")
         index, home, whole = nothing.index, nothing.home, True
     else:
         from pbem.mail.scheduler.tick import tick_games
@@ -90,7 +90,10 @@ def tick_command(
         with busy("doing what is due"):
             run = tick_games(saves, now=now, sender=sender, rounds=rounds, reading=reading)
         index, home, whole = run.index, run.taking.home, not run.done.letters.incomplete
-        _tell(run.done, as_json)
+        if as_json:
+            emit_json("tick", run.done.shown())
+        else:
+            _show(run.done)
     whole &= refresh(index, now)
     _tell_outside(index, home, now, sender)
     if not whole:
@@ -140,13 +143,6 @@ def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> N
         warn(why)
 
 
-def _tell(done: TickReport, as_json: bool) -> None:
-    if as_json:
-        emit_json("tick", done.shown())
-    else:
-        _show(done)
-
-
 def _show(done: TickReport) -> None:
     for line in done.time_up:
         event(line)
@@ -158,11 +154,7 @@ def _show(done: TickReport) -> None:
         event(f"{reminders} reminders written")
     if not done.letters.idle or done.letters.moderator:
         show_report(done.letters)
-    _show_opened(done.games, done.opened)
-
-
-def _show_opened(games: int, opened: int) -> None:
-    note(f"{games} games, {opened} opened")
+    note(f"{done.games} games, {done.opened} opened")
 
 
 @command("remind", "~/games", "g1.toml --json")

@@ -63,7 +63,7 @@ def schedule_command(saves: Path, prints: bool, **given: Any) -> None:
     if not prints:
         schedule_step(saves, given)
         return
-    kind = given["scheduler"] or _usual()
+    kind = given["scheduler"] or _offered()[0]
     if kind not in _TEXTS:
         raise CommandFailed(f"--print: nothing is installed for '{kind}'", Exit.USAGE, hint=", ".join(_TEXTS))
     data(_TEXTS[kind](_job(saves, current(saves), given["every"] or current(saves).schedule.every or 10)))
@@ -115,10 +115,6 @@ def _url(text: str) -> str:
     if text and not re.fullmatch(r"https?://\S+", text):
         raise ValueError("an address such as https://example.org/ping, or nothing")
     return text
-
-
-def _usual() -> str:
-    return next(iter(_offered()))
 
 
 def _offered() -> list[str]:
@@ -178,9 +174,6 @@ def _replace(path: Path, text: str, yes: bool) -> None:
     atomic_files.replace(path, text.encode(), 0o644)
 
 
-# -- cron ------------------------------------------------------------------------------------------------------------
-
-
 def _crontab(job: Job) -> str:
     """Return the lines for a crontab; the first one marks them as ours."""
     minutes = job.minutes
@@ -192,11 +185,8 @@ def _crontab(job: Job) -> str:
     when = "0 0 * * *" if minutes == 1440 else when
     given = " ".join(f"{name}={shlex.quote(value)}" for name, value in job.environment.items())
     line = f"{given} {shlex.join(job.words)}".strip()
-    return f"{_mark(job)}\n{when} {line}".replace("%", r"\%")  # % is a line end to cron
-
-
-def _mark(job: Job) -> str:
-    return f"# pbem: games in {_whole(job.folder)}"
+    mark = f"# pbem: games in {_whole(job.folder)}"
+    return f"{mark}\n{when} {line}".replace("%", r"\%")  # % is a line end to cron
 
 
 def _install_cron(job: Job, yes: bool) -> None:
@@ -210,9 +200,6 @@ def _install_cron(job: Job, yes: bool) -> None:
         sure("In your crontab stands already:\n" + "\n".join(gone) + "\nReplace it?", yes)
     _must("crontab", "-", text="\n".join([*kept, *text]) + "\n")
     done(f"crontab: every {job.minutes} minutes")
-
-
-# -- systemd ---------------------------------------------------------------------------------------------------------
 
 
 def _units(job: Job, name: str = "pbem") -> dict[str, str]:
@@ -260,9 +247,6 @@ def _install_systemd(job: Job, yes: bool) -> None:
     done(f"{name}.timer enabled, every {job.minutes} minutes")
     if why := _ran("loginctl", "enable-linger"):
         failed(f"it runs only while you are logged in: {why}", "as root: loginctl enable-linger USER")
-
-
-# -- launchd, Windows ------------------------------------------------------------------------------------------------
 
 
 def _launchd(job: Job) -> str:

@@ -63,7 +63,6 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
     from pbem.clock.policy import STATES, state
 
     word, at = state(save, now)
-
     header = save.header
     asked = list(dict.fromkeys(pending.seat for pending in save.pending))
     kinds = list(dict.fromkeys(pending.kind for pending in save.pending))
@@ -137,7 +136,6 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     from pbem.orders.reply_form import form
     from pbem.report.build import question
     from pbem.save import SeatInfo
-    from pbem.timestamps import stamp
 
     referee = session.referee
     info = next((player for player in session.save.seats if player.id == seat), None) or SeatInfo(seat)

@@ -42,7 +42,10 @@ def tui_command(
     seat = _allowed(path, seat)
     with explaining():
         if screenshots is not None:
-            _shoot(path, screenshots, seat, lang or "", theme)
+            from pbem.tui.screenshots import shoot
+
+            for file in shoot(path, screenshots, seat=seat, language=lang or "", theme=theme):
+                note(str(file))
         else:
             from pbem.tui import run
 
@@ -89,13 +92,6 @@ def explaining() -> Iterator[None]:
         raise CommandFailed(
             str(error), hint="name a save, or a player file from `pbem view --format player-file`"
         ) from None
-
-
-def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> None:
-    from pbem.tui.screenshots import shoot
-
-    for file in shoot(path, folder, seat=seat, language=language, theme=theme):
-        note(str(file))
 
 
 def _allowed(path: Path, seat: str) -> str:

@@ -80,8 +80,6 @@ class GameApp(KeyedApp[None]):
         own = str(self.present.document.get("language", ""))
         return own if own in LANGUAGES else LANGUAGES[0]
 
-    # -- display -----------------------------------------------------------------------------------------------------
-
     @property
     def desk(self) -> SeatView:
         return self.past or self.present
@@ -164,8 +162,6 @@ class GameApp(KeyedApp[None]):
     def tell(self, text: str) -> None:
         self.notify(clean(text), markup=False, timeout=6)
 
-    # -- answers -----------------------------------------------------------------------------------------------------
-
     def fresh_draft(self, asked: ScreenQuestion) -> AnswerDraft:
         return AnswerDraft(asked.domain, self.present.names)
 
@@ -193,8 +189,6 @@ class GameApp(KeyedApp[None]):
     def forget_letter(self, letter: OrderDraft) -> None:
         self.letters[letter.seat] = OrderDraft(letter.seat)
         self.redraw(force=True)
-
-    # -- drafts that are kept ----------------------------------------------------------------------------------------
 
     def _record(self, seat: str) -> SeatDrafts:
         return self._kept.get(seat) or SeatDrafts()

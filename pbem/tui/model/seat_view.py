@@ -160,8 +160,6 @@ class SeatView:
     history: tuple[tuple[str, Mapping[str, int]], ...]
     game: Game | None = None
 
-    # -- facts -------------------------------------------------------------------------------------------------------
-
     @property
     def name(self) -> str:
         return str(self.document.get("game", ""))
@@ -246,8 +244,6 @@ class SeatView:
     def open(self) -> tuple[ScreenQuestion, ...]:
         """The questions that still need an answer, including sealed ones that may be replaced."""
         return tuple(seat for seat in self.asked if not seat.answered or seat.sealed or seat.talk)
-
-    # -- texts -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _voices(self) -> dict[str, Catalogue]:

@@ -170,8 +170,6 @@ class BaseScreen(Screen[None]):
         heading = self.words("negotiation.write", name=clean(name))
         app.ask(InputDialog(heading, long=True, value=app.typing(place), typed=typed), written)
 
-    # -- bars --------------------------------------------------------------------------------------------------------
-
     def draw_bars(self) -> None:
         words, desk = self.words, self.desk
         rooms = []

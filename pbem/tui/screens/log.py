@@ -164,8 +164,6 @@ class LogScreen(BaseScreen):
         kind = self.desk.say(self.language).label(f"kind.{self.pbem.stop.label}") if self.pbem.stop.label else ""
         return self.words("log.past", n=self.pbem.stop.n, of=self.pbem.present.moves, kind=kind)
 
-    # -- actions -----------------------------------------------------------------------------------------------------
-
     def action_step(self, by: int) -> None:
         stops = self.pbem.source.stops()
         if not stops:

@@ -69,8 +69,6 @@ class OrdersScreen(PendingScreen):
         at, found = self.query_one("#pieces", OptionList).highlighted, self.pending().pieces()
         return found[at] if at is not None and at < len(found) else None
 
-    # -- drawing -----------------------------------------------------------------------------------------------------
-
     def on_mount(self) -> None:
         super().on_mount()
         self.query_one("#pieces").focus()
@@ -97,8 +95,6 @@ class OrdersScreen(PendingScreen):
         self.query_one("#block", Static).update(Text(clean(block)))
         self.query_one("#verdict", Static).update(Text(self.verdict(self.pending()) if pieces else ""))
         self.query_one("#receipts", Static).update(self._receipts())
-
-    # -- receipts of sealed answers ----------------------------------------------------------------------------------
 
     def _mine(self) -> list[Ballot]:
         seat, kept = self.desk.seat, ballots.load(ballots.file_of(self.pbem.source.beside))
@@ -142,8 +138,6 @@ class OrdersScreen(PendingScreen):
 
     def block(self) -> str:
         return self.pending().block(self.desk.name, code_for(self.pbem.present, self.me))
-
-    # -- writing -----------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Allow writing only to seats, and changes only where there is a piece."""

@@ -246,8 +246,6 @@ class Editor(Rows):
             self.slot.leaf.set(value)
             self.post_message(self.Set(self.slot, final))
 
-    # -- events of the tools -----------------------------------------------------------------------------------------
-
     @on(Input.Changed, "#find")
     def _found(self, event: Input.Changed) -> None:
         event.stop()
