@@ -309,8 +309,7 @@ def entry(path: str) -> tuple[str, str]:
 _TOP = {name: found for commands in SECTIONS.values() for name, found in commands.items()}
 
 
-MADE: dict[str, click.Command] = {}
-"""The commands and groups of the files that are imported, by their full names."""
+MADE: dict[str, click.Command] = {}  # the commands and groups of the files that are imported, by their full names
 
 
 class Commands(MutableMapping[str, click.Command]):

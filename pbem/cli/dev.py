@@ -122,8 +122,7 @@ def _fuzzed(
                 return found
 
 
-_TOLD = 5
-"""Failures printed for each kind if none is written."""
+_TOLD = 5  # failures printed for each kind if none is written
 
 
 def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:

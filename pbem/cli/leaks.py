@@ -135,8 +135,7 @@ def _posted_pairs(
     return told
 
 
-_TOLD = 3
-"""Leaks printed for each cause; --json has all."""
+_TOLD = 3  # leaks printed for each cause; --json has all
 
 
 def _show_leaks(

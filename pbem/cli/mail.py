@@ -293,8 +293,7 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
     return bool(done.later or done.failed or broken)
 
 
-LOUD = ("quarantined", "postponed", "failed")
-"""Fates of emails that need the moderator."""
+LOUD = ("quarantined", "postponed", "failed")  # fates of emails that need the moderator
 
 
 def show_report(report: IngestReport, *, receipts: bool = False, home: Path | None = None) -> None:

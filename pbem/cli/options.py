@@ -71,8 +71,7 @@ def _theme(ctx: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
-_FIRST, _LAST = 1970, 9000
-"""Years for which no calculation with times overflows."""
+_FIRST, _LAST = 1970, 9000  # years for which no calculation with times overflows
 
 
 def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime:
@@ -131,8 +130,7 @@ saves = add_option(
     **READS_SETTINGS,
 )
 
-save = click.argument("save", type=FILE)
-"""Add the argument SAVE: one existing save file."""
+save = click.argument("save", type=FILE)  # add the argument SAVE: one existing save file
 
 paths = click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=PathParam(exists=True))
 """Add the argument [SAVE|FOLDER]...: saves, or folders of them; none for the current folder."""

@@ -19,8 +19,7 @@ from pbem.mail.bots import set_due
 from pbem.save import ClockSettings, SeatInfo, Session, load_header
 
 BOT = "bot"
-_USUAL = 4
-"""Default number of seats, if the game allows it."""
+_USUAL = 4  # default number of seats, if the game allows it
 
 
 def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:

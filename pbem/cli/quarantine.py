@@ -85,8 +85,7 @@ def _sought(words: dict[str, str], days: float | None, now: datetime) -> Quarant
     return QuarantineFilter(**words, before=now - timedelta(days=days) if days is not None else None)
 
 
-SHOWN = 50
-"""Maximum number of emails that are listed one by one."""
+SHOWN = 50  # maximum number of emails that are listed one by one
 
 
 @command("quarantine list", "pbem quarantine list", "--reason wrong-code --limit 10")

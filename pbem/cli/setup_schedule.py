@@ -33,8 +33,7 @@ _KINDS = {
     "loop": "pbem run --every, which I start",
     NOTHING: "nothing, I do it",
 }
-_BY_HAND, _LEAST = 36, 6
-"""Hours without a run that count as an outage: if somebody runs it by hand, and at least."""
+_BY_HAND, _LEAST = 36, 6  # hours without a run that count as an outage: if somebody runs it by hand, and at least
 
 
 class Job(NamedTuple):

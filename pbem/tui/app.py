@@ -67,8 +67,7 @@ def make_screen(name: str) -> BaseScreen:
 class PbemApp(GameApp):
     """One game seen from one seat, with a screen for each part of it."""
 
-    way = ""
-    """How emails are sent, once it was chosen; `action_way` forgets it."""
+    way = ""  # how emails are sent, once it was chosen; `action_way` forgets it
 
     ENABLE_COMMAND_PALETTE = True
     COMMANDS = {CommandProvider}

@@ -31,8 +31,7 @@ def order_place(asked: ScreenQuestion) -> str:
 class GameApp(KeyedApp[None]):
     """One game seen from one seat. `PbemApp` adds the screens, the keys and the dialogs."""
 
-    BUSY = "status.playing"
-    """The message key of what the app does while `playing`."""
+    BUSY = "status.playing"  # the message key of what the app does while `playing`
 
     def __init__(
         self,
@@ -52,8 +51,7 @@ class GameApp(KeyedApp[None]):
         self.env = os.environ if env is None else env
         self.drafts: dict[tuple[int, str], AnswerDraft] = {}
         self.letters: dict[str, OrderDraft] = {}
-        self.typed: dict[tuple[str, str], str] = {}
-        """Texts being typed, by seat and place."""
+        self.typed: dict[tuple[str, str], str] = {}  # texts being typed, by seat and place
         self._kept: Drafts = drafts.kept(source.beside)
         self._failing = False
         self.present: SeatView = source.desk()
@@ -65,8 +63,7 @@ class GameApp(KeyedApp[None]):
             self.register_theme(known)
         self._begin_with(theme if theme in themes.NAMES else themes.NAMES[0])
         self._reads = 0
-        self._announced: Collection[tuple[int, str]] = ()
-        """The open questions that the player was told of."""
+        self._announced: Collection[tuple[int, str]] = ()  # the open questions that the player was told of
 
     def _begin_with(self, theme: str) -> None:
         """Set a theme before the app runs. Set later, it makes Textual parse and apply all styles twice."""

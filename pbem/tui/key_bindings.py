@@ -155,8 +155,7 @@ def bindings(acts: tuple[Act, ...]) -> list[Binding]:
     return [act.binding() for act in acts]
 
 
-_LOOK, _MOST = 0.005, 2000
-"""Seconds between two looks if a key was carried out, and the most looks."""
+_LOOK, _MOST = 0.005, 2000  # seconds between two looks if a key was carried out, and the most looks
 
 Picture = tuple[Screen[Any], asyncio.Event]
 """A screen, and whether all that was to be done after its next picture is done."""
@@ -169,13 +168,11 @@ class KeyedApp(App[ReturnType]):
     behind it wait until it was carried out: until a dialog is open, the focus has moved, the bots have played.
     """
 
-    playing = False
-    """Whether orders are being executed beside the screen; bots may think for a while."""
+    playing = False  # whether orders are being executed beside the screen; bots may think for a while
     sent = False
     """Whether the key that is carried out has sent an answer. Keys behind it are dropped: none answers a question that
     wasn't on the screen."""
-    behind: list[events.Key | events.Paste] | None = None
-    """The keys that wait; None while none has to."""
+    behind: list[events.Key | events.Paste] | None = None  # the keys that wait; None while none has to
 
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:

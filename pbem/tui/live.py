@@ -25,14 +25,9 @@ from pbem.tui.model.game_source import PUBLIC, Loader, SaveSource
 from pbem.tui.model.seat_view import ViewFileError
 from pbem.tui.model.submit import Sender
 
-LOOK = 0.1
-"""Seconds between two looks at the file's stamp."""
-
-PASTED = 50_000
-"""Characters that can be pasted at once."""
-
-CELLS = 200_000
-"""Cells of the largest screen that is drawn: a line of a browser link can claim any size."""
+LOOK = 0.1  # seconds between two looks at the file's stamp
+PASTED = 50_000  # characters that can be pasted at once
+CELLS = 200_000  # cells of the largest screen that is drawn: a line of a browser link can claim any size
 
 
 class TableSource(SaveSource):

@@ -22,8 +22,7 @@ from pbem.tui.screens.orders import OrdersScreen
 from pbem.tui.screens.questions import QuestionsScreen
 
 SIZE = (118, 34)
-_PATIENCE = 1000
-"""Maximum number of waits for a screen on a busy machine."""
+_PATIENCE = 1000  # maximum number of waits for a screen on a busy machine
 
 _TAG = re.compile(r"<style.*?</style>|<[^>]+>", re.DOTALL)
 _LENGTH = re.compile(r'(textLength=")([\d.]+)("[^>]*>)([^<]*)</text>')

@@ -10,8 +10,7 @@ from pbem.kernel.domains import Amount, Choice, Distribution, Domain, FreeText, 
 from pbem.kernel.order_words import normalize_text
 from pbem.kernel.rejections import Rejection, RejectionReason
 
-SKIP: Any = object()
-"""The value of an optional part that is left out."""
+SKIP: Any = object()  # the value of an optional part that is left out
 
 
 class Incomplete(Exception):

@@ -42,8 +42,7 @@ from pbem.tui.model.answer_fields import (
 )
 
 NOW = "now"
-ADD, DROP = "add", "drop"
-"""The actions on a list of items: add one, drop the last one."""
+ADD, DROP = "add", "drop"  # the actions on a list of items: add one, drop the last one
 
 
 class GateNode(Node):

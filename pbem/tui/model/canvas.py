@@ -16,11 +16,8 @@ LINK, NAME, COAST, WATER, BORDER, ARROW = "link", "name", "coast", "water", "bor
 
 _MARGIN_X, _MARGIN_Y = 4, 1
 
-_BORDERED = 10
-"""Median distance of neighbouring spaces, in columns, from which borders are drawn."""
-
-_HEAD = 5.0
-"""Dots of the head of an arrow, and its distance from the middle of a badge."""
+_BORDERED = 10  # median distance of neighbouring spaces, in columns, from which borders are drawn
+_HEAD = 5.0  # dots of the head of an arrow, and its distance from the middle of a badge
 
 _ASIDE = ((0, 0), (1, 0), (-1, 0), (0, 4), (0, -4), (2, 0), (-2, 0), (1, 5), (-1, -5), (0, 8), (0, -8))
 """Places tried for the name of a sea: rows down and columns to the right."""
@@ -116,8 +113,7 @@ class Backdrop:
 
     grid: Grid
     scale: Scale
-    under: Ground
-    """By row and column: None is sea, "" neutral land, else its space or side."""
+    under: Ground  # by row and column: None is sea, "" neutral land, else its space or side
     insets: tuple[Placed, ...] = ()
 
 

@@ -36,8 +36,7 @@ def sparkline(values: Sequence[int], low: int, high: int, most: int = 40) -> str
 
 Sides = Mapping[str, Badge]
 
-HIGH = 8
-"""Rows of a curve."""
+HIGH = 8  # rows of a curve
 
 
 def curve(series: Mapping[str, Sequence[int]], wide: int, high: int = HIGH) -> list[list[tuple[str, str]]]:

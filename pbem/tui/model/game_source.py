@@ -29,11 +29,8 @@ Loader = Callable[[str], Game]
 _HINTS, _LEAST, _REASONS = 3, 0.05, 4
 """Answers that a hint shows, the least difference that it mentions, and how many it mentions."""
 
-_SHORT = 300
-"""A game with so many moves before its checkpoint is read whole at once."""
-
-PUBLIC = "public"
-"""The viewer who sees only what is public."""
+_SHORT = 300  # a game with so many moves before its checkpoint is read whole at once
+PUBLIC = "public"  # the viewer who sees only what is public
 
 
 @dataclass(frozen=True)
@@ -75,8 +72,7 @@ class Source:
         """The file beside which drafts and receipts are kept."""
         return self.path
 
-    guided = False
-    """Whether each question is explained (`guide.<kind>` in the game's locale)."""
+    guided = False  # whether each question is explained (`guide.<kind>` in the game's locale)
 
     def desk(self) -> SeatView:
         """Return the present seat view. Raises `ViewFileError`, `SaveError`."""
@@ -168,10 +164,8 @@ class ViewSource(Source):
 class SaveSource(Source):
     """A save. `seat` is `moderator` (everything, hot-seat play), `public`, or a seat whose view all screens use."""
 
-    taken = False
-    """Whether all of the last orders were accepted."""
-    table = ""
-    """How the player came to the live table, as the journal keeps it."""
+    taken = False  # whether all of the last orders were accepted
+    table = ""  # how the player came to the live table, as the journal keeps it
 
     def __init__(self, path: Path, seat: str = MODERATOR, loader: Loader | None = None) -> None:
         self.path = path

@@ -12,20 +12,16 @@ from typing import NamedTuple
 from pbem.report.text_width import width
 
 Point = tuple[float, float]
-Ground = list[list[str | None]]
-"""By row and column: None is sea, "" neutral land, else the side that controls it."""
+Ground = list[list[str | None]]  # by row and column: None is sea, "" neutral land, else the side that controls it
 
-PLAIN = "-"
-"""The ground of a map without coasts."""
+PLAIN = "-"  # the ground of a map without coasts
 
 BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each dot of a braille character, by row and column."""
 
-_LONGEST = 20000
-"""A line of more dots is mostly far outside."""
+_LONGEST = 20000  # a line of more dots is mostly far outside
 
-Line = tuple[Point, Point]
-"""Two ends, in dots."""
+Line = tuple[Point, Point]  # two ends, in dots
 
 
 class CellRun(NamedTuple):

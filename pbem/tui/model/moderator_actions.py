@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 # The dashboard besides questions: days with their deadlines, quarantined emails, held-back emails.
 
-AHEAD = 14
-"""Days that the calendar looks ahead for absences."""
+AHEAD = 14  # days that the calendar looks ahead for absences
 
 
 @dataclass(frozen=True)
@@ -99,8 +98,7 @@ def discard_quarantined(path: Path, held: QuarantinedEmail) -> None:
     Quarantine(path.parent / "quarantine").settle(held, "refused")
 
 
-ON_SCREEN = [action for action in ACTIONS if action.on_screen]
-"""The actions that the screen offers."""
+ON_SCREEN = [action for action in ACTIONS if action.on_screen]  # the actions that the screen offers
 
 
 class ActionRejected(ValueError):

@@ -13,8 +13,7 @@ from pbem.orders.parser import delimits
 from pbem.orders.reply_form import continued
 from pbem.tui.model.seat_view import SeatView
 
-Part = Literal["answer", "act", "line", "press"]
-"""The parts of an email, in order."""
+Part = Literal["answer", "act", "line", "press"]  # the parts of an email, in order
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from pbem.tui.model.seat_view import ScreenPress, SeatView
 
 # Press sorted by partner.
 
-ALL = "all"
-"""The partner that means everybody."""
+ALL = "all"  # the partner that means everybody
 
 
 def partners(desk: SeatView, me: str) -> list[str]:
@@ -56,8 +55,7 @@ REQUESTS = {
 }
 """The requests that a player may send to pbem, and what they may do themselves: days and hours can be changed."""
 
-HOW_OFTEN = ("always", "mine", "never")
-"""How often windows of a kind are asked."""
+HOW_OFTEN = ("always", "mine", "never")  # how often windows of a kind are asked
 
 
 @dataclass(frozen=True)

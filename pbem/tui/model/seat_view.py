@@ -58,8 +58,7 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
     q: int
     seat: str
     kind: str
-    domain: Any = None
-    """A `Domain`; in the document its schema."""
+    domain: Any = None  # a `Domain`; in the document its schema
     rule: str = ""
     pace: str = ""
     sealed: bool = False

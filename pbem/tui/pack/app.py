@@ -30,10 +30,8 @@ from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
 MARKS = {DOUBTFUL: "?", SETTLED: "✓"}
 _SHOWN_PROBLEMS = 6
 _SHOWN_VALUES = 12
-_COLUMNS = 40
-"""Width of a value in the table of facts."""
-_PAUSE = 0.25
-"""Seconds without a key after which the typed value is checked."""
+_COLUMNS = 40  # width of a value in the table of facts
+_PAUSE = 0.25  # seconds without a key after which the typed value is checked
 
 
 KEYS = (

@@ -30,24 +30,16 @@ from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Panel, TextBar
 from pbem.tui.widgets.editors import Editor, WholeAnswer
 
-MIDDLE, LARGE = 100, 160
-"""Columns from which the question stands beside the board, and from which there are all panels."""
-
-MARK = 4
-"""Cells of the mark before one of several choices."""
-
-MANY = 30
-"""Of more choices only their names are told."""
-
-FACT = "·"
-"""Begins each line of what a decision turns on."""
+MIDDLE, LARGE = 100, 160  # columns from which the question stands beside the board, and from which there are all panels
+MARK = 4  # cells of the mark before one of several choices
+MANY = 30  # of more choices only their names are told
+FACT = "·"  # begins each line of what a decision turns on
 
 LABELS = ("field", "expected", "word", "field_name")
 """Message prefixes under which a game or the reports name a field of a form."""
 
 
-OF_ANSWERS = ("open", "send", "check", "put", "default", "clear")
-"""Actions on the answer to a question."""
+OF_ANSWERS = ("open", "send", "check", "put", "default", "clear")  # actions on the answer to a question
 
 
 class AnswerScreen(BaseScreen):
@@ -65,12 +57,9 @@ class AnswerScreen(BaseScreen):
 
     at: tuple[int, str] | None = None
     _loaded: tuple[int, str] | None = None
-    meant = Text()
-    """What follows from the marked choice."""
-    at_length = False
-    """Whether what follows stands beside each choice."""
-    _announced: tuple[int, str] | None = None
-    """The question and the answer whose price was said."""
+    meant = Text()  # what follows from the marked choice
+    at_length = False  # whether what follows stands beside each choice
+    _announced: tuple[int, str] | None = None  # the question and the answer whose price was said
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
         raise NotImplementedError

@@ -42,14 +42,10 @@ def orders_in(text: str) -> list[str]:
     return [line for line in plain if line]
 
 
-_MOVING = (".  ", ".. ", "...")
-"""Shows that the program works."""
+_MOVING = (".  ", ".. ", "...")  # shows that the program works
+KEYS = 6  # keys at the foot of a screen; help and palette have the others
 
-KEYS = 6
-"""Keys at the foot of a screen; help and palette have the others."""
-
-EVERYWHERE = ("help", "command_palette", "leave")
-"""Actions whose keys are at the foot of every screen."""
+EVERYWHERE = ("help", "command_palette", "leave")  # actions whose keys are at the foot of every screen
 
 ALWAYS = ("send", "seal", "help", "command_palette", "leave")
 """Actions that a short key bar still shows: finish the work, go elsewhere, leave."""

@@ -38,11 +38,8 @@ from pbem.tui.widgets.report_table import ReportTableWidget
 NEAR, WHOLE, TABLE = BOARDS = ("near", "whole", "table")
 """What the board shows: what the question is about, as a map or a table; the whole map; a table."""
 
-CELLS = 40
-"""Fewer cells of map for each space are a field of letters."""
-
-SHORT, LOW = 12, 8
-"""A table of fewer rows stands above the map, if that has so many rows left."""
+CELLS = 40  # fewer cells of map for each space are a field of letters
+SHORT, LOW = 12, 8  # a table of fewer rows stands above the map, if that has so many rows left
 
 
 class BoardScreen(AnswerScreen):
@@ -50,8 +47,7 @@ class BoardScreen(AnswerScreen):
 
     chosen = ""
     board = NEAR
-    page: int | None = None
-    """The table that was chosen by key."""
+    page: int | None = None  # the table that was chosen by key
     sides: Mapping[str, Badge] = {}
     _drawn_for: tuple[int, str] | None = None
 

@@ -158,8 +158,7 @@ class InputDialog(Dialog[str]):
 
 # A dialog to choose one of a list: type to filter, Enter to take, Esc to leave.
 
-ChoiceRow = tuple[str, Text, str]
-"""The result, the shown text, the searched text."""
+ChoiceRow = tuple[str, Text, str]  # the result, the shown text, the searched text
 
 
 def told_row(key: str, label: str, told: str) -> ChoiceRow:

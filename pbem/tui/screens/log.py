@@ -23,8 +23,7 @@ from pbem.tui.screens.question_panels import FEW, ROOMY, around, show_map
 from pbem.tui.widgets.bars import Columns, SearchBox, TextBar
 from pbem.tui.widgets.mapview import MapView
 
-INDENT = 6
-"""Cells of the column of badges."""
+INDENT = 6  # cells of the column of badges
 
 
 class LogRow(NamedTuple):

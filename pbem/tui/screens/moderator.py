@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from pbem.mail.quarantine import QuarantinedEmail
 
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
-ACTIONS = 5
-"""Number of recent actions shown."""
+ACTIONS = 5  # number of recent actions shown
 
 
 class ModeratorScreen(BaseScreen):

@@ -29,9 +29,7 @@ from pbem.tui.screens.question_panels import named, standings
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Columns, Panel, Prompt, Rows, TextBar
 
-_STANDS = 16
-"""Cells of how two powers stand."""
-
+_STANDS = 16  # cells of how two powers stand
 ACTS_SHOWN, PENDING_SHOWN, LEAST = 12, 5, 6
 """Most rows of the list of acts, of the agreements and of what waits in the email; the least of the question."""
 

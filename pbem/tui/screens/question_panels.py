@@ -25,14 +25,9 @@ from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView
 from pbem.tui.widgets.mapview import MapView
 
-FEW = 8
-"""A question that names fewer spaces is drawn with their neighbours."""
-
-MOST = 12
-"""More spaces that a part of an answer offers don't all have to be in sight."""
-
-ROOMY = 130
-"""Maximum cells of map for each space: a larger map shows more surroundings."""
+FEW = 8  # a question that names fewer spaces is drawn with their neighbours
+MOST = 12  # more spaces that a part of an answer offers don't all have to be in sight
+ROOMY = 130  # maximum cells of map for each space: a larger map shows more surroundings
 
 Sides = Mapping[str, Badge]
 
@@ -224,9 +219,7 @@ def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, hi
     return text
 
 
-USABLE = "*"
-"""Marks a card that the open question may name."""
-
+USABLE = "*"  # marks a card that the open question may name
 _BADGE_CELLS = 3
 _RULE = pattern(r"\s*\[[^\[\]]*\]$")
 
@@ -344,8 +337,7 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
     return found
 
 
-REFERENCE = "reference"
-"""The group of tables that never change."""
+REFERENCE = "reference"  # the group of tables that never change
 
 
 def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
@@ -398,11 +390,8 @@ def diplomacy_text(desk: SeatView, language: str, sides: Sides) -> tuple[str, Ca
 # Where cards can be used now: the places of open questions that accept their ids.
 
 _DEEP = 6
-_WIDE = 60
-"""Answers tried for a field on which others depend."""
-
-_FIELDS = 1500
-"""Fields that are searched for one question: the clauses of a treaty have tens of thousands."""
+_WIDE = 60  # answers tried for a field on which others depend
+_FIELDS = 1500  # fields that are searched for one question: the clauses of a treaty have tens of thousands
 
 
 @dataclass(frozen=True)

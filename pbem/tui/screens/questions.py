@@ -28,17 +28,10 @@ from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.report_table import ReportTableWidget
 
-LOW_HAND = 4
-"""Most rows of the hand below the board."""
-
-LINE = 3
-"""Rows of a line of text."""
-
-LEAST = 6
-"""Rows of a list of choices, of its question and of the hand below which they aren't cut for one another."""
-
-OPEN_FOR = 30
-"""Seconds without a key after which a sealed answer is covered."""
+LOW_HAND = 4  # most rows of the hand below the board
+LINE = 3  # rows of a line of text
+LEAST = 6  # rows of a list of choices, of its question and of the hand below which they aren't cut for one another
+OPEN_FOR = 30  # seconds without a key after which a sealed answer is covered
 
 
 class QuestionsScreen(BoardScreen):
@@ -96,11 +89,9 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen.-board.-large #space-panel Static { height: auto; }
     """
 
-    opened: tuple[int, str] | None = None
-    """The sealed question whose answer is shown."""
+    opened: tuple[int, str] | None = None  # the sealed question whose answer is shown
     _idle = 0
-    _drawn_at = Size()
-    """The size of the screen for which question and choices are drawn."""
+    _drawn_at = Size()  # the size of the screen for which question and choices are drawn
 
     def body(self) -> ComposeResult:
         self._drawn_at = self.app.size

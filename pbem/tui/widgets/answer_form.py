@@ -45,8 +45,7 @@ class AnswerForm(Columns):
     owner: Wording
     draft: AnswerDraft | None = None
     shown: Sequence[FormRow] = ()
-    ready = False
-    """Whether the last part was just filled in: Enter then finishes."""
+    ready = False  # whether the last part was just filled in: Enter then finishes
 
     def compose(self) -> ComposeResult:
         yield OptionList(id="slots", compact=True)

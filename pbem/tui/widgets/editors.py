@@ -20,17 +20,12 @@ from pbem.tui.model.messages import ScreenMessages, fitting
 from pbem.tui.model.seat_view import ScreenMeaning
 from pbem.tui.widgets.bars import Rows, TextBar
 
-LISTED = ("choice", "pick", "arrange")
-"""The kinds of rows that are edited in a list."""
+LISTED = ("choice", "pick", "arrange")  # the kinds of rows that are edited in a list
 
-FOLLOWS = (9, 1, 0)
-"""How much of what follows from a choice stands beside it, as there is room."""
+FOLLOWS = (9, 1, 0)  # how much of what follows from a choice stands beside it, as there is room
+MOST_ROWS, LEAST_WHOLE = 8, 2  # whole answers fill up a list to so many rows; at least so many are offered
 
-MOST_ROWS, LEAST_WHOLE = 8, 2
-"""Whole answers fill up a list to so many rows; at least so many are offered."""
-
-SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}
-"""Keys that change a count."""
+SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}  # keys that change a count
 
 
 @dataclass(frozen=True)
@@ -93,8 +88,7 @@ class Editor(Rows):
 
     owner: Wording
     slot: FormRow | None = None
-    priced = True
-    """Whether what an answer costs is said beside it."""
+    priced = True  # whether what an answer costs is said beside it
     faces: Mapping[str, str] = {}
     keys: Sequence[Any] = ()
 

@@ -61,8 +61,7 @@ CUBE = (
 """The colours 16 to 255 of a terminal with 256."""
 
 
-_HUE = 0.3
-"""Weight of lightness where there are few colours: hues tell sides apart."""
+_HUE = 0.3  # weight of lightness where there are few colours: hues tell sides apart
 
 
 class TerrainColours(NamedTuple):
@@ -144,8 +143,7 @@ def tinted(depth: str, ground: TerrainColours, paper: str) -> str:
     return nearest(wanted, read, {ground.sea, ground.earth}, _HUE)
 
 
-_GAP = 6
-"""Cells between two changes in a line that are written as one: a new position costs as many bytes."""
+_GAP = 6  # cells between two changes in a line that are written as one: a new position costs as many bytes
 
 
 def changed_spans(before: Sequence[Strip], after: Sequence[Strip]) -> Iterator[Region]:
@@ -167,8 +165,7 @@ def _cells(line: Strip) -> list[tuple[str, Style | None]]:
     ]
 
 
-_REACH = 4
-"""Cells around a badge in which the pointer means its space."""
+_REACH = 4  # cells around a badge in which the pointer means its space
 
 
 class MapView(Widget, can_focus=False):
@@ -198,8 +195,7 @@ class MapView(Widget, can_focus=False):
     chosen = ""
     ways: Sequence[tuple[str, str]] = ()
     rims: frozenset[str] = frozenset()
-    near: frozenset[str] = frozenset()
-    """The neighbours of the selected space."""
+    near: frozenset[str] = frozenset()  # the neighbours of the selected space
     _limited: tuple[tuple[Mapping[str, Badge], str, TerrainColours], dict[str, Badge]] | None = None
     _drawing: Drawing | None = None
     _drawn = Size()

@@ -21,13 +21,11 @@ from pbem.lazy_regex import clean, pattern
 from pbem.report.model import ReportTable
 from pbem.tui.model.messages import matches, sort_key
 
-Badger = Callable[[str], "Text | None"]
-"""Return the badge of a space, or None."""
+Badger = Callable[[str], "Text | None"]  # return the badge of a space, or None
 
 BADGE = "badge"
 
-MORE, LEGIBLE = 4, 12
-"""Cells of the mark that there are more columns, and those from which a part of a column is shown."""
+MORE, LEGIBLE = 4, 12  # cells of the mark that there are more columns, and those from which a part of a column is shown
 
 
 class ReportTableWidget(DataTable[Text]):
@@ -54,10 +52,8 @@ class ReportTableWidget(DataTable[Text]):
     sorted_by: int | None = None
     backwards = False
     ids: Sequence[str] = ()
-    needed = 0
-    """The cells of all columns."""
-    short = False
-    """Whether cells are without what stands in them in brackets, so that more columns have room."""
+    needed = 0  # the cells of all columns
+    short = False  # whether cells are without what stands in them in brackets, so that more columns have room
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(
