@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pbem.dev.fuzz import FuzzResult
     from pbem.kernel.game import Game
 
+_TOLD = 5  # failures printed for each kind if none is written
+SLUG, TITLE = "lanterns", {"en": "Lanterns", "ja": "灯籠"}
+
 
 @command("dev test-rules", "tests/cases", "tests/cases/war.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PathParam(exists=True))
@@ -122,9 +125,6 @@ def _fuzzed(
                 return found
 
 
-_TOLD = 5  # failures printed for each kind if none is written
-
-
 def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:
     from pbem.dev import fuzz
     from pbem.dev.fuzz import shrink
@@ -203,9 +203,6 @@ def check_game_command(ctx: click.Context, game: str, count: int, seed: int, com
             data(f"{len(texts)} texts are still missing: pbem dev lint-game {game} --complete lists them")
     if found:
         ctx.exit(Exit.FAILED_CHECK)
-
-
-SLUG, TITLE = "lanterns", {"en": "Lanterns", "ja": "灯籠"}
 
 
 class NameTaken(ValueError):

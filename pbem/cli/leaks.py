@@ -22,6 +22,8 @@ from pbem.dev.random_game import said_of
 from pbem.dev.settings_pairs import SettingsPair
 from pbem.kernel.game import Game
 
+_TOLD = 3  # leaks printed for each cause; --json has all
+
 
 @command("dev leak-test", "sixteen_thirty", "virgin_queen --fail-fast --mail-pairs 10")
 @click.argument("game", type=GameSlug(), required=False)
@@ -133,9 +135,6 @@ def _posted_pairs(
             if not (shared["first"] and told.leaks):
                 told.add(leak_test_mail.run(game, count, progress=show, screens=draw, of=kind, **shared))
     return told
-
-
-_TOLD = 3  # leaks printed for each cause; --json has all
 
 
 def _show_leaks(

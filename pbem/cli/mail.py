@@ -31,6 +31,7 @@ authserv_option = add_option(
     envvar="PBEM_AUTHSERV",
     show_envvar=False,
 )
+LOUD = ("quarantined", "postponed", "failed")  # fates of emails that need the moderator
 
 
 @command("ingest", "--saves ~/games ~/Maildir", "--dry-run g1.toml round.mbox")
@@ -291,9 +292,6 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
     for name, why in done.failed.items():
         warn(f"{name}: cannot be sent: {why}", key=name)
     return bool(done.later or done.failed or broken)
-
-
-LOUD = ("quarantined", "postponed", "failed")  # fates of emails that need the moderator
 
 
 def show_report(report: IngestReport, *, receipts: bool = False, home: Path | None = None) -> None:

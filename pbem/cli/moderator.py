@@ -33,6 +33,8 @@ from pbem.save import ModeratorAction, Save, Session, load, load_header
 from pbem.save.settings import SETTINGS, shown
 from pbem.timestamps import stamp
 
+_LEAST_COLUMNS = 80
+
 
 @command("dashboard", "~/games", "g1.toml --json")
 @options.paths
@@ -63,9 +65,6 @@ def _draw(found: Overview, now: str) -> None:
     data(f"mail read {found.read or 'never'}, cron ran {found.tick or 'never'}{late}")
     players = f" ({found.of_players} may be players' own)" if found.of_players else ""
     data(f"outbox {found.unsent}, quarantine {found.quarantine}{players}")
-
-
-_LEAST_COLUMNS = 80
 
 
 def _draw_table(found: Overview, now: str) -> None:

@@ -28,6 +28,7 @@ else:
     _TextParam = click.ParamType  # generic only since click 8.5
 
 F = TypeVar("F", bound=Callable[..., Any])
+_FIRST, _LAST = 1970, 9000  # years for which no calculation with times overflows
 
 
 def add_option(names: str, metavar: str, what: str, default: Any = None, **more: Any) -> Callable[[F], F]:
@@ -69,9 +70,6 @@ def _theme(ctx: click.Context, param: click.Parameter, value: str) -> str:
         if value not in NAMES:
             raise CommandFailed(f"'{value}' isn't a theme", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
     return value
-
-
-_FIRST, _LAST = 1970, 9000  # years for which no calculation with times overflows
 
 
 def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime:

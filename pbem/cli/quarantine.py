@@ -20,6 +20,8 @@ from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.quarantine import REASONS, Quarantine, QuarantinedEmail, QuarantineFilter, QuarantineView, summary
 from pbem.mail.save_index import SaveIndex
 
+SHOWN = 50  # maximum number of emails that are listed one by one
+
 
 class _Quarantine(Group):
     """The group; the former `pbem quarantine --saves FOLDER release ID` works for one release."""
@@ -83,9 +85,6 @@ def _reason(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 def _sought(words: dict[str, str], days: float | None, now: datetime) -> QuarantineFilter:
     return QuarantineFilter(**words, before=now - timedelta(days=days) if days is not None else None)
-
-
-SHOWN = 50  # maximum number of emails that are listed one by one
 
 
 @command("quarantine list", "pbem quarantine list", "--reason wrong-code --limit 10")

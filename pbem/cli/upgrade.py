@@ -25,6 +25,8 @@ from pbem.save.upgrade_check import UpgradeCheck, discreet, rehearse
 if TYPE_CHECKING:
     from pbem.mail.inbox.report import IngestReport
 
+_NOT_SHOWN = "why isn't shown, you play in it"
+
 
 @command("upgrade check", "~/games", "g1.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="SAVE|FOLDER...", type=PathParam(exists=True))
@@ -193,6 +195,3 @@ def _discreet(made: RulesUpgrade) -> RulesUpgrade:
     if made.barred and made.found.plays:
         made.barred = _NOT_SHOWN
     return made
-
-
-_NOT_SHOWN = "why isn't shown, you play in it"

@@ -19,6 +19,7 @@ from pbem.tui.model.messages import ScreenMessages, matches
 from pbem.tui.widgets.bars import TextBar
 
 T = TypeVar("T")
+MARKING = {"down": "cursor_down", "up": "cursor_up", "pagedown": "page_down", "pageup": "page_up"}
 
 
 class Dialog(ModalScreen[T | None], Generic[T]):
@@ -164,9 +165,6 @@ ChoiceRow = tuple[str, Text, str]  # the result, the shown text, the searched te
 def told_row(key: str, label: str, told: str) -> ChoiceRow:
     """Return a row with what is told of it."""
     return key, Text.assemble((f"{label}  ", "bold"), told), f"{label} {told}"
-
-
-MARKING = {"down": "cursor_down", "up": "cursor_up", "pagedown": "page_down", "pageup": "page_up"}
 
 
 class ChooseDialog(Dialog[str]):

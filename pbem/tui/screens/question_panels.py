@@ -30,6 +30,9 @@ MOST = 12  # more spaces that a part of an answer offers don't all have to be in
 ROOMY = 130  # maximum cells of map for each space: a larger map shows more surroundings
 
 Sides = Mapping[str, Badge]
+REFERENCE = "reference"  # the group of tables that never change
+_BADGE, _NAME, _SHORTEST = 4, 9, 4
+"""Cells of a badge with the blanks around a name, and the most and the least of the name, which shrinks first."""
 
 
 def named(value: Any) -> Iterator[str]:
@@ -337,9 +340,6 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
     return found
 
 
-REFERENCE = "reference"  # the group of tables that never change
-
-
 def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
     """Draw points as bars, and their history by turn."""
     scores = desk.view.scores
@@ -350,10 +350,6 @@ def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
         for seat in scores
     }
     return bars(scores, desk, language, sides, wide, (low, high), curves)
-
-
-_BADGE, _NAME, _SHORTEST = 4, 9, 4
-"""Cells of a badge with the blanks around a name, and the most and the least of the name, which shrinks first."""
 
 
 def standings(desk: SeatView, language: str) -> tuple[str, dict[tuple[str, str], str]]:

@@ -62,6 +62,8 @@ CUBE = (
 
 
 _HUE = 0.3  # weight of lightness where there are few colours: hues tell sides apart
+_GAP = 6  # cells between two changes in a line that are written as one: a new position costs as many bytes
+_REACH = 4  # cells around a badge in which the pointer means its space
 
 
 class TerrainColours(NamedTuple):
@@ -143,9 +145,6 @@ def tinted(depth: str, ground: TerrainColours, paper: str) -> str:
     return nearest(wanted, read, {ground.sea, ground.earth}, _HUE)
 
 
-_GAP = 6  # cells between two changes in a line that are written as one: a new position costs as many bytes
-
-
 def changed_spans(before: Sequence[Strip], after: Sequence[Strip]) -> Iterator[Region]:
     """Yield where two pictures of the same size differ, as parts of lines."""
     for y, (old, new) in enumerate(zip(before, after, strict=True)):
@@ -163,9 +162,6 @@ def _cells(line: Strip) -> list[tuple[str, Style | None]]:
     return [
         cell for segment in line for letter in segment.text for cell in ((letter, segment.style),) * cell_len(letter)
     ]
-
-
-_REACH = 4  # cells around a badge in which the pointer means its space
 
 
 class MapView(Widget, can_focus=False):

@@ -26,6 +26,7 @@ Badger = Callable[[str], "Text | None"]  # return the badge of a space, or None
 BADGE = "badge"
 
 MORE, LEGIBLE = 4, 12  # cells of the mark that there are more columns, and those from which a part of a column is shown
+_IN_BRACKETS = pattern(r"(\d+\S*) \(.+\)")
 
 
 class ReportTableWidget(DataTable[Text]):
@@ -222,9 +223,6 @@ def _marked_cut(strip: Strip, wide: int) -> Strip:
     if not cut.text.strip():
         return strip.crop(0, wide)
     return Strip([*strip.crop(0, wide - 1), Segment("…", next(iter(cut)).style)])
-
-
-_IN_BRACKETS = pattern(r"(\d+\S*) \(.+\)")
 
 
 def _shortened(text: Text) -> Text:
