@@ -15,31 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli import options
+from pbem.cli import console, mail, options
 from pbem.cli.commands import command
-from pbem.cli.console import (
-    CommandFailed,
-    Exit,
-    busy,
-    data,
-    emit_json,
-    event,
-    explain,
-    left_out,
-    note,
-    progress_bar,
-    told_once,
-    warn,
-)
-from pbem.cli.mail import (
-    authserv_option,
-    fetch_command,
-    ingest_command,
-    lying,
-    print_digests,
-    send_command,
-    show_report,
-)
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, event, note, warn
 from pbem.cli.options import F, PathParam, add_option, guard
 from pbem.cli.site import refresh
 
@@ -79,7 +57,7 @@ def tick_command(
 
     saves, rounds = list(paths) or [Path()], _rounds(beacon)
     remind = not reading or _was_read(saves, now)
-    with progress_bar("saves") as progress:
+    with console.progress_bar("saves") as progress:
         nothing = None if as_json else run_if_idle(saves, now, progress, remind=remind)
     if nothing is not None:
         note(f"{len(nothing.index.paths)} games, 0 opened")
@@ -87,7 +65,7 @@ def tick_command(
     else:
         from pbem.mail.scheduler.tick import tick_games
 
-        with busy("doing what is due"):
+        with console.busy("doing what is due"):
             run = tick_games(saves, now=now, sender=sender, rounds=rounds, reading=reading)
         index, home, whole = run.index, run.taking.home, not run.done.letters.incomplete
         if as_json:
@@ -153,7 +131,7 @@ def _show(done: TickReport) -> None:
     if reminders := done.shown().reminders:
         event(f"{reminders} reminders written")
     if not done.letters.idle or done.letters.moderator:
-        show_report(done.letters)
+        mail.show_report(done.letters)
     note(f"{done.games} games, {done.opened} opened")
 
 
@@ -178,13 +156,13 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
         data(f"{row.game} {row.q} {row.seat}: {row.stage} → {row.to}")
     if not (found or as_json) and index.places:
         note("no reminder is due")
-    left_out(ctx, index.broken.values(), bool(index.places))
+    console.left_out(ctx, index.broken.values(), bool(index.places))
 
 
 def _mail_options(function: F) -> F:
     what = "Maildir or mbox to read instead."
     maildir = click.option("--maildir", type=PathParam(), metavar="PATH", help=what)
-    return options.saves(options.imap(maildir(options.smtp(options.sender(authserv_option(function))))))
+    return options.saves(options.imap(maildir(options.smtp(options.sender(mail.authserv_option(function))))))
 
 
 @command("run", "--saves ~/games", "pbem -q run --saves ~/games --every 10")
@@ -253,25 +231,26 @@ def _once(
     from pbem.file_locks import Busy, lock
 
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
-    sending = {"saves": saves, "smtp": smtp, "again": False, "waiting": lying(saves), **common}
+    sending = {"saves": saves, "smtp": smtp, "again": False, "waiting": mail.lying(saves), **common}
     ticking = {"paths": (saves,), "reading": bool(imap) or maildir is not None, **common}
-    steps: list[tuple[click.Command, dict[str, Any]]] = [(tick_command, ticking), (send_command, sending)]
+    steps: list[tuple[click.Command, dict[str, Any]]] = [(tick_command, ticking), (mail.send_command, sending)]
     if imap and maildir is None:
-        steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, "tell": False, **common}))
+        fetching = {"saves": saves, "imap": imap, "authserv": authserv, "tell": False, **common}
+        steps.insert(0, (mail.fetch_command, fetching))
     elif maildir is not None:
         more = {"dry_run": False, "pipe": False, "receipts": False, "authserv": authserv, "tell": False}
-        steps.insert(0, (ingest_command, {"paths": (maildir,), "saves": saves, **more, **common}))
+        steps.insert(0, (mail.ingest_command, {"paths": (maildir,), "saves": saves, **more, **common}))
     with ExitStack() as held:
         try:
             held.enter_context(lock(saves / "cron.lock", 0))
         except Busy:
             note("another run is at work here")
             return Exit.OK
-        held.enter_context(told_once(saves, now))
+        held.enter_context(console.told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
         if smtp:
             _tell_of_full_disk(saves, smtp, sender, now)
-        print_digests(saves, sending["waiting"], smtp)
+        mail.print_digests(saves, sending["waiting"], smtp)
     return Exit(statuses.pop()) if len(statuses) == 1 else Exit.PARTIAL
 
 
@@ -297,12 +276,12 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
         except (click.ClickException, click.exceptions.Exit):
             raise
         except Exception as error:
-            explain(error)
+            console.explain(error)
     except click.exceptions.Exit as end:
         return end.exit_code
     except CommandFailed as error:
-        key, mail = _fault(command, error)
-        warn(error.format_message(), key=key, mail=mail)
+        key, hours = _fault(command, error)
+        warn(error.format_message(), key=key, mail=hours)
         return error.exit_code
     except click.ClickException as error:
         error.show()
@@ -316,9 +295,9 @@ def _fault(command: click.Command, error: CommandFailed) -> tuple[str, int]:
 
     if _of_the_disk(error.__cause__):
         return DISK, 0
-    if command is send_command:
+    if command is mail.send_command:
         return SENDING, UNSENT
-    return MAILBOX if command is fetch_command else "", 2
+    return MAILBOX if command is mail.fetch_command else "", 2
 
 
 def _of_the_disk(error: BaseException | None) -> bool:

@@ -9,37 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pbem.kernel.domains import (
-    WAIT,
-    Amount,
-    Choice,
-    Distribution,
-    Domain,
-    EarlyAnswer,
-    Form,
-    FreeText,
-    Menu,
-    Optional,
-    Reply,
-    Series,
-    Subset,
-    Value,
-)
+from pbem.kernel import domains
+from pbem.kernel.domains import WAIT, Domain, Value
 from pbem.kernel.order_words import CONDITIONS, NO_NAMES, Names
 from pbem.kernel.rejections import Rejection, RejectionReason
-from pbem.tui.model.answer_fields import (
-    SKIP,
-    AmountLeaf,
-    ArrangeLeaf,
-    ChoiceLeaf,
-    FormRow,
-    FreeLeaf,
-    Incomplete,
-    Node,
-    PickLeaf,
-    TextLeaf,
-    VerbField,
-)
+from pbem.tui.model import answer_fields
+from pbem.tui.model.answer_fields import SKIP, ChoiceLeaf, FormRow, Incomplete, Node, PickLeaf, VerbField
 
 NOW = "now"
 ADD, DROP = "add", "drop"  # the actions on a list of items: add one, drop the last one
@@ -69,7 +44,7 @@ class GateNode(Node):
 class OptionalNode(GateNode):
     """A part that may be left out: a yes or no, then the part."""
 
-    def __init__(self, domain: Optional) -> None:
+    def __init__(self, domain: domains.Optional) -> None:
         super().__init__(domain, ["no", "yes"], "yes", SKIP)
         self.inner = make(domain.domain)
         for row in self.inner.slots():  # what may be left out is given only by choosing it
@@ -87,9 +62,9 @@ class OptionalNode(GateNode):
 class FormNode(Node):
     """Fields in order. A dependent field appears when the fields before it are known."""
 
-    domain: Form
+    domain: domains.Form
 
-    def __init__(self, domain: Form) -> None:
+    def __init__(self, domain: domains.Form) -> None:
         super().__init__(domain)
         self.children: dict[str, Node] = {}
 
@@ -154,9 +129,9 @@ def _kept(found: Mapping[str, Any]) -> dict[str, Any]:
 class MenuNode(Node):
     """A verb, then its arguments."""
 
-    domain: Menu
+    domain: domains.Menu
 
-    def __init__(self, domain: Menu) -> None:
+    def __init__(self, domain: domains.Menu) -> None:
         super().__init__(domain)
         self.verb = VerbField(list(domain.words))
         self.children: dict[str, Node] = {}
@@ -234,9 +209,9 @@ class AddItemField(VerbField):
 class SeriesNode(ListNode):
     """Items in order, each of which may depend on those before."""
 
-    domain: Series
+    domain: domains.Series
 
-    def __init__(self, domain: Series) -> None:
+    def __init__(self, domain: domains.Series) -> None:
         super().__init__(domain)
         self._refresh()
 
@@ -304,11 +279,11 @@ class SeriesNode(ListNode):
 class StepNode(Node):
     """One answer of a plan, with its conditions."""
 
-    def __init__(self, domain: Reply) -> None:
+    def __init__(self, domain: domains.Reply) -> None:
         super().__init__(domain)
         self.answer = make(domain.inner)
         words = [f"{key} {seat}" for key in CONDITIONS for seat in domain.seats]
-        self.conditions = PickLeaf(Subset(words, 0, len(words)))
+        self.conditions = PickLeaf(domains.Subset(words, 0, len(words)))
 
     def value(self) -> Value:
         step: dict[str, Any] = {"answer": self.answer.value()}
@@ -330,9 +305,9 @@ class StepNode(Node):
 class ReplyNode(ListNode):
     """A reply to a window: one answer, or a plan, whose first applicable answer is used."""
 
-    domain: Reply
+    domain: domains.Reply
 
-    def __init__(self, domain: Reply) -> None:
+    def __init__(self, domain: domains.Reply) -> None:
         super().__init__(domain)
         self.items = [StepNode(domain)]
 
@@ -366,7 +341,7 @@ class ReplyNode(ListNode):
 class EarlyAnswerNode(GateNode):
     """An answer given in advance, or none: then the question is asked in its turn."""
 
-    def __init__(self, domain: EarlyAnswer) -> None:
+    def __init__(self, domain: domains.EarlyAnswer) -> None:
         super().__init__(domain, [NOW, WAIT], NOW, WAIT)
         self.inner = ReplyNode(domain)
 
@@ -378,24 +353,24 @@ class EarlyAnswerNode(GateNode):
 
 def make(domain: Domain) -> Node:
     """Return the node of a domain."""
-    if isinstance(domain, Optional) and isinstance(domain.domain, Subset) and domain.domain.least > 0:
+    if isinstance(domain, domains.Optional) and isinstance(domain.domain, domains.Subset) and domain.domain.least > 0:
         return PickLeaf(domain.domain, may_skip=True)
-    node = next((node for kind, node in _NODES if isinstance(domain, kind)), FreeLeaf)
+    node = next((node for kind, node in _NODES if isinstance(domain, kind)), answer_fields.FreeLeaf)
     return node(domain)
 
 
 _NODES: tuple[tuple[type[Domain], Callable[[Any], Node]], ...] = (
-    (Choice, ChoiceLeaf),
-    (Subset, PickLeaf),
-    (Amount, AmountLeaf),
-    (Distribution, ArrangeLeaf),
-    (FreeText, TextLeaf),
-    (Optional, OptionalNode),
-    (Form, FormNode),
-    (Menu, MenuNode),
-    (Series, SeriesNode),
-    (EarlyAnswer, EarlyAnswerNode),  # before the other replies
-    (Reply, ReplyNode),
+    (domains.Choice, ChoiceLeaf),
+    (domains.Subset, PickLeaf),
+    (domains.Amount, answer_fields.AmountLeaf),
+    (domains.Distribution, answer_fields.ArrangeLeaf),
+    (domains.FreeText, answer_fields.TextLeaf),
+    (domains.Optional, OptionalNode),
+    (domains.Form, FormNode),
+    (domains.Menu, MenuNode),
+    (domains.Series, SeriesNode),
+    (domains.EarlyAnswer, EarlyAnswerNode),  # before the other replies
+    (domains.Reply, ReplyNode),
 )
 
 

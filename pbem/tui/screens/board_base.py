@@ -16,20 +16,8 @@ from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import step
 from pbem.tui.model.seat_view import ScreenQuestion
+from pbem.tui.screens import question_panels as panels
 from pbem.tui.screens.answer_base import AnswerScreen
-from pbem.tui.screens.question_panels import (
-    focus,
-    inside,
-    legend,
-    named,
-    options,
-    region_of,
-    show_map,
-    space_text,
-    table_for,
-    with_further,
-    with_sides_last,
-)
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Panel, PanelHeading, SearchBox, TextBar
 from pbem.tui.widgets.mapview import BoardMap, MapView
@@ -63,7 +51,7 @@ class BoardScreen(AnswerScreen):
             self._drawn_for, self.chosen, self.page, self.board = now, "", None, NEAR
         self.sides = badges(desk, self.language)
         shown, sheet = self._in_sight(), self._region()
-        table, drawn = self._layout(inside(desk.view.map, shown), sheet)
+        table, drawn = self._layout(panels.inside(desk.view.map, shown), sheet)
         self.set_class(table, "-table")
         self.set_class(drawn, "-map")
         if drawn:
@@ -106,16 +94,16 @@ class BoardScreen(AnswerScreen):
         """Return the table to show: the one chosen by key, else that of the question's region, with further columns."""
         desk, language = self.desk, self.language
         sheets = desk.sheets(language)
-        offered = {key for slot in self._slots() for key in options(slot)}
+        offered = {key for slot in self._slots() for key in panels.options(slot)}
         if self.page is not None and self.page < len(sheets):
             sheet: ReportTable | None = sheets[self.page]
         else:
-            sheet = table_for(desk, language, self.asked, self.chosen, offered)
+            sheet = panels.table_for(desk, language, self.asked, self.chosen, offered)
         if sheet is None or sheet.group != "map":
             return sheet
-        sheet = with_sides_last(sheet, desk)
+        sheet = panels.with_sides_last(sheet, desk)
         short = {desk.say(language).name(seat): self.sides[seat].letter for seat in desk.seats}
-        return with_further(sheet, desk.sheets(language, of_map=False), short)
+        return panels.with_further(sheet, desk.sheets(language, of_map=False), short)
 
     def _badge_of(self, key: str) -> Text | None:
         space = self.desk.space(key)
@@ -130,20 +118,20 @@ class BoardScreen(AnswerScreen):
 
     def _draw_map(self, shown: Sequence[MapSpace]) -> None:
         desk, view = self.desk, self.query_one(BoardMap)
-        show_map(view, desk, self.language, self.sides, shown)
+        panels.show_map(view, desk, self.language, self.sides, shown)
         spaces = {space.id for space in desk.view.map}
         if self.chosen not in spaces:
             self.chosen = self._subject(spaces) or shown[0].id
         view.choose(self.chosen)
         view.tell(self.pbem.last_lines())
-        spaces_shown, wide = inside(desk.view.map, shown), self._board_cells()[0]
-        told = legend(spaces_shown, self.sides, desk.say(self.language), self.words("map.nobody"), wide)
+        spaces_shown, wide = panels.inside(desk.view.map, shown), self._board_cells()[0]
+        told = panels.legend(spaces_shown, self.sides, desk.say(self.language), self.words("map.nobody"), wide)
         self.query_one("#legend", TextBar).show(told)
 
     def _subject(self, spaces: set[str]) -> str:
         """Return the space that the question is about: one that its words name, else one of its facts."""
         asked, say = self.asked, self.desk.say(self.language)
-        about = [key for key in named(asked.about) if key in spaces] if asked is not None else []
+        about = [key for key in panels.named(asked.about) if key in spaces] if asked is not None else []
         said = asked.said_in(self.language) if asked is not None else ""
         return next((key for key in about if say.name(key) in said), next(iter(about), ""))
 
@@ -153,11 +141,11 @@ class BoardScreen(AnswerScreen):
             return self.desk.view.map
         wide, high = self._board_cells()
         slot = self.query_one(AnswerForm).slot if self._slots() else None
-        desk, offered = self.desk, options(slot)
-        shown = focus(desk, self.asked, self._slots(), wide * high, offered)
+        desk, offered = self.desk, panels.options(slot)
+        shown = panels.focus(desk, self.asked, self._slots(), wide * high, offered)
         if len(shown) == len(desk.view.map) and not offered & {space.id for space in shown}:
             # No space is named, but perhaps a region.
-            sheet = region_of(desk.sheets(self.language, of_map=True), desk, (), offered)
+            sheet = panels.region_of(desk.sheets(self.language, of_map=True), desk, (), offered)
             inside_it = {str(row[0]) for row in sheet.raw} if sheet is not None and offered else set()
             shown = [space for space in desk.view.map if space.id in inside_it] or shown
         return shown
@@ -187,13 +175,13 @@ class BoardScreen(AnswerScreen):
         slots = self._slots()
         spaces = {space.id for space in self.desk.view.map}
         slot = self.query_one(AnswerForm).slot if slots else None
-        held = {word for slot in slots for word in named(slot.leaf.held)}
-        self.query_one(BoardMap).mark(options(slot) & spaces, held & spaces)
+        held = {word for slot in slots for word in panels.named(slot.leaf.held)}
+        self.query_one(BoardMap).mark(panels.options(slot) & spaces, held & spaces)
 
     def draw_space(self) -> None:
         space = self.desk.space(self.chosen)
         badge = self.sides.get(space.side, NOBODY) if space is not None else NOBODY
-        text = space_text(self.desk, self.language, self.words, self.chosen, badge)
+        text = panels.space_text(self.desk, self.language, self.words, self.chosen, badge)
         self.query_one("#space-panel", Panel).tell("1", self.words("table.selected"), text)
 
     def on_descendant_focus(self) -> None:

@@ -22,22 +22,9 @@ from textual.widget import Widget
 from pbem.kernel.view import MapSpace
 from pbem.report.coasts import Ring
 from pbem.tui.key_bindings import IN_ROOM, bindings
+from pbem.tui.model import canvas
 from pbem.tui.model.badges import NOBODY, Badge, contrast, ink_on, tint
-from pbem.tui.model.canvas import (
-    ARROW,
-    BORDER,
-    COAST,
-    LINK,
-    NAME,
-    WATER,
-    Backdrop,
-    Board,
-    Drawing,
-    Notes,
-    Viewport,
-    backdrop,
-    draw,
-)
+from pbem.tui.model.canvas import Backdrop, Board, Drawing, Notes, Viewport
 from pbem.tui.model.grid import PLAIN
 from pbem.tui.model.insets import FRAME, INSET
 from pbem.tui.model.seat_view import ScreenLine
@@ -271,7 +258,7 @@ class MapView(Widget, can_focus=False):
             wide, high = max(self.size.width, 1), max(self.size.height, 1)
             board = Board(self.around or self.spaces, self.labels, self.coast, self.spaces, self.notes, self.ways)
             behind = self._backdrop(board, wide, high) if board.spaces else None
-            self._drawing = draw(board, wide, high, chosen=self.chosen, behind=behind)
+            self._drawing = canvas.draw(board, wide, high, chosen=self.chosen, behind=behind)
         return self._drawing
 
     def _backdrop(self, board: Board, wide: int, high: int) -> Backdrop:
@@ -280,7 +267,7 @@ class MapView(Widget, can_focus=False):
         spaces = [space.id for space in board.spaces], [space.id for space in board.focus]
         key = (wide, high, self.lens, spaces, board.coast, board.notes, ascii_only)
         if self._behind is None or self._behind[0] != key:
-            self._behind = key, backdrop(board, wide, high, self.lens, ascii_only=ascii_only)
+            self._behind = key, canvas.backdrop(board, wide, high, self.lens, ascii_only=ascii_only)
         return self._behind[1]
 
     def render_line(self, y: int) -> Strip:
@@ -334,29 +321,29 @@ class MapView(Widget, can_focus=False):
     def _style(self, what: str, space: str) -> Style:
         colours = self.app.theme_variables
         here = space == self.chosen and bool(space)
-        if what == ARROW:
+        if what == canvas.ARROW:
             return Style(color=colours["error"], bold=True)
-        if what == NAME and space in self.rims and not here:
+        if what == canvas.NAME and space in self.rims and not here:
             return Style(color=colours["background"], bgcolor=colours["error"], bold=True)
         if what.startswith("side:"):
             badge = self.badges.get(what.removeprefix("side:"), NOBODY)
             return Style.parse(badge.style) + Style(underline=here)
-        if what == WATER and not here:
+        if what == canvas.WATER and not here:
             return Style(italic=True, dim=True)
         if what == INSET:
             return Style(color=colours["background"], bgcolor=colours["accent"], bold=True)
         if what == FRAME:
             return Style(color=colours["accent"])
-        if what == COAST:
+        if what == canvas.COAST:
             return Style(dim=True)
-        if what == BORDER:
+        if what == canvas.BORDER:
             return Style(color=self.grounds.letters, dim=True)
-        if what == LINK:
+        if what == canvas.LINK:
             return Style(color=colours["text-muted"])
         if here:
             ink, paper = colours["block-cursor-foreground"], colours["block-cursor-background"]
             return Style(color=ink, bgcolor=paper, bold=True)
-        return Style(color=colours["accent"], bold=True) if what == NAME and space in self.near else Style()
+        return Style(color=colours["accent"], bold=True) if what == canvas.NAME and space in self.near else Style()
 
     def _redraw(self) -> None:
         self._drawing = None
