@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -261,7 +261,7 @@ class Group(Page, click.Group):
     def __init__(self, *args: Any, path: str = "", **words: Any) -> None:
         super().__init__(*args, **words)
         self.path = path
-        self.commands = Commands(path)
+        self.commands = Commands(path)  # type: ignore[assignment]  # click adds none to it
 
     def shown_examples(self) -> tuple[str, ...]:
         found = [command.examples for command in self.commands.values() if isinstance(command, Page)]
@@ -312,13 +312,13 @@ _TOP = {name: found for commands in SECTIONS.values() for name, found in command
 MADE: dict[str, click.Command] = {}  # the commands and groups of the files that are imported, by their full names
 
 
-class Commands(MutableMapping[str, click.Command]):
+class Commands(Mapping[str, click.Command]):
     """The commands of a group by name, each imported when it is asked for."""
 
     def __init__(self, path: str = "") -> None:
         self._path = path
         self._loaded: dict[str, click.Command] = {}
-        self._known = dict.fromkeys(GROUPS[path] if path else _TOP)
+        self._known = tuple(GROUPS[path] if path else _TOP)
 
     def __getitem__(self, name: str) -> click.Command:
         if name not in self._known:
@@ -332,13 +332,6 @@ class Commands(MutableMapping[str, click.Command]):
             else:
                 self._loaded[name] = Group(name, path=path, help=f"{what}.", no_args_is_help=True)
         return self._loaded[name]
-
-    def __setitem__(self, name: str, command: click.Command) -> None:
-        self._known[name] = None
-        self._loaded[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._known[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._known)

@@ -1,7 +1,4 @@
-"""`pbem completion`, and the shell's completion of values: seats, scenarios, house rules, settings, questions, emails.
-
-Each function is a `shell_complete` of click. It reads the line so far, and offers nothing without a game or save.
-"""
+"""`pbem completion`, and the shell's completion of values, each for `shell_complete` of click."""
 
 from __future__ import annotations
 
@@ -136,10 +133,7 @@ def letters_aside(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 def _given(ctx: click.Context, name: str) -> str:
-    """Return the value of an option or argument on the line; "" if there is none.
-
-    After an option that still lacks its value click hasn't given the arguments their names.
-    """
+    """Return an option or argument of the line, else "". Click names arguments only after whole options."""
     arguments = [argument.name for argument in ctx.command.params if isinstance(argument, click.Argument)]
     at = arguments.index(name) if name in arguments else len(ctx.args)
     return str(ctx.params.get(name) or "") or (ctx.args[at] if at < len(ctx.args) else "")

@@ -133,10 +133,7 @@ def quiet() -> bool:
 
 
 def emit_json(schema: str, value: Any) -> None:
-    """Print a mapping or a msgspec struct as indented JSON on stdout, with `schema` as first key: `pbem/status/2`.
-
-    The number changes when a key is removed or changes its meaning.
-    """
+    """Print JSON with `schema` first. The number (`pbem/status/2`) changes when a key goes or changes its meaning."""
     import msgspec
 
     plain = {"schema": f"pbem/{schema}/2", **msgspec.to_builtins(value)}

@@ -125,7 +125,7 @@ def _tell(
 
 
 def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
-    """Split `paths` into saves and mail. Raises `CommandFailed` if there is no save, `SaveError`."""
+    """Split paths into saves and mail, of which there has to be some. Raises `CommandFailed`, `SaveError`."""
     from pbem.mail.save_index import is_save
     from pbem.save import load_header
 
@@ -295,10 +295,7 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
 
 
 def show_report(report: IngestReport, *, receipts: bool = False, home: Path | None = None) -> None:
-    """Print what a run did: emails on stdout, what needs attention on stderr; nothing if it was idle.
-
-    `receipts` adds those sent to the writers. `home` is the folder of the quarantine, if that isn't the current one.
-    """
+    """Print what a run did, nothing if it was idle. `home`: the folder of the quarantine, if not the current one."""
     shown = report.shown()
     if (len(shown.letters), len(shown.sent)) != (len(report.letters), len(report.sent)):
         event(f"{', '.join(report.discreet)}: mail came and went; you play there, so it is not shown whose")
@@ -333,7 +330,6 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
 
 
 def _result(fate: str) -> str:
-    """Return the word for a result, as people read it."""
     from pbem.mail.inbox.report import RESULTS
 
     return "partly accepted" if fate == "partly" else RESULTS.get(fate, fate)

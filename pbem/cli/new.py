@@ -153,7 +153,7 @@ def _set_defaults(session: Session, hours: tuple[str, ...], settings: tuple[str,
 
 
 def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
-    """Check and return the game's own address. Seats without a zone get the game's. Raises `CommandFailed`."""
+    """Return the game's own address. Seats without a zone get the game's. Raises `CommandFailed`."""
     home = _address(sender, "--from-address") if sender else ""
     for seat in people:
         seat.zone = seat.zone or zone

@@ -55,7 +55,6 @@ class _Login(NamedTuple):
 
 
 def _connected(folder: Path, answers: Answers) -> bool:
-    """Ask, log in both ways, and keep the answers if it works."""
     from pbem.save.settings import address
 
     now = current(folder)
@@ -323,7 +322,6 @@ def local_zone() -> str:
 
 
 def _greet(folder: Path, to: Sequence[str]) -> None:
-    """Write to the moderator, so that they see that emails of pbem reach them."""
     from pbem.mail.transport.accounts import AccountError
     from pbem.mail.transport.login_check import send_greeting
     from pbem.mail.transport.smtp import PermanentFailure, TemporaryFailure

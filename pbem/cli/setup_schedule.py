@@ -117,7 +117,6 @@ def _url(text: str) -> str:
 
 
 def _offered() -> list[str]:
-    """Return what can start runs on this machine, the best first."""
     if sys.platform == "win32":
         return ["task", "loop", NOTHING]
     if sys.platform == "darwin":

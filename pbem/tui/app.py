@@ -140,14 +140,12 @@ class PbemApp(GameApp):
             self.room.refresh_all(force=force)
 
     def every_second(self) -> None:
-        """Show the time left, and read the file again if it has changed."""
         if self.room is not None and self.room.query_one_optional("#status"):
             self.room.every_second()
         self.keep_drafts()
         self.look()
 
     def look(self) -> None:
-        """Read the file again if it has changed for this reader."""
         if not self.playing and self.source.changed():
             self.reload()
 
@@ -245,7 +243,6 @@ class PbemApp(GameApp):
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="hint")
     def _think(self, asked: ScreenQuestion) -> None:
-        """Let a bot think, beside the screen."""
         self.call_from_thread(self._hinted, asked, self.source.hints(asked.seat))
 
     def _hinted(self, asked: ScreenQuestion, hints: list[Hint]) -> None:

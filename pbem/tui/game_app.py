@@ -83,7 +83,6 @@ class GameApp(KeyedApp[None]):
 
     @property
     def version(self) -> tuple[object, ...]:
-        """A value that changes whenever a screen must be redrawn."""
         return (self._reads, self.language, self.theme, self.stop)
 
     @property
@@ -143,7 +142,6 @@ class GameApp(KeyedApp[None]):
         return self.present
 
     def look_at(self, stop: ReplayPoint | None) -> None:
-        """Show an earlier point, or with None the present."""
         self.stop = stop
         self.past = None if stop is None else self.source.at(stop)
         self.redraw()
@@ -237,7 +235,6 @@ class GameApp(KeyedApp[None]):
         return sum(record.count for record in self._kept.values())
 
     def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
-        """Show the email, ask how to send it, send it and show the result."""
         raise NotImplementedError
 
     def action_screen(self, name: str) -> None:

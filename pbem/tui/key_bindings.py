@@ -1,7 +1,4 @@
-"""Every action of the UI: its keys, its screen, its message key. Source of bindings, key bar, help and palette.
-
-`KeyedApp` carries them out one after the other.
-"""
+"""Every action of the UI, for bindings, key bar, help and palette; `KeyedApp` carries them out one after the other."""
 
 from __future__ import annotations
 
@@ -28,10 +25,7 @@ SCREENS = ("map", "players", "hand", "questions", "negotiation", "log", "moderat
 
 @dataclass(frozen=True)
 class Act:
-    """An action: Textual name, keys, key bar text (`shown`). Its messages are `act.<key>` and `help.<key>`.
-
-    Those of a moderator's action are `action.<key>` and `action.<key>.help`.
-    """
+    """An action: Textual name, keys, text in the bar. Messages: `act.<key>`, `help.<key>`; a moderator's `action.<key>`."""
 
     name: str
     keys: str

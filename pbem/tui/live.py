@@ -116,7 +116,7 @@ class TableApp(PbemApp):
         return [f"{text} + {self.words('live.public')}" if watched else text for text in texts]
 
     def senders(self) -> list[Sender]:
-        """Return no way to send: answers go into the game, and nothing else leaves the host."""
+        """Return none: answers go into the game, and nothing else leaves the host."""
         return []
 
     def keep_drafts(self) -> None:

@@ -40,7 +40,6 @@ class PictureApp(PbemApp):
         self.action_screen(name)
 
     def at(self, name: str) -> bool:
-        """Return whether a screen, or the dialog that stands for it, is open and nothing is left to do."""
         room = {"map": "questions"}.get(name, name)
         there = self.room_name == room if room in IN_ROOM else not isinstance(self.screen, BaseScreen)
         return there and self.screen.is_mounted and not self.busy()
@@ -109,7 +108,6 @@ def _fill(room: QuestionsScreen) -> None:
 
 
 def _write(app: PbemApp, room: OrdersScreen) -> None:
-    """Write an email for a picture: an answer, if an unsealed one is asked, a standing order, press."""
     if not room.me:
         return
     letter = room.pending()

@@ -106,7 +106,6 @@ class LinkServer(Server):
         response.headers.pop("Server", None)
 
     def _link(self, request: web.Request) -> SeatLink:
-        """Return the link of the path. Raises `HTTPNotFound`, also for a foreign host."""
         given, found = request.match_info["link"].encode(), None
         for secret, link in self.links.items():
             found = link if hmac.compare_digest(secret.encode(), given) else found

@@ -1,7 +1,4 @@
-"""Three themes: dark, light, white on black. Colours after Okabe and Ito suit most forms of colour blindness.
-
-Every text colour has a contrast of at least 4.5 to the backgrounds of its theme (a test computes it).
-"""
+"""Themes for most forms of colour blindness (Okabe and Ito); a test computes that contrasts are at least 4.5."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class AnswerField(Node):
         self.held = value
 
     def use(self, key: Value, by: int = 1) -> bool:
-        """Choose what a row of a list stands for, mark it or not, or change its count. Return False if it has none."""
+        """Take, mark or count what a row of a list stands for. Return False if it has no such row."""
         if key not in getattr(self, "options", ()):
             return False
         self.set(key)
@@ -84,7 +84,6 @@ class AnswerField(Node):
         yield FormRow(path, label, self, depth)
 
     def problem(self) -> RejectionReason | None:
-        """Return what is wrong with the entered text, or None, also while nothing is entered."""
         try:
             if self.held not in (None, "", [], {}):
                 self.domain.check(self.held)

@@ -393,7 +393,6 @@ class AnswerDraft:
         return value
 
     def text(self) -> str:
-        """Return the order text, or "" while something is missing or wrong."""
         try:
             value = self.value()
             self.domain.check(value)
@@ -402,7 +401,6 @@ class AnswerDraft:
         return self.domain.text(value)
 
     def problem(self) -> RejectionReason | None:
-        """Return what is wrong with the answer, or None while it is only unfinished."""
         for slot in self.slots():
             found = slot.leaf.problem()
             if found is not None:

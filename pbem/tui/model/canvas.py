@@ -213,7 +213,6 @@ def _paste(grid: Grid, board: Board, scale: Scale, placed: Placed, chosen: str) 
 
 
 def _by_importance(board: Board, chosen: str) -> list[MapSpace]:
-    """Return the spaces in the order of placement: the selected one, those that moved, those in focus."""
     first, weight = {s.id for s in board.focus}, board.notes.weights
     moved = {key for way in board.ways for key in way}
     groups = [{chosen}, moved, first]
@@ -287,7 +286,6 @@ def _apart(cells: Sequence[tuple[int, int]]) -> int:
 
 
 def _borders(grid: Grid, under: Ground) -> None:
-    """Draw dots along the right and lower edges of cells whose neighbour belongs to another space."""
     for y, row in enumerate(under):
         below = under[y + 1] if y + 1 < len(under) else [None] * len(row)
         for x, here in enumerate(row):
@@ -345,7 +343,6 @@ def _free(grid: Grid, x: int, y: int, size: int) -> tuple[int, int] | None:
 
 
 def _name(grid: Grid, at: tuple[int, int], label: tuple[str, str], space: str, short: str) -> None:
-    """Write the name right, left, below or above the badge where it covers nothing; else the short one, else none."""
     badge, long = label
     half = width(badge) // 2
     for name in (long, short) if short else (long,):

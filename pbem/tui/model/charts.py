@@ -1,7 +1,4 @@
-"""Text charts: points by turn, cards and strength now, dice against expectation, time per player.
-
-Curves are braille, bars are blanks on a colour with a number, so that all terminals draw them alike.
-"""
+"""Text charts of points, cards, strength, dice and hours. Curves are braille, bars coloured blanks with a number."""
 
 from __future__ import annotations
 
@@ -57,7 +54,6 @@ def curve(series: Mapping[str, Sequence[int]], wide: int, high: int = HIGH) -> l
 
 
 def _steps(line: Sequence[int], wide: int) -> Iterable[tuple[int, float]]:
-    """Yield a value for every column of dots, interpolated between known ones."""
     if len(line) == 1:
         yield wide - 1, float(line[0])
     elif line:
@@ -174,7 +170,6 @@ def _dice(words: ScreenMessages, figures: GameStats | None, wide: int) -> Text:
 
 
 def _times(desk: SeatView, language: str, words: ScreenMessages, figures: GameStats | None) -> Text:
-    """Draw how long each player takes to answer: for the moderator; after the game for all."""
     say, text = desk.say(language), Text()
     hours = figures.time if figures is not None else {}
     if hours:
@@ -186,7 +181,6 @@ def _times(desk: SeatView, language: str, words: ScreenMessages, figures: GameSt
 
 
 def _tracks(desk: SeatView, language: str) -> Text:
-    """Draw what else is public: notices; the occupied boxes of each track with their markers."""
     say, text = desk.say(language), Text()
     for notice in desk.view.notices:
         text.append(f"{clean(say.text(notice.key, notice.args))}\n")

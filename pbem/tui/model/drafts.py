@@ -1,8 +1,4 @@
-"""Drafts beside the file: what was filled in, written or proposed and not yet sent, a record for each seat.
-
-`FILE.drafts` is readable by its owner only. Nothing that was typed is lost when the player leaves, when the program
-is killed, or when the file of the game is written anew.
-"""
+"""Drafts beside the file, for each seat, readable by its owner only: nothing typed is lost, not even by a kill."""
 
 from __future__ import annotations
 

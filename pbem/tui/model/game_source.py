@@ -50,7 +50,6 @@ class Hint:
     gains: Mapping[str, float]
 
     def reason(self, say: Catalogue, words: ScreenMessages) -> str:
-        """Return in one sentence what the answer is better for than most others, and what it is worse for."""
         terms = [(gain, f"term.{name}") for name, gain in self.gains.items() if abs(gain) >= _LEAST]
         terms = sorted((term for term in terms if say.has(term[1])), key=lambda term: -abs(term[0]))[:_REASONS]
         more = say.join([f"{say.text(key)} ({gain:+.1f})" for gain, key in terms if gain > 0])
@@ -102,7 +101,6 @@ class Source:
         return None
 
     def take(self, text: str, now: datetime) -> str:
-        """Put orders directly into the game. Return the receipt in words."""
         raise NotImplementedError
 
     def turn(self) -> str:
@@ -293,10 +291,7 @@ class SaveSource(Source):
         return of_game(self.session, public=self.seat != MODERATOR)
 
     def take(self, text: str, now: datetime) -> str:
-        """Process orders as if they had come by mail, with receipts, emails and deadlines. For the seat alone.
-
-        Where the game is played here, only rejections are told; bots answer at once.
-        """
+        """Process orders of the seat as if they had come by mail. In a game played here only rejections are told."""
         from pbem.mail.inbox.inbox_run import InboxRun
         from pbem.mail.inbox.stages import Received
 

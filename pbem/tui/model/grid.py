@@ -1,7 +1,4 @@
-"""The cells of a drawn map: content, ground (sea, and land by who controls it), and which are taken. Pure.
-
-Braille has 2 x 4 dots a character and is one cell wide everywhere (lines and blocks have an ambiguous width).
-"""
+"""The cells of a drawn map. Braille has 2 x 4 dots a cell, one wide everywhere, unlike lines and blocks. Pure."""
 
 from __future__ import annotations
 
@@ -80,7 +77,6 @@ class Grid:
         return found
 
     def fits(self, x: int, y: int, size: int, high: int = 1) -> bool:
-        """Check if so many cells from there are on the canvas and free."""
         if not (y >= 0 and y + high <= self.high and x >= 0 and x + size <= self.wide):
             return False
         return not any(any(row[x : x + size]) for row in self.taken[y : y + high])

@@ -1,8 +1,4 @@
-"""The moderator's actions on the dashboard, as data: each action with its fields. The screen only asks and shows.
-
-The actions are those of `pbem.mail.moderator`: journaled with author and reason, and the players concerned are
-notified.
-"""
+"""The moderator's actions on the dashboard, those of `pbem.mail.moderator`. The screen only asks and shows."""
 
 from __future__ import annotations
 

@@ -59,7 +59,6 @@ class OrderDraft:
             (self.acts if part == "act" else self.lines).append(text)
 
     def change(self, piece: DraftItem, text: str) -> None:
-        """Rewrite a piece; an empty text removes it."""
         now = self.pieces()
         self.past.append(now)
         at = now.index(piece)
@@ -86,7 +85,6 @@ class OrderDraft:
         return False
 
     def keep_open(self, open_: Collection[int], talk: int) -> None:
-        """Discard the answers to closed questions, and the acts of another negotiation than `talk`."""
         self.answers = {q: text for q, text in self.answers.items() if q in open_}
         if self.q != talk:
             self.q, self.acts, self.past = talk, [], []

@@ -1,7 +1,4 @@
-"""Kinds of lines in an email besides answers: how each begins and what is chosen for it.
-
-The grammar is that of `pbem.orders`; this only saves typing. The referee's check decides if a line is right.
-"""
+"""Kinds of lines in an email besides answers. They only save typing: the referee's check decides if a line is right."""
 
 from __future__ import annotations
 
@@ -60,10 +57,7 @@ HOW_OFTEN = ("always", "mine", "never")  # how often windows of a kind are asked
 
 @dataclass(frozen=True)
 class LineKind:
-    """A kind of line, named `line.<key>` in messages. `start` is its beginning; `whole`: nothing follows it.
-
-    Games whose document lacks what it `needs` don't have it.
-    """
+    """A kind of line, `line.<key>` in messages. `whole`: nothing follows `start`; `needs`: not in games without it."""
 
     key: str
     start: str = ""

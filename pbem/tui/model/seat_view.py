@@ -93,7 +93,6 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
         return clean(str(self._decision(language).get("title", "")))
 
     def facts(self, language: str) -> list[str]:
-        """Return what the decision turns on, a sentence each."""
         return [clean(str(fact)) for fact in self._decision(language).get("facts", ())]
 
     def policy(self, language: str) -> tuple[str, list[str]]:
@@ -107,7 +106,6 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
         return [(str(option["order"]), clean(str(option["face"])).strip()) for option in options if option["face"]]
 
     def meaning(self, order: str, language: str) -> ScreenMeaning:
-        """Return what an answer means, in the words of the game."""
         for option in self._decision(language).get("options", ()):
             if option["order"] == order:
                 follows = tuple(clean(str(note)) for note in option.get("follows", ()))
@@ -116,10 +114,7 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
 
 
 class ScreenLine(msgspec.Struct, frozen=True):
-    """A log line after move `n`, by language; the spaces it names, and moves from where to where.
-
-    `who` is the seat that it is about; `head` lines begin a part of the game.
-    """
+    """A log line after move `n`: spaces, moves, the seat that it is about; `head` begins a part of the game."""
 
     n: int
     en: str = ""
@@ -256,7 +251,6 @@ class SeatView:
         return clean(str(title.get(language) or title.get("en") or self.name))
 
     def result(self, language: str) -> str:
-        """Return how the game ended; "" while it goes on."""
         result = self.document.get("result", {})
         return clean(str(result.get(language) or result.get("en", "")))
 
@@ -278,7 +272,6 @@ class SeatView:
         return [entry for entry in found if (entry.group == "map") is of_map]
 
     def hands(self, language: str) -> list[ReportHand]:
-        """Return the hands; hidden ones have only a number."""
         say = self.say(language)
         hands = [holding(say, hand) for hand in self.view.hands]
         texts = self.document.get("cards", {})

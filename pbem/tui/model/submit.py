@@ -59,10 +59,7 @@ class OrderSubmission:
 
 @dataclass(frozen=True)
 class Sender:
-    """A way to send. `key` names it (`send.<key>` in the messages of the UI).
-
-    `send` returns what to show the user (a path, a receipt). It raises `NotSent`.
-    """
+    """A way to send, `send.<key>` in messages. `send` returns what to show (a path, a receipt). It raises `NotSent`."""
 
     key: str
     send: Callable[[OrderSubmission], str]
@@ -78,7 +75,6 @@ def _to_save(source: Source, out: OrderSubmission) -> str:
 
 
 def _to_file(folder: Path, ending: str, out: OrderSubmission) -> str:
-    """Write a move file (`.orders`) or a mail draft (`.eml`)."""
     path = folder / file_name(out.desk, out.letter, ending)
     try:
         atomic_files.replace(path, out.mail() if ending == ".eml" else out.block.encode(), 0o600)

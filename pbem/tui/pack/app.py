@@ -103,7 +103,6 @@ class PackApp(KeyedApp[None]):
     # -- display -----------------------------------------------------------------------------------------------------
 
     def list_entries(self) -> None:
-        """Show the entries, doubtful ones first, keeping the cursor on its entry."""
         entries, place = self.query_one("#entries", OptionList), self.sheet.place if self.sheet else None
         word = self.sought.casefold()
         found = [sheet for sheet in self.box.sheets if word in f"{sheet.title} {sheet.address}".casefold()]
@@ -214,7 +213,6 @@ class PackApp(KeyedApp[None]):
         self.redraw()
 
     def action_confirm(self) -> None:
-        """Confirm the fact as printed. Go to the next doubtful fact or entry."""
         field = self.field()
         if field is None or self.sheet is None:
             return

@@ -170,7 +170,6 @@ class AnswerScreen(BaseScreen):
         return f"{say.name(word)} {number}".strip()
 
     def answer_in_words(self, text: str) -> str:
-        """Return an answer in the reader's words; "" for none."""
         asked = self.asked
         if not text or asked is None:
             return ""
@@ -202,7 +201,6 @@ class AnswerScreen(BaseScreen):
         self.preview()
 
     def heading(self) -> list[Text]:
-        """Return the title of the question's pane, the longest first: its kind and its deadline."""
         asked, words = self.asked, self.words
         if asked is None:
             return [Text(f" {words(f'screen.{self.NAME}')}", "bold")]
@@ -293,7 +291,6 @@ class AnswerScreen(BaseScreen):
         return [*asked.facts(self.language), *([self.words("questions.policy", what=policy)] if offered else [])]
 
     def nothing_text(self) -> Text:
-        """Return who has won and how all stand, at the end of the game; else who is waited for."""
         present, words, language = self.pbem.present, self.words, self.language
         result = present.result(language)
         if not result:
@@ -315,7 +312,6 @@ class AnswerScreen(BaseScreen):
         return self.words("questions.none") + (f" {self.words('questions.waits', seats=named)}" if named else "")
 
     def _silence(self, asked: ScreenQuestion) -> str:
-        """Return what counts without an answer, as people say it; "" for nothing."""
         say = self.desk.say(self.language)
         if not asked.default:
             return ""
@@ -418,7 +414,6 @@ class AnswerScreen(BaseScreen):
         return [act for act in super().acts() if self.asked is not None or act.name not in OF_ANSWERS]
 
     def letter(self) -> OrderDraft | None:
-        """Return the email to send. If there is nothing to send, show what is missing."""
         asked, draft = self.asked, self.draft
         self._read_order()  # a click can be faster than the event of the last key
         text = draft.text() if draft is not None else ""

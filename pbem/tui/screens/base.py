@@ -123,7 +123,6 @@ class BaseScreen(Screen[None]):
         cached_cell_len.cache_clear()  # thousands of texts that were measured for this screen
 
     def verdict(self, letter: OrderDraft) -> str:
-        """Return the referee's reply to an email, as far as it can be known here."""
         from pbem.report.receipt import receipt_text
         from pbem.report.viewfile import frame_from
 
@@ -139,7 +138,6 @@ class BaseScreen(Screen[None]):
             self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
 
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
-        """Let the player edit the reaction sheet, a line for each window that cards in hand are for."""
         from pbem.tui.screens.dialogs import InputDialog
 
         present, say = self.pbem.present, self.pbem.present.say(self.language)

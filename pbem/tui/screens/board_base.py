@@ -129,7 +129,6 @@ class BoardScreen(AnswerScreen):
         self.query_one("#legend", TextBar).show(told)
 
     def _subject(self, spaces: set[str]) -> str:
-        """Return the space that the question is about: one that its words name, else one of its facts."""
         asked, say = self.asked, self.desk.say(self.language)
         about = [key for key in panels.named(asked.about) if key in spaces] if asked is not None else []
         said = asked.said_in(self.language) if asked is not None else ""
@@ -185,7 +184,6 @@ class BoardScreen(AnswerScreen):
         self.query_one("#space-panel", Panel).tell("1", self.words("table.selected"), text)
 
     def on_descendant_focus(self) -> None:
-        """Colour the title of the pane that has the focus."""
         above = self.focused.ancestors if self.focused is not None else []
         for pane, head in (("#answering", "#due"), ("#board", "#map-head")):
             self.query_one(head).set_class(self.query_one(pane) in above, "-here")
@@ -279,7 +277,6 @@ class BoardScreen(AnswerScreen):
             self._to_board()
 
     def show_board(self) -> None:
-        """Show the whole map, or the tables where there is none, with the focus on it."""
         if not self.query("#board #map"):  # the screen was opened just now
             self.call_after_refresh(self.show_board)
         elif self.desk.has_board:

@@ -90,10 +90,7 @@ class FormDialog(Dialog[str]):
 
 
 class NegotiationScreen(PendingScreen, AnswerScreen):
-    """The seat's side of a negotiation: whom it is about, what they say, and as answers what can be done.
-
-    Acts and press wait in the email until they are sent.
-    """
+    """A seat's side of a negotiation. Acts and press wait in the email until they are sent."""
 
     NAME = "negotiation"
     BINDINGS = bound("negotiation")
@@ -217,7 +214,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
 
     @property
     def offers(self) -> list[ScreenProposal]:
-        """The open proposals, those that wait for the reader's signature first."""
         asked = self.asked
         return sorted(asked.offers, key=lambda offer: not self._mine_to_sign(offer)) if asked is not None else []
 
@@ -344,7 +340,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
     # -- acts --------------------------------------------------------------------------------------------------------
 
     def acts(self) -> list[Act]:
-        """Return what is possible now, sending first if there is something to send."""
         verbs = {verb for verb, _, _ in self.deeds}
         found = [act for act in BaseScreen.acts(self) if ACTS.get(act.name, "") in {"", *verbs}]
         return sorted(found, key=lambda act: act.name != "send")
@@ -394,7 +389,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             self.pbem.ask(FormDialog(self.words(f"act.{'sign' if verb == ACCEPT else verb}"), draft, self), filled)
 
     def _chosen(self, verb: str) -> str:
-        """Return the proposal under the cursor, else the first of which this can be done."""
         at = self.query_one("#deeds", OptionList).highlighted
         marked = [self.deeds[at]] if at is not None else []
         return next((about for act, about, _ in [*marked, *self.deeds] if act == verb), "")

@@ -269,10 +269,7 @@ def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str
 def table_for(
     desk: SeatView, language: str, asked: ScreenQuestion | None, here: str, offered: Collection[str]
 ) -> ReportTable | None:
-    """Return the table that a question is about: of a region, or with a row for each of several answers.
-
-    Without any, the one of the region where the seat holds most.
-    """
+    """Return the table of the question's region, or with a row for each answer; else where the seat holds most."""
     regions = desk.sheets(language, of_map=True) or desk.sheets(language)
     about = set(named(asked.about)) if asked is not None else set()
     sheet = region_of(regions, desk, {here, *about}, offered)
@@ -316,10 +313,7 @@ def with_sides_last(sheet: ReportTable, desk: SeatView) -> ReportTable:
 
 
 def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mapping[str, str]) -> ReportTable:
-    """Add the columns of tables that have a row for each space of a region: votes by player, for example.
-
-    `short` has the letters of players, whose names are wide headings.
-    """
+    """Add the columns of tables with a row for each space, such as votes; `short` has players' letters for headings."""
     keys, found = [str(row[0]) for row in sheet.raw], msgspec.structs.replace(sheet)
     at = min(3, len(found.columns))  # after the name and what is told first of it
     for other in others:

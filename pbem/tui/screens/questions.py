@@ -196,7 +196,6 @@ class QuestionsScreen(BoardScreen):
 
     @property
     def _divides(self) -> bool:
-        """Whether the question stands beside the board, so that rows are to be divided."""
         return self.app.size.width >= MIDDLE and self.beside
 
     def share_rows(self) -> None:

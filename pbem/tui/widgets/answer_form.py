@@ -110,7 +110,6 @@ class AnswerForm(Columns):
         return self.query_one(Editor).slot if self.draft is not None else None
 
     def take(self, key: str) -> bool:
-        """Put a choice from the map where it fits: the part being written first, then missing ones."""
         missing = self.draft.missing() if self.draft is not None else None
         for slot in (self.slot, missing, *self.shown):
             if slot is not None and not getattr(slot.leaf, "acts", False) and slot.leaf.use(key):

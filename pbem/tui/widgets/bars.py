@@ -21,10 +21,7 @@ from pbem.lazy_regex import pattern
 
 @dataclass(frozen=True)
 class BarItem:
-    """An item of a bar: a key, a label, and the action of a click ("" for none).
-
-    `keep`: a short bar leaves out others first. `shrinks`: its first word is cut before that.
-    """
+    """An item of a bar. `keep`: others are left out first; `shrinks`: its first word is cut before that."""
 
     key: str
     label: str

@@ -162,7 +162,6 @@ class Editor(Rows):
         return f"{label}   {hint}".rstrip()
 
     def _labels(self, keys: list[Any]) -> list[Text]:
-        """Return the choices in words, each with what is told of it; ids only where two things have the same name."""
         names = [self._called(key) for key in keys]
         faces = [self._face(key) for key in keys]
         found = []

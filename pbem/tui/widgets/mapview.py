@@ -262,7 +262,6 @@ class MapView(Widget, can_focus=False):
         return self._drawing
 
     def _backdrop(self, board: Board, wide: int, high: int) -> Backdrop:
-        """Return what is behind badges and names, redrawn only if the viewport or the canvas has changed."""
         ascii_only = os.environ.get("PBEM_ASCII", "") not in ("", "0")
         spaces = [space.id for space in board.spaces], [space.id for space in board.focus]
         key = (wide, high, self.lens, spaces, board.coast, board.notes, ascii_only)
@@ -361,7 +360,6 @@ class MapView(Widget, can_focus=False):
             self.post_message(self.Picked(near))
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """Name the space under the pointer, which a small map shortens."""
         at = self.drawing.at
         near = [key for key, (x, y) in at.items() if y == event.y and abs(x - event.x) <= _REACH]
         self.tooltip = self.labels[near[0]][1] if near and near[0] in self.labels else None

@@ -77,21 +77,18 @@ class ReportTableWidget(DataTable[Text]):
         return self.ids[self.cursor_row] if 0 <= self.cursor_row < len(self.ids) else ""
 
     def go(self, key: str) -> bool:
-        """Put the cursor on a row. Return False if it isn't shown."""
         if key not in self.ids:
             return False
         self.move_cursor(row=self.ids.index(key), animate=False)
         return True
 
     def sort_next(self) -> None:
-        """Sort by the next column; after the last, in the game's order."""
         if self.sheet is None:
             return
         at = -1 if self.sorted_by is None else self.sorted_by
         self.sort_by(at + 1 if at + 1 < len(self.sheet.columns) else None)
 
     def sort_by(self, column: int | None, *, backwards: bool | None = None) -> None:
-        """Sort by a column; None: the game's own order."""
         here = self.here
         self.sorted_by, self.backwards = column, self.backwards if backwards is None else backwards
         self._fill()
@@ -186,7 +183,6 @@ class ReportTableWidget(DataTable[Text]):
         return Strip([*_marked_cut(strip, self._wide - cell_len(mark)), Segment(mark, style)])
 
     def _whole_columns(self, strip: Strip) -> Strip:
-        """Leave out a column that has no room; one that is cut after many cells ends in `…`."""
         starts, at, wide = self._starts(), round(self.scroll_x), self._wide
         last = max((end - at for end in starts if end - at <= self._room), default=0)
         if wide - last < LEGIBLE:
@@ -226,7 +222,6 @@ def _marked_cut(strip: Strip, wide: int) -> Strip:
 
 
 def _shortened(text: Text) -> Text:
-    """Return a number without what it is made of."""
     found = _IN_BRACKETS.fullmatch(text.plain)
     return _cell(found[1], "number" if text.justify == "right" else "") if found else text
 
