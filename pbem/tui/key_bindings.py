@@ -25,7 +25,7 @@ SCREENS = ("map", "players", "hand", "questions", "negotiation", "log", "moderat
 
 @dataclass(frozen=True)
 class Act:
-    """An action: Textual name, keys, text in the bar. Messages: `act.<key>`, `help.<key>`; a moderator's `action.<key>`."""
+    """An action: Textual name, keys, key bar text (`shown`). Its messages are `act.<key>` and `help.<key>`."""
 
     name: str
     keys: str

@@ -77,18 +77,17 @@ class AnswerScreen(BaseScreen):
     # -- words -------------------------------------------------------------------------------------------------------
 
     def value_words(self, value: Any, what: str = "") -> str:
-        say = self.desk.say(self.language)
         if value in (ADD, DROP) and self.words.has(f"form.{value}"):
             return self.words(f"form.{value}")
         if isinstance(value, str) and value.partition(" ")[0] in ("unless", "after") and " " in value:
             word, _, seat = value.partition(" ")
-            return self.words(f"form.{word}", seat=say.value(seat))
-        return clean(say.value(value, what))
+            return self.words(f"form.{word}", seat=self.say.value(seat))
+        return clean(self.say.value(value, what))
 
     def row_words(self, row: FormRow | None, value: Any) -> str:
         whole = self._whole(row, value)
         if whole is not None and self.asked is not None:
-            said, named = face(self.asked.kind, whole, self.desk.say(self.language))
+            said, named = face(self.asked.kind, whole, self.say)
             if not named:
                 return clean(said)
         return self.value_words(value, getattr(row.leaf.domain, "what", "") if row is not None else "")
@@ -131,7 +130,7 @@ class AnswerScreen(BaseScreen):
         order = asked.domain.text(whole) if whole is not None else self._with_last(row, value)
         if row.leaf.kind == "pick" and row.path == "":  # one of several, told by itself
             order = str(value)
-        return asked.meaning(self.desk.say(self.language).faced(order), self.language)
+        return asked.meaning(self.say.faced(order), self.language)
 
     def _with_last(self, row: FormRow, value: Any) -> str:
         """Return the order if the last row had this value; "" if another row is open."""
@@ -163,11 +162,10 @@ class AnswerScreen(BaseScreen):
         key = f"form.{word or 'answer'}"
         if self.words.has(key):
             return f"{self.words(key)} {number}".strip()
-        say = self.desk.say(self.language)
         for prefix in LABELS:
-            if say.has(f"{prefix}.{word}"):
-                return f"{say.text(f'{prefix}.{word}')} {number}".strip()
-        return f"{say.name(word)} {number}".strip()
+            if self.say.has(f"{prefix}.{word}"):
+                return f"{self.say.text(f'{prefix}.{word}')} {number}".strip()
+        return f"{self.say.name(word)} {number}".strip()
 
     def answer_in_words(self, text: str) -> str:
         asked = self.asked
@@ -176,7 +174,7 @@ class AnswerScreen(BaseScreen):
         return self.value_words(asked.domain.parse(text), getattr(asked.domain, "what", ""))
 
     def problem_words(self, problem: RejectionReason | None) -> str:
-        return clean(self.desk.say(self.language).render_problem(problem)) if problem is not None else ""
+        return clean(self.say.render_problem(problem)) if problem is not None else ""
 
     def untils(self, due: datetime) -> tuple[str, ...]:
         """Return the deadline of a question, whatever point is shown; then shorter texts for a narrow line."""
@@ -204,10 +202,10 @@ class AnswerScreen(BaseScreen):
         asked, words = self.asked, self.words
         if asked is None:
             return [Text(f" {words(f'screen.{self.NAME}')}", "bold")]
-        name = self.desk.say(self.language).label(f"kind.{asked.kind}")
+        name = self.say.label(f"kind.{asked.kind}")
         ends = self.untils(asked.due)[:-1] if asked.due else (words("questions.no_due"),)
         zone = self.pbem.present.zone
-        ends += (local(asked.due, zone, self.desk.say(self.language)).partition(" (")[0],) if asked.due else ()
+        ends += (local(asked.due, zone, self.say).partition(" (")[0],) if asked.due else ()
         return [Text.assemble((f" {name[:1].upper()}{name[1:]}  ", "bold"), end) for end in (*ends, "")]
 
     def draw_log(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
@@ -260,7 +258,7 @@ class AnswerScreen(BaseScreen):
         asked, words, wide = self.asked, self.words, wide or self.answer_wide() - 2
         if asked is None:
             return self.nothing_text()
-        say, text = self.desk.say(self.language), Text()
+        say, text = self.say, Text()
         trail = clean(asked.trail.get(self.language, ""))
         if trail:
             text.append(f"{trail}\n", "dim")
@@ -306,20 +304,19 @@ class AnswerScreen(BaseScreen):
         return text.append(f"\n\n{words('questions.after_end')}", "dim")
 
     def _waits_for(self) -> str:
-        present, say = self.pbem.present, self.desk.say(self.language)
+        present, say = self.pbem.present, self.say
         seats = [str(seat) for seat in present.document.get("asked", ()) if seat != present.seat]
         named = say.join([say.name(seat) for seat in seats]) if seats else ""
         return self.words("questions.none") + (f" {self.words('questions.waits', seats=named)}" if named else "")
 
     def _silence(self, asked: ScreenQuestion) -> str:
-        say = self.desk.say(self.language)
         if not asked.default:
             return ""
         try:
-            said, _ = face(asked.kind, asked.domain.parse(asked.default, self.desk.names), say)
+            said, _ = face(asked.kind, asked.domain.parse(asked.default, self.desk.names), self.say)
         except Rejection:  # beyond the limit of a schema
             said = ""
-        return clean(said) or say.faced(asked.default)
+        return clean(said) or self.say.faced(asked.default)
 
     def preview(self) -> None:
         draft = self.draft
@@ -343,7 +340,7 @@ class AnswerScreen(BaseScreen):
         draft, asked = self.draft, self.asked
         order = draft.text() if draft is not None else ""
         if asked is not None and order:
-            faced = self.desk.say(self.language).faced(order)
+            faced = self.say.faced(order)
             price = asked.meaning(faced, self.language).price
             self._announced = asked.q, order
             said = self.words("form.sends", answer=faced)
@@ -356,7 +353,7 @@ class AnswerScreen(BaseScreen):
         order = draft.text() if draft is not None else ""
         if asked is None or not order:
             return
-        price = asked.meaning(self.desk.say(self.language).faced(order), self.language).price
+        price = asked.meaning(self.say.faced(order), self.language).price
         if price and self._announced != (asked.q, order):
             self.query_one(AnswerForm).ready = True
             self._ready()

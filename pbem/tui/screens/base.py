@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, cast
 
 from rich.cells import cached_cell_len
@@ -15,11 +15,13 @@ from textual.widget import Widget
 
 from pbem.lazy_regex import clean
 from pbem.orders.statements import uncommented
+from pbem.report.messages import Catalogue
 from pbem.tui.game_app import GameApp
 from pbem.tui.key_bindings import GLOBAL, IN_ROOM, Act, bindings
 from pbem.tui.model.badges import badges
 from pbem.tui.model.messages import ScreenMessages, countdown
 from pbem.tui.model.order_draft import OrderDraft
+from pbem.tui.model.order_kinds import ALL
 from pbem.tui.model.seat_view import SeatView
 from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
 from pbem.tui.widgets.mapview import MapView
@@ -53,8 +55,7 @@ ALWAYS = ("send", "seal", "help", "command_palette", "leave")
 
 def bound(name: str) -> list[BindingType]:
     """Return the bindings of a screen."""
-    found: list[BindingType] = [*bindings(IN_ROOM[name])]
-    return found
+    return [*bindings(IN_ROOM[name])]
 
 
 class BaseScreen(Screen[None]):
@@ -83,6 +84,11 @@ class BaseScreen(Screen[None]):
     @property
     def language(self) -> str:
         return self.pbem.language
+
+    @property
+    def say(self) -> Catalogue:
+        """The game's messages."""
+        return self.desk.say(self.language)
 
     def compose(self) -> ComposeResult:
         # Textual sets the width class after a first layout. Setting it before saves the second one.
@@ -146,24 +152,6 @@ class BaseScreen(Screen[None]):
         sheet = InputDialog(heading, long=True, value="\n".join(lines))
         self.pbem.push_screen(sheet, lambda text: then(orders_in(text or "")))
 
-    def write_press(self, to: Sequence[str], name: str, then: Callable[[str], None]) -> None:
-        """Let the player write a message. What is typed is kept until it is taken, also if the player leaves."""
-        from pbem.tui.screens.dialogs import InputDialog
-
-        place, app = f"press {','.join(to)}", self.pbem
-        mine = app.present.seat, place
-
-        def typed(text: str) -> None:
-            app.typed[mine] = text
-
-        def written(text: str) -> None:
-            if text.strip():
-                app.typed[mine] = ""
-                then(text)
-
-        heading = self.words("negotiation.write", name=clean(name))
-        app.ask(InputDialog(heading, long=True, value=app.typing(place), typed=typed), written)
-
     def draw_bars(self) -> None:
         words, desk = self.words, self.desk
         rooms = []
@@ -188,9 +176,8 @@ class BaseScreen(Screen[None]):
         head = self.status()
         rows = [[*company[:1], *facts[:few]] for few in range(len(facts), -1, -1)]
         rows += [[short] for short in company[1:]] + ([[]] if company else [])
-        self.query_one("#status", TextBar).show(
-            *(head.copy().append("".join(f"  {fact}" for fact in row)) for row in rows)
-        )
+        texts = (head.copy().append("".join(f"  {fact}" for fact in row)) for row in rows)
+        self.query_one("#status", TextBar).show(*texts)
 
     def status(self) -> Text:
         desk, language, words = self.desk, self.language, self.words
@@ -208,9 +195,8 @@ class BaseScreen(Screen[None]):
         if mine and not desk.moderator and self.pbem.stop is None:
             text.append(f" {words('status.to_answer', count=mine)} ", f"bold reverse {colours['accent']}")
         if self.pbem.stop is not None:
-            text.append(
-                f" {words('status.replay', n=self.pbem.stop.n, of=self.pbem.present.moves)}", colours["warning"]
-            )
+            replay = words("status.replay", n=self.pbem.stop.n, of=self.pbem.present.moves)
+            text.append(f" {replay}", colours["warning"])
         elif self.pbem.playing:
             mark = _MOVING[int(self.pbem.now().timestamp()) % len(_MOVING)]
             text.append(f" {words(self.pbem.BUSY)} {mark}", f"bold {colours['accent']}")
@@ -246,6 +232,29 @@ class PendingScreen(BaseScreen):
             self.pbem.tell(self.words("negotiation.nothing"))
             return None
         return self.pending()
+
+    def partner_name(self, partner: str) -> str:
+        return self.words("negotiation.all") if partner == ALL else clean(self.say.name(partner))
+
+    def write_press(self, partner: str, then: Callable[[], None]) -> None:
+        """Let the player write a message. What is typed is kept until it is taken, also if the player leaves."""
+        from pbem.tui.screens.dialogs import InputDialog
+
+        to, app = () if partner == ALL else (partner,), self.pbem
+        place = f"press {','.join(to)}"
+        mine = app.present.seat, place
+
+        def typed(text: str) -> None:
+            app.typed[mine] = text
+
+        def written(text: str) -> None:
+            if text.strip():
+                app.typed[mine] = ""
+                self.pending().add("press", text, to=to)
+                then()
+
+        heading = self.words("negotiation.write", name=self.partner_name(partner))
+        app.ask(InputDialog(heading, long=True, value=app.typing(place), typed=typed), written)
 
     def action_check(self) -> None:
         self.show_verdict(self.letter())

@@ -129,7 +129,7 @@ class BoardScreen(AnswerScreen):
         self.query_one("#legend", TextBar).show(told)
 
     def _subject(self, spaces: set[str]) -> str:
-        asked, say = self.asked, self.desk.say(self.language)
+        asked, say = self.asked, self.say
         about = [key for key in panels.named(asked.about) if key in spaces] if asked is not None else []
         said = asked.said_in(self.language) if asked is not None else ""
         return next((key for key in about if say.name(key) in said), next(iter(about), ""))

@@ -160,7 +160,7 @@ class LogScreen(BaseScreen):
             return self.words("log.lines", count=len(self.pbem.whole().log))
         if self.pbem.stop is None:
             return self.words("log.present", n=self.pbem.present.moves, of=len(stops) - 1)
-        kind = self.desk.say(self.language).label(f"kind.{self.pbem.stop.label}") if self.pbem.stop.label else ""
+        kind = self.say.label(f"kind.{self.pbem.stop.label}") if self.pbem.stop.label else ""
         return self.words("log.past", n=self.pbem.stop.n, of=self.pbem.present.moves, kind=kind)
 
     def action_step(self, by: int) -> None:

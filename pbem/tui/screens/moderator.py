@@ -106,7 +106,7 @@ class ModeratorScreen(BaseScreen):
             self.query_one(f"#{part}", Static).update(body)
 
     def _calendar(self, game: GameOverview | None) -> Text:
-        words, say, text = self.words, self.desk.say(self.language), Text()
+        words, say, text = self.words, self.say, Text()
         weekdays, months = say.text("time.weekdays").split(), say.text("time.months").split()
         save, now = self._source().session.save, self.pbem.now()
         days = moderator_actions.calendar(save, game, now) if game is not None else []
@@ -156,7 +156,7 @@ class ModeratorScreen(BaseScreen):
     def _held(self) -> Text:
         from pbem.mail.outbox.release import held
 
-        say, text = self.desk.say(self.language), Text()
+        say, text = self.say, Text()
         letters = held(self._source().session.save)
         for letter in letters:
             text.append(f"{clean(say.name(letter.seat))}: ", "bold")
@@ -172,7 +172,7 @@ class ModeratorScreen(BaseScreen):
         return source
 
     def _draw_waiting(self, game: GameOverview | None) -> None:
-        words, say, now = self.words, self.desk.say(self.language), self.pbem.now()
+        words, say, now = self.words, self.say, self.pbem.now()
         columns = [Heading(key, words(f"moderator.{key}"), kind) for key, kind in COLUMNS]
         raw = [
             [
@@ -188,10 +188,10 @@ class ModeratorScreen(BaseScreen):
         self.query_one(ReportTableWidget).load(ReportTable("moderator", "", "", "", columns, rows, raw), lambda _: None)
 
     def _at(self, at: str) -> str:
-        return local(moment(at) if at else None, self.pbem.present.zone, self.desk.say(self.language))
+        return local(moment(at) if at else None, self.pbem.present.zone, self.say)
 
     def _facts(self, game: GameOverview | None, more: Mapping[str, str]) -> Text:
-        words, say, text = self.words, self.desk.say(self.language), Text()
+        words, say, text = self.words, self.say, Text()
 
         def fact(key: str, value: str, style: str = "") -> None:
             text.append(f"{words(f'moderator.{key}')}: ")
@@ -288,8 +288,7 @@ class ModeratorScreen(BaseScreen):
             self.pbem.tell(self.words("moderator.refused_it", id=held.id))
 
     def _seat_rows(self) -> list[ChoiceRow]:
-        say = self.desk.say(self.language)
-        return [(seat, Text(say.name(seat)), f"{seat} {say.name(seat)}") for seat in self.desk.seats]
+        return [(seat, Text(self.say.name(seat)), f"{seat} {self.say.name(seat)}") for seat in self.desk.seats]
 
     # -- actions -----------------------------------------------------------------------------------------------------
 

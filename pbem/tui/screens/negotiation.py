@@ -174,9 +174,9 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         self.draw_diplomacy(sides)
 
     def _draw_partners(self, sides: Mapping[str, Badge]) -> None:
-        say, words = self.desk.say(self.language), self.words
+        words = self.words
         _, stands = standings(self.desk, self.language)
-        names = {key: words("negotiation.all") if key == ALL else clean(say.name(key)) for key in self.keys}
+        names = {key: self.partner_name(key) for key in self.keys}
         room = min(max(map(width, names.values())), 20)
         rows = []
         for key, name in names.items():
@@ -199,10 +199,10 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             options.highlighted = self.keys.index(self.partner)
 
     def draw_thread(self) -> None:
-        say, text = self.desk.say(self.language), Text()
+        say, text = self.say, Text()
         sides = badges(self.desk, self.language)
-        name = self.words("negotiation.all") if self.partner == ALL else say.name(self.partner)
-        self.query_one("#thread_head", TextBar).show(f" {self.words('negotiation.press', name=clean(name))}")
+        head = self.words("negotiation.press", name=self.partner_name(self.partner))
+        self.query_one("#thread_head", TextBar).show(f" {head}")
         for press in thread(self.pbem.present, self.me, self.partner):
             badge = sides.get(press.seat, NOBODY)
             to = say.join([say.name(seat) for seat in press.to]) if press.to else self.words("negotiation.all")
@@ -221,7 +221,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return self.me in one.parties and self.me not in one.signed
 
     def _possible(self) -> list[Deed]:
-        asked, words, say = self.asked, self.words, self.desk.say(self.language)
+        asked, words = self.asked, self.words
         found: list[Deed] = []
         if self.me and not self.pending().empty:
             found.append((SEND, "", Text(words("negotiation.send"), "bold")))
@@ -234,13 +234,12 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             lead = f"{words('act.withdraw')}: " if verb == WITHDRAW else ""
             found += [(verb, offer.id, Text(lead).append_text(self._offer(offer)))] if verb in verbs or not verb else []
         if PROPOSE in verbs and self.partner not in (ALL, ""):
-            name = clean(say.name(self.partner))
-            found.append((PROPOSE, self.partner, Text(words("negotiation.offer_to", name=name))))
-        rest = [(verb, "", Text(words(f"negotiation.{verb}"))) for verb in (PROPOSE, DONE) if verb in verbs]
-        return found + rest
+            offer_to = words("negotiation.offer_to", name=self.partner_name(self.partner))
+            found.append((PROPOSE, self.partner, Text(offer_to)))
+        return found + [(verb, "", Text(words(f"negotiation.{verb}"))) for verb in (PROPOSE, DONE) if verb in verbs]
 
     def _offer(self, one: ScreenProposal) -> Text:
-        say, words = self.desk.say(self.language), self.words
+        say, words = self.say, self.words
         text = Text()
         missing = [seat for seat in one.parties if seat not in one.signed]
         if self._mine_to_sign(one):
@@ -281,7 +280,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         for key in ("#letter", "#letter_head"):
             self.query_one(key).display = sending
         if sending:
-            say, everybody = self.desk.say(self.language), self.words("negotiation.all")
+            say, everybody = self.say, self.words("negotiation.all")
             lines = [
                 f"{piece.at}: {piece.text}"
                 if piece.part == "answer"
@@ -349,18 +348,13 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             self.pbem.tell(self.words("negotiation.nobody"))
             return
         if self.partner != ALL and not self.desk.document.get("private_press", True):
-            self.pbem.tell(self.desk.say(self.language).text("press.not_now"))
+            self.pbem.tell(self.say.text("press.not_now"))
             return
-        to = () if self.partner == ALL else (self.partner,)
-        say = self.desk.say(self.language)
-        name = self.words("negotiation.all") if self.partner == ALL else say.name(self.partner)
+        self.write_press(self.partner, self._to_deeds)
 
-        def written(text: str) -> None:
-            self.pending().add("press", text, to=to)
-            self.draw_letter()
-            self.query_one("#deeds").focus()
-
-        self.write_press(to, name, written)
+    def _to_deeds(self) -> None:
+        self.draw_letter()
+        self.query_one("#deeds").focus()
 
     def _act(self, verb: str, chosen: str = "") -> None:
         asked = self.asked
@@ -380,8 +374,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
 
         def filled(text: str) -> None:
             self.pending().add("act", text)
-            self.draw_letter()
-            self.query_one("#deeds").focus()
+            self._to_deeds()
 
         if draft.missing() is None and verb in (WITHDRAW, DONE, ACCEPT):
             filled(draft.text())

@@ -79,7 +79,7 @@ class OrdersScreen(PendingScreen):
             self.draw()  # other screens have written in it
 
     def draw(self) -> None:
-        words, say = self.words, self.desk.say(self.language)
+        words, say = self.words, self.say
         title = words("draft.pieces", seat=say.name(self.me)) if self.me else words("draft.nobody")
         self.query_one("#pieces_head", TextBar).show(f" {title}")
         self.query_one("#block_head", TextBar).show(f" {words('draft.block')}")
@@ -101,7 +101,7 @@ class OrdersScreen(PendingScreen):
         return [ballot for ballot in kept if self.desk.moderator or ballot.seat == seat]
 
     def _receipts(self) -> Text:
-        text, say = Text(), self.desk.say(self.language)
+        text, say = Text(), self.say
         for ballot in self._mine()[-3:]:
             at = local(moment(ballot.at), self.pbem.present.zone, say)
             kind, sign = say.label(f"kind.{ballot.kind}"), ballot.commitment[:16]
@@ -125,7 +125,7 @@ class OrdersScreen(PendingScreen):
         self.pbem.ask(InputDialog(self.words("ballot.verify", q=kept[-1].q), secret=True), said)
 
     def _row(self, piece: DraftItem) -> Text:
-        words, say = self.words, self.desk.say(self.language)
+        words, say = self.words, self.say
         row = Text(no_wrap=True, overflow="ellipsis", end="")
         row.append(f"{words(f'draft.part.{piece.part}')} ", "bold")
         if piece.part == "answer":
@@ -189,7 +189,7 @@ class OrdersScreen(PendingScreen):
                 self._choose(kind, windows(present), partial(self._choose_how_often, kind))
             case "partner":
                 to = (ALL,) if not present.document.get("private_press", True) else partners(present, self.me)
-                self._choose(kind, to, self._press)
+                self._choose(kind, to, lambda partner: self.write_press(partner, self._to_last))
             case "sheet":
                 self.write_sheet(self._add_lines)
             case _:
@@ -204,12 +204,11 @@ class OrdersScreen(PendingScreen):
         self.pbem.ask(ChooseDialog(self.words(f"line.{kind.key}"), rows), then)
 
     def _option_words(self, word: str) -> str:
-        say = self.desk.say(self.language)
         if self.words.has(f"line.word.{word}"):
             return self.words(f"line.word.{word}")
-        if say.has(f"kind.{word}"):
-            return clean(say.label(f"kind.{word}"))
-        return clean(say.name(word))
+        if self.say.has(f"kind.{word}"):
+            return clean(self.say.label(f"kind.{word}"))
+        return clean(self.say.name(word))
 
     def _write(self, kind: LineKind, word: str) -> None:
         start = kind.start.format(word)
@@ -218,16 +217,6 @@ class OrdersScreen(PendingScreen):
             return
         title = f"{self.words(f'line.{kind.key}')}: {self.words('line.write')}"
         self.pbem.ask(InputDialog(title, value=start, goes_on=True), self._add_line)
-
-    def _press(self, partner: str) -> None:
-        to = () if partner == ALL else (partner,)
-        name = self.words("negotiation.all") if partner == ALL else self.desk.say(self.language).name(partner)
-
-        def written(text: str) -> None:
-            self.pending().add("press", text, to=to)
-            self._to_last()
-
-        self.write_press(to, name, written)
 
     @on(OptionList.OptionSelected, "#pieces")
     def _entered(self, event: OptionList.OptionSelected) -> None:

@@ -14,7 +14,6 @@ from textual.widgets.option_list import Option
 from pbem.lazy_regex import clean
 from pbem.tui.model import ballots, drafts
 from pbem.tui.model.badges import badges
-from pbem.tui.model.messages import step
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens.answer_base import MIDDLE
@@ -141,9 +140,9 @@ class QuestionsScreen(BoardScreen):
         self.draw_panels()
 
     def _line(self, one: ScreenQuestion) -> Text:
-        say = self.desk.say(self.language)
         state = self.words("questions.done") if one.answered else self.words("questions.open")
-        return Text(clean(f"{one.q} {say.name(one.seat)}: {say.label(f'kind.{one.kind}')} ({state})"), no_wrap=True)
+        name, kind = self.say.name(one.seat), self.say.label(f"kind.{one.kind}")
+        return Text(clean(f"{one.q} {name}: {kind} ({state})"), no_wrap=True)
 
     def draw_question(self) -> None:
         asked = self.asked
@@ -262,12 +261,11 @@ class QuestionsScreen(BoardScreen):
             self.query_one(AnswerForm).focus_first()
 
     def action_send(self) -> None:
-        asked, letter = self.asked, None
+        asked = self.asked
         if asked is None or not asked.secret:
             super().action_send()
             return
-        if not self.covered():
-            letter = self.letter()
+        letter = self.letter() if not self.covered() else None
         if letter is None:
             return
         order = letter.answers[asked.q]
@@ -329,10 +327,10 @@ class QuestionsScreen(BoardScreen):
             self.draw_question()
 
     def action_next_question(self, by: int) -> None:
-        keys = [f"{question.q}:{question.seat}" for question in self.questions()]
-        if keys and self.asked is not None:
-            self.show_question(keys.index(step(f"{self.asked.q}:{self.asked.seat}", keys, by)))
-            self.query_one("#asked", OptionList).highlighted = keys.index(f"{self.asked.q}:{self.asked.seat}")
+        if self.asked is not None:
+            at = (self.questions().index(self.asked) + by) % len(self.questions())
+            self.show_question(at)
+            self.query_one("#asked", OptionList).highlighted = at
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "sheet":
