@@ -8,13 +8,12 @@ from pathlib import Path
 import click
 
 import games
-from pbem import atomic_files
 from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note
+from pbem.cli.console import CommandFailed, Exit, data, emit_json
 from pbem.cli.mail import show_report
 from pbem.cli.options import PathParam, guard, seat_id
-from pbem.cli.status import opened
+from pbem.cli.status import opened, write
 from pbem.kernel.dice import commitment
 from pbem.mail.bundle import Bundle, bundle, decode, encode
 from pbem.mail.moderator.game_actions import send_bundles
@@ -48,12 +47,7 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
     seat = seat_id(session.save, seat) if seat else ""
     if not session.save.header.over:  # then everything is public
         guard(session.save, seat)
-    data = encode(bundle(session, seat, now))
-    if str(output) == "-":
-        document(data.decode())
-        return
-    atomic_files.replace(output, data, 0o600)
-    note(f"{output} written; it is for {seat or 'everybody'}")
+    write(output, encode(bundle(session, seat, now)).decode(), seat or "everybody")
 
 
 def _mail(save: Path, seat: str, by: str, now: datetime) -> None:

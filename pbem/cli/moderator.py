@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -250,10 +251,7 @@ def config_set(
     """
     if any(setting.startswith("pack=") for setting in settings):
         raise CommandFailed("`set SAVE pack=FILE` is now `upgrade components SAVE --pack FILE`", Exit.USAGE)
-
-    def work(session: Session, author: Actor) -> ModeratorAction:
-        return change_settings(session, author, settings, earlier=earlier)
-
+    work = partial(change_settings, settings=settings, earlier=earlier)
     _do(save, by, reason, now, work, dry_run=dry_run)
 
 
@@ -265,11 +263,7 @@ def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: boo
 
     A moderator who doesn't play can use `pbem view SAVE --seat moderator`, of which nobody is told.
     """
-
-    def work(session: Session, author: Actor) -> ModeratorAction:
-        return reveal(session, author, "pbem repair reveal")
-
-    _do(save, by, reason, now, work, dry_run=dry_run)
+    _do(save, by, reason, now, partial(reveal, what="pbem repair reveal"), dry_run=dry_run)
     if dry_run:
         return
     session = opened(save)

@@ -59,10 +59,6 @@ NEW_FILE = PathParam(dir_okay=False)
 FOLDER = PathParam(file_okay=False)
 
 
-def _cores(ctx: click.Context, param: click.Parameter, value: int) -> int:
-    return value or os.cpu_count() or 1
-
-
 def _theme(ctx: click.Context, param: click.Parameter, value: str) -> str:
     if value:
         from pbem.tui.themes import NAMES
@@ -183,7 +179,7 @@ jobs = add_option(
     default=1,
     type=click.IntRange(0),
     envvar="PBEM_JOBS",
-    callback=_cores,
+    callback=lambda ctx, param, value: value or os.cpu_count() or 1,
     show_envvar=False,
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -51,18 +52,7 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
 @options.lang
 @options.theme
 @options.now
-def play_command(
-    game: str,
-    seats: str,
-    scenario: str,
-    effort: str,
-    output: Path | None,
-    seed: str,
-    guide: bool,
-    lang: str | None,
-    theme: str,
-    now: datetime,
-) -> None:
+def play_command(game: str, guide: bool, lang: str | None, theme: str, **begin: Any) -> None:
     """Play now, alone or at one keyboard.
 
     Start a GAME, or go on with the SAVE of one; without either, choose from a list. Bots play the
@@ -74,7 +64,7 @@ def play_command(
         game = game or opened("play")
         path = Path(game)
         if not (path.suffix == ".toml" and path.is_file()):
-            path = _begin(game, seats, scenario, effort, output, seed, now)
+            path = _begin(game, **begin)
         people = _people(path)
         note(f"{path}: go on with pbem play {path}")
         play(path, people, language=lang or "", theme=theme, guided=guide)

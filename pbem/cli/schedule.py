@@ -291,20 +291,15 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
 
 def _fault(command: click.Command, error: CommandFailed) -> tuple[str, int]:
     """Return the key of a fault, and after how many hours moderators hear of it by email."""
-    from pbem.mail.notices import DISK, MAILBOX, SENDING, UNSENT
+    import errno
 
-    if _of_the_disk(error.__cause__):
+    from pbem.atomic_files import FULL
+    from pbem.mail.notices import DISK, MAILBOX, SENDING, UNSENT
+    from pbem.save import Unwritable
+
+    cause, disk = error.__cause__, (*FULL, errno.EIO, errno.EROFS)
+    if isinstance(cause, Unwritable) or (isinstance(cause, OSError) and cause.errno in disk):
         return DISK, 0
     if command is mail.send_command:
         return SENDING, UNSENT
     return MAILBOX if command is mail.fetch_command else "", 2
-
-
-def _of_the_disk(error: BaseException | None) -> bool:
-    import errno
-
-    from pbem.atomic_files import FULL
-    from pbem.save import Unwritable
-
-    disk = (*FULL, errno.EIO, errno.EROFS)
-    return isinstance(error, Unwritable) or (isinstance(error, OSError) and error.errno in disk)

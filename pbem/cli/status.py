@@ -231,7 +231,7 @@ def view_command(save: Path, seat: str, kind: str, lang: str | None, everything:
     if kind == "state":
         if info.id != MODERATOR:
             raise click.UsageError("--format state holds everything: it needs --seat moderator")
-        _write(output, _state(session), seat)
+        write(output, _state(session), f"{seat} only")
         return
     lines = lines_of(session) if everything or kind == "player-file" else session.lines(info.seen)
     about = full_frame(session, info)
@@ -245,10 +245,10 @@ def view_command(save: Path, seat: str, kind: str, lang: str | None, everything:
     if kind == "text" and str(output) == "-":
         data(text.removesuffix("\n"))
     else:
-        _write(output, text.removesuffix("\n") + "\n", seat)
+        write(output, text.removesuffix("\n") + "\n", f"{seat} only")
 
 
-def _write(output: Path, text: str, seat: str) -> None:
+def write(output: Path, text: str, whom: str) -> None:
     """Write a document to a file or standard output."""
     from pbem import atomic_files
 
@@ -256,7 +256,7 @@ def _write(output: Path, text: str, seat: str) -> None:
         document(text)
     else:
         atomic_files.replace(output, text.encode(), 0o600)
-        note(f"{output} written; it is for {seat} only")
+        note(f"{output} written; it is for {whom}")
 
 
 def _state(session: Session) -> str:

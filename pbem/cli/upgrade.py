@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,14 +16,10 @@ from pbem.cli.mail import show_report
 from pbem.cli.new import own_pack
 from pbem.cli.options import AGAIN, PathParam, author_of
 from pbem.mail.moderator.game_actions import replace_pack, upgrade
-from pbem.mail.moderator.journal import Actor
 from pbem.mail.save_index import save_files
 from pbem.save import NoUpgrade, SaveError, load_header
 from pbem.save.upgrade import RulesUpgrade, plan
 from pbem.save.upgrade_check import UpgradeCheck, discreet, rehearse
-
-if TYPE_CHECKING:
-    from pbem.mail.inbox.report import IngestReport
 
 _NOT_SHOWN = "why isn't shown, you play in it"
 
@@ -107,7 +103,11 @@ def apply_command(
     if dry_run:
         made = _planned(save)
     else:
-        done, report = _upgrade(save, author_of(by, reason, now), from_checkpoint)
+        author = author_of(by, reason, now)
+        try:
+            _, done, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
+        except NoUpgrade as error:
+            raise CommandFailed(str(error), Exit.FAILED_CHECK) from None
         made = _discreet(done)
     if as_json:
         emit_json("upgrade", made)
@@ -119,15 +119,6 @@ def apply_command(
         return
     note(f"the save as it was: {made.kept}" if made.kept else AGAIN)
     show_report(report, home=save.parent)
-
-
-def _upgrade(save: Path, author: Actor, from_checkpoint: bool) -> tuple[RulesUpgrade, IngestReport]:
-    """Do the upgrade. Raises `CommandFailed` where the game can't go on."""
-    try:
-        _, made, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
-    except NoUpgrade as error:
-        raise CommandFailed(str(error), Exit.FAILED_CHECK) from None
-    return made, report
 
 
 def _upgraded(made: RulesUpgrade) -> str:

@@ -14,7 +14,6 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.timer import Timer
 from textual.widgets import DataTable, OptionList, Static
-from textual.widgets.option_list import Option
 
 from pbem import LANGUAGES
 from pbem.kernel.pack_draft import DOUBTFUL, SETTLED, PackDraft, PackEntry, PackField, Place, problems_if_set
@@ -25,7 +24,7 @@ from pbem.tui import themes
 from pbem.tui.key_bindings import KeyedApp
 from pbem.tui.model.messages import ScreenMessages, step
 from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog
-from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
+from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar, refill
 
 MARKS = {DOUBTFUL: "?", SETTLED: "✓"}
 _SHOWN_PROBLEMS = 6
@@ -107,12 +106,13 @@ class PackApp(KeyedApp[None]):
         word = self.sought.casefold()
         found = [sheet for sheet in self.box.sheets if word in f"{sheet.title} {sheet.address}".casefold()]
         self.shown = sorted(found, key=lambda sheet: not sheet.doubtful)
-        entries.clear_options()
-        entries.add_options([Option(self._label(sheet)) for sheet in self.shown])
-        places = [sheet.place for sheet in self.shown]
-        if places:
-            entries.highlighted = places.index(place) if place in places else 0
+        at = self.places.index(place) if place in self.places else 0
+        refill(entries, [self._label(sheet) for sheet in self.shown], at)
         self.redraw()
+
+    @property
+    def places(self) -> list[Place]:
+        return [sheet.place for sheet in self.shown]
 
     def _label(self, sheet: PackEntry) -> Text:
         left = sheet.doubtful
@@ -205,9 +205,8 @@ class PackApp(KeyedApp[None]):
         entries = self.query_one("#entries", OptionList)
         if self.sheet is not None:
             self.sheet = self.box.sheet(self.sheet.place)
-            places = [sheet.place for sheet in self.shown]
-            if self.sheet.place in places:
-                at = places.index(self.sheet.place)
+            if self.sheet.place in self.places:
+                at = self.places.index(self.sheet.place)
                 self.shown[at] = self.sheet
                 entries.replace_option_prompt_at_index(at, self._label(self.sheet))
         self.redraw()
@@ -245,9 +244,8 @@ class PackApp(KeyedApp[None]):
         self.box.revert(place, name)
         self.sheet = self.box.sheet(place)
         self.keep(checked=True)
-        places = [sheet.place for sheet in self.shown]
-        if place in places:
-            self.query_one("#entries", OptionList).highlighted = places.index(place)
+        if place in self.places:
+            self.query_one("#entries", OptionList).highlighted = self.places.index(place)
 
     def action_next(self) -> None:
         entries = self.query_one("#entries", OptionList)

@@ -112,8 +112,7 @@ class AnswerScreen(BaseScreen):
     def whole_answers(self, row: FormRow) -> list[WholeAnswer]:
         """Return the answers that a decision suggests, beside the choices of the first of several parts."""
         asked, draft = self.asked, self.draft
-        first = next(iter(draft.slots()), None) if draft is not None else None
-        if asked is None or draft is None or first is None or row.path != first.path:
+        if asked is None or draft is None or row.path != next((slot.path for slot in draft.slots()), None):
             return []
         single = {str(value) for value in getattr(row.leaf, "options", ())}
         found = [WholeAnswer(order, face) for order, face in asked.answers(self.language) if order not in single]
@@ -151,8 +150,9 @@ class AnswerScreen(BaseScreen):
     def _whole(self, row: FormRow | None, value: Any) -> Value | None:
         """Return the answer that a value of the first row is by itself, None if it is a part of one."""
         asked, draft = self.asked, self.draft
-        first = next(iter(draft.slots()), None) if draft is not None else None
-        if row is None or asked is None or first is None or row.path != first.path:
+        if row is None or asked is None or draft is None:
+            return None
+        if row.path != next((slot.path for slot in draft.slots()), None):
             return None
         whole = {row.label: value} if row.path == f"/{row.label}" else value
         return whole if asked.domain.accepts(whole) else None

@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.tui.model.messages import ScreenMessages, matches
-from pbem.tui.widgets.bars import TextBar
+from pbem.tui.widgets.bars import TextBar, refill
 
 T = TypeVar("T")
 MARKING = {"down": "cursor_down", "up": "cursor_up", "pagedown": "page_down", "pageup": "page_up"}
@@ -193,10 +193,7 @@ class ChooseDialog(Dialog[str]):
     def fill(self, needle: str) -> None:
         shown = [row for row in self.rows if matches(needle, (row[2],))]
         self.keys = [row[0] for row in shown]
-        options = self.query_one(OptionList)
-        options.clear_options()
-        options.add_options([Option(row[1]) for row in shown])
-        options.highlighted = 0 if shown else None
+        refill(self.query_one(OptionList), [row[1] for row in shown], 0)
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:

@@ -10,7 +10,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.mail.moderator.actions import ActionField, ActionSpec
@@ -21,7 +20,7 @@ from pbem.tui.model.game_source import SaveSource
 from pbem.tui.model.messages import countdown, local, matches
 from pbem.tui.screens.base import BaseScreen, bound
 from pbem.tui.screens.dialogs import ChoiceRow, ChooseDialog, InputDialog, TextDialog, told_row
-from pbem.tui.widgets.bars import Columns, Rows, SearchBox, TextBar
+from pbem.tui.widgets.bars import Columns, Rows, SearchBox, TextBar, refill
 from pbem.tui.widgets.report_table import ReportTableWidget
 
 if TYPE_CHECKING:
@@ -138,12 +137,8 @@ class ModeratorScreen(BaseScreen):
             )
         ]
         self._tell("aside", words("moderator.aside", count=len(self.letters), all=len(everything)))
-        here = options.highlighted or 0
-        options.clear_options()
-        options.add_options([Option(self._aside(held)) for held in self.letters])
-        if not self.letters:
-            options.add_option(Option(Text(words("moderator.none_aside")), disabled=True))
-        options.highlighted = min(here, len(self.letters) - 1) if self.letters else None
+        at = min(options.highlighted or 0, len(self.letters) - 1)
+        refill(options, [self._aside(held) for held in self.letters], at, words("moderator.none_aside"))
 
     def _aside(self, held: QuarantinedEmail) -> Text:
         row = Text(no_wrap=True, overflow="ellipsis", end="")

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
@@ -27,7 +26,7 @@ from pbem.tui.screens.base import BaseScreen, PendingScreen, bound
 from pbem.tui.screens.dialogs import Dialog
 from pbem.tui.screens.question_panels import named, standings
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.bars import Columns, Panel, Prompt, Rows, TextBar
+from pbem.tui.widgets.bars import Columns, Panel, Prompt, Rows, TextBar, refill
 
 _STANDS = 16  # cells of how two powers stand
 ACTS_SHOWN, PENDING_SHOWN, LEAST = 12, 5, 6
@@ -191,12 +190,9 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
                 row.append(f" {sign} ", f"bold reverse {self.app.theme_variables['accent']}").append(" ")
             count = len(thread(self.pbem.present, self.me, key))
             row.append(words("negotiation.messages", count=count) if count else "")
-            rows.append(Option(row))
-        options = self.query_one("#partners", OptionList)
+            rows.append(row)
         with self.prevent(OptionList.OptionHighlighted):
-            options.clear_options()
-            options.add_options(rows)
-            options.highlighted = self.keys.index(self.partner)
+            refill(self.query_one("#partners", OptionList), rows, self.keys.index(self.partner))
 
     def draw_thread(self) -> None:
         say, text = self.say, Text()
@@ -263,15 +259,13 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return f"{label}: {self.value_words(rest)}" if rest else label
 
     def draw_letter(self) -> None:
-        options, here = self.query_one("#deeds", OptionList), self.query_one("#deeds", OptionList).highlighted
-        before = [deed[:2] for deed in self.deeds]
+        options, before = self.query_one("#deeds", OptionList), [deed[:2] for deed in self.deeds]
         self.deeds = self._possible()
-        options.clear_options()
-        options.add_options([Option(deed[2]) for deed in self.deeds])
         options.display = bool(self.deeds)
         sending = bool(self.deeds) and self.deeds[0][0] == SEND
-        kept = here if [deed[:2] for deed in self.deeds] == before else None
-        options.highlighted = 0 if sending else kept  # else nothing is marked before somebody chooses
+        kept = options.highlighted if [deed[:2] for deed in self.deeds] == before else None
+        # Nothing is marked before somebody chooses, but for what is to be sent.
+        refill(options, [deed[2] for deed in self.deeds], 0 if sending else kept)
         deals = self.asked.deals if self.asked is not None else ()
         self.query_one("#deals_head", TextBar).show(f" {self.words('negotiation.deals', count=len(deals))}")
         self.query_one("#deals", Static).update(Text("\n").join(map(self._offer, deals)))

@@ -10,7 +10,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import clean
@@ -22,7 +21,7 @@ from pbem.tui.model.order_draft import DraftItem, code_for
 from pbem.tui.model.order_kinds import ALL, HOW_OFTEN, REQUESTS, LineKind, kinds_for, partners, windows
 from pbem.tui.screens.base import PendingScreen, bound
 from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog, told_row
-from pbem.tui.widgets.bars import Columns, Rows, TextBar
+from pbem.tui.widgets.bars import Columns, Rows, TextBar, refill
 
 
 class OrdersScreen(PendingScreen):
@@ -85,12 +84,8 @@ class OrdersScreen(PendingScreen):
         self.query_one("#block_head", TextBar).show(f" {words('draft.block')}")
         self.query_one("#verdict_head", TextBar).show(f" {words('draft.verdict')}")
         options, pieces = self.query_one("#pieces", OptionList), self.pending().pieces()
-        here = options.highlighted or 0
-        options.clear_options()
-        options.add_options([Option(self._row(piece)) for piece in pieces])
-        if not pieces:
-            options.add_option(Option(Text(words("draft.empty")), disabled=True))
-        options.highlighted = min(here, len(pieces) - 1) if pieces else None
+        at = min(options.highlighted or 0, len(pieces) - 1)
+        refill(options, [self._row(piece) for piece in pieces], at, words("draft.empty"))
         block = self.block() if pieces else ""
         self.query_one("#block", Static).update(Text(clean(block)))
         self.query_one("#verdict", Static).update(Text(self.verdict(self.pending()) if pieces else ""))

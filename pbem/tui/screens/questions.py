@@ -9,7 +9,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.tui.model import ballots, drafts
@@ -22,7 +21,7 @@ from pbem.tui.screens.board_base import BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
 from pbem.tui.screens.question_panels import hand_text, own_cards, points_text
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar
+from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar, refill
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.report_table import ReportTableWidget
@@ -132,10 +131,8 @@ class QuestionsScreen(BoardScreen):
         asked = self.query_one("#asked", OptionList)
         asked.display = len(questions) > 1
         with self.prevent(OptionList.OptionHighlighted):
-            asked.clear_options()
-            asked.add_options([Option(self._line(question)) for question in questions])
-            if self.asked is not None:
-                asked.highlighted = questions.index(self.asked)
+            at = questions.index(self.asked) if self.asked is not None else None
+            refill(asked, [self._line(question) for question in questions], at)
         self.draw_question()
         self.draw_panels()
 

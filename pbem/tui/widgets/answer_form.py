@@ -10,12 +10,11 @@ from textual.app import ComposeResult
 from textual.events import Key
 from textual.message import Message
 from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import ArrangeLeaf, FormRow, PickLeaf
 from pbem.tui.model.answer_tree import AnswerDraft
-from pbem.tui.widgets.bars import Columns
+from pbem.tui.widgets.bars import Columns, refill
 from pbem.tui.widgets.editors import Editor, Wording
 
 
@@ -64,11 +63,9 @@ class AnswerForm(Columns):
         self.shown = self.draft.slots() if self.draft is not None else []
         single = len(self.shown) == 1 and self.shown[0].leaf.kind == "choice"
         self.set_class(single, "-single")  # its choices say it all
+        at = next((i for i, slot in enumerate(self.shown) if slot.path == here), 0)
         with self.prevent(OptionList.OptionHighlighted):
-            slots.clear_options()
-            slots.add_options([Option(self._line(slot)) for slot in self.shown])
-            at = next((i for i, slot in enumerate(self.shown) if slot.path == here), 0)
-            slots.highlighted = at if self.shown else None
+            refill(slots, [self._line(slot) for slot in self.shown], at)
 
     def _line(self, slot: FormRow) -> Text:
         line = Text("  " * slot.depth, no_wrap=True, overflow="ellipsis", end="")

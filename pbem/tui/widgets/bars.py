@@ -14,7 +14,8 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Click, Resize
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import pattern
 
@@ -173,6 +174,15 @@ class SearchBox(Input):
 
 # Panels: a heading with the key of the screen that shows more, and a few lines below it, without borders.
 # Containers that draw nothing but their background.
+
+
+def refill(options: OptionList, rows: Sequence[Text], at: int | None, empty: str = "") -> None:
+    """Show other rows in a list, with the cursor `at` one of them; without any, what is told instead."""
+    options.clear_options()
+    options.add_options([Option(row) for row in rows])
+    if empty and not rows:
+        options.add_option(Option(Text(empty), disabled=True))
+    options.highlighted = at if rows else None
 
 
 class Columns(Horizontal):

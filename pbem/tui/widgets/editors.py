@@ -12,13 +12,12 @@ from textual.app import ComposeResult
 from textual.events import Key
 from textual.message import Message
 from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import AmountLeaf, ArrangeLeaf, FormRow, PickLeaf
 from pbem.tui.model.messages import ScreenMessages, fitting
 from pbem.tui.model.seat_view import ScreenMeaning
-from pbem.tui.widgets.bars import Rows, TextBar
+from pbem.tui.widgets.bars import Rows, TextBar, refill
 
 LISTED = ("choice", "pick", "arrange")  # the kinds of rows that are edited in a list
 
@@ -207,16 +206,14 @@ class Editor(Rows):
         assert self.slot is not None
         leaf, few, needle, here = self.slot.leaf, self.query_one("#few", OptionList), self.typed, self.row
         self.keys = self._fit(needle)
-        few.clear_options()
         labels = zip(self.keys, self._labels(self.keys), strict=True)
-        few.add_options([Option(self._marked_row(key, label)) for key, label in labels])
         self.query_one("#find").display = self._chooses or bool(needle)
         at: int | None = self.keys.index(here) if here in self.keys else 0
         if self._chooses:
             # Nothing is marked before somebody chooses: a key that comes too early takes nothing.
             acts = getattr(leaf, "acts", False)
             at = self.keys.index(leaf.held) if leaf.held in self.keys else 0 if needle or acts else None
-        few.highlighted = at if self.keys else None
+        refill(few, [self._marked_row(key, label) for key, label in labels], at)
         if self.keys and at is not None:
             self.post_message(self.Marked(self.slot, self.keys[at]))
 
