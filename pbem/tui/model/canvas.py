@@ -46,9 +46,6 @@ class Drawing:
     rows: list[list[CellRun]]
     at: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def text(self) -> str:
-        return "\n".join("".join(run[0] for run in row).rstrip() for row in self.rows)
-
 
 @dataclass(frozen=True)
 class Notes:

@@ -80,10 +80,6 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         """Width of a row in cells, always without that of the scroll bar."""
         return self.scrollable_content_region.width
 
-    @property
-    def count(self) -> int:
-        return len(self._rows)
-
     def on_resize(self, event: Resize) -> None:
         if max(self._cells, 20) != self._wide:
             self._wrap()
