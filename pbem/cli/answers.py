@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import tomli_w
 
+from pbem import atomic_files
 from pbem.cli.console import CommandFailed, Exit, event, note, warn
 from pbem.cli.options import FOLDER, add_option
-
-if TYPE_CHECKING:
-    from pbem.save.folder_settings import FolderSettings
-
+from pbem.mail.transport.accounts import folder_settings
+from pbem.save import SaveError
+from pbem.save.folder_settings import NAME, FolderSettings, load_folder_settings
 
 _VARIABLES = ("PBEM_IMAP_PASSWORD", "PBEM_SMTP_PASSWORD", "PBEM_CAFILE", "PBEM_MAIL_TOKEN_COMMAND")
 
@@ -107,9 +109,6 @@ def failed(words: str, remedy: str = "", mark: str = "no") -> None:
 
 def current(folder: Path) -> FolderSettings:
     """Return what `pbem.toml` says; a damaged one is renamed to `NAME.damaged`. Raises OSError."""
-    from pbem.save import SaveError
-    from pbem.save.folder_settings import NAME, load_folder_settings
-
     try:
         return load_folder_settings(folder)
     except SaveError as error:
@@ -120,11 +119,6 @@ def current(folder: Path) -> FolderSettings:
 
 def store(folder: Path, table: str, values: Mapping[str, Any]) -> None:
     """Change some keys of a table in `pbem.toml`; other lines, and comments, stay. None removes a key."""
-    import tomllib
-
-    from pbem import atomic_files
-    from pbem.save.folder_settings import NAME
-
     path = folder / NAME
     old = path.read_text("utf-8") if path.exists() else ""
     wanted = tomllib.loads(old)
@@ -161,8 +155,6 @@ def _set(table: dict[str, Any], key: list[str], value: Any) -> None:
 
 def _edited(text: str, table: str, values: Mapping[str, Any]) -> str:
     """Return the text with the lines of some keys of a table replaced, added or removed."""
-    import tomli_w
-
     lines, left = text.splitlines(), dict(values)
     if f"[{table}]" not in lines:
         lines += [*([""] if lines else []), f"[{table}]"]
@@ -195,8 +187,6 @@ def _line(name: str, value: Any, dumps: Callable[[dict[str, Any]], str]) -> str:
 @contextmanager
 def trying(found: FolderSettings) -> Iterator[None]:
     """Log in with these settings and nothing else: the variables of the environment are left out."""
-    from pbem.mail.transport.accounts import folder_settings
-
     kept = {name: os.environ.pop(name) for name in _VARIABLES if name in os.environ}
     before = folder_settings.set(found)
     try:

@@ -16,11 +16,14 @@ from urllib.parse import urlsplit
 
 import click
 
+from pbem import atomic_files
 from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, note
 from pbem.cli.options import FILE, add_option, guard, seat_id
 from pbem.cli.tui import explaining
+from pbem.mail.presence import TableFull, folder
+from pbem.save import load_header
 
 BIND = "127.0.0.1:8000"
 _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7f]*)?")
@@ -60,8 +63,6 @@ def live_command(
     for spectators: who has one may sit in that seat. With --seat, sit down. With --serve, serve the links, behind a web
     server with TLS.
     """
-    from pbem.save import load_header
-
     header = load_header(save)
     if seat:
         guard(header, seat_id(header, seat, "public"))
@@ -83,7 +84,6 @@ def live_command(
 
 
 def _sit(save: Path, seat: str, language: str, theme: str, via: str) -> None:
-    from pbem.mail.presence import TableFull
     from pbem.tui.live import run
 
     with explaining():
@@ -123,9 +123,6 @@ def _key_of(pair: str, seats: list[str]) -> tuple[str, str]:
 
 
 def _links(save: Path, seats: list[str], renew: list[str]) -> dict[str, str]:
-    from pbem import atomic_files
-    from pbem.mail.presence import folder
-
     file = folder(save) / "links.json"
     known = atomic_files.load(file, dict[str, str]) or {}
     kept = {seat: link for seat, link in known.items() if seat not in renew}

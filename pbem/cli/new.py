@@ -18,11 +18,13 @@ from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, note, warn
 from pbem.cli.mail import show_report
 from pbem.cli.options import NEW_FILE, F, GameSlug, add_option
+from pbem.clock.policy import AT_FIRST, RESERVE
 from pbem.kernel.dice import commitment
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.pack import PackError
 from pbem.kernel.referee import components_of
 from pbem.kernel.rejections import Rejection
+from pbem.lazy_regex import clean
 from pbem.mail.bots import set_due
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.outbox.mime_message import NOBODY
@@ -129,8 +131,6 @@ def new_command(
 
 
 def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
-    from pbem.clock.policy import AT_FIRST, RESERVE
-
     paces = {**game.default_hours, **_hours(hours, game)}
     return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST}, bank_hours=RESERVE)
 
@@ -180,8 +180,6 @@ def save_file(output: Path) -> Path:
 
 
 def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
-    from pbem.lazy_regex import clean
-
     given: dict[str, str] = {}
     for text in written:
         seat, _, nonce = text.partition("=")
@@ -259,8 +257,6 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
 
 def _one_seat(text: str) -> SeatInfo:
     """Parse `id=Name <address …>,zone,language,secret`. The default zone "" is the game's."""
-    from pbem.lazy_regex import clean
-
     match = _SEAT.fullmatch(text.strip())
     if match is None:
         raise CommandFailed(f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")

@@ -12,21 +12,24 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import click
 import msgspec
 
+from pbem import atomic_files
 from pbem.cli.answers import Answers, current, done, failed, folder_option, on_terminal, store, trying
 from pbem.cli.commands import command, group
 from pbem.cli.console import CommandFailed, Exit, data, note
 from pbem.cli.options import F, add_option
 from pbem.cli.setup_schedule import schedule_step
-
-if TYPE_CHECKING:
-    from pbem.save.folder_settings import FolderMail, FolderSettings
-
+from pbem.mail.inbox.sources import SourceError
+from pbem.mail.transport import login_check
+from pbem.mail.transport.accounts import AccountError, to_keyring
+from pbem.mail.transport.smtp import PermanentFailure, TemporaryFailure
+from pbem.save.folder_settings import FolderMail, FolderSettings
+from pbem.save.settings import SETTINGS, address, zone
 
 # -- 1 mail ------------------------------------------------------------------------------------------------------------
 
@@ -55,8 +58,6 @@ class _Login(NamedTuple):
 
 
 def _connected(folder: Path, answers: Answers) -> bool:
-    from pbem.save.settings import address
-
     now = current(folder)
     sender = answers.ask("address", "Address that the games write from", now.mail.address or None, read=address)
     servers = _servers(answers, now, sender)
@@ -76,12 +77,10 @@ def _connected(folder: Path, answers: Answers) -> bool:
 
 def _servers(answers: Answers, now: FolderSettings, sender: str) -> tuple[str, str]:
     """Ask for both servers; the usual names in the address's domain are tried first."""
-    from pbem.mail.transport.login_check import guess_servers
-
     mail = now.mail
     before = (mail.maildir or _host_of(mail.imap), _host_of(mail.smtp))
     if answers.asks and not all(before):
-        guessed = guess_servers(sender.rpartition("@")[2])
+        guessed = login_check.guess_servers(sender.rpartition("@")[2])
         before = (before[0] or guessed[0], before[1] or guessed[1])
     incoming = answers.ask("imap_server", "IMAP server, or the path of a Maildir", before[0] or None)
     outgoing = answers.ask("smtp_server", "SMTP server, or sendmail", before[1] or None)
@@ -90,13 +89,13 @@ def _servers(answers: Answers, now: FolderSettings, sender: str) -> tuple[str, s
 
 def _host_of(url: str) -> str:
     """Return a server as `setup` asks for it: with the port if it isn't the usual one."""
-    from pbem.mail.transport.login_check import urls_of
-
     if "://" not in url:
         return url
     host = url.partition("://")[2].rpartition("@")[2].partition("/")[0]
     user = _user_of(url)
-    return host if url.removesuffix("/INBOX") in urls_of(host, user, sends=not url.startswith("imap")) else url
+    return (
+        host if url.removesuffix("/INBOX") in login_check.urls_of(host, user, sends=not url.startswith("imap")) else url
+    )
 
 
 def _user_of(url: str) -> str:
@@ -147,8 +146,6 @@ def _private(folder: Path, file: Path) -> str:
 @contextmanager
 def _tried(folder: Path, now: FolderSettings, login: _Login) -> Iterator[FolderSettings]:
     """Use an account for a while; a new password is in a file of its own until it has worked."""
-    from pbem import atomic_files
-
     path = folder / f"{PASSWORD}.new"
     trial = msgspec.structs.replace(now, mail=msgspec.structs.replace(login.mail))
     if login.secret:
@@ -163,12 +160,10 @@ def _tried(folder: Path, now: FolderSettings, login: _Login) -> Iterator[FolderS
 
 def _checked(folder: Path, answers: Answers, trial: FolderSettings, server: str, user: str, sends: int) -> str:
     """Log in to a server and return its URL, "" if it fails; an own server's certificate is kept after a yes."""
-    from pbem.mail.transport.login_check import check_login, urls_of
-
-    urls = [server] if _is_local(server) else urls_of(server, user, sends=bool(sends))
-    found = check_login(urls, folder, sends=bool(sends))
+    urls = [server] if _is_local(server) else login_check.urls_of(server, user, sends=bool(sends))
+    found = login_check.check_login(urls, folder, sends=bool(sends))
     if found.untrusted and _trusts(folder, answers, trial, found.untrusted):
-        found = check_login([found.untrusted], folder, sends=bool(sends))
+        found = login_check.check_login([found.untrusted], folder, sends=bool(sends))
     if found.ok:
         done(found.words)
         return found.url
@@ -186,10 +181,7 @@ def _remedy(words: str) -> str:
 
 def _trusts(folder: Path, answers: Answers, trial: FolderSettings, url: str) -> bool:
     """Show the certificate of a server; after a yes it is kept in `ca.pem`."""
-    from pbem import atomic_files
-    from pbem.mail.transport.login_check import certificate_of
-
-    found = certificate_of(url)
+    found = login_check.certificate_of(url)
     note(f"  {url}: nobody whom this machine knows has signed its certificate")
     note(f"  {found.subject}, from {found.since} until {found.until}\n  SHA-256 {found.sha256}")
     plain = re.sub("[^0-9A-F]", "", str(answers.given.get("trust") or "").upper())
@@ -206,9 +198,6 @@ def _trusts(folder: Path, answers: Answers, trial: FolderSettings, url: str) -> 
 
 
 def _keep(folder: Path, mail: FolderMail, login: _Login, urls: Sequence[str]) -> None:
-    from pbem import atomic_files
-    from pbem.mail.transport.accounts import AccountError, to_keyring
-
     if login.keyring:
         try:
             for url in filter(_user_of, urls):
@@ -233,11 +222,6 @@ def _keep(folder: Path, mail: FolderMail, login: _Login, urls: Sequence[str]) ->
 
 def test_step(folder: Path, given: Mapping[str, Any]) -> None:
     """Send an email to ourselves, wait for it, and say what our mail host says of it. Raises `CommandFailed`."""
-    from pbem.mail.inbox.sources import SourceError
-    from pbem.mail.transport.accounts import AccountError
-    from pbem.mail.transport.login_check import came_back, send_round
-    from pbem.mail.transport.smtp import PermanentFailure, TemporaryFailure
-
     now, answers = current(folder), Answers(given)
     mail = now.mail
     source = mail.imap or mail.maildir
@@ -246,8 +230,8 @@ def test_step(folder: Path, given: Mapping[str, Any]) -> None:
     patience = float(given.get("wait") or 120)
     with trying(now):
         try:
-            mark = send_round(mail.smtp, mail.address)
-            back = came_back(source, mark, mail.address, folder, patience=patience)
+            mark = login_check.send_round(mail.smtp, mail.address)
+            back = login_check.came_back(source, mark, mail.address, folder, patience=patience)
         except (AccountError, SourceError, TemporaryFailure, PermanentFailure, OSError) as error:
             raise CommandFailed(f"email to {mail.address}: {error}", Exit.FAILED_CHECK) from None
     if back is None:
@@ -276,8 +260,6 @@ _SILENT = (("wait", "wait, and tell me"), ("grace", "24 h grace, then the defaul
 
 def defaults_step(folder: Path, given: Mapping[str, Any]) -> None:
     """Ask for the moderator's address, and what new games begin with. Raises `CommandFailed`."""
-    from pbem.save.settings import SETTINGS, address, zone
-
     now, answers = current(folder), Answers(given)
     boss, new = now.moderator, now.new
 
@@ -309,8 +291,6 @@ def defaults_step(folder: Path, given: Mapping[str, Any]) -> None:
 
 def local_zone() -> str:
     """Return the time zone of this machine, if it tells its name; else UTC."""
-    from pbem.save.settings import zone
-
     link = Path("/etc/localtime")
     names = [os.environ.get("TZ", "").lstrip(":"), str(link.resolve()).partition("zoneinfo/")[2]]
     for name in filter(None, names):
@@ -322,17 +302,13 @@ def local_zone() -> str:
 
 
 def _greet(folder: Path, to: Sequence[str]) -> None:
-    from pbem.mail.transport.accounts import AccountError
-    from pbem.mail.transport.login_check import send_greeting
-    from pbem.mail.transport.smtp import PermanentFailure, TemporaryFailure
-
     now = current(folder)
     if not (now.mail.smtp and now.mail.address):
         return
     with trying(now):
         for address in to:
             try:
-                send_greeting(now.mail.smtp, now.mail.address, address, now.moderator.language)
+                login_check.send_greeting(now.mail.smtp, now.mail.address, address, now.moderator.language)
             except (AccountError, TemporaryFailure, PermanentFailure, OSError) as error:
                 failed(f"email to {address}: {error}", "pbem setup mail")
             else:

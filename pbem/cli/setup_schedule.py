@@ -10,19 +10,18 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
+from pbem import atomic_files
 from pbem.cli import options
 from pbem.cli.answers import Answers, current, done, failed, folder_option, store
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, note
 from pbem.cli.options import add_option, sure
-
-if TYPE_CHECKING:
-    from pbem.save.folder_settings import FolderSettings
-
+from pbem.mail.save_index import SaveIndex
+from pbem.save.folder_settings import FolderSettings
 
 NOTHING = "nothing"
 _KINDS = {
@@ -95,8 +94,6 @@ def schedule_step(folder: Path, given: Mapping[str, Any]) -> None:
 
 
 def _tell_of_outages(folder: Path, hours: int) -> None:
-    from pbem.mail.save_index import SaveIndex
-
     index = SaveIndex([folder])
     for name, save in index.headers.items():
         if save.clock.outage < hours:
@@ -162,8 +159,6 @@ def _must(*words: str, text: str | None = None) -> None:
 
 def _replace(path: Path, text: str, yes: bool) -> None:
     """Write a file of a scheduler; a different one that is there is shown first. Raises `CommandFailed`."""
-    from pbem import atomic_files
-
     old = path.read_text("utf-8") if path.exists() else text
     if old != text:
         note(f"{path} is there already:\n{old}")
