@@ -91,6 +91,7 @@ def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
     from pbem.mail.inbox.report import AGAIN
     from pbem.mail.save_index import has_saves
 
+    report: IngestReport | None = None
     try:
         if not has_saves(saves):
             warn("there is no game here")
@@ -99,9 +100,7 @@ def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
     except Exception:  # after any error the mail server keeps the email
         if os.environ.get("PBEM_DEBUG"):
             raise
-        warn("the email cannot be taken in now: deliver it again later")
-        return Exit.TRY_AGAIN
-    if set(report.counts) & set(AGAIN):
+    if report is None or set(report.counts) & set(AGAIN):
         warn("the email cannot be taken in now: deliver it again later")
         return Exit.TRY_AGAIN
     if not report.counts and not report.known:

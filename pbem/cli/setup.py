@@ -92,10 +92,8 @@ def _host_of(url: str) -> str:
     if "://" not in url:
         return url
     host = url.partition("://")[2].rpartition("@")[2].partition("/")[0]
-    user = _user_of(url)
-    return (
-        host if url.removesuffix("/INBOX") in login_check.urls_of(host, user, sends=not url.startswith("imap")) else url
-    )
+    usual = login_check.urls_of(host, _user_of(url), sends=not url.startswith("imap"))
+    return host if url.removesuffix("/INBOX") in usual else url
 
 
 def _user_of(url: str) -> str:

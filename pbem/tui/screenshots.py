@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
@@ -56,10 +55,10 @@ class PictureApp(PbemApp):
         return svg
 
 
-def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> Iterator[Path]:
-    """Write `<room>.svg` (and `help.svg`) for the save or view file; yield the files. The clock is stopped."""
+def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> list[Path]:
+    """Write `<room>.svg` (and `help.svg`) for the save or view file; return the files. The clock is stopped."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    yield from asyncio.run(_shoot(path, folder, seat, language, theme))
+    return asyncio.run(_shoot(path, folder, seat, language, theme))
 
 
 async def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> list[Path]:

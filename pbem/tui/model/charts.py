@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -67,10 +68,17 @@ def plots_text(
     desk: SeatView, language: str, words: ScreenMessages, sides: Sides, figures: GameStats | None, wide: int
 ) -> Text:
     """Return all charts, one below the other."""
+    cards: Counter[str] = Counter()
+    strength: Counter[str] = Counter()
+    for hand in desk.view.hands:
+        cards[hand.seat] += hand.count
+    for space in desk.view.map:
+        if space.side in desk.seats and space.mark.isdecimal():
+            strength[space.side] += int(space.mark)
     parts = [
         _points(desk, language, words, sides, wide),
-        _bars(words("plots.cards"), _cards(desk), desk, language, sides, wide),
-        _bars(words("plots.strength"), _strength(desk), desk, language, sides, wide),
+        _bars(words("plots.cards"), cards, desk, language, sides, wide),
+        _bars(words("plots.strength"), strength, desk, language, sides, wide),
         _dice(words, figures, wide),
         _times(desk, language, words, figures),
         _tracks(desk, language),
@@ -106,21 +114,6 @@ def _points(desk: SeatView, language: str, words: ScreenMessages, sides: Sides, 
     say = desk.say(language)
     names = ((sides.get(seat, NOBODY), f"{clean(say.name(seat))} {line[-1]}") for seat, line in series.items())
     return text.append_text(flowed(names, wide)).append("\n")
-
-
-def _cards(desk: SeatView) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for hand in desk.view.hands:
-        found[hand.seat] = found.get(hand.seat, 0) + hand.count
-    return found
-
-
-def _strength(desk: SeatView) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for space in desk.view.map:
-        if space.side in desk.seats and space.mark.isdecimal():
-            found[space.side] = found.get(space.side, 0) + int(space.mark)
-    return found
 
 
 def _bars(title: str, numbers: Mapping[str, int], desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
