@@ -138,9 +138,8 @@ def _checked_url(url: str) -> str:
     parts = urlsplit(url)
     safe = parts.scheme == "https" or (parts.scheme == "http" and _is_here(parts.hostname or ""))
     if not safe or not parts.netloc or parts.path.strip("/") or parts.query or parts.fragment:
-        raise CommandFailed(
-            f"--url {url!r}: write https://HOST", Exit.USAGE, hint="a link is as good as a key: it needs TLS"
-        )
+        hint = "a link is as good as a key: it needs TLS"
+        raise CommandFailed(f"--url {url!r}: write https://HOST", Exit.USAGE, hint=hint)
     return f"{parts.scheme}://{parts.netloc}"
 
 

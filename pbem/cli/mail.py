@@ -224,11 +224,8 @@ def send_command(
     if alone:
         print_digests(run.home, waiting, smtp)
     if not smtp and waiting:
-        raise CommandFailed(
-            f"{len(waiting)} emails are waiting in {run.home / 'outbox' / 'new'}, and no mail server is named",
-            Exit.USAGE,
-            hint="--smtp, or the variable PBEM_SMTP",
-        )
+        why = f"{len(waiting)} emails are waiting in {run.home / 'outbox' / 'new'}, and no mail server is named"
+        raise CommandFailed(why, Exit.USAGE, hint="--smtp, or the variable PBEM_SMTP")
     if report.incomplete or failed:
         ctx.exit(Exit.PARTIAL)
 

@@ -184,7 +184,6 @@ def _made(action: ActionSpec) -> click.Command:
 
 
 def _given(field: ActionField) -> Callable[[F], F]:
-    """Return the option or argument of a field."""
     if not field.option:
         metavar = "TEXT" if field.key == "words" else None
         seat = completion.seats if field.asks == "seat" else None
@@ -317,10 +316,8 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
         return
     for agreement in found:
         state = "withdrawn" if agreement.withdrawn else "signed by all" if signed_by_all(agreement) else "open"
-        data(
-            f"{agreement.id}: {state}; signed: {', '.join(agreement.signed)}\n    "
-            + agreement.text.replace("\n", "\n    ")
-        )
+        text = agreement.text.replace("\n", "\n    ")
+        data(f"{agreement.id}: {state}; signed: {', '.join(agreement.signed)}\n    {text}")
     if not found:
         note("no agreements")
 

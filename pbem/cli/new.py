@@ -162,7 +162,6 @@ def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
 
 
 def _game_of(slug: str, scenario: str) -> Game:
-    """Find the game, check the scenario, and warn if it isn't finished. Raises `CommandFailed`."""
     game = games.load(slug)
     known_scenario(game, scenario)
     if game.status != "complete":
@@ -243,15 +242,13 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
     if count not in possible:
         numbers = ", ".join(map(str, sorted(possible)))
         hint = f"{numbers} can play: say how many with --players, or name them with --seat"
-        raise CommandFailed(
-            f"{game.slug} cannot be played by {count}" if count else "who plays?", Exit.USAGE, hint=hint
-        )
+        why = f"{game.slug} cannot be played by {count}" if count else "who plays?"
+        raise CommandFailed(why, Exit.USAGE, hint=hint)
     ids = game.seats_for(count, scenario)
     strange = [name for name in named if name not in ids]
     if strange:
-        raise CommandFailed(
-            f"no seat '{strange[0]}' with {len(ids)} players", Exit.USAGE, hint=f"seats: {', '.join(ids)}"
-        )
+        why = f"no seat '{strange[0]}' with {len(ids)} players"
+        raise CommandFailed(why, Exit.USAGE, hint=f"seats: {', '.join(ids)}")
     return [named.get(ident) or SeatInfo(ident, zone="") for ident in ids]
 
 

@@ -76,9 +76,8 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
     try:
         need_terminal()
     except NoTerminal as error:
-        raise CommandFailed(
-            str(error), Exit.USAGE, hint="pbem pack export and import do the same by spreadsheet"
-        ) from None
+        hint = "pbem pack export and import do the same by spreadsheet"
+        raise CommandFailed(str(error), Exit.USAGE, hint=hint) from None
     from pbem.tui.pack.app import PackApp
 
     PackApp(box, found, language=lang or LANGUAGES[0], theme=theme).run()
@@ -143,10 +142,8 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
                 data(str(output / f"{key}.csv"))
         return
     if not name:
-        rows = [
-            [key, str(len(sheets)), str(sum(sheet.doubtful for sheet in sheets))]
-            for key, sheets in arrays(found).items()
-        ]
+        tables = arrays(found).items()
+        rows = [[key, str(len(sheets)), str(sum(sheet.doubtful for sheet in sheets))] for key, sheets in tables]
         table(rows, ["table", "entries", "doubtful"])
         note(f"pbem pack export {box} --table {rows[0][0]} -o facts.csv")
         return
@@ -193,10 +190,8 @@ def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
     if wrong:
         for problem in wrong:
             warn(f"{facts}, {problem}")
-        raise CommandFailed(
-            f"'{facts}' wasn't imported: {len(wrong)} cells can't be read (see above). Nothing was changed.",
-            Exit.FAILED_CHECK,
-        )
+        why = f"{len(wrong)} cells can't be read (see above). Nothing was changed."
+        raise CommandFailed(f"'{facts}' wasn't imported: {why}", Exit.FAILED_CHECK)
     return changed, confirmed
 
 

@@ -243,10 +243,8 @@ def test_step(folder: Path, given: Mapping[str, Any]) -> None:
     told = ", ".join(f"{name.upper()} {word}" for name, word in back.verdicts.items())
     report = done if "fail" not in back.verdicts.values() and back.verdicts.get("dkim") != "none" else failed
     report(f"{told}, says {back.host}")
-    passes = back.verdicts.get("dmarc") == "pass" or {"spf", "dkim"} <= {
-        name for name, word in back.verdicts.items() if word == "pass"
-    }
-    if passes and not now.mail.authserv:
+    passed = {name for name, word in back.verdicts.items() if word == "pass"}
+    if ("dmarc" in passed or {"spf", "dkim"} <= passed) and not now.mail.authserv:
         wanted = answers.sure("authserv", f"Quarantine email that {back.host} marks as forged?", True)
         store(folder, "mail", {"authserv": back.host if wanted else ""})
 
@@ -270,12 +268,9 @@ def defaults_step(folder: Path, given: Mapping[str, Any]) -> None:
     before = ",".join(boss.addresses) or None
     to = answers.ask("moderator", "Your address, for what needs you", before, read=addresses)
     where = answers.ask("timezone", "Time zone", boss.zone or local_zone(), read=zone)
-    hours = answers.ask(
-        "turn_hours", "Hours to answer a turn", str(new.get("hours.turn", 72)), read=reader("hours.turn")
-    )
-    silent = answers.choose(
-        "if_silent", "If somebody is silent after that", _SILENT, str(new.get("time_up.turn", "grace"))
-    )
+    turn, then = str(new.get("hours.turn", 72)), str(new.get("time_up.turn", "grace"))
+    hours = answers.ask("turn_hours", "Hours to answer a turn", turn, read=reader("hours.turn"))
+    silent = answers.choose("if_silent", "If somebody is silent after that", _SILENT, then)
     weekends = answers.sure("weekends", "Do weekends count?", not new.get("days"))
     answers.complete()
     store(folder, "moderator", {"addresses": to.split(","), "zone": where})

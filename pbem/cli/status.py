@@ -110,9 +110,8 @@ def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
     seat = seat_id(session.save, seat, MODERATOR) if seat else ""
     guard(session.save, "moderator" if late else seat or "moderator")
     pending = session.referee.pending()
-    return [
-        _prompt(session, asked.seat) for asked in pending if seat in ("", asked.seat) and not (late and asked.answered)
-    ]
+    shown = (asked for asked in pending if seat in ("", asked.seat) and not (late and asked.answered))
+    return [_prompt(session, asked.seat) for asked in shown]
 
 
 def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
@@ -337,9 +336,8 @@ def _lines(one: GameStats) -> list[str]:
     elif one.time:
         lines.append("  hours for an answer:")
     for seat, time in one.time.items():
-        lines.append(
-            f"    {seat}: {time.answers} answers, median {time.median:g}, mean {time.mean:g}, most {time.most:g}"
-        )
+        hours = f"median {time.median:g}, mean {time.mean:g}, most {time.most:g}"
+        lines.append(f"    {seat}: {time.answers} answers, {hours}")
     points = one.scores or (one.points[-1][1] if one.points else {})
     if points:
         won = f"; won by {', '.join(one.winners)}" if one.winners else ""

@@ -66,9 +66,7 @@ def opened(command: str) -> str:
             if command == "tui" or not by_mail:
                 rows.append((str(path), f"{path}: {save.header.game}, {save.header.moment}"))
     if command == "play":
-        rows += [
-            (known.slug, f"new: {known.title}, {known.seats_min}-{known.seats_max}") for known in games.catalogue()
-        ]
+        rows += [(game.slug, f"new: {game.title}, {game.seats_min}-{game.seats_max}") for game in games.catalogue()]
     if not rows:
         raise click.UsageError("there is no save in this folder: name one")
     chosen = choose("Enter opens, Esc leaves", rows)
@@ -89,9 +87,8 @@ def explaining() -> Iterator[None]:
         hint = "--screenshots FOLDER draws each screen into a file; `pbem view` prints the same as text"
         raise CommandFailed(str(error), Exit.USAGE, hint=hint) from None
     except ViewFileError as error:
-        raise CommandFailed(
-            str(error), hint="name a save, or a player file from `pbem view --format player-file`"
-        ) from None
+        hint = "name a save, or a player file from `pbem view --format player-file`"
+        raise CommandFailed(str(error), hint=hint) from None
 
 
 def _allowed(path: Path, seat: str) -> str:

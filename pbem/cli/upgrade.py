@@ -59,7 +59,6 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
 
 
 def _rehearsed(path: Path) -> UpgradeCheck | str:
-    """In a worker: return the result, or why the save can't be read."""
     try:
         return discreet(rehearse(path, games.load))
     except SaveError as error:

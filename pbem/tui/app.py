@@ -161,9 +161,7 @@ class PbemApp(GameApp):
 
         words = self.words
         subject = words("mail.subject", game=self.present.name)
-        out = OrderSubmission(
-            self.present, letter, subject, words("mail.intro"), self.now(), to=self.to, sender=self.sender
-        )
+        out = OrderSubmission(self.present, letter, subject, words("mail.intro"), self.now(), self.to, self.sender)
         if self.source.direct:
             self.sent = self.playing = True
             self.redraw_bars()
@@ -246,7 +244,6 @@ class PbemApp(GameApp):
         self.call_from_thread(self._hinted, asked, self.source.hints(asked.seat))
 
     def _hinted(self, asked: ScreenQuestion, hints: list[Hint]) -> None:
-        """Show the hints if the question is still open; the chosen one fills the form."""
         room = self._answering()
         if room is None or room.asked is None or (room.asked.q, room.asked.seat) != (asked.q, asked.seat):
             return

@@ -189,7 +189,6 @@ class GameApp(KeyedApp[None]):
         return self._kept.get(seat) or SeatDrafts()
 
     def typing(self, place: str) -> str:
-        """Return what the seat was typing at a place when it was last here."""
         seat = self.present.seat
         return self.typed.setdefault((seat, place), self._record(seat).typed.get(place, ""))
 

@@ -40,7 +40,6 @@ class Node:
         raise NotImplementedError
 
     def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
-        """Yield the rows of the form below this node."""
         raise NotImplementedError
 
     @property

@@ -80,8 +80,7 @@ def keep(path: Path, ballot: Ballot) -> None:
     import tomli_w
 
     with lock(path.with_name(f"{path.name}.lock")):
-        kept = [
-            other for other in load(path) if (other.game, other.seat, other.q) != (ballot.game, ballot.seat, ballot.q)
-        ]
+        same = ballot.game, ballot.seat, ballot.q
+        kept = [other for other in load(path) if (other.game, other.seat, other.q) != same]
         text = tomli_w.dumps({"ballots": [asdict(other) for other in (*kept, ballot)]})
         atomic_files.replace(path, text.encode(), mode=0o600)

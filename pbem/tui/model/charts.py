@@ -150,9 +150,8 @@ def _dice(words: ScreenMessages, figures: GameStats | None, wide: int) -> Text:
     text = Text()
     for dice in figures.dice if figures is not None else ():
         text.append(f"{words('plots.dice', count=dice.count, sides=dice.sides)}\n", "bold")
-        text.append(
-            words("plots.sum", sum=dice.sum, expected=f"{dice.expected:g}", sigmas=f"{dice.sigmas:+.1f}") + "\n"
-        )
+        sums = words("plots.sum", sum=dice.sum, expected=f"{dice.expected:g}", sigmas=f"{dice.sigmas:+.1f}")
+        text.append(f"{sums}\n")
         fair, most = dice.count / dice.sides, max([1, *dice.faces])
         long = max(wide - 20, 4)
         for face, times in enumerate(dice.faces, 1):

@@ -123,7 +123,6 @@ class Source:
         return self.written()
 
     def written(self) -> bool:
-        """Check if the file was written since the last read."""
         stamp = _stamp(self.path)
         return stamp is not None and stamp != self._stamp
 
@@ -185,9 +184,8 @@ class SaveSource(Source):
         if self.seat not in ("", MODERATOR):
             self.seat = known.get(normalize_word(self.seat), self.seat)
             if self.seat not in known.values():
-                raise ViewFileError(
-                    f"'{self.seat}' isn't a seat; seats: {', '.join(known.values())}, {PUBLIC}, {MODERATOR}"
-                )
+                seats = ", ".join([*known.values(), PUBLIC, MODERATOR])
+                raise ViewFileError(f"'{self.seat}' isn't a seat; seats: {seats}")
         self._history = self._stops = None
 
     def _course(self) -> list[tuple[str, dict[str, int]]]:
@@ -239,9 +237,8 @@ class SaveSource(Source):
 
         save = self.session.save
         info = next((player for player in save.seats if player.id == seat), None)
-        found = full_frame(
-            self.session, info or SeatInfo(seat, zone=save.clock.zone, language=save.post.language), self._course()
-        )
+        reader = info or SeatInfo(seat, zone=save.clock.zone, language=save.post.language)
+        found = full_frame(self.session, reader, self._course())
         if info is None:
             found.due = min((pending.due for pending in save.pending if pending.due), default=None)
         return found

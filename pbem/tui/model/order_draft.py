@@ -78,7 +78,6 @@ class OrderDraft:
         return replace(piece, at=there)
 
     def undo(self) -> bool:
-        """Undo the last change. Return False if there is none."""
         if self.past:
             self.hold(self.past.pop())
             return True

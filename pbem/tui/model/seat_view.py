@@ -226,7 +226,6 @@ class SeatView:
 
     @property
     def due(self) -> datetime | None:
-        """When the open question is due; None without a deadline."""
         due = str(self.document.get("due") or "")
         return next((seat.due for seat in self.asked if seat.due), moment(due) if due else None)
 

@@ -270,11 +270,9 @@ class AnswerScreen(BaseScreen):
         if asked.answered and asked.secret:
             text.append(f" {words('ballot.waits')}", "bold")
         default = self._silence(asked)
-        hidden = asked.secret
-        if not hidden:
-            text.append(
-                f" {words('questions.default', text=default) if default else words('questions.moderator')}", "italic"
-            )
+        if not asked.secret:
+            silent = words("questions.default", text=default) if default else words("questions.moderator")
+            text.append(f" {silent}", "italic")
         for fact in self._facts(asked):
             text.append("\n" + "\n".join(wrap(fact, wide, f"{FACT} ", "  ")))
         guide = f"guide.{asked.kind}"

@@ -87,7 +87,6 @@ class BaseScreen(Screen[None]):
 
     @property
     def say(self) -> Catalogue:
-        """The game's messages."""
         return self.desk.say(self.language)
 
     def compose(self) -> ComposeResult:

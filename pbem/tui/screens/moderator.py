@@ -111,10 +111,8 @@ class ModeratorScreen(BaseScreen):
         days = moderator_actions.calendar(save, game, now) if game is not None else []
         for day in days:
             on = day.on
-            name = words(
-                "moderator.day", weekday=weekdays[on.weekday()], day=f"{on.day:>2}", month=months[on.month - 1]
-            )
-            text.append(f"{name}  ", "bold")
+            weekday, month = weekdays[on.weekday()], months[on.month - 1]
+            text.append(f"{words('moderator.day', weekday=weekday, day=f'{on.day:>2}', month=month)}  ", "bold")
             for at, seats in day.due:
                 text.append(f"{at} ", f"bold {self.app.theme_variables['accent']}")
                 text.append(f"{say.join([clean(say.name(seat)) for seat in seats])}  ")
@@ -128,14 +126,12 @@ class ModeratorScreen(BaseScreen):
     def _draw_aside(self) -> None:
         words, options = self.words, self.query_one("#aside", OptionList)
         everything = moderator_actions.quarantined_emails(self._source().path)
-        self.letters = [
-            held
-            for held in everything
-            if matches(
-                self.query_one(SearchBox).value,
-                (words(f"reason.{held.reason}"), held.reason, held.sender, held.subject, held.game, held.seat),
-            )
-        ]
+
+        def texts(held: QuarantinedEmail) -> tuple[str, ...]:
+            return words(f"reason.{held.reason}"), held.reason, held.sender, held.subject, held.game, held.seat
+
+        needle = self.query_one(SearchBox).value
+        self.letters = [held for held in everything if matches(needle, texts(held))]
         self._tell("aside", words("moderator.aside", count=len(self.letters), all=len(everything)))
         at = min(options.highlighted or 0, len(self.letters) - 1)
         refill(options, [self._aside(held) for held in self.letters], at, words("moderator.none_aside"))
@@ -331,12 +327,10 @@ class ModeratorScreen(BaseScreen):
     def _do(self, key: str, filled: dict[str, str]) -> None:
         from pbem.save import SaveError
 
-        source, by = self._source(), self.pbem.env.get("PBEM_MODERATOR", "moderator")
-        reason = filled.pop("reason")
+        source, now, why = self._source(), self.pbem.now(), filled.pop("reason")
+        by = self.pbem.env.get("PBEM_MODERATOR", "moderator")
         try:
-            action, letters = moderator_actions.do(
-                source.path, source.loader, key, filled, by=by, reason=reason, now=self.pbem.now()
-            )
+            action, letters = moderator_actions.do(source.path, source.loader, key, filled, by=by, reason=why, now=now)
         except (moderator_actions.ActionRejected, SaveError) as error:
             self.pbem.push_screen(TextDialog(self.words("moderator.refused"), str(error)))
             return

@@ -135,7 +135,6 @@ class OrdersScreen(PendingScreen):
         return self.pending().block(self.desk.name, code_for(self.pbem.present, self.me))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow writing only to seats, and changes only where there is a piece."""
         if action in ("append", "edit", "drop", "undo", "move_item", "check", "send"):
             return bool(self.me)
         return super().check_action(action, parameters)

@@ -252,10 +252,8 @@ def log_text(lines: Sequence[ScreenLine], language: str, sides: Sides, since: in
 def show_map(view: MapView, desk: SeatView, language: str, sides: Sides, shown: Sequence[MapSpace]) -> None:
     """Draw some spaces of the board, with coasts also what is around them."""
     say, everywhere = desk.say(language), desk.view.map
-    labels = {
-        space.id: (f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
-        for space in everywhere
-    }
+    marks = {space.id: f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}" for space in everywhere}
+    labels = {key: (mark, say.name(key)) for key, mark in marks.items()}
     coast = desk.coast
     view.load(shown, labels, sides, coast, everywhere if coast else shown, desk.notes(language))
 
@@ -320,9 +318,8 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
         rows = {str(raw[0]): (raw, row) for raw, row in zip(other.raw, other.rows, strict=True) if raw}
         if other.group == REFERENCE or not rows or (rows.keys() - keys and set(keys) - rows.keys()):
             continue
-        more = [
-            msgspec.structs.replace(column, label=short.get(column.label, column.label)) for column in other.columns[1:]
-        ]
+        labels = ((column, short.get(column.label, column.label)) for column in other.columns[1:])
+        more = [msgspec.structs.replace(column, label=label) for column, label in labels]
         found.columns = [*found.columns[:at], *more, *found.columns[at:]]
         empty: list[Any] = [""] * len(other.columns)
         cells = [rows.get(key, (empty, empty)) for key in keys]

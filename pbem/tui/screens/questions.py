@@ -270,9 +270,8 @@ class QuestionsScreen(BoardScreen):
         def confirmed(key: str) -> None:
             if key != "yes":
                 return
-            ballot = ballots.commit(
-                self.pbem.present, asked.q, asked.seat, asked.kind, order, self.pbem.now().isoformat(timespec="seconds")
-            )
+            at = self.pbem.now().isoformat(timespec="seconds")
+            ballot = ballots.commit(self.pbem.present, asked.q, asked.seat, asked.kind, order, at)
             self.cover()
             self.pbem.send(letter, then=lambda: self._keep(asked, ballot))
 

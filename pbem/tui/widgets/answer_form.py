@@ -98,9 +98,8 @@ class AnswerForm(Columns):
 
     @property
     def choices(self) -> list[Text]:
-        return [
-            option.prompt for option in self.query_one("#few", OptionList).options if isinstance(option.prompt, Text)
-        ]
+        prompts = (option.prompt for option in self.query_one("#few", OptionList).options)
+        return [prompt for prompt in prompts if isinstance(prompt, Text)]
 
     @property
     def slot(self) -> FormRow | None:

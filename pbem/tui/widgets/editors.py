@@ -117,7 +117,6 @@ class Editor(Rows):
                 line.type = "integer" if slot.leaf.kind == "amount" else "text"
 
     def offer_again(self) -> None:
-        """List the choices anew: there is more room for them, or less."""
         if self.kind in LISTED:
             self._offer()
 

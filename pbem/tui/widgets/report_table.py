@@ -177,9 +177,8 @@ class ReportTableWidget(DataTable[Text]):
         if y or (not left and not right):
             return strip
         mark = f"{f' ‹{left}' if left else ''}{f' {right}›' if right else ''} "
-        style = self.get_component_rich_style("datatable--header") + Style(
-            color=self.app.theme_variables["accent"], bold=True
-        )
+        accent = Style(color=self.app.theme_variables["accent"], bold=True)
+        style = self.get_component_rich_style("datatable--header") + accent
         return Strip([*_marked_cut(strip, self._wide - cell_len(mark)), Segment(mark, style)])
 
     def _whole_columns(self, strip: Strip) -> Strip:
