@@ -10,7 +10,7 @@ import click
 import games
 from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, emit_json
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, failing
 from pbem.cli.mail import show_report
 from pbem.cli.options import PathParam, guard, seat_id
 from pbem.cli.status import opened, write
@@ -124,10 +124,8 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
 
 
 def _read(file: Path) -> Bundle:
-    try:
+    with failing(ValueError, f"{file}: "):
         return decode(file.read_bytes())
-    except ValueError as error:
-        raise CommandFailed(f"{file}: {error}") from None
 
 
 def _is_bundle(file: Path) -> bool:

@@ -67,6 +67,17 @@ class CommandFailed(click.ClickException):
         click.echo(clean(f"pbem: {self.format_message()}"), err=True, file=file)
 
 
+@contextmanager
+def failing(
+    kinds: type[Exception] | tuple[type[Exception], ...], before: str = "", code: Exit = Exit.BAD_DATA, hint: str = ""
+) -> Iterator[None]:
+    """Let such an error end the command, with its own words after those `before`."""
+    try:
+        yield
+    except kinds as error:
+        raise CommandFailed(f"{before}{error}", code, hint=hint) from None
+
+
 def data(text: str) -> None:
     """Print a line (or many) of the command's result on stdout."""
     click.echo(clean(text))

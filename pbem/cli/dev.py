@@ -16,7 +16,7 @@ import click
 import games
 from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, emit_json, note, progress_bar
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, failing, note, progress_bar
 from pbem.cli.options import FOLDER, GameSlug, PathParam, add_option
 
 if TYPE_CHECKING:
@@ -114,11 +114,9 @@ def _fuzzed(
                 def told(result: FuzzResult, before: int = before) -> None:
                     progress(before + result.games, total)
 
-                try:
+                hint = f"pbem games show {game.slug} lists the possible numbers"
+                with failing(ValueError, code=Exit.USAGE, hint=hint):
                     result = play(game, first=found[game.slug].games, progress=told)
-                except ValueError as error:
-                    hint = f"pbem games show {game.slug} lists the possible numbers"
-                    raise CommandFailed(str(error), Exit.USAGE, hint=hint) from None
                 found[game.slug].join(result)
                 _tell_failures(game, result, dump)
             if until is None or monotonic() >= until:

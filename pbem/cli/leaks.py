@@ -15,7 +15,7 @@ import click
 import games
 from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, emit_json, note, progress_bar
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, failing, note, progress_bar
 from pbem.cli.options import GameSlug, PathParam, add_option
 from pbem.dev import leak_test, leak_test_mail, leak_test_pairs, planted_leaks
 from pbem.dev.random_game import said_of
@@ -181,10 +181,9 @@ def _counted(both: leak_test_pairs.LeakTestResult) -> dict[str, Any]:
 
 def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
     """Plant each fault in a copy of the program, and print which are found and after how many pairs."""
-    try:
+    hint = "tests/leaks holds the planted leaks of pbem itself"
+    with failing(planted_leaks.LeakPatchError, code=Exit.USAGE, hint=hint):
         faults = list(planted_leaks.read(planted))
-    except planted_leaks.LeakPatchError as error:
-        raise CommandFailed(str(error), Exit.USAGE, hint="tests/leaks holds the planted leaks of pbem itself") from None
     found = []
     for fault in faults:
         if game in ("", fault.game):

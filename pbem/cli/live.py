@@ -19,7 +19,7 @@ import click
 from pbem import atomic_files
 from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, note
+from pbem.cli.console import CommandFailed, Exit, failing, note
 from pbem.cli.options import FILE, add_option, guard, seat_id
 from pbem.cli.tui import explaining
 from pbem.mail.presence import TableFull, folder
@@ -65,8 +65,11 @@ def live_command(
     """
     header = load_header(save)
     if seat:
+        from pbem.tui.live import run
+
         guard(header, seat_id(header, seat, "public"))
-        _sit(save, seat, lang or "", theme, via)
+        with explaining(), failing(TableFull, code=Exit.FAILED_CHECK):
+            run(save, seat, language=lang or "", theme=theme, table=via)
         return
     guard(header, "moderator")
     seats = [*(info.id for info in header.seats), "public"]
@@ -81,16 +84,6 @@ def live_command(
         key = given.get(name, "ssh-ed25519 KEY-OF-THE-PLAYER")
         line = _session(save, name, f"ssh-{_sign(key)}", ssh=True).replace("\\", "\\\\").replace('"', '\\"')
         click.echo(f'# {name}\ncommand="{line}",restrict,pty {key}\n{url}/{links[name]}/\n')
-
-
-def _sit(save: Path, seat: str, language: str, theme: str, via: str) -> None:
-    from pbem.tui.live import run
-
-    with explaining():
-        try:
-            run(save, seat, language=language, theme=theme, table=via)
-        except TableFull as error:
-            raise CommandFailed(str(error), Exit.FAILED_CHECK) from None
 
 
 def _session(save: Path, seat: str, via: str, *, ssh: bool) -> str:

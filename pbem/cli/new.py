@@ -15,7 +15,7 @@ import games
 from pbem import LANGUAGES, atomic_files
 from pbem.cli import completion, options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, note, warn
+from pbem.cli.console import CommandFailed, Exit, data, failing, note, warn
 from pbem.cli.mail import show_report
 from pbem.cli.options import NEW_FILE, F, GameSlug, add_option
 from pbem.clock.policy import AT_FIRST, RESERVE
@@ -276,18 +276,14 @@ def _one_seat(text: str) -> SeatInfo:
 
 
 def _address(text: str, option: str, own: tuple[str, ...] = ()) -> str:
-    try:
+    with failing(ValueError, f"{option}: ", Exit.USAGE):
         return address(text, own)
-    except ValueError as error:
-        raise CommandFailed(f"{option}: {error}", Exit.USAGE) from None
 
 
 def _zone(text: str, option: str) -> str:
-    try:
+    hint = f"write --seat '{_SEAT_SYNTAX}'" if option.startswith("--seat") else ""
+    with failing(UnknownZone, f"{option}: ", Exit.USAGE, hint):
         return known_zone(text)
-    except UnknownZone as error:
-        hint = f"write --seat '{_SEAT_SYNTAX}'" if option.startswith("--seat") else ""
-        raise CommandFailed(f"{option}: {error}", Exit.USAGE, hint=hint) from None
 
 
 def seed_of(file: str) -> str:
@@ -314,32 +310,25 @@ def _chosen(game: Game, house_rules: tuple[str, ...]) -> dict[str, Any]:
         if key not in known:
             names = ", ".join(known) or "none"
             raise CommandFailed(f"{game.slug} has no option '{key}'", Exit.USAGE, hint=f"options: {names}")
-        try:
+        hint = f"write --option {key}={known[key].domain.syntax()}"
+        with failing(Rejection, f"--option {text}: ", Exit.USAGE, hint):
             chosen[key] = known[key].domain.parse(value)
-        except Rejection as refused:
-            hint = f"write --option {key}={known[key].domain.syntax()}"
-            raise CommandFailed(f"--option {text}: {refused}", Exit.USAGE, hint=hint) from None
     return game.with_defaults(chosen)
 
 
 def known_scenario(game: Game, scenario: str) -> None:
     """Raise `CommandFailed` if the game has no such scenario."""
-    try:
+    with failing(ValueError, code=Exit.USAGE, hint=f"pbem games show {game.slug} lists them"):
         game.scenario(scenario)
-    except ValueError as error:
-        raise CommandFailed(str(error), Exit.USAGE, hint=f"pbem games show {game.slug} lists them") from None
 
 
 def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
     """Return the checked corrections of the moderator. Raises `CommandFailed` naming file, line and key."""
     if path is None:
         return {}
-    try:
+    with failing(ValueError, f"{path}: ", hint="it must be TOML, written as `pbem docs packs` shows"):
         text = path.read_text("utf-8")
         head, own = parted(text)
-    except ValueError as error:
-        hint = "it must be TOML, written as `pbem docs packs` shows"
-        raise CommandFailed(f"{path}: {error}", hint=hint) from None
     if head.get("game", game.slug) != game.slug:
         raise CommandFailed(f"{path} is a pack for {head['game']}, not for {game.slug}")
     try:

@@ -14,7 +14,7 @@ import click
 import games
 from pbem import LANGUAGES
 from pbem.cli import completion
-from pbem.cli.console import CommandFailed, Exit
+from pbem.cli.console import CommandFailed, Exit, failing
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -96,10 +96,8 @@ def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
     from pbem.save import SaveError
     from pbem.save.folder_settings import load_folder_settings
 
-    try:
+    with failing(SaveError):
         found = load_folder_settings(folder)
-    except SaveError as error:
-        raise CommandFailed(str(error)) from None
     mail = found.mail
     named = {"imap": mail.imap, "smtp": mail.smtp, "sender": mail.address, "authserv": mail.authserv}
     named |= {"maildir": str(found.file(mail.maildir) or "")} if not os.environ.get("PBEM_IMAP") else {}

@@ -11,7 +11,7 @@ import games
 from pbem import LANGUAGES
 from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note, table, warn
+from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, failing, note, table, warn
 from pbem.cli.options import FILE, NEW_FILE, GameSlug, PathParam, add_option
 from pbem.kernel.pack_draft import PackDraft, changes, merged
 from pbem.save.key_positions import positions
@@ -31,10 +31,8 @@ _output_option = click.option("-o", "--output", required=True, type=NEW_FILE, me
 
 
 def _read(path: Path, game: str = "") -> PackDraft:
-    try:
+    with failing(PackFileError, hint="pbem pack new GAME -o FILE begins one; pbem docs packs"):
         return read(path, games.load, game)
-    except PackFileError as error:
-        raise CommandFailed(str(error), hint="pbem pack new GAME -o FILE begins one; pbem docs packs") from None
 
 
 def _told(box: PackDraft) -> str:
@@ -73,11 +71,9 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
     from pbem.tui import NoTerminal, need_terminal
 
     found = _read(box, game)
-    try:
+    hint = "pbem pack export and import do the same by spreadsheet"
+    with failing(NoTerminal, code=Exit.USAGE, hint=hint):
         need_terminal()
-    except NoTerminal as error:
-        hint = "pbem pack export and import do the same by spreadsheet"
-        raise CommandFailed(str(error), Exit.USAGE, hint=hint) from None
     from pbem.tui.pack.app import PackApp
 
     PackApp(box, found, language=lang or LANGUAGES[0], theme=theme).run()
@@ -147,10 +143,8 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
         table(rows, ["table", "entries", "doubtful"])
         note(f"pbem pack export {box} --table {rows[0][0]} -o facts.csv")
         return
-    try:
+    with failing(PackFileError, code=Exit.USAGE):
         text = as_csv(found, name)
-    except PackFileError as error:
-        raise CommandFailed(str(error), Exit.USAGE) from None
     if str(output) == "-":
         document(text)
     else:

@@ -11,7 +11,7 @@ import click
 import games
 from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, note
+from pbem.cli.console import CommandFailed, Exit, failing, note
 from pbem.cli.new import known_scenario, save_file, seed_of
 from pbem.cli.options import NEW_FILE, GameSlug, add_option
 from pbem.cli.tui import opened
@@ -60,7 +60,7 @@ def play_command(game: str, guide: bool, lang: str | None, theme: str, **begin: 
     """
     from pbem.tui import NoTerminal, play
 
-    try:
+    with failing(NoTerminal, code=Exit.USAGE, hint="`pbem new` starts a game by email"):
         game = game or opened("play")
         path = Path(game)
         if not (path.suffix == ".toml" and path.is_file()):
@@ -68,8 +68,6 @@ def play_command(game: str, guide: bool, lang: str | None, theme: str, **begin: 
         people = _people(path)
         note(f"{path}: go on with pbem play {path}")
         play(path, people, language=lang or "", theme=theme, guided=guide)
-    except NoTerminal as error:
-        raise CommandFailed(str(error), Exit.USAGE, hint="`pbem new` starts a game by email") from None
 
 
 def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | None, seed: str, now: datetime) -> Path:

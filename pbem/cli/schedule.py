@@ -92,11 +92,9 @@ def _rounds(file: Path | None) -> list[BeaconRound]:
 
     if file is None:
         return []
-    try:
+    with console.failing((BadBeacon, OSError, UnicodeDecodeError), f"{file}: "):
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
         return list(rounds_of(text))
-    except (BadBeacon, OSError, UnicodeDecodeError) as error:
-        raise CommandFailed(f"{file}: {error}") from None
 
 
 def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> None:

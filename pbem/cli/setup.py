@@ -21,7 +21,7 @@ import msgspec
 from pbem import atomic_files
 from pbem.cli.answers import Answers, current, done, failed, folder_option, on_terminal, store, trying
 from pbem.cli.commands import command, group
-from pbem.cli.console import CommandFailed, Exit, data, note
+from pbem.cli.console import CommandFailed, Exit, data, failing, note
 from pbem.cli.options import F, add_option
 from pbem.cli.setup_schedule import schedule_step
 from pbem.mail.inbox.sources import SourceError
@@ -197,11 +197,9 @@ def _trusts(folder: Path, answers: Answers, trial: FolderSettings, url: str) -> 
 
 def _keep(folder: Path, mail: FolderMail, login: _Login, urls: Sequence[str]) -> None:
     if login.keyring:
-        try:
+        with failing(AccountError, code=Exit.FAILED_CHECK, hint="--store file"):
             for url in filter(_user_of, urls):
                 to_keyring(f"{_user_of(url)}@{urlsplit(url).hostname}", login.secret)
-        except AccountError as error:
-            raise CommandFailed(str(error), Exit.FAILED_CHECK, hint="--store file") from None
     elif login.secret:
         atomic_files.replace(folder / PASSWORD, f"{login.secret}\n".encode(), 0o600)
     local = "://" not in urls[0]
@@ -226,12 +224,10 @@ def test_step(folder: Path, given: Mapping[str, Any]) -> None:
     if not (mail.address and mail.smtp and source):
         raise CommandFailed("no mailbox is connected", Exit.USAGE, hint="pbem setup mail")
     patience = float(given.get("wait") or 120)
-    with trying(now):
-        try:
-            mark = login_check.send_round(mail.smtp, mail.address)
-            back = login_check.came_back(source, mark, mail.address, folder, patience=patience)
-        except (AccountError, SourceError, TemporaryFailure, PermanentFailure, OSError) as error:
-            raise CommandFailed(f"email to {mail.address}: {error}", Exit.FAILED_CHECK) from None
+    faults = (AccountError, SourceError, TemporaryFailure, PermanentFailure, OSError)
+    with trying(now), failing(faults, f"email to {mail.address}: ", Exit.FAILED_CHECK):
+        mark = login_check.send_round(mail.smtp, mail.address)
+        back = login_check.came_back(source, mark, mail.address, folder, patience=patience)
     if back is None:
         hint = "look for it in the mailbox's other folders, such as spam; then pbem setup test --wait 600"
         why = f"email to {mail.address} was sent, and isn't back after {patience:g} s"

@@ -11,7 +11,7 @@ import click
 import games
 from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, note
+from pbem.cli.console import Exit, failing, note
 from pbem.cli.options import FILE, FOLDER, add_option, guard
 
 
@@ -81,14 +81,10 @@ def explaining() -> Iterator[None]:
     from pbem.tui import NoTerminal
     from pbem.tui.model.seat_view import ViewFileError
 
-    try:
+    drawn = "--screenshots FOLDER draws each screen into a file; `pbem view` prints the same as text"
+    named = "name a save, or a player file from `pbem view --format player-file`"
+    with failing(NoTerminal, code=Exit.USAGE, hint=drawn), failing(ViewFileError, hint=named):
         yield
-    except NoTerminal as error:
-        hint = "--screenshots FOLDER draws each screen into a file; `pbem view` prints the same as text"
-        raise CommandFailed(str(error), Exit.USAGE, hint=hint) from None
-    except ViewFileError as error:
-        hint = "name a save, or a player file from `pbem view --format player-file`"
-        raise CommandFailed(str(error), hint=hint) from None
 
 
 def _allowed(path: Path, seat: str) -> str:

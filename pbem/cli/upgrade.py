@@ -11,7 +11,7 @@ import click
 import games
 from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, emit_json, left_out, note, progress_bar, warn
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, failing, left_out, note, progress_bar, warn
 from pbem.cli.mail import show_report
 from pbem.cli.new import own_pack
 from pbem.cli.options import AGAIN, PathParam, author_of
@@ -103,10 +103,8 @@ def apply_command(
         made = _planned(save)
     else:
         author = author_of(by, reason, now)
-        try:
+        with failing(NoUpgrade, code=Exit.FAILED_CHECK):
             _, done, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
-        except NoUpgrade as error:
-            raise CommandFailed(str(error), Exit.FAILED_CHECK) from None
         made = _discreet(done)
     if as_json:
         emit_json("upgrade", made)
