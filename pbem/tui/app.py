@@ -8,16 +8,22 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from rich.text import Text
 from textual import work
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.screen import Screen
+from textual.widgets import Static
 
 from pbem import LANGUAGES
+from pbem.lazy_regex import clean
 from pbem.tui import themes
 from pbem.tui.game_app import GameApp
 from pbem.tui.key_bindings import GLOBAL, SCREENS, bindings
+from pbem.tui.model.badges import badges
 from pbem.tui.model.messages import ScreenMessages, step
 from pbem.tui.screens.base import BaseScreen
-from pbem.tui.screens.dialogs import ConfirmDialog, TextDialog
+from pbem.tui.screens.dialogs import ChartsDialog, ChoiceRow, ConfirmDialog, LookupDialog, TextDialog
 from pbem.tui.screens.help import CommandProvider
 
 if TYPE_CHECKING:
@@ -26,13 +32,6 @@ if TYPE_CHECKING:
     from pbem.tui.model.seat_view import ScreenQuestion
     from pbem.tui.model.submit import OrderSubmission, Sender
     from pbem.tui.screens.answer_base import AnswerScreen
-    from pbem.tui.screens.dialogs import ChoiceRow
-from rich.text import Text
-from textual.app import ComposeResult
-from textual.screen import Screen
-from textual.widgets import Static
-
-from pbem.lazy_regex import clean
 
 
 class HandOverScreen(Screen[None]):
@@ -310,9 +309,7 @@ class PbemApp(GameApp):
             self.room.show_board()
 
     def action_charts(self) -> None:
-        from pbem.tui.model.badges import badges
         from pbem.tui.model.charts import plots_text
-        from pbem.tui.screens.dialogs import ChartsDialog
 
         wide = min(self.size.width * 9 // 10, 120) - 6
         sides = badges(self.desk, self.language)
@@ -320,7 +317,6 @@ class PbemApp(GameApp):
         self.push_screen(ChartsDialog(self.words("screen.players"), text))
 
     def action_hand(self) -> None:
-        from pbem.tui.model.badges import badges
         from pbem.tui.screens.question_panels import hand_rows, hidden_hands
 
         desk, language = self.desk, self.language
@@ -330,7 +326,6 @@ class PbemApp(GameApp):
 
     def _look_up(self, title: str, rows: Sequence[ChoiceRow], last: str = "") -> None:
         from pbem.tui.screens.board_base import BoardScreen
-        from pbem.tui.screens.dialogs import LookupDialog
         from pbem.tui.screens.question_panels import thing_text
 
         def taken(key: str) -> None:

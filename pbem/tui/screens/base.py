@@ -23,6 +23,7 @@ from pbem.tui.model.messages import ScreenMessages, countdown
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.order_kinds import ALL
 from pbem.tui.model.seat_view import SeatView
+from pbem.tui.screens.dialogs import InputDialog, TextDialog
 from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
 from pbem.tui.widgets.mapview import MapView
 
@@ -137,14 +138,10 @@ class BaseScreen(Screen[None]):
         return clean("\n".join(receipt_text(receipt, say, about) for receipt in receipts))
 
     def show_verdict(self, letter: OrderDraft | None) -> None:
-        from pbem.tui.screens.dialogs import TextDialog
-
         if letter is not None:
             self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
 
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
-        from pbem.tui.screens.dialogs import InputDialog
-
         present, say = self.pbem.present, self.pbem.present.say(self.language)
         lines = lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
         heading = self.words("reaction_sheet.heading") if lines else self.words("reaction_sheet.empty")
@@ -237,8 +234,6 @@ class PendingScreen(BaseScreen):
 
     def write_press(self, partner: str, then: Callable[[], None]) -> None:
         """Let the player write a message. What is typed is kept until it is taken, also if the player leaves."""
-        from pbem.tui.screens.dialogs import InputDialog
-
         to, app = () if partner == ALL else (partner,), self.pbem
         place = f"press {','.join(to)}"
         mine = app.present.seat, place

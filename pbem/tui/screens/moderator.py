@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import on
@@ -13,7 +12,11 @@ from textual.widgets import OptionList, Static
 
 from pbem.lazy_regex import clean
 from pbem.mail.moderator.actions import ActionField, ActionSpec
+from pbem.mail.moderator.dashboard import GameOverview
+from pbem.mail.outbox import release
+from pbem.mail.quarantine import QuarantinedEmail
 from pbem.report.model import Heading, ReportTable
+from pbem.save import SaveError
 from pbem.timestamps import moment
 from pbem.tui.model import moderator_actions
 from pbem.tui.model.game_source import SaveSource
@@ -22,10 +25,6 @@ from pbem.tui.screens.base import BaseScreen, bound
 from pbem.tui.screens.dialogs import ChoiceRow, ChooseDialog, InputDialog, TextDialog, told_row
 from pbem.tui.widgets.bars import Columns, Rows, SearchBox, TextBar, refill
 from pbem.tui.widgets.report_table import ReportTableWidget
-
-if TYPE_CHECKING:
-    from pbem.mail.moderator.dashboard import GameOverview
-    from pbem.mail.quarantine import QuarantinedEmail
 
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
 ACTIONS = 5  # number of recent actions shown
@@ -145,10 +144,8 @@ class ModeratorScreen(BaseScreen):
         return row
 
     def _held(self) -> Text:
-        from pbem.mail.outbox.release import held
-
         say, text = self.say, Text()
-        letters = held(self._source().session.save)
+        letters = release.held(self._source().session.save)
         for letter in letters:
             text.append(f"{clean(say.name(letter.seat))}: ", "bold")
             text.append(f"{clean(letter.subject)}\n")
@@ -284,9 +281,7 @@ class ModeratorScreen(BaseScreen):
     # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_preview(self) -> None:
-        from pbem.mail.outbox.release import held
-
-        letters = held(self._source().session.save)
+        letters = release.held(self._source().session.save)
         shown = "\n\n".join(f"== {letter.seat}: {letter.subject}\n\n{letter.body}" for letter in letters)
         self.pbem.push_screen(TextDialog(self.words("act.preview"), shown or self.words("moderator.none_held")))
 
@@ -325,8 +320,6 @@ class ModeratorScreen(BaseScreen):
             self.pbem.push_screen(InputDialog(title, long=field.asks == "long", value=field.first), written)
 
     def _do(self, key: str, filled: dict[str, str]) -> None:
-        from pbem.save import SaveError
-
         source, now, why = self._source(), self.pbem.now(), filled.pop("reason")
         by = self.pbem.env.get("PBEM_MODERATOR", "moderator")
         try:
