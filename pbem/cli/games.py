@@ -63,8 +63,7 @@ def _entry(known: GameEntry) -> dict[str, Any]:
         seats = sorted({n for scenario in game.scenarios for n in scenario.seats})
         scenarios = [scenario.id for scenario in game.scenarios]
         status = game.status
-    title, title_ja = known.title, known.title_ja
-    line = {"slug": known.slug, "title": title, "title_ja": title_ja, "seats": seats}
+    line = {"slug": known.slug, "title": known.title, "title_ja": known.title_ja, "seats": seats}
     return {**line, "scenarios": scenarios, "status": status}
 
 

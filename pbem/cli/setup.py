@@ -393,14 +393,9 @@ def setup_group(ctx: click.Context, saves: Path) -> None:
     folder = _made(saves)
     data(f"Games in {folder.resolve()}. Enter takes what stands in [ ]. Ctrl-C stops; every step")
     data("can be repeated alone: pbem setup mail | test | schedule | defaults")
-    steps = (
-        ("Mail", mail_step),
-        ("Test", test_step),
-        ("Schedule", schedule_step),
-        ("You, and new games", defaults_step),
-    )
+    steps = {"Mail": mail_step, "Test": test_step, "Schedule": schedule_step, "You, and new games": defaults_step}
     wrong = []
-    for number, (title, step) in enumerate(steps, 1):
+    for number, (title, step) in enumerate(steps.items(), 1):
         data(f"\n{number} {title}")
         try:
             step(folder, {})

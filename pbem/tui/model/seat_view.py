@@ -7,7 +7,7 @@ screens show only what a view file may hold, and the no-leak law covers both.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -152,26 +152,27 @@ class SeatView:
     log: tuple[ScreenLine, ...]
     press: tuple[ScreenPress, ...]
     history: tuple[tuple[str, Mapping[str, int]], ...]
-    game: Game | None = None
-
-    @property
-    def name(self) -> str:
-        return str(self.document.get("game", ""))
+    game: Game | None
+    name: str
+    seat: str
+    seats: tuple[str, ...]
+    over: bool
+    moves: int
+    since: int  # the move with which the last question was closed that the seat answered
+    code: str
+    zone: str
+    _notes: dict[str, Notes] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _sheets: dict[str, list[ReportTable]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def coast(self) -> Sequence[Ring]:
         return coasts(self.game.package) if self.game is not None and self.game.chart is not None else ()
 
-    @cached_property
-    def _notes(self) -> dict[str, Notes]:
-        return {}
-
     def notes(self, language: str) -> Notes:
         """Return names of seas, abbreviations, further land, the coast around each space, dense parts."""
-        found = self._notes.get(language)
-        if found is None:
-            found = self._notes[language] = self._noted(language)
-        return found
+        if language not in self._notes:
+            self._notes[language] = self._noted(language)
+        return self._notes[language]
 
     def _noted(self, language: str) -> Notes:
         game = self.game
@@ -189,29 +190,8 @@ class SeatView:
         )
 
     @property
-    def seat(self) -> str:
-        return str(self.document.get("seat", ""))
-
-    @property
-    def seats(self) -> tuple[str, ...]:
-        return tuple(self.document.get("seats", ()))
-
-    @property
     def moderator(self) -> bool:
         return self.seat == MODERATOR
-
-    @property
-    def over(self) -> bool:
-        return bool(self.document.get("over", False))
-
-    @property
-    def moves(self) -> int:
-        return int(self.document.get("moves", 0))
-
-    @property
-    def since(self) -> int:
-        """The move with which the last question was closed that the seat answered."""
-        return int(self.document.get("since", 0))
 
     def space(self, key: str) -> MapSpace | None:
         return next((space for space in self.view.map if space.id == key), None)
@@ -221,17 +201,9 @@ class SeatView:
         return bool(self.view.map or self.view.tables)
 
     @property
-    def code(self) -> str:
-        return str(self.document.get("code", ""))
-
-    @property
     def due(self) -> datetime | None:
         due = str(self.document.get("due") or "")
         return next((seat.due for seat in self.asked if seat.due), moment(due) if due else None)
-
-    @property
-    def zone(self) -> str:
-        return str(self.document.get("reader_zone") or self.document.get("zone") or "UTC")
 
     @property
     def open(self) -> tuple[ScreenQuestion, ...]:
@@ -256,16 +228,12 @@ class SeatView:
     def facts(self, language: str) -> list[ClockFact]:
         return clock_facts(self.say(language), self.view.clock)
 
-    @cached_property
-    def _sheets(self) -> dict[str, list[ReportTable]]:
-        return {}
-
     def sheets(self, language: str, *, of_map: bool | None = None) -> list[ReportTable]:
         """Return the tables of the map, one per region, or all others; with None both, in this order."""
-        found = self._sheets.get(language)
-        if found is None:
+        if language not in self._sheets:
             say = self.say(language)
-            found = self._sheets[language] = [report_table(say, table) for table in self.view.tables if table.rows]
+            self._sheets[language] = [report_table(say, table) for table in self.view.tables if table.rows]
+        found = self._sheets[language]
         if of_map is None:
             return sorted(found, key=lambda entry: entry.group != "map")
         return [entry for entry in found if (entry.group == "map") is of_map]
@@ -296,9 +264,14 @@ def load_seat_view(
         for said in (*(asked.until for asked in questions), *(message.sent for message in press)):
             _time(said)
         history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
+        facts: dict[str, Any] = {key: str(document.get(key, "")) for key in ("seat", "code")}
+        facts |= {key: int(document.get(key, 0)) for key in ("moves", "since")}
+        facts |= {"name": str(document.get("game", "")), "seats": tuple(document.get("seats", ()))}
+        zone = str(document.get("reader_zone") or document.get("zone") or "UTC")
+        facts |= {"over": bool(document.get("over", False)), "zone": zone}
     except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
         raise ViewFileError(f"this isn't a view file, or it is from another version: {error}") from error
-    return SeatView(document, view, names, tuple(questions), log, press, history, game)
+    return SeatView(document, view, names, tuple(questions), log, press, history, game, **facts)
 
 
 def _time(text: str) -> datetime | None:
