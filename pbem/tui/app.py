@@ -124,8 +124,6 @@ class PbemApp(GameApp):
         if at_answers and not self.present.moderator and set(self._announced) - before:
             self.action_screen(self.first_screen())
 
-    # -- display -----------------------------------------------------------------------------------------------------
-
     @property
     def room(self) -> BaseScreen | None:
         return next((room for room in reversed(self.screen_stack) if isinstance(room, BaseScreen)), None)
@@ -147,8 +145,6 @@ class PbemApp(GameApp):
     def look(self) -> None:
         if not self.playing and self.source.changed():
             self.reload()
-
-    # -- answers -----------------------------------------------------------------------------------------------------
 
     def senders(self) -> list[Sender]:
         from pbem.tui.model.submit import senders_for
@@ -282,8 +278,6 @@ class PbemApp(GameApp):
         """Check if its sealed answer was accepted as it is, so that the receipt would only show hidden text."""
         held = {asked.q: asked.answer for asked in self.present.asked if asked.seat == letter.seat}
         return self._secret(letter) and all(held.get(q) == answer for q, answer in letter.answers.items())
-
-    # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_screen(self, name: str) -> None:
         """Go to a screen; `map` is the board of the questions, hand and charts are dialogs."""

@@ -99,8 +99,6 @@ class PackApp(KeyedApp[None]):
         self.list_entries()
         self.query_one("#entries").focus()
 
-    # -- display -----------------------------------------------------------------------------------------------------
-
     def list_entries(self) -> None:
         entries, place = self.query_one("#entries", OptionList), self.sheet.place if self.sheet else None
         word = self.sought.casefold()
@@ -192,8 +190,6 @@ class PackApp(KeyedApp[None]):
     @on(OptionList.OptionSelected, "#entries")
     def _entry_entered(self) -> None:
         self.query_one("#facts").focus()
-
-    # -- confirmations and changes -----------------------------------------------------------------------------------
 
     def keep(self, *, checked: bool) -> None:
         if checked:
@@ -324,8 +320,6 @@ class PackApp(KeyedApp[None]):
             self.keep(checked=True)
 
         self.ask(ChooseDialog(self.words("effect.whose"), rows), chosen)
-
-    # -- typed values ------------------------------------------------------------------------------------------------
 
     def _hint(self, sheet: PackEntry, field: PackField) -> str:
         words, lines = self.words, []

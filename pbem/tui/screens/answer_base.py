@@ -74,8 +74,6 @@ class AnswerScreen(BaseScreen):
     def draft(self) -> AnswerDraft | None:
         return self.pbem.draft(self.asked) if self.asked is not None else None
 
-    # -- words -------------------------------------------------------------------------------------------------------
-
     def value_words(self, value: Any, what: str = "") -> str:
         if value in (ADD, DROP) and self.words.has(f"form.{value}"):
             return self.words(f"form.{value}")
@@ -180,8 +178,6 @@ class AnswerScreen(BaseScreen):
         """Return the deadline of a question, whatever point is shown; then shorter texts for a narrow line."""
         present = self.pbem.present
         return until_or_left(due, self.pbem.now(), present.zone, present.say(self.language), self.words)
-
-    # -- drawing -----------------------------------------------------------------------------------------------------
 
     def load_form(self) -> None:
         asked = self.asked
@@ -401,8 +397,6 @@ class AnswerScreen(BaseScreen):
                 self.set_focus(order)
                 order.value = " ".join(event.text.split())
                 self._read_order()
-
-    # -- actions -----------------------------------------------------------------------------------------------------
 
     def acts(self) -> list[Act]:
         """Return what is possible now: without a question there is nothing to fill in or to send."""

@@ -207,8 +207,6 @@ class ModeratorScreen(BaseScreen):
             text.append(f"  {done.by}: {done.reason}\n")
         return text
 
-    # -- input -------------------------------------------------------------------------------------------------------
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         at_desk = self.desk.moderator and self.pbem.stop is None
         if action in ("act", "preview", "filter"):
@@ -223,8 +221,6 @@ class ModeratorScreen(BaseScreen):
         super().on_mount()
         if self.desk.moderator:
             self.query_one(ReportTableWidget).focus()
-
-    # -- quarantined emails ------------------------------------------------------------------------------------------
 
     def action_filter(self) -> None:
         needle = self.query_one(SearchBox)
@@ -277,8 +273,6 @@ class ModeratorScreen(BaseScreen):
 
     def _seat_rows(self) -> list[ChoiceRow]:
         return [(seat, Text(self.say.name(seat)), f"{seat} {self.say.name(seat)}") for seat in self.desk.seats]
-
-    # -- actions -----------------------------------------------------------------------------------------------------
 
     def action_preview(self) -> None:
         letters = release.held(self._source().session.save)

@@ -157,8 +157,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             return self.asked.seat
         return "" if self.desk.seat in ("", MODERATOR) else self.desk.seat
 
-    # -- drawing -----------------------------------------------------------------------------------------------------
-
     def draw(self) -> None:
         sides = badges(self.desk, self.language)
         self.keys = partners(self.pbem.present, self.me)
@@ -329,8 +327,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             self.action_send()
         elif verb:
             self._act(verb, about)
-
-    # -- acts --------------------------------------------------------------------------------------------------------
 
     def acts(self) -> list[Act]:
         verbs = {verb for verb, _, _ in self.deeds}

@@ -222,8 +222,6 @@ class QuestionsScreen(BoardScreen):
     def beside(self) -> bool:
         return self.desk.has_board
 
-    # -- sealed answers ----------------------------------------------------------------------------------------------
-
     def covered(self) -> bool:
         """Check if the answer that is filled in must be hidden. A question without one is opened."""
         asked = self.asked
