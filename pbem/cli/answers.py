@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import tomli_w
 
+from pbem import atomic_files
 from pbem.cli.console import CommandFailed, Exit, event, note, warn
-from pbem.cli.options import PathParam, add_option
-
-if TYPE_CHECKING:
-    from pbem.save.folder_settings import FolderSettings
-
+from pbem.cli.options import FOLDER, add_option
+from pbem.mail.transport.accounts import folder_settings
+from pbem.save import SaveError
+from pbem.save.folder_settings import NAME, FolderSettings, load_folder_settings
 
 _VARIABLES = ("PBEM_IMAP_PASSWORD", "PBEM_SMTP_PASSWORD", "PBEM_CAFILE", "PBEM_MAIL_TOKEN_COMMAND")
 
 
 folder_option = add_option(
-    "--saves", "FOLDER", "Folder of the games.", default=".", type=PathParam(file_okay=False), envvar="PBEM_SAVES",
+    "--saves", "FOLDER", "Folder of the games.", default=".", type=FOLDER, envvar="PBEM_SAVES",
     show_default="the current folder",
 )  # fmt: skip
 """Add `--saves FOLDER`, for commands that write the settings of the folder themselves."""
@@ -83,7 +85,6 @@ class Answers:
         return read(self.ask(option, f"{question}  {listed}", default, read=read))
 
     def sure(self, option: str, question: str, default: bool) -> bool:
-        """Return whether something is wanted."""
         given = self.given.get(option)
         if given is not None or not self.asks:
             return bool(given) if given is not None else default
@@ -106,14 +107,8 @@ def failed(words: str, remedy: str = "", mark: str = "no") -> None:
     note(f"  {mark}  {words}" + (f"\n      → {remedy}" if remedy else ""))
 
 
-# -- the file --------------------------------------------------------------------------------------------------------
-
-
 def current(folder: Path) -> FolderSettings:
     """Return what `pbem.toml` says; a damaged one is renamed to `NAME.damaged`. Raises OSError."""
-    from pbem.save import SaveError
-    from pbem.save.folder_settings import NAME, load_folder_settings
-
     try:
         return load_folder_settings(folder)
     except SaveError as error:
@@ -124,11 +119,6 @@ def current(folder: Path) -> FolderSettings:
 
 def store(folder: Path, table: str, values: Mapping[str, Any]) -> None:
     """Change some keys of a table in `pbem.toml`; other lines, and comments, stay. None removes a key."""
-    import tomllib
-
-    from pbem import atomic_files
-    from pbem.save.folder_settings import NAME
-
     path = folder / NAME
     old = path.read_text("utf-8") if path.exists() else ""
     wanted = tomllib.loads(old)
@@ -165,8 +155,6 @@ def _set(table: dict[str, Any], key: list[str], value: Any) -> None:
 
 def _edited(text: str, table: str, values: Mapping[str, Any]) -> str:
     """Return the text with the lines of some keys of a table replaced, added or removed."""
-    import tomli_w
-
     lines, left = text.splitlines(), dict(values)
     if f"[{table}]" not in lines:
         lines += [*([""] if lines else []), f"[{table}]"]
@@ -199,8 +187,6 @@ def _line(name: str, value: Any, dumps: Callable[[dict[str, Any]], str]) -> str:
 @contextmanager
 def trying(found: FolderSettings) -> Iterator[None]:
     """Log in with these settings and nothing else: the variables of the environment are left out."""
-    from pbem.mail.transport.accounts import folder_settings
-
     kept = {name: os.environ.pop(name) for name in _VARIABLES if name in os.environ}
     before = folder_settings.set(found)
     try:

@@ -8,22 +8,12 @@ from pathlib import Path
 import click
 
 import games
-from pbem import atomic_files
+from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, failing
 from pbem.cli.mail import show_report
-from pbem.cli.options import (
-    PathParam,
-    as_option,
-    guard,
-    json_option,
-    now_option,
-    output_option,
-    save_argument,
-    seat_id,
-    seat_option,
-)
-from pbem.cli.status import opened
+from pbem.cli.options import PathParam, guard, seat_id
+from pbem.cli.status import opened, write
 from pbem.kernel.dice import commitment
 from pbem.mail.bundle import Bundle, bundle, decode, encode
 from pbem.mail.moderator.game_actions import send_bundles
@@ -33,16 +23,16 @@ from pbem.mail.verify_emails import EmailVerification, compare, kept, read_lette
 
 
 @command("bundle", "g1.toml -o g1-public.json", "g1.toml --seat amber --send")
-@save_argument
-@seat_option("Write it for this seat [default: for the public].")
-@output_option
+@options.save
+@options.seat("Write it for this seat [default: for the public].")
+@options.output
 @click.option(
     "--send",
     is_flag=True,
     help="Email it to the seat (default: each seat its own) and show nothing here, also in a game in which you play.",
 )
-@as_option
-@now_option
+@options.author
+@options.now
 def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now: datetime) -> None:
     """Write a file that anyone can verify.
 
@@ -57,16 +47,10 @@ def bundle_command(save: Path, seat: str, output: Path, send: bool, by: str, now
     seat = seat_id(session.save, seat) if seat else ""
     if not session.save.header.over:  # then everything is public
         guard(session.save, seat)
-    data = encode(bundle(session, seat, now))
-    if str(output) == "-":
-        document(data.decode())
-        return
-    atomic_files.replace(output, data, 0o600)
-    note(f"{output} written; it is for {seat or 'everybody'}")
+    write(output, encode(bundle(session, seat, now)).decode(), seat or "everybody")
 
 
 def _mail(save: Path, seat: str, by: str, now: datetime) -> None:
-    """Send each bundle to its reader."""
     session, action, report = act(
         save,
         Actor(by, "", now),
@@ -103,7 +87,7 @@ def _show_verified(bundle: Bundle, found: BundleVerification) -> None:
 
 @command("verify", "bundle.json", "bundle.json mine.mbox yours.mbox")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PathParam(exists=True))
-@json_option
+@options.json
 @click.pass_context
 def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
     """Verify bundles and emails, without a save.
@@ -140,11 +124,8 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
 
 
 def _read(file: Path) -> Bundle:
-    """Read the bundle of a file. Raises `CommandFailed`."""
-    try:
+    with failing(ValueError, f"{file}: "):
         return decode(file.read_bytes())
-    except ValueError as error:
-        raise CommandFailed(f"{file}: {error}") from None
 
 
 def _is_bundle(file: Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -219,7 +219,6 @@ class Page:
     examples: tuple[str, ...] = ()
 
     def shown_examples(self) -> tuple[str, ...]:
-        """Return the examples of the help page."""
         return self.examples
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -262,10 +261,9 @@ class Group(Page, click.Group):
     def __init__(self, *args: Any, path: str = "", **words: Any) -> None:
         super().__init__(*args, **words)
         self.path = path
-        self.commands = Commands(path)
+        self.commands = Commands(path)  # type: ignore[assignment]  # click adds none to it
 
     def shown_examples(self) -> tuple[str, ...]:
-        """Return the first example of its first two commands."""
         found = [command.examples for command in self.commands.values() if isinstance(command, Page)]
         return tuple(examples[0] for examples in found[:2] if examples)
 
@@ -311,17 +309,16 @@ def entry(path: str) -> tuple[str, str]:
 _TOP = {name: found for commands in SECTIONS.values() for name, found in commands.items()}
 
 
-MADE: dict[str, click.Command] = {}
-"""The commands and groups of the files that are imported, by their full names."""
+MADE: dict[str, click.Command] = {}  # the commands and groups of the files that are imported, by their full names
 
 
-class Commands(MutableMapping[str, click.Command]):
+class Commands(Mapping[str, click.Command]):
     """The commands of a group by name, each imported when it is asked for."""
 
     def __init__(self, path: str = "") -> None:
         self._path = path
         self._loaded: dict[str, click.Command] = {}
-        self._known = dict.fromkeys(GROUPS[path] if path else _TOP)
+        self._known = tuple(GROUPS[path] if path else _TOP)
 
     def __getitem__(self, name: str) -> click.Command:
         if name not in self._known:
@@ -335,13 +332,6 @@ class Commands(MutableMapping[str, click.Command]):
             else:
                 self._loaded[name] = Group(name, path=path, help=f"{what}.", no_args_is_help=True)
         return self._loaded[name]
-
-    def __setitem__(self, name: str, command: click.Command) -> None:
-        self._known[name] = None
-        self._loaded[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._known[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._known)
@@ -358,10 +348,7 @@ def every_command(path: str = "") -> Iterator[str]:
 
 
 def command(path: str, *examples: str) -> Callable[[Callable[..., Any]], Command]:
-    """Make a function the command of this full name, as `click.command` does.
-
-    `examples` end its help page. If they don't begin with `pbem`, they are what follows the name.
-    """
+    """Make a function the command of this full name; examples not beginning with `pbem` are what follows the name."""
     lines = tuple(text if text.startswith("pbem") else f"pbem {path} {text}" for text in examples)
 
     def register(function: Callable[..., Any]) -> Command:

@@ -1,7 +1,4 @@
-"""`pbem completion`, and the shell's completion of values: seats, scenarios, house rules, settings, questions, emails.
-
-Each function is a `shell_complete` of click. It reads the line so far, and offers nothing without a game or save.
-"""
+"""`pbem completion`, and the shell's completion of values, each for `shell_complete` of click."""
 
 from __future__ import annotations
 
@@ -37,10 +34,8 @@ def completion_command(ctx: click.Context, shell: str) -> None:
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)
-    if kind is None:
-        raise click.UsageError(f"no completion for {shell}")
-    script = kind(ctx.find_root().command, {}, "pbem", "_PBEM_COMPLETE")
-    data(script.source())
+    assert kind is not None  # click knows those of `_WHERE`
+    data(kind(ctx.find_root().command, {}, "pbem", "_PBEM_COMPLETE").source())
     note(_WHERE[shell])
 
 
@@ -134,27 +129,17 @@ def letters_aside(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
     saves = _folder(ctx)
     letters = QuarantineView(Quarantine(saves / "quarantine").listed(), SaveIndex([saves])).letters
-    return _offer(((held.id, f"{held.reason}, {held.sender}") for held in letters[:_MOST]), incomplete)
-
-
-_MOST = 100
-
-
-# -- the line so far ---------------------------------------------------------------------------------------------------
+    return _offer(((held.id, f"{held.reason}, {held.sender}") for held in letters[:100]), incomplete)
 
 
 def _given(ctx: click.Context, name: str) -> str:
-    """Return the value of an option or argument on the line; "" if there is none.
-
-    After an option that still lacks its value click hasn't given the arguments their names.
-    """
+    """Return an option or argument of the line, else "". Click names arguments only after whole options."""
     arguments = [argument.name for argument in ctx.command.params if isinstance(argument, click.Argument)]
     at = arguments.index(name) if name in arguments else len(ctx.args)
     return str(ctx.params.get(name) or "") or (ctx.args[at] if at < len(ctx.args) else "")
 
 
 def _saves(ctx: click.Context) -> Iterator[Save]:
-    """Yield the saves on the line, or those of its folder."""
     from pbem.mail.save_index import SaveIndex
 
     named = _given(ctx, "save") or _given(ctx, "path")
@@ -162,7 +147,6 @@ def _saves(ctx: click.Context) -> Iterator[Save]:
 
 
 def _folder(ctx: click.Context) -> Path:
-    """Return `--saves` of the command or of its group."""
     found = ctx.params.get("saves") or ctx.obj
     if found is None and ctx.parent is not None:
         found = ctx.parent.params.get("saves")
@@ -174,9 +158,6 @@ def _game(ctx: click.Context) -> Game | None:
         return games.load(_given(ctx, "game"))
     except games.UnknownGame:
         return None
-
-
-# -- output ------------------------------------------------------------------------------------------------------------
 
 
 def _offer(found: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:

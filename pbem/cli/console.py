@@ -67,6 +67,17 @@ class CommandFailed(click.ClickException):
         click.echo(clean(f"pbem: {self.format_message()}"), err=True, file=file)
 
 
+@contextmanager
+def failing(
+    kinds: type[Exception] | tuple[type[Exception], ...], before: str = "", code: Exit = Exit.BAD_DATA, hint: str = ""
+) -> Iterator[None]:
+    """Let such an error end the command, with its own words after those `before`."""
+    try:
+        yield
+    except kinds as error:
+        raise CommandFailed(f"{before}{error}", code, hint=hint) from None
+
+
 def data(text: str) -> None:
     """Print a line (or many) of the command's result on stdout."""
     click.echo(clean(text))
@@ -133,10 +144,7 @@ def quiet() -> bool:
 
 
 def emit_json(schema: str, value: Any) -> None:
-    """Print a mapping or a msgspec struct as indented JSON on stdout, with `schema` as first key: `pbem/status/2`.
-
-    The number changes when a key is removed or changes its meaning.
-    """
+    """Print JSON with `schema` first. The number (`pbem/status/2`) changes when a key goes or changes its meaning."""
     import msgspec
 
     plain = {"schema": f"pbem/{schema}/2", **msgspec.to_builtins(value)}
@@ -157,10 +165,7 @@ def document(text: str) -> None:
 
 
 def prepare_streams() -> None:
-    """Keep characters and closed streams from aborting a command whose work is done.
-
-    A closed stream ignores output; a character that the terminal doesn't have is written as its number.
-    """
+    """Keep characters that the terminal doesn't have, and closed streams, from aborting a command that is done."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream: Any = getattr(sys, name)
         if stream is None:
@@ -284,8 +289,7 @@ def need_own_games() -> None:
 
 def explain(error: Exception) -> NoReturn:
     """Turn an error of the layers below into a `CommandFailed`. Unknown errors are bugs and pass through."""
-    found = _known(error)
-    if found is None:
+    if (found := _known(error)) is None:
         raise error
     raise found from error
 
@@ -307,9 +311,7 @@ def _known(error: Exception) -> CommandFailed | None:
             return CommandFailed(str(error), Exit.BUSY)
         case Busy():
             return CommandFailed(str(error), Exit.BUSY, hint="another pbem is at work on it: run the command again")
-        case AccountError() | RewindError() | BadValue():
-            return CommandFailed(str(error), Exit.USAGE)
-        case NoCluster():
+        case AccountError() | RewindError() | BadValue() | NoCluster():
             return CommandFailed(str(error), Exit.USAGE)
         case GameError() | SaveError() | PackError() | QuarantineError():
             return CommandFailed(str(error))

@@ -14,29 +14,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, emit_json, note, progress_bar
-from pbem.cli.options import (
-    GameSlug,
-    PathParam,
-    add_option,
-    cluster_option,
-    jobs_option,
-    json_option,
-    players_option,
-    seed_option,
-)
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, failing, note, progress_bar
+from pbem.cli.options import FOLDER, GameSlug, PathParam, add_option
 
 if TYPE_CHECKING:
     from pbem.dev.fuzz import FuzzResult
     from pbem.kernel.game import Game
 
+_TOLD = 5  # failures printed for each kind if none is written
+SLUG, TITLE = "lanterns", {"en": "Lanterns", "ja": "灯籠"}
+
 
 @command("dev test-rules", "tests/cases", "tests/cases/war.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...", type=PathParam(exists=True))
-@jobs_option
-@cluster_option
-@json_option
+@options.jobs
+@options.cluster
+@options.json
 @click.pass_context
 def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluster: str, as_json: bool) -> None:
     """Run rule tests (TOML files), and play again what `dev fuzz --output` wrote."""
@@ -67,13 +62,13 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, cluste
     "Go on for so many hours, --count games of each GAME in turn.",
     type=click.FloatRange(0, min_open=True),
 )
-@players_option
-@seed_option
-@add_option("-o --output dump", "FOLDER", "Write each failing game here, shortened.", type=PathParam(file_okay=False))
+@options.players
+@options.seed
+@add_option("-o --output dump", "FOLDER", "Write each failing game here, shortened.", type=FOLDER)
 @add_option("--answers players", "", "Who answers.", default="random", type=click.Choice(["random", "bot"]))
-@jobs_option
-@cluster_option
-@json_option
+@options.jobs
+@options.cluster
+@options.json
 @click.pass_context
 def fuzz_command(
     ctx: click.Context,
@@ -119,19 +114,13 @@ def _fuzzed(
                 def told(result: FuzzResult, before: int = before) -> None:
                     progress(before + result.games, total)
 
-                try:
+                hint = f"pbem games show {game.slug} lists the possible numbers"
+                with failing(ValueError, code=Exit.USAGE, hint=hint):
                     result = play(game, first=found[game.slug].games, progress=told)
-                except ValueError as error:
-                    hint = f"pbem games show {game.slug} lists the possible numbers"
-                    raise CommandFailed(str(error), Exit.USAGE, hint=hint) from None
                 found[game.slug].join(result)
                 _tell_failures(game, result, dump)
             if until is None or monotonic() >= until:
                 return found
-
-
-_TOLD = 5
-"""Failures printed for each kind if none is written."""
 
 
 def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:
@@ -150,7 +139,6 @@ def _tell_failures(game: Game, result: FuzzResult, dump: Path | None) -> None:
 
 
 def _show_fuzz(found: dict[str, FuzzResult], as_json: bool) -> None:
-    """Print the statistics of all games together, and of each."""
     from pbem.dev import fuzz
 
     together = fuzz.FuzzResult()
@@ -186,9 +174,9 @@ def _figures(result: FuzzResult) -> dict[str, object]:
 @add_option(
     "--count", "N", "Number of random games for each number of players.", default=2, type=click.IntRange(1, 1000)
 )
-@seed_option
+@options.seed
 @click.option("--complete", is_flag=True, help="List also texts that are missing in a language.")
-@json_option
+@options.json
 @click.pass_context
 def check_game_command(ctx: click.Context, game: str, count: int, seed: int, complete: bool, as_json: bool) -> None:
     """List what a game doesn't provide yet.
@@ -213,9 +201,6 @@ def check_game_command(ctx: click.Context, game: str, count: int, seed: int, com
             data(f"{len(texts)} texts are still missing: pbem dev lint-game {game} --complete lists them")
     if found:
         ctx.exit(Exit.FAILED_CHECK)
-
-
-SLUG, TITLE = "lanterns", {"en": "Lanterns", "ja": "灯籠"}
 
 
 class NameTaken(ValueError):
@@ -267,9 +252,7 @@ def new_game_command(name: str, output: Path | None) -> None:
     except NameTaken as error:
         raise click.BadParameter(str(error)) from None
     except FileExistsError as error:
-        raise CommandFailed(
-            f"{error.filename} is there already", Exit.BAD_DATA, hint="-o names another folder"
-        ) from None
+        raise CommandFailed(f"{error.filename} is there already", hint="-o names another folder") from None
     data(f"""
 export PBEM_GAMES={folder.resolve()}     # or: pip install -e {folder}
 pbem play {name} --guide

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, document, emit_json, note, table
-from pbem.cli.options import json_option
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -73,7 +73,7 @@ def _title(path: Path) -> str:
 @click.argument("page", required=False, shell_complete=_completed)
 @click.option("--open", "opened", is_flag=True, help="Open the page in your program for Markdown.")
 @click.option("--path", "where", is_flag=True, help="Print the path of the page.")
-@json_option
+@options.json
 def docs_command(page: str | None, opened: bool, where: bool, as_json: bool) -> None:
     """Read the documentation.
 

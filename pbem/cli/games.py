@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command, group
 from pbem.cli.console import data, emit_json, table, warn
-from pbem.cli.options import GameSlug, json_option
+from pbem.cli.options import GameSlug
 
 if TYPE_CHECKING:
     from games import GameEntry
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @group("games")
-@json_option
+@options.json
 @click.pass_context
 def games_group(ctx: click.Context, as_json: bool) -> None:
     """List the games, or show one."""
@@ -27,7 +28,7 @@ def games_group(ctx: click.Context, as_json: bool) -> None:
 
 @command("games list", "pbem games list", "--json")
 @click.option("--all", "everything", is_flag=True, help="Also games of other packages.")
-@json_option
+@options.json
 def list_command(everything: bool = False, as_json: bool = False) -> None:
     """List the games."""
     found = [_entry(known) for known in games.catalogue(third_party=everything)]
@@ -41,7 +42,7 @@ def list_command(everything: bool = False, as_json: bool = False) -> None:
 @command("games show", "virgin_queen", "virgin_queen --provenance")
 @click.argument("game", type=GameSlug())
 @click.option("--provenance", is_flag=True, help="Show where the facts of its components come from.")
-@json_option
+@options.json
 def show_command(game: str, provenance: bool, as_json: bool) -> None:
     """Show scenarios, seats and house rules of a game."""
     if provenance:
@@ -51,7 +52,6 @@ def show_command(game: str, provenance: bool, as_json: bool) -> None:
 
 
 def _entry(known: GameEntry) -> dict[str, Any]:
-    """Return the catalogue's entry of one game, with its numbers of players and scenario ids."""
     seats = list(range(known.seats_min, known.seats_max + 1))
     scenarios: list[str] = []
     try:
@@ -63,8 +63,7 @@ def _entry(known: GameEntry) -> dict[str, Any]:
         seats = sorted({n for scenario in game.scenarios for n in scenario.seats})
         scenarios = [scenario.id for scenario in game.scenarios]
         status = game.status
-    title, title_ja = known.title, known.title_ja
-    line = {"slug": known.slug, "title": title, "title_ja": title_ja, "seats": seats}
+    line = {"slug": known.slug, "title": known.title, "title_ja": known.title_ja, "seats": seats}
     return {**line, "scenarios": scenarios, "status": status}
 
 

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, emit_json, note, progress_bar
-from pbem.cli.options import (
-    GameSlug,
-    PathParam,
-    add_option,
-    cluster_option,
-    jobs_option,
-    json_option,
-    players_option,
-    seed_option,
-)
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, failing, note, progress_bar
+from pbem.cli.options import GameSlug, PathParam, add_option
 from pbem.dev import leak_test, leak_test_mail, leak_test_pairs, planted_leaks
 from pbem.dev.random_game import said_of
 from pbem.dev.settings_pairs import SettingsPair
 from pbem.kernel.game import Game
+
+_TOLD = 3  # leaks printed for each cause; --json has all
 
 
 @command("dev leak-test", "sixteen_thirty", "virgin_queen --fail-fast --mail-pairs 10")
@@ -57,11 +51,11 @@ from pbem.kernel.game import Game
     "Plant each leak of this file or folder in a copy of pbem: each has to be found.",
     type=PathParam(exists=True),
 )
-@players_option
-@seed_option
-@jobs_option
-@cluster_option
-@json_option
+@options.players
+@options.seed
+@options.jobs
+@options.cluster
+@options.json
 @click.pass_context
 def leaks_command(
     ctx: click.Context,
@@ -92,7 +86,11 @@ def leaks_command(
         if number is None and not (shared["first"] and bare.leaks):
             told = _posted_pairs(games.load(game), post, with_settings, screens, shared)
     _show_leaks(game, shared["seed"], bare, told, as_json)
-    _judge(ctx, bare, told)
+    if bare.pairs and not bare.changed and not bare.leaks:
+        why = "nothing was tested: no two worlds differed"
+        raise CommandFailed(why, Exit.FAILED_CHECK, hint="does conceal deal anything again?")
+    if bare.leaks or told.leaks:
+        ctx.exit(Exit.FAILED_CHECK)
 
 
 @contextmanager
@@ -114,17 +112,7 @@ def _faults_of(game: str) -> Iterator[None]:
         os.environ["PBEM_DEBUG"] = debug
 
 
-def _judge(ctx: click.Context, bare: leak_test_pairs.LeakTestResult, told: leak_test_pairs.LeakTestResult) -> None:
-    """End with an error if there are leaks, or if nothing was tested."""
-    if bare.pairs and not bare.changed and not bare.leaks:
-        why = "nothing was tested: no two worlds differed"
-        raise CommandFailed(why, Exit.FAILED_CHECK, hint="does conceal deal anything again?")
-    if bare.leaks or told.leaks:
-        ctx.exit(Exit.FAILED_CHECK)
-
-
 def _bare_pairs(game: Game, pairs: int, number: int | None, shared: dict[str, Any]) -> leak_test_pairs.LeakTestResult:
-    """Play pairs of games without mail."""
     with progress_bar("pairs") as progress:
 
         def show(result: leak_test_pairs.LeakTestResult) -> None:
@@ -136,22 +124,17 @@ def _bare_pairs(game: Game, pairs: int, number: int | None, shared: dict[str, An
 def _posted_pairs(
     game: Game, post: int, with_settings: int, screens: bool, shared: dict[str, Any]
 ) -> leak_test_pairs.LeakTestResult:
-    """Play pairs with mail, and those that differ in settings alone."""
     told = leak_test_pairs.LeakTestResult()
     with progress_bar("pairs through the post") as progress:
 
         def show(result: leak_test_pairs.LeakTestResult) -> None:
             progress(told.pairs + result.pairs, post + with_settings)
 
-        draw = _screens() if screens else None
+        draw = import_module("pbem.tui.screenshots").texts if screens else None  # Textual is slow to import
         for kind, count in ((leak_test_mail.MailPair, post), (SettingsPair, with_settings)):
             if not (shared["first"] and told.leaks):
                 told.add(leak_test_mail.run(game, count, progress=show, screens=draw, of=kind, **shared))
     return told
-
-
-_TOLD = 3
-"""Leaks printed for each cause; --json has all."""
 
 
 def _show_leaks(
@@ -196,18 +179,11 @@ def _counted(both: leak_test_pairs.LeakTestResult) -> dict[str, Any]:
     return {"changed": both.changed, "steps": both.steps, "seconds": seconds, "ended": both.ended, "leaks": shown}
 
 
-def _screens() -> Callable[[Path, str, datetime], dict[str, str]]:
-    from pbem.tui.screenshots import texts  # imported only here, because Textual is slow to import
-
-    return texts
-
-
 def _plant(ctx: click.Context, planted: Path, game: str, as_json: bool) -> None:
     """Plant each fault in a copy of the program, and print which are found and after how many pairs."""
-    try:
+    hint = "tests/leaks holds the planted leaks of pbem itself"
+    with failing(planted_leaks.LeakPatchError, code=Exit.USAGE, hint=hint):
         faults = list(planted_leaks.read(planted))
-    except planted_leaks.LeakPatchError as error:
-        raise CommandFailed(str(error), Exit.USAGE, hint="tests/leaks holds the planted leaks of pbem itself") from None
     found = []
     for fault in faults:
         if game in ("", fault.game):

@@ -16,10 +16,14 @@ from urllib.parse import urlsplit
 
 import click
 
+from pbem import atomic_files
+from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, note
-from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_id, seat_option, theme_option
+from pbem.cli.console import CommandFailed, Exit, failing, note
+from pbem.cli.options import FILE, add_option, guard, seat_id
 from pbem.cli.tui import explaining
+from pbem.mail.presence import TableFull, folder
+from pbem.save import load_header
 
 BIND = "127.0.0.1:8000"
 _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7f]*)?")
@@ -31,10 +35,10 @@ _KEY = re.compile(r"(?:ssh|ecdsa|sk)-[\w@.-]+ [A-Za-z0-9+/]+=*(?: [^\x00-\x1f\x7
     "vq-07.toml --key spain=ana.pub --url https://games.example.org",
     "vq-07.toml --serve --url https://games.example.org",
 )
-@click.argument("save", metavar="SAVE", type=PathParam(exists=True, dir_okay=False))
-@seat_option("Sit down in this seat, or look on as `public`.")
-@lang_option
-@theme_option
+@click.argument("save", metavar="SAVE", type=FILE)
+@options.seat("Sit down in this seat, or look on as `public`.")
+@options.lang
+@options.theme
 @add_option("--key keys", "SEAT=FILE", "Public SSH key of a seat's player.", multiple=True)
 @add_option("--url", "URL", f"Where players reach the links [default: http://{BIND}].", default="")
 @add_option("--renew", "SEAT", "Give this seat a new link; the old one ends.", multiple=True)
@@ -59,12 +63,13 @@ def live_command(
     for spectators: who has one may sit in that seat. With --seat, sit down. With --serve, serve the links, behind a web
     server with TLS.
     """
-    from pbem.save import load_header
-
     header = load_header(save)
     if seat:
+        from pbem.tui.live import run
+
         guard(header, seat_id(header, seat, "public"))
-        _sit(save, seat, lang or "", theme, via)
+        with explaining(), failing(TableFull, code=Exit.FAILED_CHECK):
+            run(save, seat, language=lang or "", theme=theme, table=via)
         return
     guard(header, "moderator")
     seats = [*(info.id for info in header.seats), "public"]
@@ -79,17 +84,6 @@ def live_command(
         key = given.get(name, "ssh-ed25519 KEY-OF-THE-PLAYER")
         line = _session(save, name, f"ssh-{_sign(key)}", ssh=True).replace("\\", "\\\\").replace('"', '\\"')
         click.echo(f'# {name}\ncommand="{line}",restrict,pty {key}\n{url}/{links[name]}/\n')
-
-
-def _sit(save: Path, seat: str, language: str, theme: str, via: str) -> None:
-    from pbem.mail.presence import TableFull
-    from pbem.tui.live import run
-
-    with explaining():
-        try:
-            run(save, seat, language=language, theme=theme, table=via)
-        except TableFull as error:
-            raise CommandFailed(str(error), Exit.FAILED_CHECK) from None
 
 
 def _session(save: Path, seat: str, via: str, *, ssh: bool) -> str:
@@ -122,10 +116,6 @@ def _key_of(pair: str, seats: list[str]) -> tuple[str, str]:
 
 
 def _links(save: Path, seats: list[str], renew: list[str]) -> dict[str, str]:
-    """Return the secret of each seat's link; new seats get one."""
-    from pbem import atomic_files
-    from pbem.mail.presence import folder
-
     file = folder(save) / "links.json"
     known = atomic_files.load(file, dict[str, str]) or {}
     kept = {seat: link for seat, link in known.items() if seat not in renew}
@@ -141,9 +131,8 @@ def _checked_url(url: str) -> str:
     parts = urlsplit(url)
     safe = parts.scheme == "https" or (parts.scheme == "http" and _is_here(parts.hostname or ""))
     if not safe or not parts.netloc or parts.path.strip("/") or parts.query or parts.fragment:
-        raise CommandFailed(
-            f"--url {url!r}: write https://HOST", Exit.USAGE, hint="a link is as good as a key: it needs TLS"
-        )
+        hint = "a link is as good as a key: it needs TLS"
+        raise CommandFailed(f"--url {url!r}: write https://HOST", Exit.USAGE, hint=hint)
     return f"{parts.scheme}://{parts.netloc}"
 
 

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, emit_json, event, loud, note, progress_bar, warn
-from pbem.cli.options import (
-    PathParam,
-    add_option,
-    dry_run_option,
-    json_option,
-    now_option,
-    saves_option,
-    sender_option,
-    smtp_option,
-)
+from pbem.cli.options import PathParam, add_option
 from pbem.lazy_regex import clean
 
 if TYPE_CHECKING:
@@ -39,18 +31,19 @@ authserv_option = add_option(
     envvar="PBEM_AUTHSERV",
     show_envvar=False,
 )
+LOUD = ("quarantined", "postponed", "failed")  # fates of emails that need the moderator
 
 
 @command("ingest", "--saves ~/games ~/Maildir", "--dry-run g1.toml round.mbox")
 @click.argument("paths", nargs=-1, metavar="[SAVE...] SOURCE...", type=PathParam(allow_dash=True))
-@saves_option
-@sender_option
-@dry_run_option
+@options.saves
+@options.sender
+@options.dry_run
 @click.option("--pipe", is_flag=True, help="Read one email for a mail server: standard input, exit codes of sysexits.")
 @click.option("--receipts", is_flag=True, help="Print the receipts, too.")
 @authserv_option
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def ingest_command(
     ctx: click.Context,
@@ -98,6 +91,7 @@ def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
     from pbem.mail.inbox.report import AGAIN
     from pbem.mail.save_index import has_saves
 
+    report: IngestReport | None = None
     try:
         if not has_saves(saves):
             warn("there is no game here")
@@ -106,9 +100,7 @@ def _piped(saves: Path, now: datetime, sender: str, authserv: str) -> int:
     except Exception:  # after any error the mail server keeps the email
         if os.environ.get("PBEM_DEBUG"):
             raise
-        warn("the email cannot be taken in now: deliver it again later")
-        return Exit.TRY_AGAIN
-    if set(report.counts) & set(AGAIN):
+    if report is None or set(report.counts) & set(AGAIN):
         warn("the email cannot be taken in now: deliver it again later")
         return Exit.TRY_AGAIN
     if not report.counts and not report.known:
@@ -132,7 +124,7 @@ def _tell(
 
 
 def _saves_and_sources(paths: tuple[Path, ...]) -> tuple[list[Path], list[Path]]:
-    """Split `paths` into saves and mail. Raises `CommandFailed` if there is no save, `SaveError`."""
+    """Split paths into saves and mail, of which there has to be some. Raises `CommandFailed`, `SaveError`."""
     from pbem.mail.save_index import is_save
     from pbem.save import load_header
 
@@ -156,19 +148,18 @@ def _with_saves(folder: Path) -> list[Path]:
 
 
 @command("fetch", "--saves ~/games", "--imap imaps://pbem@imap.example.org/INBOX")
-@saves_option
-@click.option(
+@options.saves
+@add_option(
     "--imap",
+    "URL",
+    "Mailbox: imaps://user@host/INBOX. Password: PBEM_IMAP_PASSWORD or the keyring.",
     envvar="PBEM_IMAP",
-    show_envvar=True,
     required=True,
-    metavar="URL",
-    help="Mailbox: imaps://user@host/INBOX. Password: PBEM_IMAP_PASSWORD or the keyring.",
 )
-@sender_option
+@options.sender
 @authserv_option
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def fetch_command(
     ctx: click.Context,
@@ -194,12 +185,12 @@ def fetch_command(
 
 
 @command("send", "--saves ~/games", "--saves ~/games --again")
-@saves_option
-@smtp_option
-@sender_option
+@options.saves
+@options.smtp
+@options.sender
 @click.option("--again", is_flag=True, help="Send also what was given up, to addresses that are still in use.")
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def send_command(
     ctx: click.Context,
@@ -233,11 +224,8 @@ def send_command(
     if alone:
         print_digests(run.home, waiting, smtp)
     if not smtp and waiting:
-        raise CommandFailed(
-            f"{len(waiting)} emails are waiting in {run.home / 'outbox' / 'new'}, and no mail server is named",
-            Exit.USAGE,
-            hint="--smtp, or the variable PBEM_SMTP",
-        )
+        why = f"{len(waiting)} emails are waiting in {run.home / 'outbox' / 'new'}, and no mail server is named"
+        raise CommandFailed(why, Exit.USAGE, hint="--smtp, or the variable PBEM_SMTP")
     if report.incomplete or failed:
         ctx.exit(Exit.PARTIAL)
 
@@ -272,7 +260,6 @@ def print_digests(home: Path, waiting: frozenset[str], smtp: str) -> None:
 
 
 def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
-    """Send the outbox. Return whether some email wasn't accepted."""
     from pbem.mail.notices import SENDING, UNSENT
     from pbem.mail.scheduler.reminders import Waiting
     from pbem.mail.scheduler.tick import after_sending
@@ -292,9 +279,10 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
         event(f"{len(done.sent)} emails sent")
     if done.withdrawn:
         event(f"{len(done.withdrawn)} reminders withdrawn: what they say holds no longer")
-    unsent, later = -1 if done.sent else UNSENT, _by_reason(done.later)
-    for why, names in later.items():
-        letters = names[0] if len(names) == 1 else f"{len(names)} emails"
+    unsent, later = -1 if done.sent else UNSENT, Counter(done.later.values())
+    named = {why: name for name, why in done.later.items()}
+    for why, count in later.items():  # while a server is down all have the same
+        letters = named[why] if count == 1 else f"{count} emails"
         key = SENDING if unsent == UNSENT and len(later) == 1 else f"later {why}"
         warn(f"{letters}: not sent yet: {why}", key=key, mail=unsent, why=why)
     for name, why in done.failed.items():
@@ -302,23 +290,8 @@ def _dispatch(run: InboxRun, smtp: str, now: datetime, as_json: bool) -> bool:
     return bool(done.later or done.failed or broken)
 
 
-def _by_reason(later: dict[str, str]) -> dict[str, list[str]]:
-    """Group unsent emails by reason: while a server is down all have the same."""
-    found: dict[str, list[str]] = {}
-    for name, why in later.items():
-        found.setdefault(why, []).append(name)
-    return found
-
-
-LOUD = ("quarantined", "postponed", "failed")
-"""Fates of emails that need the moderator."""
-
-
 def show_report(report: IngestReport, *, receipts: bool = False, home: Path | None = None) -> None:
-    """Print what a run did: emails on stdout, what needs attention on stderr; nothing if it was idle.
-
-    `receipts` adds those sent to the writers. `home` is the folder of the quarantine, if that isn't the current one.
-    """
+    """Print what a run did, nothing if it was idle. `home`: the folder of the quarantine, if not the current one."""
     shown = report.shown()
     if (len(shown.letters), len(shown.sent)) != (len(report.letters), len(report.sent)):
         event(f"{', '.join(report.discreet)}: mail came and went; you play there, so it is not shown whose")
@@ -339,8 +312,11 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
         warn(line)
     for place, why in report.broken.items():
         warn(why if place in why else f"{place}: {why}", key=f"broken {place}")
-    for line in _unnamed(report):
-        event(line)
+    if report.unnamed:
+        totals = ", ".join(f"{count} {_result(fate)}" for fate, count in report.counts.items())
+        event(f"… and {report.unnamed} more emails in; in all: {totals}")
+    if report.posted > len(report.sent):
+        event(f"… and {report.posted - len(report.sent)} more emails out")
     held = report.counts.get("quarantined", 0)
     if held and not report.dry_run:
         where = f"--saves {shlex.quote(str(home))} " if home is not None and home != Path() else ""
@@ -349,17 +325,7 @@ def show_report(report: IngestReport, *, receipts: bool = False, home: Path | No
         note("dry run: nothing was written")
 
 
-def _unnamed(report: IngestReport) -> Iterator[str]:
-    """Yield the totals of a large mailbox, for emails not listed one by one."""
-    if report.unnamed:
-        totals = ", ".join(f"{count} {_result(fate)}" for fate, count in report.counts.items())
-        yield f"… and {report.unnamed} more emails in; in all: {totals}"
-    if report.posted > len(report.sent):
-        yield f"… and {report.posted - len(report.sent)} more emails out"
-
-
 def _result(fate: str) -> str:
-    """Return the word for a result, as people read it."""
     from pbem.mail.inbox.report import RESULTS
 
     return "partly accepted" if fate == "partly" else RESULTS.get(fate, fate)

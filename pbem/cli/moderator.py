@@ -7,30 +7,17 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from pbem.cli import completion
+from pbem.cli import completion, options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, draw, emit_json, left_out, note, table
 from pbem.cli.mail import show_report
-from pbem.cli.options import (
-    AGAIN,
-    F,
-    act_options,
-    author_of,
-    guard,
-    json_option,
-    now_option,
-    paths_argument,
-    save_argument,
-    seat_id,
-    seat_option,
-    sure,
-    yes_option,
-)
+from pbem.cli.options import AGAIN, F, author_of, guard, seat_id, sure
 from pbem.cli.status import opened
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.moderator.actions import ACTIONS, ActionField, ActionSpec
@@ -47,11 +34,13 @@ from pbem.save import ModeratorAction, Save, Session, load, load_header
 from pbem.save.settings import SETTINGS, shown
 from pbem.timestamps import stamp
 
+_LEAST_COLUMNS = 80
+
 
 @command("dashboard", "~/games", "g1.toml --json")
-@paths_argument
-@json_option
-@now_option
+@options.paths
+@options.json
+@options.now
 @click.pass_context
 def dashboard_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
     """Show who is waited for and what needs you.
@@ -79,9 +68,6 @@ def _draw(found: Overview, now: str) -> None:
     data(f"outbox {found.unsent}, quarantine {found.quarantine}{players}")
 
 
-_LEAST_COLUMNS = 80
-
-
 def _draw_table(found: Overview, now: str) -> None:
     from rich.table import Table
     from rich.text import Text
@@ -102,7 +88,6 @@ def _draw_table(found: Overview, now: str) -> None:
 
 
 def _lines(one: GameOverview, now: str) -> Iterator[str]:
-    """Yield a game of the overview in lines of text."""
     yield f"{one.name}: {one.when}" + (", over" if one.over else "")
     for asked in one.waiting:
         yield f"  {_asked(asked)}"
@@ -124,7 +109,6 @@ def _due(one: GameOverview) -> str:
 
 
 def _todo(one: GameOverview, now: str) -> Iterator[str]:
-    """Yield what needs the moderator."""
     if "" < _due(one) <= now or one.paused:
         yield (one.time or ("paused" if one.paused else "time is up")).upper()
     if one.bounces:
@@ -133,9 +117,6 @@ def _todo(one: GameOverview, now: str) -> Iterator[str]:
         yield f"{one.held} to release"
     if one.outbox > one.held:
         yield f"{one.outbox - one.held} unsent"
-
-
-# -- actions ---------------------------------------------------------------------------------------------------------
 
 
 def _do(
@@ -176,7 +157,6 @@ def _try(save: Path, author: Actor, work: Callable[[Session, Actor], ModeratorAc
 
 
 def _made(action: ActionSpec) -> click.Command:
-    """Make the command of an action from its row."""
     needs_seat = any(field.asks == "seat" and field.needed for field in action.fields)
 
     def run(save: Path, by: str, reason: str, now: datetime, dry_run: bool, yes: bool = True, **given: Any) -> None:
@@ -193,26 +173,21 @@ def _made(action: ActionSpec) -> click.Command:
 
         _do(save, by, reason, now, work, dry_run=dry_run)
 
-    function: Callable[..., None] = act_options(action.reads, free=action.free)(run)
+    function: Callable[..., None] = options.acting(action.reads, free=action.free)(run)
     if action.asks:
-        function = yes_option(function)
+        function = options.yes(function)
     for field in reversed(action.fields):
-        function = (_option if field.option else _argument)(field)(function)
-    made = command(action.command, *action.examples)(save_argument(function))
+        function = _given(field)(function)
+    made = command(action.command, *action.examples)(options.save(function))
     made.help = inspect.cleandoc(action.help)
     return made
 
 
-def _argument(field: ActionField) -> Callable[[F], F]:
-    seat = completion.seats if field.asks == "seat" else None
-    return click.argument(field.key, metavar=_METAVARS.get(field.key), shell_complete=seat)
-
-
-_METAVARS = {"words": "TEXT"}
-
-
-def _option(field: ActionField) -> Callable[[F], F]:
-    """Make the option of a field: a number, one of some words, or a text."""
+def _given(field: ActionField) -> Callable[[F], F]:
+    if not field.option:
+        metavar = "TEXT" if field.key == "words" else None
+        seat = completion.seats if field.asks == "seat" else None
+        return click.argument(field.key, metavar=metavar, shell_complete=seat)
     name, metavar = field.option.split()
     kind: Any = click.Choice(metavar.split("|")) if "|" in metavar else None
     kind = click.IntRange(0, 24 * 366) if field.asks == "number" else kind
@@ -228,20 +203,12 @@ def _option(field: ActionField) -> Callable[[F], F]:
     )
 
 
-# -- settings ----------------------------------------------------------------------------------------------------------
-
-
-def _settings(save: Path) -> dict[str, str]:
-    """Return the settings of a save as `config set` takes them."""
-    return shown(load_header(save))
-
-
 @command("config list", "g1.toml", "g1.toml --json")
-@save_argument
-@json_option
+@options.save
+@options.json
 def config_list(save: Path, as_json: bool) -> None:
     """List the settings of a game."""
-    found = _settings(save)
+    found = shown(load_header(save))
     if as_json:
         emit_json("config", {"settings": found})
     else:
@@ -250,11 +217,11 @@ def config_list(save: Path, as_json: bool) -> None:
 
 
 @command("config get", "g1.toml grace", "g1.toml time_up.turn")
-@save_argument
+@options.save
 @click.argument("name", shell_complete=completion.setting_names)
 def config_get(save: Path, name: str) -> None:
     """Show one setting of a game."""
-    found = _settings(save)
+    found = shown(load_header(save))
     if name not in found:
         raise CommandFailed(f"'{name}' isn't a setting", Exit.USAGE, hint=f"settings: {', '.join(found)}")
     data(found[name])
@@ -265,7 +232,7 @@ def config_get(save: Path, name: str) -> None:
     'g1.toml grace=24 --reason "as agreed"',
     'g1.toml time_up.ballot=default remind=24,2 --reason "as agreed"',
 )
-@save_argument
+@options.save
 @click.argument("settings", nargs=-1, required=True, metavar="NAME=VALUE...", shell_complete=completion.settings)
 @click.option(
     "--allow-earlier",
@@ -273,7 +240,7 @@ def config_get(save: Path, name: str) -> None:
     is_flag=True,
     help="Announced deadlines may move earlier, but not into the next `least` hours.",
 )
-@act_options()
+@options.acting()
 def config_set(
     save: Path, settings: tuple[str, ...], earlier: bool, by: str, reason: str, now: datetime, dry_run: bool
 ) -> None:
@@ -283,29 +250,19 @@ def config_set(
     """
     if any(setting.startswith("pack=") for setting in settings):
         raise CommandFailed("`set SAVE pack=FILE` is now `upgrade components SAVE --pack FILE`", Exit.USAGE)
-
-    def work(session: Session, author: Actor) -> ModeratorAction:
-        return change_settings(session, author, settings, earlier=earlier)
-
+    work = partial(change_settings, settings=settings, earlier=earlier)
     _do(save, by, reason, now, work, dry_run=dry_run)
 
 
-# -- spoilers, held-back emails, lists ---------------------------------------------------------------------------------
-
-
 @command("repair reveal", 'g1.toml --reason "a dispute"', 'g1.toml --as Dora --reason "a dispute"')
-@save_argument
-@act_options()
+@options.save
+@options.acting()
 def reveal_command(save: Path, by: str, reason: str, now: datetime, dry_run: bool) -> None:
     """Show all secrets of a game, and tell all players so.
 
     A moderator who doesn't play can use `pbem view SAVE --seat moderator`, of which nobody is told.
     """
-
-    def work(session: Session, author: Actor) -> ModeratorAction:
-        return reveal(session, author, "pbem repair reveal")
-
-    _do(save, by, reason, now, work, dry_run=dry_run)
+    _do(save, by, reason, now, partial(reveal, what="pbem repair reveal"), dry_run=dry_run)
     if dry_run:
         return
     session = opened(save)
@@ -323,9 +280,9 @@ def _guarded(save: Path, seat: str) -> tuple[Save, str]:
 
 
 @command("mail preview", "g1.toml", "g1.toml --seat amber")
-@save_argument
-@seat_option("Only the emails to this seat.")
-@json_option
+@options.save
+@options.seat("Only the emails to this seat.")
+@options.json
 def preview_command(save: Path, seat: str, as_json: bool) -> None:
     """Show the emails that are held back.
 
@@ -347,9 +304,9 @@ def preview_command(save: Path, seat: str, as_json: bool) -> None:
 
 
 @command("seat agreements", "g1.toml", "g1.toml black --json")
-@save_argument
+@options.save
 @click.argument("seat", required=False, default="", shell_complete=completion.seats)
-@json_option
+@options.json
 def agreements_command(save: Path, seat: str, as_json: bool) -> None:
     """List agreements that the rules don't enforce."""
     whole, seat = _guarded(save, seat)
@@ -359,18 +316,16 @@ def agreements_command(save: Path, seat: str, as_json: bool) -> None:
         return
     for agreement in found:
         state = "withdrawn" if agreement.withdrawn else "signed by all" if signed_by_all(agreement) else "open"
-        data(
-            f"{agreement.id}: {state}; signed: {', '.join(agreement.signed)}\n    "
-            + agreement.text.replace("\n", "\n    ")
-        )
+        text = agreement.text.replace("\n", "\n    ")
+        data(f"{agreement.id}: {state}; signed: {', '.join(agreement.signed)}\n    {text}")
     if not found:
         note("no agreements")
 
 
 @command("seat cc list", "g1.toml black", "g1.toml black --json")
-@save_argument
+@options.save
 @click.argument("seat", shell_complete=completion.seats)
-@json_option
+@options.json
 def cc_list(save: Path, seat: str, as_json: bool) -> None:
     """List who gets copies of a seat's emails."""
     whole = load_header(save)
@@ -385,8 +340,8 @@ def cc_list(save: Path, seat: str, as_json: bool) -> None:
 
 
 @command("spectators list", "g1.toml", "g1.toml --json")
-@save_argument
-@json_option
+@options.save
+@options.json
 def spectators_list(save: Path, as_json: bool) -> None:
     """List the spectators of a game."""
     found = load_header(save).post.onlookers

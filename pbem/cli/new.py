@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,24 +13,18 @@ import click
 
 import games
 from pbem import LANGUAGES, atomic_files
-from pbem.cli import completion
+from pbem.cli import completion, options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, note, warn
+from pbem.cli.console import CommandFailed, Exit, data, failing, note, warn
 from pbem.cli.mail import show_report
-from pbem.cli.options import (
-    GameSlug,
-    PathParam,
-    add_option,
-    now_option,
-    pack_option,
-    read_folder_settings,
-    sender_option,
-)
+from pbem.cli.options import NEW_FILE, F, GameSlug, add_option
+from pbem.clock.policy import AT_FIRST, RESERVE
 from pbem.kernel.dice import commitment
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.pack import PackError
 from pbem.kernel.referee import components_of
 from pbem.kernel.rejections import Rejection
+from pbem.lazy_regex import clean
 from pbem.mail.bots import set_due
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.outbox.mime_message import NOBODY
@@ -44,63 +38,39 @@ _SEAT = re.compile(r"(?P<id>[^=<,\s]+)\s*(?:=\s*(?P<name>[^<]*?)\s*(?:<(?P<addre
 _SEAT_SYNTAX = "id=Name <address>,zone,language"
 
 
+def _repeated(names: str, metavar: str, what: str, complete: Any = None) -> Callable[[F], F]:
+    return add_option(names, metavar, what, multiple=True, shell_complete=complete)
+
+
 @command(
     "new",
     "sixteen_thirty -o g1.toml --seat amber=Anna --seat black=Ben --seat 'green=Chiyo <c@example.jp>,,ja'",
     "imperial_struggle -o is-1.toml --players 2 --answer-hours turn=72",
 )
 @click.argument("game", type=GameSlug())
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=PathParam(dir_okay=False),
-    metavar="SAVE",
-    help="Save to write (*.toml).",
-    callback=read_folder_settings,
-    is_eager=True,
-)
+@add_option("-o --output", "SAVE", "Save to write (*.toml).", type=NEW_FILE, required=True, **options.READS_SETTINGS)
 @add_option("--players", "N", "Number of players [default: as many as --seat names].", type=click.IntRange(1))
-@click.option(
-    "--seat",
-    "seats",
-    multiple=True,
-    metavar="ID=NAME<ADDRESS>,ZONE,LANG",
-    shell_complete=completion.new_seats,
-    help="A player: amber='Anna <anna@example.org>,Europe/Berlin,en'. Emails go to the first of several addresses. "
+@_repeated(
+    "--seat seats",
+    "ID=NAME<ADDRESS>,ZONE,LANG",
+    "A player: amber='Anna <anna@example.org>,Europe/Berlin,en'. Emails go to the first of several addresses. "
     "Default time zone: that of the game. With `,secret` the player gets a secret that can replace reply codes.",
+    completion.new_seats,
 )
-@add_option(
-    "--scenario",
-    "SCENARIO",
-    "Set-up [default: the first; `pbem games show GAME` lists them].",
-    default="",
-    shell_complete=completion.scenarios,
+@options.scenario
+@_repeated("--option house_rules", "NAME=VALUE", "House rule (repeatable).", completion.house_rules)
+@options.pack
+@_repeated(
+    "--answer-hours hours",
+    "PACE=N",
+    "Hours to answer a question of a pace: turn, reaction, negotiation, ballot (repeatable).",
+    completion.paces,
 )
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="NAME=VALUE",
-    shell_complete=completion.house_rules,
-    help="House rule (repeatable).",
-)
-@pack_option
-@click.option(
-    "--answer-hours",
-    "hours",
-    multiple=True,
-    metavar="PACE=N",
-    shell_complete=completion.paces,
-    help="Hours to answer a question of a pace: turn, reaction, negotiation, ballot (repeatable).",
-)
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="NAME=VALUE",
-    shell_complete=completion.settings,
-    help="Setting of clock or mail, such as players_may.end=moderator: all that `pbem config set` takes (repeatable).",
+@_repeated(
+    "--set settings",
+    "NAME=VALUE",
+    "Setting of clock or mail, such as players_may.end=moderator: all that `pbem config set` takes (repeatable).",
+    completion.settings,
 )
 @add_option("--timezone zone", "ZONE", "Time zone of the game, such as Europe/Berlin.", default="UTC")
 @add_option("--name", "TEXT", "Name of the game in emails [default: that of the file].", default="")
@@ -110,29 +80,23 @@ _SEAT_SYNTAX = "id=Name <address>,zone,language"
     "File with the seed of all dice, in hexadecimal; - asks for it [default: a new one]. Keep it secret.",
     default="",
 )
-@click.option(
+@add_option(
     "--invite",
-    type=PathParam(dir_okay=False),
-    metavar="FILE",
-    help="Let all players take part in the seed. First run: write it to FILE and print invitations. Second run, with "
+    "FILE",
+    "Let all players take part in the seed. First run: write it to FILE and print invitations. Second run, with "
     "every player's --nonce: start the game.",
+    type=NEW_FILE,
 )
-@click.option(
-    "--nonce",
-    "nonces",
-    multiple=True,
-    metavar="SEAT=TEXT",
-    help="Text that a player gave for the dice (one for each seat).",
-)
-@sender_option
-@now_option
+@_repeated("--nonce nonces", "SEAT=TEXT", "Text that a player gave for the dice (one for each seat).")
+@options.sender
+@options.now
 def new_command(
     game: str,
     output: Path,
     players: int | None,
     seats: tuple[str, ...],
     scenario: str,
-    options: tuple[str, ...],
+    house_rules: tuple[str, ...],
     pack: Path | None,
     hours: tuple[str, ...],
     settings: tuple[str, ...],
@@ -157,7 +121,7 @@ def new_command(
         seed = _invited(invite, ids, given, name or output.stem)
         if not seed:
             return
-    setup = Setup(game, ids, seed_of(seed), found.scenario(scenario).id, _chosen(found, options), own)
+    setup = Setup(game, ids, seed_of(seed), found.scenario(scenario).id, _chosen(found, house_rules), own)
     clock = _clock(found, zone, hours)
     home = _at_home(people, sender, clock.zone)
     words: dict[str, Any] = {"name": name, "clock": clock, "at": now, "sender": home, "nonces": given}
@@ -167,9 +131,6 @@ def new_command(
 
 
 def _clock(game: Game, zone: str, hours: tuple[str, ...]) -> ClockSettings:
-    """Return the clock of a new game. Raises `CommandFailed`."""
-    from pbem.clock.policy import AT_FIRST, RESERVE
-
     paces = {**game.default_hours, **_hours(hours, game)}
     return ClockSettings(_zone(zone, "--timezone"), paces, time_up={**AT_FIRST}, bank_hours=RESERVE)
 
@@ -192,7 +153,7 @@ def _set_defaults(session: Session, hours: tuple[str, ...], settings: tuple[str,
 
 
 def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
-    """Check and return the game's own address. Seats without a zone get the game's. Raises `CommandFailed`."""
+    """Return the game's own address. Seats without a zone get the game's. Raises `CommandFailed`."""
     home = _address(sender, "--from-address") if sender else ""
     for seat in people:
         seat.zone = seat.zone or zone
@@ -201,11 +162,12 @@ def _at_home(people: list[SeatInfo], sender: str, zone: str) -> str:
 
 
 def _game_of(slug: str, scenario: str) -> Game:
-    """Find the game, check the scenario, and warn if it isn't finished. Raises `CommandFailed`."""
     game = games.load(slug)
     known_scenario(game, scenario)
     if game.status != "complete":
-        _warn_of_unwritten(game)
+        warn(f"{game.title['en']} is {game.status}: its rules are not all in this version")
+        for section, about in game.missing.items():
+            warn(f"  not written: section {section}, {about}")
     return game
 
 
@@ -217,9 +179,6 @@ def save_file(output: Path) -> Path:
 
 
 def _nonces(written: tuple[str, ...], ids: tuple[str, ...]) -> dict[str, str]:
-    """Return the players' nonces for the dice. Raises `CommandFailed`."""
-    from pbem.lazy_regex import clean
-
     given: dict[str, str] = {}
     for text in written:
         seat, _, nonce = text.partition("=")
@@ -258,7 +217,6 @@ def _invited(file: Path, ids: tuple[str, ...], given: dict[str, str], name: str)
 
 
 def _begin(session: Session, sender: str, now: datetime) -> None:
-    """Write the save and the first emails, and print what was made."""
     set_due(session, now)
     session.commit(now)
     save, path = session.save, session.path
@@ -270,13 +228,6 @@ def _begin(session: Session, sender: str, now: datetime) -> None:
     show_report(InboxRun([path], now=now, sender=sender).finish(), home=path.parent)
     if not sender:
         note(f"these emails come from {NOBODY}: answers to them get lost\n  → pbem new --from-address, or PBEM_FROM")
-
-
-def _warn_of_unwritten(game: Game) -> None:
-    """Warn that a game isn't finished, and name the missing sections of its rules (also with `-q`)."""
-    warn(f"{game.title['en']} is {game.status}: its rules are not all in this version")
-    for section, about in game.missing.items():
-        warn(f"  not written: section {section}, {about}")
 
 
 def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str, ...]) -> list[SeatInfo]:
@@ -291,22 +242,18 @@ def seat_list(game: Game, scenario: str, players: int | None, written: tuple[str
     if count not in possible:
         numbers = ", ".join(map(str, sorted(possible)))
         hint = f"{numbers} can play: say how many with --players, or name them with --seat"
-        raise CommandFailed(
-            f"{game.slug} cannot be played by {count}" if count else "who plays?", Exit.USAGE, hint=hint
-        )
+        why = f"{game.slug} cannot be played by {count}" if count else "who plays?"
+        raise CommandFailed(why, Exit.USAGE, hint=hint)
     ids = game.seats_for(count, scenario)
     strange = [name for name in named if name not in ids]
     if strange:
-        raise CommandFailed(
-            f"no seat '{strange[0]}' with {len(ids)} players", Exit.USAGE, hint=f"seats: {', '.join(ids)}"
-        )
+        why = f"no seat '{strange[0]}' with {len(ids)} players"
+        raise CommandFailed(why, Exit.USAGE, hint=f"seats: {', '.join(ids)}")
     return [named.get(ident) or SeatInfo(ident, zone="") for ident in ids]
 
 
 def _one_seat(text: str) -> SeatInfo:
     """Parse `id=Name <address …>,zone,language,secret`. The default zone "" is the game's."""
-    from pbem.lazy_regex import clean
-
     match = _SEAT.fullmatch(text.strip())
     if match is None:
         raise CommandFailed(f"--seat {text!r} cannot be read", Exit.USAGE, hint=f"write --seat '{_SEAT_SYNTAX}'")
@@ -329,18 +276,14 @@ def _one_seat(text: str) -> SeatInfo:
 
 
 def _address(text: str, option: str, own: tuple[str, ...] = ()) -> str:
-    try:
+    with failing(ValueError, f"{option}: ", Exit.USAGE):
         return address(text, own)
-    except ValueError as error:
-        raise CommandFailed(f"{option}: {error}", Exit.USAGE) from None
 
 
 def _zone(text: str, option: str) -> str:
-    try:
+    hint = f"write --seat '{_SEAT_SYNTAX}'" if option.startswith("--seat") else ""
+    with failing(UnknownZone, f"{option}: ", Exit.USAGE, hint):
         return known_zone(text)
-    except UnknownZone as error:
-        hint = f"write --seat '{_SEAT_SYNTAX}'" if option.startswith("--seat") else ""
-        raise CommandFailed(f"{option}: {error}", Exit.USAGE, hint=hint) from None
 
 
 def seed_of(file: str) -> str:
@@ -359,41 +302,33 @@ def seed_of(file: str) -> str:
     return text.lower()
 
 
-def _chosen(game: Game, options: tuple[str, ...]) -> dict[str, Any]:
-    """Return the house rules in force. Raises `CommandFailed` for unknown ones."""
+def _chosen(game: Game, house_rules: tuple[str, ...]) -> dict[str, Any]:
     known = {option.id: option for option in game.options}
     chosen = {}
-    for text in options:
+    for text in house_rules:
         key, _, value = text.partition("=")
         if key not in known:
             names = ", ".join(known) or "none"
             raise CommandFailed(f"{game.slug} has no option '{key}'", Exit.USAGE, hint=f"options: {names}")
-        try:
+        hint = f"write --option {key}={known[key].domain.syntax()}"
+        with failing(Rejection, f"--option {text}: ", Exit.USAGE, hint):
             chosen[key] = known[key].domain.parse(value)
-        except Rejection as refused:
-            hint = f"write --option {key}={known[key].domain.syntax()}"
-            raise CommandFailed(f"--option {text}: {refused}", Exit.USAGE, hint=hint) from None
     return game.with_defaults(chosen)
 
 
 def known_scenario(game: Game, scenario: str) -> None:
     """Raise `CommandFailed` if the game has no such scenario."""
-    try:
+    with failing(ValueError, code=Exit.USAGE, hint=f"pbem games show {game.slug} lists them"):
         game.scenario(scenario)
-    except ValueError as error:
-        raise CommandFailed(str(error), Exit.USAGE, hint=f"pbem games show {game.slug} lists them") from None
 
 
 def own_pack(path: Path | None, game: Game) -> dict[str, Any]:
     """Return the checked corrections of the moderator. Raises `CommandFailed` naming file, line and key."""
     if path is None:
         return {}
-    try:
+    with failing(ValueError, f"{path}: ", hint="it must be TOML, written as `pbem docs packs` shows"):
         text = path.read_text("utf-8")
         head, own = parted(text)
-    except ValueError as error:
-        hint = "it must be TOML, written as `pbem docs packs` shows"
-        raise CommandFailed(f"{path}: {error}", hint=hint) from None
     if head.get("game", game.slug) != game.slug:
         raise CommandFailed(f"{path} is a pack for {head['game']}, not for {game.slug}")
     try:

@@ -14,7 +14,7 @@ import click
 import games
 from pbem import LANGUAGES
 from pbem.cli import completion
-from pbem.cli.console import CommandFailed, Exit
+from pbem.cli.console import CommandFailed, Exit, failing
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -28,12 +28,15 @@ else:
     _TextParam = click.ParamType  # generic only since click 8.5
 
 F = TypeVar("F", bound=Callable[..., Any])
+_FIRST, _LAST = 1970, 9000  # years for which no calculation with times overflows
 
 
 def add_option(names: str, metavar: str, what: str, default: Any = None, **more: Any) -> Callable[[F], F]:
     """Add an option (`names` separated by blanks). Its default and environment variable are shown if it has them."""
-    shown = {"show_default": default not in (None, ""), "show_envvar": "envvar" in more}
-    return click.option(*names.split(), metavar=metavar or None, help=what, default=default, **{**shown, **more})
+    words = {"show_default": default not in (None, ""), "show_envvar": "envvar" in more, **more}
+    if not words.get("required"):  # click takes even None for an answer
+        words["default"] = default
+    return click.option(*names.split(), metavar=metavar or None, help=what, **words)
 
 
 class PathParam(click.Path):
@@ -43,7 +46,6 @@ class PathParam(click.Path):
         super().__init__(path_type=Path, **kinds)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path. Raises `CommandFailed` if it is missing, or not a file or folder as required."""
         if not os.fspath(value):
             self.fail("an empty name", param, ctx)
         try:
@@ -52,8 +54,9 @@ class PathParam(click.Path):
             raise CommandFailed(error.message, Exit.BAD_DATA, hint="check the path") from None
 
 
-def _cores(ctx: click.Context, param: click.Parameter, value: int) -> int:
-    return value or os.cpu_count() or 1
+FILE = PathParam(exists=True, dir_okay=False)
+NEW_FILE = PathParam(dir_okay=False)
+FOLDER = PathParam(file_okay=False)
 
 
 def _theme(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -63,10 +66,6 @@ def _theme(ctx: click.Context, param: click.Parameter, value: str) -> str:
         if value not in NAMES:
             raise CommandFailed(f"'{value}' isn't a theme", Exit.USAGE, hint=f"themes: {', '.join(NAMES)}")
     return value
-
-
-_FIRST, _LAST = 1970, 9000
-"""Years for which no calculation with times overflows."""
 
 
 def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime:
@@ -97,10 +96,8 @@ def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
     from pbem.save import SaveError
     from pbem.save.folder_settings import load_folder_settings
 
-    try:
+    with failing(SaveError):
         found = load_folder_settings(folder)
-    except SaveError as error:
-        raise CommandFailed(str(error)) from None
     mail = found.mail
     named = {"imap": mail.imap, "smtp": mail.smtp, "sender": mail.address, "authserv": mail.authserv}
     named |= {"maildir": str(found.file(mail.maildir) or "")} if not os.environ.get("PBEM_IMAP") else {}
@@ -111,25 +108,26 @@ def use_folder_settings(ctx: click.Context, folder: Path) -> FolderSettings:
     return found
 
 
-saves_option = add_option(
+READS_SETTINGS: dict[str, Any] = {"callback": read_folder_settings, "is_eager": True}
+"""How an option or argument names the folder of `pbem.toml`: before all others, whose defaults are there."""
+
+saves = add_option(
     "--saves",
     "FOLDER",
     "Folder of saves, with outbox and quarantine in it.",
     default=".",
-    type=PathParam(file_okay=False),
+    type=FOLDER,
     envvar="PBEM_SAVES",
     show_default="the current folder",
-    callback=read_folder_settings,
-    is_eager=True,
+    **READS_SETTINGS,
 )
 
-save_argument = click.argument("save", type=PathParam(exists=True, dir_okay=False))
-"""Add the argument SAVE: one existing save file."""
+save = click.argument("save", type=FILE)  # add the argument SAVE: one existing save file
 
-paths_argument = click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=PathParam(exists=True))
+paths = click.argument("paths", nargs=-1, metavar="[SAVE|FOLDER]...", type=PathParam(exists=True))
 """Add the argument [SAVE|FOLDER]...: saves, or folders of them; none for the current folder."""
 
-sender_option = add_option(
+sender = add_option(
     "--from-address sender",
     "ADDRESS",
     "Address that emails come from, if the save has none.",
@@ -138,11 +136,9 @@ sender_option = add_option(
 )
 
 
-imap_option = add_option(
-    "--imap", "URL", "Mailbox to fetch from: imaps://user@host/INBOX.", default="", envvar="PBEM_IMAP"
-)
+imap = add_option("--imap", "URL", "Mailbox to fetch from: imaps://user@host/INBOX.", default="", envvar="PBEM_IMAP")
 
-smtp_option = add_option(
+smtp = add_option(
     "--smtp",
     "URL",
     "Mail server: smtps://user@host, submission://user@host (STARTTLS), smtp://localhost, or sendmail.",
@@ -157,7 +153,6 @@ class GameSlug(_TextParam):
     name = "game"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the slug; a game in a folder is found from now on."""
         slug = str(super().convert(value, param, ctx))
         if os.sep not in slug:
             return slug
@@ -173,24 +168,24 @@ class GameSlug(_TextParam):
         return [CompletionItem(game.slug, help=game.title) for game in known if game.slug.startswith(incomplete)]
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-jobs_option = add_option(
+jobs = add_option(
     "-j --jobs",
     "N",
     "Number of processes (0: one for each core). The results are the same.",
     default=1,
     type=click.IntRange(0),
     envvar="PBEM_JOBS",
-    callback=_cores,
+    callback=lambda ctx, param, value: value or os.cpu_count() or 1,
     show_envvar=False,
 )
 
-cluster_option = add_option(
+cluster = add_option(
     "--cluster", "ADDRESS", "Dask scheduler to work on, such as tcp://host:8786 (needs pbem[cluster]).", default=""
 )
 
-output_option = add_option(
+output = add_option(
     "-o --output",
     "PATH",
     "File to write; - is standard output.",
@@ -200,44 +195,50 @@ output_option = add_option(
 )
 """Add `-o PATH`: where a document goes, standard output by default."""
 
-dry_run_option = click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, change nothing.")
-lang_option = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")
+dry_run = click.option("-n", "--dry-run", is_flag=True, help="Show what would happen, change nothing.")
+lang = click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the output.")
 
-theme_option = add_option(
+theme = add_option(
     "--theme", "NAME", f"Colours: {'pbem-dark, pbem-light or pbem-plain (F3 switches).'}", default="", callback=_theme
 )
 
 
-def seat_option(what: str, *, required: bool = False) -> Callable[[F], F]:
+def seat(what: str, *, required: bool = False) -> Callable[[F], F]:
     """Add `--seat SEAT`, a filter; `what` it chooses."""
     return click.option(
         "--seat", default="", required=required, metavar="SEAT", shell_complete=completion.seats, help=what
     )
 
 
-seed_option = click.option("--seed", default=0, show_default=True, metavar="N", help="Same seed, same games.")
+scenario = add_option(
+    "--scenario",
+    "SCENARIO",
+    "Set-up [default: the first; `pbem games show GAME` lists them].",
+    default="",
+    shell_complete=completion.scenarios,
+)
 
-players_option = add_option(
+seed = click.option("--seed", default=0, show_default=True, metavar="N", help="Same seed, same games.")
+
+players = add_option(
     "--players seats", "N", "Players in each game [default: all numbers in turn].", type=click.IntRange(1)
 )
 
-pack_option = add_option(
-    "--pack", "FILE", "Component pack with your corrections.", type=PathParam(exists=True, dir_okay=False)
-)
+pack = add_option("--pack", "FILE", "Component pack with your corrections.", type=FILE)
 
 
-def act_options(reads: str = "all players read it", *, free: bool = False) -> Callable[[F], F]:
+def acting(reads: str = "all players read it", *, free: bool = False) -> Callable[[F], F]:
     """Add `--reason`, `--as`, `--dry-run`, `--now`. Unless it is `free`, an action needs a reason."""
 
     def add(function: F) -> F:
         needed = "" if free else "  [required, but for --dry-run]"
         why = click.option("--reason", default="", metavar="TEXT", help=f"Reason ({reads}).{needed}")
-        return why(as_option(dry_run_option(now_option(function))))
+        return why(author(dry_run(now(function))))
 
     return add
 
 
-yes_option = click.option("-y", "--yes", is_flag=True, help="Don't ask.")
+yes = click.option("-y", "--yes", is_flag=True, help="Don't ask.")
 
 
 def sure(question: str, yes: bool) -> None:
@@ -250,7 +251,7 @@ def sure(question: str, yes: bool) -> None:
         raise CommandFailed("nothing was changed", Exit.OK)
 
 
-as_option = add_option("--as by", "NAME", "Who acts, as players read it.", default="moderator", envvar="PBEM_MODERATOR")
+author = add_option("--as by", "NAME", "Who acts, as players read it.", default="moderator", envvar="PBEM_MODERATOR")
 """Add `--as NAME`: who acts as moderator."""
 
 
@@ -292,7 +293,7 @@ def guard(save: Save, seat: str) -> None:
         raise CommandFailed(text, Exit.FAILED_CHECK, hint=hint)
 
 
-now_option = add_option(
+now = add_option(
     "--now", "TIME", "Pretend it is this time (UTC, if it names no offset).", callback=_moment, hidden=True
 )
 """Add `--now TIME`, for tests and for looking ahead."""

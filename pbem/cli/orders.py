@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, emit_json
-from pbem.cli.options import PathParam, add_option, guard, json_option
+from pbem.cli.options import FILE, PathParam, add_option, guard
 from pbem.cli.status import opened
 
 if TYPE_CHECKING:
@@ -25,24 +26,16 @@ if TYPE_CHECKING:
 @command("check", "orders.txt --view my-view.toml", "reply.eml --save g1.toml")
 @click.argument("file", type=PathParam(exists=True, dir_okay=False, allow_dash=True))
 @add_option(
-    "--view",
-    "FILE",
-    "Player file that came with an email (or by `pbem view --format player-file`).",
-    type=PathParam(exists=True, dir_okay=False),
+    "--view", "FILE", "Player file that came with an email (or by `pbem view --format player-file`).", type=FILE
 )
-@add_option(
-    "--save",
-    "SAVE",
-    "For the moderator: the save itself. It isn't changed.",
-    type=PathParam(exists=True, dir_okay=False),
-)
+@add_option("--save", "SAVE", "For the moderator: the save itself. It isn't changed.", type=FILE)
 @add_option(
     "--email letter",
     "FILE",
     "Email of the game that FILE answers (text or .eml), to find what is copied from it.",
-    type=PathParam(exists=True, dir_okay=False),
+    type=FILE,
 )
-@json_option
+@options.json
 @click.pass_context
 def check_command(
     ctx: click.Context, file: Path, view: Path | None, save: Path | None, letter: Path | None, as_json: bool
@@ -66,11 +59,9 @@ def check_command(
         from pbem.orders.parser import read
 
         found = "; ".join(say(finding.key, finding.args) for finding in read(text).findings)
-        raise CommandFailed(
-            f"no orders in {file}" + (f": {found}" if found else ""),
-            Exit.FAILED_CHECK,
-            hint="write 29: red, or BEGIN ORDERS game seat code … END ORDERS; a reply needs its letter's tag",
-        )
+        hint = "write 29: red, or BEGIN ORDERS game seat code … END ORDERS; a reply needs its letter's tag"
+        why = f"no orders in {file}" + (f": {found}" if found else "")
+        raise CommandFailed(why, Exit.FAILED_CHECK, hint=hint)
     if as_json:
         emit_json("receipts", {"receipts": receipts})
     else:
@@ -84,7 +75,6 @@ _FIELD = re.compile(rb"(?im)^(from|to|subject|date|message-id|received|mime-vers
 
 
 def _read(raw: bytes) -> tuple[str, DecodedEmail | None]:
-    """Return the text of a file; for a mail, its decoded text and the mail."""
     from pbem.mail.inbox.body_text import clean_text, decode_bytes
     from pbem.mail.inbox.mime import decode_mail
 
@@ -96,7 +86,6 @@ def _read(raw: bytes) -> tuple[str, DecodedEmail | None]:
 
 
 def _by_view(view: Path, text: str, mail: DecodedEmail | None, letter: str) -> tuple[list[Receipt], list[str]]:
-    """Return the receipts, as data and in the language of the file's reader."""
     from games import GameError
     from pbem.orders.offline_check import ViewError, check
 
@@ -127,7 +116,6 @@ def _in_words(document: dict[str, Any], receipts: list[Receipt]) -> list[str]:
 
 
 def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[str]]:
-    """Return the receipts, as data and in the moderator's language."""
     from pbem.mail.outbox.recipient import frame
     from pbem.orders.apply import execute_block
     from pbem.orders.parser import read
@@ -138,10 +126,8 @@ def _by_save(save: Path, text: str, mail: bytes) -> tuple[list[Receipt], list[st
     name = session.save.header.name
     people = {player.id: player for player in session.save.seats}
     abouts = {seat: frame(session, info) for seat, info in people.items()}  # before anything is tried
-    receipts = [
-        execute_block(session.referee, block, game=name, via=f"check:{number}")
-        for number, block in enumerate(_of_mail(save, session, mail) if mail else read(text, several=True).blocks)
-    ]
+    blocks = enumerate(_of_mail(save, session, mail) if mail else read(text, several=True).blocks)
+    receipts = [execute_block(session.referee, block, game=name, via=f"check:{at}") for at, block in blocks]
     for receipt in receipts:  # a receipt lists what its seat is asked, and what it has sent before
         guard(session.save, receipt.seat)
     say = Catalogue(session.game, session.components, session.save.post.language, session.referee.names)
@@ -160,7 +146,6 @@ def _of_mail(save: Path, session: Session, raw: bytes) -> list[OrderBlock]:
     index, sent = SaveIndex([save]), SentLetters(Outbox(save.parent / "outbox"))
     letter = with_order_blocks(parse_message(Received(save.name, raw, save.name)), index, sent)
     own = own_addresses(index, "")
-    claims = [
-        resolve_reply(claim, letter, session, sent, own) for claim in claims_of(letter, index, session.save.header.name)
-    ]
+    named = claims_of(letter, index, session.save.header.name)
+    claims = [resolve_reply(claim, letter, session, sent, own) for claim in named]
     return [claim.block for claim in claims if claim.block is not None and not claim.reason]

@@ -9,9 +9,10 @@ import click
 
 import games
 from pbem import LANGUAGES
+from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, note, table, warn
-from pbem.cli.options import GameSlug, PathParam, add_option, json_option, lang_option, theme_option
+from pbem.cli.console import CommandFailed, Exit, data, document, emit_json, failing, note, table, warn
+from pbem.cli.options import FILE, NEW_FILE, GameSlug, PathParam, add_option
 from pbem.kernel.pack_draft import PackDraft, changes, merged
 from pbem.save.key_positions import positions
 from pbem.save.pack_files import PackFileError, arrays, as_csv, cell, lines_of, read, store, take_csv
@@ -20,26 +21,21 @@ if TYPE_CHECKING:
     from pbem.kernel.rejections import RejectionReason
 
 
-_box_argument = click.argument("box", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
+_box_argument = click.argument("box", metavar="PACK", type=FILE)
 
 _game_option = add_option(
     "--game", "GAME", "Game of the pack, if the file doesn't name it.", default="", type=GameSlug()
 )
 
-_output_option = click.option(
-    "-o", "--output", required=True, type=PathParam(dir_okay=False), metavar="PATH", help="File to write."
-)
+_output_option = click.option("-o", "--output", required=True, type=NEW_FILE, metavar="PATH", help="File to write.")
 
 
 def _read(path: Path, game: str = "") -> PackDraft:
-    try:
+    with failing(PackFileError, hint="pbem pack new GAME -o FILE begins one; pbem docs packs"):
         return read(path, games.load, game)
-    except PackFileError as error:
-        raise CommandFailed(str(error), hint="pbem pack new GAME -o FILE begins one; pbem docs packs") from None
 
 
 def _told(box: PackDraft) -> str:
-    """Describe the progress of a pack draft."""
     done = box.progress
     what = f"{done.confirmed:,} of {done.doubtful:,} doubtful facts confirmed"
     return f"{what}, {done.corrected:,} values differ from the published ones"
@@ -65,8 +61,8 @@ def new_command(game: str, output: Path, name: str) -> None:
 @command("pack edit", "my-copy.toml", "my-copy.toml --lang ja")
 @_box_argument
 @_game_option
-@lang_option
-@theme_option
+@options.lang
+@options.theme
 def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
     """Edit a component pack in the terminal.
 
@@ -75,12 +71,9 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
     from pbem.tui import NoTerminal, need_terminal
 
     found = _read(box, game)
-    try:
+    hint = "pbem pack export and import do the same by spreadsheet"
+    with failing(NoTerminal, code=Exit.USAGE, hint=hint):
         need_terminal()
-    except NoTerminal as error:
-        raise CommandFailed(
-            str(error), Exit.USAGE, hint="pbem pack export and import do the same by spreadsheet"
-        ) from None
     from pbem.tui.pack.app import PackApp
 
     PackApp(box, found, language=lang or LANGUAGES[0], theme=theme).run()
@@ -89,7 +82,7 @@ def edit_command(box: Path, game: str, lang: str | None, theme: str) -> None:
 @command("pack check", "my-copy.toml", "my-copy.toml --json")
 @_box_argument
 @_game_option
-@json_option
+@options.json
 @click.pass_context
 def check_command(ctx: click.Context, box: Path, game: str, as_json: bool) -> None:
     """Check a component pack against the rules.
@@ -145,17 +138,13 @@ def export_command(box: Path, game: str, name: str, output: Path) -> None:
                 data(str(output / f"{key}.csv"))
         return
     if not name:
-        rows = [
-            [key, str(len(sheets)), str(sum(sheet.doubtful for sheet in sheets))]
-            for key, sheets in arrays(found).items()
-        ]
+        tables = arrays(found).items()
+        rows = [[key, str(len(sheets)), str(sum(sheet.doubtful for sheet in sheets))] for key, sheets in tables]
         table(rows, ["table", "entries", "doubtful"])
         note(f"pbem pack export {box} --table {rows[0][0]} -o facts.csv")
         return
-    try:
+    with failing(PackFileError, code=Exit.USAGE):
         text = as_csv(found, name)
-    except PackFileError as error:
-        raise CommandFailed(str(error), Exit.USAGE) from None
     if str(output) == "-":
         document(text)
     else:
@@ -195,18 +184,16 @@ def _take(box: PackDraft, facts: Path) -> tuple[int, int]:
     if wrong:
         for problem in wrong:
             warn(f"{facts}, {problem}")
-        raise CommandFailed(
-            f"'{facts}' wasn't imported: {len(wrong)} cells can't be read (see above). Nothing was changed.",
-            Exit.FAILED_CHECK,
-        )
+        why = f"{len(wrong)} cells can't be read (see above). Nothing was changed."
+        raise CommandFailed(f"'{facts}' wasn't imported: {why}", Exit.FAILED_CHECK)
     return changed, confirmed
 
 
 @command("pack diff", "my-copy.toml", "my-copy.toml your-copy.toml")
-@click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
-@click.argument("second", metavar="[OTHER]", required=False, type=PathParam(exists=True, dir_okay=False))
+@click.argument("first", metavar="PACK", type=FILE)
+@click.argument("second", metavar="[OTHER]", required=False, type=FILE)
 @_game_option
-@json_option
+@options.json
 def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> None:
     """Show where two component packs differ.
 
@@ -228,8 +215,8 @@ def diff_command(first: Path, second: Path | None, game: str, as_json: bool) -> 
 
 
 @command("pack merge", "a.toml b.toml -o both.toml", "a.toml b.toml --prefer first -o both.toml")
-@click.argument("first", metavar="PACK", type=PathParam(exists=True, dir_okay=False))
-@click.argument("second", metavar="OTHER", type=PathParam(exists=True, dir_okay=False))
+@click.argument("first", metavar="PACK", type=FILE)
+@click.argument("second", metavar="OTHER", type=FILE)
 @_output_option
 @_game_option
 @add_option("--prefer", "", "Pack whose values are used where they differ.", type=click.Choice(["first", "second"]))
@@ -254,7 +241,6 @@ def merge_command(ctx: click.Context, first: Path, second: Path, output: Path, g
 
 
 def _warn_of_problems(ctx: click.Context, box: PackDraft) -> None:
-    """Print which rules a pack breaks. If it breaks any, end with the exit code of a failed check."""
     for problem in box.problems:
         warn(str(problem))
     if box.problems:

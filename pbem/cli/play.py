@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 import games
-from pbem.cli import completion
+from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, note
+from pbem.cli.console import CommandFailed, Exit, failing, note
 from pbem.cli.new import known_scenario, save_file, seed_of
-from pbem.cli.options import GameSlug, PathParam, add_option, lang_option, now_option, theme_option
+from pbem.cli.options import NEW_FILE, GameSlug, add_option
 from pbem.cli.tui import opened
 from pbem.kernel.game import Game, Setup
 from pbem.mail.bots import set_due
 from pbem.save import ClockSettings, SeatInfo, Session, load_header
 
 BOT = "bot"
-_USUAL = 4
-"""Default number of seats, if the game allows it."""
+_USUAL = 4  # default number of seats, if the game allows it
 
 
 def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
@@ -38,13 +38,7 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
 @add_option(
     "--seats", "NAME,bot,…", "Players in the order of the seats: a name, or bot [default: you and bots].", default=""
 )
-@add_option(
-    "--scenario",
-    "SCENARIO",
-    "Set-up [default: the first; `pbem games show GAME` lists them].",
-    default="",
-    shell_complete=completion.scenarios,
-)
+@options.scenario
 @add_option(
     "--effort",
     "EFFORT",
@@ -52,24 +46,13 @@ def _effort(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     default="normal",
     callback=_effort,
 )
-@click.option("-o", "--output", type=PathParam(dir_okay=False), metavar="SAVE", help="Save to write.")
+@click.option("-o", "--output", type=NEW_FILE, metavar="SAVE", help="Save to write.")
 @add_option("--seed", "FILE", "File with the seed of all dice [default: a new one].", default="")
 @click.option("--guide", is_flag=True, help="Explain each question, for a first game.")
-@lang_option
-@theme_option
-@now_option
-def play_command(
-    game: str,
-    seats: str,
-    scenario: str,
-    effort: str,
-    output: Path | None,
-    seed: str,
-    guide: bool,
-    lang: str | None,
-    theme: str,
-    now: datetime,
-) -> None:
+@options.lang
+@options.theme
+@options.now
+def play_command(game: str, guide: bool, lang: str | None, theme: str, **begin: Any) -> None:
     """Play now, alone or at one keyboard.
 
     Start a GAME, or go on with the SAVE of one; without either, choose from a list. Bots play the
@@ -77,16 +60,14 @@ def play_command(
     """
     from pbem.tui import NoTerminal, play
 
-    try:
+    with failing(NoTerminal, code=Exit.USAGE, hint="`pbem new` starts a game by email"):
         game = game or opened("play")
         path = Path(game)
         if not (path.suffix == ".toml" and path.is_file()):
-            path = _begin(game, seats, scenario, effort, output, seed, now)
+            path = _begin(game, **begin)
         people = _people(path)
         note(f"{path}: go on with pbem play {path}")
         play(path, people, language=lang or "", theme=theme, guided=guide)
-    except NoTerminal as error:
-        raise CommandFailed(str(error), Exit.USAGE, hint="`pbem new` starts a game by email") from None
 
 
 def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | None, seed: str, now: datetime) -> Path:
@@ -109,7 +90,6 @@ def _begin(slug: str, seats: str, scenario: str, effort: str, output: Path | Non
 
 
 def _target(output: Path | None, slug: str) -> Path:
-    """Return the path of the save: as given, else a free name in this folder."""
     if output is not None:
         return save_file(output)
     number = 1
@@ -119,7 +99,6 @@ def _target(output: Path | None, slug: str) -> Path:
 
 
 def _seated(game: Game, scenario: str, written: str, effort: str) -> list[SeatInfo]:
-    """Return the seats with their players and bots. Raises `CommandFailed`."""
     possible = game.scenario(scenario).seats
     names = [name.strip() for name in written.split(",")] if written else []
     if not names:

@@ -10,25 +10,17 @@ from typing import Any
 import click
 import msgspec
 
-from pbem.cli import completion
+from pbem.cli import completion, options
 from pbem.cli.commands import OLD, Group, command, group
 from pbem.cli.console import Exit, data, emit_json, note, table
 from pbem.cli.mail import show_report
-from pbem.cli.options import (
-    F,
-    PathParam,
-    add_option,
-    dry_run_option,
-    guard,
-    json_option,
-    now_option,
-    saves_option,
-    seat_option,
-)
+from pbem.cli.options import FOLDER, F, add_option, guard
 from pbem.mail.inbox.inbox_run import InboxRun
 from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.quarantine import REASONS, Quarantine, QuarantinedEmail, QuarantineFilter, QuarantineView, summary
 from pbem.mail.save_index import SaveIndex
+
+SHOWN = 50  # maximum number of emails that are listed one by one
 
 
 class _Quarantine(Group):
@@ -45,7 +37,7 @@ class _Quarantine(Group):
 
 
 @group("quarantine", _Quarantine)
-@saves_option
+@options.saves
 @click.pass_context
 def quarantine_group(ctx: click.Context, saves: Path) -> None:
     """List, read, accept and discard quarantined emails."""
@@ -60,15 +52,12 @@ def _own_saves(function: F) -> F:
     def put(ctx: click.Context, param: click.Parameter, value: Path | None) -> None:
         ctx.obj = value or ctx.obj
 
-    folder = PathParam(file_okay=False)
     what = "Folder of saves, with outbox and quarantine in it."
-    option = add_option("--saves", "FOLDER", what, type=folder, expose_value=False, callback=put)
-    return option(function)
+    return add_option("--saves", "FOLDER", what, type=FOLDER, expose_value=False, callback=put)(function)
 
 
 def _filters(function: F) -> F:
-    """Add the options that filter emails."""
-    options = (
+    filters = (
         click.option("--sender", default="", metavar="ADDRESS", help="With this in the sender's address."),
         add_option(
             "--reason",
@@ -79,11 +68,11 @@ def _filters(function: F) -> F:
             shell_complete=completion.reasons,
         ),
         click.option("--game", default="", metavar="NAME", help="For this game."),
-        seat_option("In the name of this seat."),
+        options.seat("In the name of this seat."),
         add_option("--days", "N", "Quarantined N days ago or earlier.", type=click.FloatRange(min=0)),
-        now_option,
+        options.now,
     )
-    for option in reversed(options):
+    for option in reversed(filters):
         function = option(function)
     return function
 
@@ -98,16 +87,12 @@ def _sought(words: dict[str, str], days: float | None, now: datetime) -> Quarant
     return QuarantineFilter(**words, before=now - timedelta(days=days) if days is not None else None)
 
 
-SHOWN = 50
-"""Maximum number of emails that are listed one by one."""
-
-
 @command("quarantine list", "pbem quarantine list", "--reason wrong-code --limit 10")
 @_own_saves
 @click.option("--all", "everything", is_flag=True, help="Also those accepted or discarded.")
 @add_option("--limit", "N", "At most N rows.", default=SHOWN, type=click.IntRange(min=1))
 @_filters
-@json_option
+@options.json
 @click.pass_obj
 def list_command(
     saves: Path,
@@ -172,9 +157,9 @@ def show_command(saves: Path, ident: str, raw: bool) -> None:
 @command("quarantine accept", "beafaefab6f7 --seat ivory", "beafaefab6f7 --add-address")
 @_own_saves
 @click.argument("idents", nargs=-1, required=True, metavar="ID...", shell_complete=completion.letters_aside)
-@seat_option("Seat that wrote it, if the email doesn't say so.")
+@options.seat("Seat that wrote it, if the email doesn't say so.")
 @click.option("--add-address", is_flag=True, help="Add the sender's address to those of the seat.")
-@now_option
+@options.now
 @click.pass_obj
 def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address: bool, now: datetime) -> None:
     """Process quarantined emails: you vouch for their sender."""
@@ -192,7 +177,7 @@ def accept_command(saves: Path, idents: tuple[str, ...], seat: str, add_address:
 @_own_saves
 @click.argument("idents", nargs=-1, metavar="[ID]...", shell_complete=completion.letters_aside)
 @_filters
-@dry_run_option
+@options.dry_run
 @click.pass_obj
 def discard_command(
     saves: Path, /, idents: tuple[str, ...], now: datetime, dry_run: bool, days: float | None = None, **words: str

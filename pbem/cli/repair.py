@@ -11,25 +11,11 @@ from typing import Any
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, busy, data, emit_json, event, note, progress_bar, warn
 from pbem.cli.mail import show_report
-from pbem.cli.options import (
-    AGAIN,
-    PathParam,
-    act_options,
-    author_of,
-    dry_run_option,
-    guard,
-    jobs_option,
-    json_option,
-    now_option,
-    save_argument,
-    saves_option,
-    sure,
-    use_folder_settings,
-    yes_option,
-)
+from pbem.cli.options import AGAIN, FILE, NEW_FILE, author_of, guard, sure, use_folder_settings
 from pbem.cli.status import opened
 from pbem.kernel.questions import MODERATOR
 from pbem.kernel.table import LogLine
@@ -56,10 +42,10 @@ from pbem.save.rewind import PROPOSAL
 
 
 @command("repair rewind", "g1.toml 0 --dry-run", 'g1.toml 0 --reason "rule fault"')
-@save_argument
+@options.save
 @click.argument("n", metavar="MOVE", type=click.IntRange(0))
-@json_option
-@act_options()
+@options.json
+@options.acting()
 def rewind_command(save: Path, n: int, dry_run: bool, reason: str, by: str, as_json: bool, now: datetime) -> None:
     """Take a game back to an earlier move.
 
@@ -104,7 +90,6 @@ def _span(plan: RewindPlan) -> str:
 
 
 def _told(session: Session, plan: RewindPlan) -> str:
-    """Describe a plan: what is undone, and what players keep knowing."""
     if session.save.post.plays:
         return f"{_span(plan)}; you play, so what others have learnt is not shown"
     say = Catalogue(session.game, session.components, "en", session.referee.names)
@@ -127,9 +112,9 @@ def _told(session: Session, plan: RewindPlan) -> str:
 
 
 @command("audit", "g1.toml", "~/games/*.toml --json")
-@click.argument("saves", nargs=-1, required=True, metavar="SAVE...", type=PathParam(exists=True, dir_okay=False))
-@jobs_option
-@json_option
+@click.argument("saves", nargs=-1, required=True, metavar="SAVE...", type=FILE)
+@options.jobs
+@options.json
 @click.pass_context
 def audit_command(ctx: click.Context, saves: tuple[Path, ...], jobs: int, as_json: bool) -> None:
     """Check a save: hash chain, replay and dice.
@@ -212,9 +197,9 @@ def _proved(found: dict[str, Any]) -> str:
     "g1.toml countries.spain.status=3 --dry-run",
     'g1.toml countries.spain.status=3 --reason "misread the chart"',
 )
-@save_argument
+@options.save
 @click.argument("steps", nargs=-1, required=True, metavar="PATH=VALUE...")
-@act_options()
+@options.acting()
 def correct_command(save: Path, steps: tuple[str, ...], reason: str, by: str, dry_run: bool, now: datetime) -> None:
     """Change the state of a game by hand.
 
@@ -248,9 +233,9 @@ def correct_command(save: Path, steps: tuple[str, ...], reason: str, by: str, dr
 
 
 @command("repair accept-rollback", "g1.toml --dry-run", 'g1.toml --yes --reason "disk lost"')
-@save_argument
-@yes_option
-@act_options()
+@options.save
+@options.yes
+@options.acting()
 def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool, now: datetime) -> None:
     """Go on with a save that is older than emails already sent.
 
@@ -287,9 +272,9 @@ def rollback_command(save: Path, yes: bool, reason: str, by: str, dry_run: bool,
 
 
 @command("backup", "games.tar", "games.tar --saves ~/games")
-@click.argument("file", type=PathParam(dir_okay=False))
-@saves_option
-@now_option
+@click.argument("file", type=NEW_FILE)
+@options.saves
+@options.now
 @click.pass_context
 def backup_command(ctx: click.Context, file: Path, saves: Path, now: datetime) -> None:
     """Write a copy of all games.
@@ -312,11 +297,11 @@ def backup_command(ctx: click.Context, file: Path, saves: Path, now: datetime) -
 
 
 @command("restore", "games.tar --dry-run", "games.tar --saves ~/games --yes")
-@click.argument("file", type=PathParam(exists=True, dir_okay=False))
-@saves_option
-@dry_run_option
-@yes_option
-@now_option
+@click.argument("file", type=FILE)
+@options.saves
+@options.dry_run
+@options.yes
+@options.now
 @click.pass_context
 def restore_command(ctx: click.Context, file: Path, saves: Path, dry_run: bool, yes: bool, now: datetime) -> None:
     """Restore games from a backup.
@@ -347,7 +332,6 @@ def restore_command(ctx: click.Context, file: Path, saves: Path, dry_run: bool, 
 
 
 def _fault(save: Path) -> str:
-    """Return what `pbem audit` finds wrong with a save; "" if nothing."""
     found = audited_of_several(save)
     return found if isinstance(found, str) else "; ".join(found["roll_errors"])
 

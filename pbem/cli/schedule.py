@@ -15,43 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli import console, mail, options
 from pbem.cli.commands import command
-from pbem.cli.console import (
-    CommandFailed,
-    Exit,
-    busy,
-    data,
-    emit_json,
-    event,
-    explain,
-    left_out,
-    note,
-    progress_bar,
-    told_once,
-    warn,
-)
-from pbem.cli.mail import (
-    authserv_option,
-    fetch_command,
-    ingest_command,
-    lying,
-    print_digests,
-    send_command,
-    show_report,
-)
-from pbem.cli.options import (
-    F,
-    PathParam,
-    add_option,
-    guard,
-    imap_option,
-    json_option,
-    now_option,
-    paths_argument,
-    saves_option,
-    sender_option,
-    smtp_option,
-)
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, event, note, warn
+from pbem.cli.options import F, PathParam, add_option, guard
 from pbem.cli.site import refresh
 
 if TYPE_CHECKING:
@@ -61,16 +28,16 @@ if TYPE_CHECKING:
 
 
 @command("tick", "~/games", "pbem -q tick g1.toml")
-@paths_argument
-@sender_option
+@options.paths
+@options.sender
 @add_option(
     "--beacon",
     "FILE",
     "Rounds of a public beacon (drand), one JSON object a line; the round of the day goes into the dice.",
     type=PathParam(exists=True, dir_okay=False, allow_dash=True),
 )
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def tick_command(
     ctx: click.Context,
@@ -90,18 +57,21 @@ def tick_command(
 
     saves, rounds = list(paths) or [Path()], _rounds(beacon)
     remind = not reading or _was_read(saves, now)
-    with progress_bar("saves") as progress:
+    with console.progress_bar("saves") as progress:
         nothing = None if as_json else run_if_idle(saves, now, progress, remind=remind)
     if nothing is not None:
-        _show_opened(len(nothing.index.paths), 0)
+        note(f"{len(nothing.index.paths)} games, 0 opened")
         index, home, whole = nothing.index, nothing.home, True
     else:
         from pbem.mail.scheduler.tick import tick_games
 
-        with busy("doing what is due"):
+        with console.busy("doing what is due"):
             run = tick_games(saves, now=now, sender=sender, rounds=rounds, reading=reading)
         index, home, whole = run.index, run.taking.home, not run.done.letters.incomplete
-        _tell(run.done, as_json)
+        if as_json:
+            emit_json("tick", run.done.shown())
+        else:
+            _show(run.done)
     whole &= refresh(index, now)
     _tell_outside(index, home, now, sender)
     if not whole:
@@ -118,16 +88,13 @@ def _was_read(saves: list[Path], now: datetime) -> bool:
 
 
 def _rounds(file: Path | None) -> list[BeaconRound]:
-    """Return the rounds in a file, or of a command that is piped in (`-`)."""
     from pbem.clock.beacon import BadBeacon, rounds_of
 
     if file is None:
         return []
-    try:
+    with console.failing((BadBeacon, OSError, UnicodeDecodeError), f"{file}: "):
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
         return list(rounds_of(text))
-    except (BadBeacon, OSError, UnicodeDecodeError) as error:
-        raise CommandFailed(f"{file}: {error}") from None
 
 
 def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> None:
@@ -152,13 +119,6 @@ def _tell_outside(index: SaveIndex, home: Path, now: datetime, sender: str) -> N
         warn(why)
 
 
-def _tell(done: TickReport, as_json: bool) -> None:
-    if as_json:
-        emit_json("tick", done.shown())
-    else:
-        _show(done)
-
-
 def _show(done: TickReport) -> None:
     for line in done.time_up:
         event(line)
@@ -169,18 +129,14 @@ def _show(done: TickReport) -> None:
     if reminders := done.shown().reminders:
         event(f"{reminders} reminders written")
     if not done.letters.idle or done.letters.moderator:
-        show_report(done.letters)
-    _show_opened(done.games, done.opened)
-
-
-def _show_opened(games: int, opened: int) -> None:
-    note(f"{games} games, {opened} opened")
+        mail.show_report(done.letters)
+    note(f"{done.games} games, {done.opened} opened")
 
 
 @command("remind", "~/games", "g1.toml --json")
-@paths_argument
-@json_option
-@now_option
+@options.paths
+@options.json
+@options.now
 @click.pass_context
 def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
     """Show which reminders are due.
@@ -198,20 +154,19 @@ def remind_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, n
         data(f"{row.game} {row.q} {row.seat}: {row.stage} → {row.to}")
     if not (found or as_json) and index.places:
         note("no reminder is due")
-    left_out(ctx, index.broken.values(), bool(index.places))
+    console.left_out(ctx, index.broken.values(), bool(index.places))
 
 
 def _mail_options(function: F) -> F:
-    """Add the options for reading and sending mail."""
     what = "Maildir or mbox to read instead."
     maildir = click.option("--maildir", type=PathParam(), metavar="PATH", help=what)
-    return saves_option(imap_option(maildir(smtp_option(sender_option(authserv_option(function))))))
+    return options.saves(options.imap(maildir(options.smtp(options.sender(mail.authserv_option(function))))))
 
 
 @command("run", "--saves ~/games", "pbem -q run --saves ~/games --every 10")
 @_mail_options
 @add_option("--every", "N", "Run again every N minutes, until SIGTERM or Ctrl-C.", type=click.IntRange(1, 1440))
-@now_option
+@options.now
 @click.pass_context
 def run_command(ctx: click.Context, /, every: int | None, **words: Any) -> None:
     """Fetch mail, apply deadlines and send mail, once.
@@ -274,25 +229,26 @@ def _once(
     from pbem.file_locks import Busy, lock
 
     common: dict[str, Any] = {"sender": sender, "as_json": False, "now": now}
-    sending = {"saves": saves, "smtp": smtp, "again": False, "waiting": lying(saves), **common}
+    sending = {"saves": saves, "smtp": smtp, "again": False, "waiting": mail.lying(saves), **common}
     ticking = {"paths": (saves,), "reading": bool(imap) or maildir is not None, **common}
-    steps: list[tuple[click.Command, dict[str, Any]]] = [(tick_command, ticking), (send_command, sending)]
+    steps: list[tuple[click.Command, dict[str, Any]]] = [(tick_command, ticking), (mail.send_command, sending)]
     if imap and maildir is None:
-        steps.insert(0, (fetch_command, {"saves": saves, "imap": imap, "authserv": authserv, "tell": False, **common}))
+        fetching = {"saves": saves, "imap": imap, "authserv": authserv, "tell": False, **common}
+        steps.insert(0, (mail.fetch_command, fetching))
     elif maildir is not None:
         more = {"dry_run": False, "pipe": False, "receipts": False, "authserv": authserv, "tell": False}
-        steps.insert(0, (ingest_command, {"paths": (maildir,), "saves": saves, **more, **common}))
+        steps.insert(0, (mail.ingest_command, {"paths": (maildir,), "saves": saves, **more, **common}))
     with ExitStack() as held:
         try:
             held.enter_context(lock(saves / "cron.lock", 0))
         except Busy:
             note("another run is at work here")
             return Exit.OK
-        held.enter_context(told_once(saves, now))
+        held.enter_context(console.told_once(saves, now))
         statuses = {_status(ctx, command, words) for command, words in steps}
         if smtp:
             _tell_of_full_disk(saves, smtp, sender, now)
-        print_digests(saves, sending["waiting"], smtp)
+        mail.print_digests(saves, sending["waiting"], smtp)
     return Exit(statuses.pop()) if len(statuses) == 1 else Exit.PARTIAL
 
 
@@ -312,19 +268,18 @@ def _tell_of_full_disk(saves: Path, smtp: str, sender: str, now: datetime) -> No
 
 
 def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -> int:
-    """Run one of the commands and return its exit status. Errors are printed."""
     try:
         try:
             ctx.invoke(command, **words)
         except (click.ClickException, click.exceptions.Exit):
             raise
         except Exception as error:
-            explain(error)
+            console.explain(error)
     except click.exceptions.Exit as end:
         return end.exit_code
     except CommandFailed as error:
-        key, mail = _fault(command, error)
-        warn(error.format_message(), key=key, mail=mail)
+        key, hours = _fault(command, error)
+        warn(error.format_message(), key=key, mail=hours)
         return error.exit_code
     except click.ClickException as error:
         error.show()
@@ -334,21 +289,15 @@ def _status(ctx: click.Context, command: click.Command, words: dict[str, Any]) -
 
 def _fault(command: click.Command, error: CommandFailed) -> tuple[str, int]:
     """Return the key of a fault, and after how many hours moderators hear of it by email."""
-    from pbem.mail.notices import DISK, MAILBOX, SENDING, UNSENT
-
-    if _of_the_disk(error.__cause__):
-        return DISK, 0
-    if command is send_command:
-        return SENDING, UNSENT
-    return MAILBOX if command is fetch_command else "", 2
-
-
-def _of_the_disk(error: BaseException | None) -> bool:
-    """Check if a file couldn't be written or read here."""
     import errno
 
     from pbem.atomic_files import FULL
+    from pbem.mail.notices import DISK, MAILBOX, SENDING, UNSENT
     from pbem.save import Unwritable
 
-    disk = (*FULL, errno.EIO, errno.EROFS)
-    return isinstance(error, Unwritable) or (isinstance(error, OSError) and error.errno in disk)
+    cause, disk = error.__cause__, (*FULL, errno.EIO, errno.EROFS)
+    if isinstance(cause, Unwritable) or (isinstance(cause, OSError) and cause.errno in disk):
+        return DISK, 0
+    if command is mail.send_command:
+        return SENDING, UNSENT
+    return MAILBOX if command is mail.fetch_command else "", 2

@@ -12,21 +12,24 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import click
 import msgspec
 
+from pbem import atomic_files
 from pbem.cli.answers import Answers, current, done, failed, folder_option, on_terminal, store, trying
 from pbem.cli.commands import command, group
-from pbem.cli.console import CommandFailed, Exit, data, note
+from pbem.cli.console import CommandFailed, Exit, data, failing, note
 from pbem.cli.options import F, add_option
 from pbem.cli.setup_schedule import schedule_step
-
-if TYPE_CHECKING:
-    from pbem.save.folder_settings import FolderMail, FolderSettings
-
+from pbem.mail.inbox.sources import SourceError
+from pbem.mail.transport import login_check
+from pbem.mail.transport.accounts import AccountError, to_keyring
+from pbem.mail.transport.smtp import PermanentFailure, TemporaryFailure
+from pbem.save.folder_settings import FolderMail, FolderSettings
+from pbem.save.settings import SETTINGS, address, zone
 
 # -- 1 mail ------------------------------------------------------------------------------------------------------------
 
@@ -55,9 +58,6 @@ class _Login(NamedTuple):
 
 
 def _connected(folder: Path, answers: Answers) -> bool:
-    """Ask, log in both ways, and keep the answers if it works."""
-    from pbem.save.settings import address
-
     now = current(folder)
     sender = answers.ask("address", "Address that the games write from", now.mail.address or None, read=address)
     servers = _servers(answers, now, sender)
@@ -77,12 +77,10 @@ def _connected(folder: Path, answers: Answers) -> bool:
 
 def _servers(answers: Answers, now: FolderSettings, sender: str) -> tuple[str, str]:
     """Ask for both servers; the usual names in the address's domain are tried first."""
-    from pbem.mail.transport.login_check import guess_servers
-
     mail = now.mail
     before = (mail.maildir or _host_of(mail.imap), _host_of(mail.smtp))
     if answers.asks and not all(before):
-        guessed = guess_servers(sender.rpartition("@")[2])
+        guessed = login_check.guess_servers(sender.rpartition("@")[2])
         before = (before[0] or guessed[0], before[1] or guessed[1])
     incoming = answers.ask("imap_server", "IMAP server, or the path of a Maildir", before[0] or None)
     outgoing = answers.ask("smtp_server", "SMTP server, or sendmail", before[1] or None)
@@ -91,13 +89,11 @@ def _servers(answers: Answers, now: FolderSettings, sender: str) -> tuple[str, s
 
 def _host_of(url: str) -> str:
     """Return a server as `setup` asks for it: with the port if it isn't the usual one."""
-    from pbem.mail.transport.login_check import urls_of
-
     if "://" not in url:
         return url
     host = url.partition("://")[2].rpartition("@")[2].partition("/")[0]
-    user = _user_of(url)
-    return host if url.removesuffix("/INBOX") in urls_of(host, user, sends=not url.startswith("imap")) else url
+    usual = login_check.urls_of(host, _user_of(url), sends=not url.startswith("imap"))
+    return host if url.removesuffix("/INBOX") in usual else url
 
 
 def _user_of(url: str) -> str:
@@ -110,7 +106,6 @@ def _is_local(server: str) -> bool:
 
 
 def _login(folder: Path, answers: Answers, mail: FolderMail) -> _Login:
-    """Ask how to log in."""
     choices = [(word, f"{word} (OAuth2)" if word == "token" else word) for word in LOGINS]
     login = answers.choose("login", "Log in with", choices, mail.login or LOGINS[0])
     if login == "token":
@@ -149,8 +144,6 @@ def _private(folder: Path, file: Path) -> str:
 @contextmanager
 def _tried(folder: Path, now: FolderSettings, login: _Login) -> Iterator[FolderSettings]:
     """Use an account for a while; a new password is in a file of its own until it has worked."""
-    from pbem import atomic_files
-
     path = folder / f"{PASSWORD}.new"
     trial = msgspec.structs.replace(now, mail=msgspec.structs.replace(login.mail))
     if login.secret:
@@ -165,12 +158,10 @@ def _tried(folder: Path, now: FolderSettings, login: _Login) -> Iterator[FolderS
 
 def _checked(folder: Path, answers: Answers, trial: FolderSettings, server: str, user: str, sends: int) -> str:
     """Log in to a server and return its URL, "" if it fails; an own server's certificate is kept after a yes."""
-    from pbem.mail.transport.login_check import check_login, urls_of
-
-    urls = [server] if _is_local(server) else urls_of(server, user, sends=bool(sends))
-    found = check_login(urls, folder, sends=bool(sends))
+    urls = [server] if _is_local(server) else login_check.urls_of(server, user, sends=bool(sends))
+    found = login_check.check_login(urls, folder, sends=bool(sends))
     if found.untrusted and _trusts(folder, answers, trial, found.untrusted):
-        found = check_login([found.untrusted], folder, sends=bool(sends))
+        found = login_check.check_login([found.untrusted], folder, sends=bool(sends))
     if found.ok:
         done(found.words)
         return found.url
@@ -188,10 +179,7 @@ def _remedy(words: str) -> str:
 
 def _trusts(folder: Path, answers: Answers, trial: FolderSettings, url: str) -> bool:
     """Show the certificate of a server; after a yes it is kept in `ca.pem`."""
-    from pbem import atomic_files
-    from pbem.mail.transport.login_check import certificate_of
-
-    found = certificate_of(url)
+    found = login_check.certificate_of(url)
     note(f"  {url}: nobody whom this machine knows has signed its certificate")
     note(f"  {found.subject}, from {found.since} until {found.until}\n  SHA-256 {found.sha256}")
     plain = re.sub("[^0-9A-F]", "", str(answers.given.get("trust") or "").upper())
@@ -208,16 +196,10 @@ def _trusts(folder: Path, answers: Answers, trial: FolderSettings, url: str) -> 
 
 
 def _keep(folder: Path, mail: FolderMail, login: _Login, urls: Sequence[str]) -> None:
-    """Write `pbem.toml`, and the password into its file or the keyring."""
-    from pbem import atomic_files
-    from pbem.mail.transport.accounts import AccountError, to_keyring
-
     if login.keyring:
-        try:
+        with failing(AccountError, code=Exit.FAILED_CHECK, hint="--store file"):
             for url in filter(_user_of, urls):
                 to_keyring(f"{_user_of(url)}@{urlsplit(url).hostname}", login.secret)
-        except AccountError as error:
-            raise CommandFailed(str(error), Exit.FAILED_CHECK, hint="--store file") from None
     elif login.secret:
         atomic_files.replace(folder / PASSWORD, f"{login.secret}\n".encode(), 0o600)
     local = "://" not in urls[0]
@@ -236,23 +218,16 @@ def _keep(folder: Path, mail: FolderMail, login: _Login, urls: Sequence[str]) ->
 
 def test_step(folder: Path, given: Mapping[str, Any]) -> None:
     """Send an email to ourselves, wait for it, and say what our mail host says of it. Raises `CommandFailed`."""
-    from pbem.mail.inbox.sources import SourceError
-    from pbem.mail.transport.accounts import AccountError
-    from pbem.mail.transport.login_check import came_back, send_round
-    from pbem.mail.transport.smtp import PermanentFailure, TemporaryFailure
-
     now, answers = current(folder), Answers(given)
     mail = now.mail
     source = mail.imap or mail.maildir
     if not (mail.address and mail.smtp and source):
         raise CommandFailed("no mailbox is connected", Exit.USAGE, hint="pbem setup mail")
     patience = float(given.get("wait") or 120)
-    with trying(now):
-        try:
-            mark = send_round(mail.smtp, mail.address)
-            back = came_back(source, mark, mail.address, folder, patience=patience)
-        except (AccountError, SourceError, TemporaryFailure, PermanentFailure, OSError) as error:
-            raise CommandFailed(f"email to {mail.address}: {error}", Exit.FAILED_CHECK) from None
+    faults = (AccountError, SourceError, TemporaryFailure, PermanentFailure, OSError)
+    with trying(now), failing(faults, f"email to {mail.address}: ", Exit.FAILED_CHECK):
+        mark = login_check.send_round(mail.smtp, mail.address)
+        back = login_check.came_back(source, mark, mail.address, folder, patience=patience)
     if back is None:
         hint = "look for it in the mailbox's other folders, such as spam; then pbem setup test --wait 600"
         why = f"email to {mail.address} was sent, and isn't back after {patience:g} s"
@@ -264,10 +239,8 @@ def test_step(folder: Path, given: Mapping[str, Any]) -> None:
     told = ", ".join(f"{name.upper()} {word}" for name, word in back.verdicts.items())
     report = done if "fail" not in back.verdicts.values() and back.verdicts.get("dkim") != "none" else failed
     report(f"{told}, says {back.host}")
-    passes = back.verdicts.get("dmarc") == "pass" or {"spf", "dkim"} <= {
-        name for name, word in back.verdicts.items() if word == "pass"
-    }
-    if passes and not now.mail.authserv:
+    passed = {name for name, word in back.verdicts.items() if word == "pass"}
+    if ("dmarc" in passed or {"spf", "dkim"} <= passed) and not now.mail.authserv:
         wanted = answers.sure("authserv", f"Quarantine email that {back.host} marks as forged?", True)
         store(folder, "mail", {"authserv": back.host if wanted else ""})
 
@@ -279,8 +252,6 @@ _SILENT = (("wait", "wait, and tell me"), ("grace", "24 h grace, then the defaul
 
 def defaults_step(folder: Path, given: Mapping[str, Any]) -> None:
     """Ask for the moderator's address, and what new games begin with. Raises `CommandFailed`."""
-    from pbem.save.settings import SETTINGS, address, zone
-
     now, answers = current(folder), Answers(given)
     boss, new = now.moderator, now.new
 
@@ -293,12 +264,9 @@ def defaults_step(folder: Path, given: Mapping[str, Any]) -> None:
     before = ",".join(boss.addresses) or None
     to = answers.ask("moderator", "Your address, for what needs you", before, read=addresses)
     where = answers.ask("timezone", "Time zone", boss.zone or local_zone(), read=zone)
-    hours = answers.ask(
-        "turn_hours", "Hours to answer a turn", str(new.get("hours.turn", 72)), read=reader("hours.turn")
-    )
-    silent = answers.choose(
-        "if_silent", "If somebody is silent after that", _SILENT, str(new.get("time_up.turn", "grace"))
-    )
+    turn, then = str(new.get("hours.turn", 72)), str(new.get("time_up.turn", "grace"))
+    hours = answers.ask("turn_hours", "Hours to answer a turn", turn, read=reader("hours.turn"))
+    silent = answers.choose("if_silent", "If somebody is silent after that", _SILENT, then)
     weekends = answers.sure("weekends", "Do weekends count?", not new.get("days"))
     answers.complete()
     store(folder, "moderator", {"addresses": to.split(","), "zone": where})
@@ -312,8 +280,6 @@ def defaults_step(folder: Path, given: Mapping[str, Any]) -> None:
 
 def local_zone() -> str:
     """Return the time zone of this machine, if it tells its name; else UTC."""
-    from pbem.save.settings import zone
-
     link = Path("/etc/localtime")
     names = [os.environ.get("TZ", "").lstrip(":"), str(link.resolve()).partition("zoneinfo/")[2]]
     for name in filter(None, names):
@@ -325,18 +291,13 @@ def local_zone() -> str:
 
 
 def _greet(folder: Path, to: Sequence[str]) -> None:
-    """Write to the moderator, so that they see that emails of pbem reach them."""
-    from pbem.mail.transport.accounts import AccountError
-    from pbem.mail.transport.login_check import send_greeting
-    from pbem.mail.transport.smtp import PermanentFailure, TemporaryFailure
-
     now = current(folder)
     if not (now.mail.smtp and now.mail.address):
         return
     with trying(now):
         for address in to:
             try:
-                send_greeting(now.mail.smtp, now.mail.address, address, now.moderator.language)
+                login_check.send_greeting(now.mail.smtp, now.mail.address, address, now.moderator.language)
             except (AccountError, TemporaryFailure, PermanentFailure, OSError) as error:
                 failed(f"email to {address}: {error}", "pbem setup mail")
             else:
@@ -432,14 +393,9 @@ def setup_group(ctx: click.Context, saves: Path) -> None:
     folder = _made(saves)
     data(f"Games in {folder.resolve()}. Enter takes what stands in [ ]. Ctrl-C stops; every step")
     data("can be repeated alone: pbem setup mail | test | schedule | defaults")
-    steps = (
-        ("Mail", mail_step),
-        ("Test", test_step),
-        ("Schedule", schedule_step),
-        ("You, and new games", defaults_step),
-    )
+    steps = {"Mail": mail_step, "Test": test_step, "Schedule": schedule_step, "You, and new games": defaults_step}
     wrong = []
-    for number, (title, step) in enumerate(steps, 1):
+    for number, (title, step) in enumerate(steps.items(), 1):
         data(f"\n{number} {title}")
         try:
             step(folder, {})

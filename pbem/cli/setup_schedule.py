@@ -10,18 +10,18 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
+from pbem import atomic_files
+from pbem.cli import options
 from pbem.cli.answers import Answers, current, done, failed, folder_option, store
 from pbem.cli.commands import command
 from pbem.cli.console import CommandFailed, Exit, data, note
-from pbem.cli.options import add_option, sure, yes_option
-
-if TYPE_CHECKING:
-    from pbem.save.folder_settings import FolderSettings
-
+from pbem.cli.options import add_option, sure
+from pbem.mail.save_index import SaveIndex
+from pbem.save.folder_settings import FolderSettings
 
 NOTHING = "nothing"
 _KINDS = {
@@ -32,8 +32,7 @@ _KINDS = {
     "loop": "pbem run --every, which I start",
     NOTHING: "nothing, I do it",
 }
-_BY_HAND, _LEAST = 36, 6
-"""Hours without a run that count as an outage: if somebody runs it by hand, and at least."""
+_BY_HAND, _LEAST = 36, 6  # hours without a run that count as an outage: if somebody runs it by hand, and at least
 
 
 class Job(NamedTuple):
@@ -52,7 +51,7 @@ class Job(NamedTuple):
 @add_option("--scheduler", "", "What starts the runs.", type=click.Choice(list(_KINDS)))
 @add_option("--monitor", "URL", "Address that is called after each run.")
 @click.option("--print", "prints", is_flag=True, help="Print what would be installed, and install nothing.")
-@yes_option
+@options.yes
 def schedule_command(saves: Path, prints: bool, **given: Any) -> None:
     """Let `pbem run` start by itself.
 
@@ -62,7 +61,7 @@ def schedule_command(saves: Path, prints: bool, **given: Any) -> None:
     if not prints:
         schedule_step(saves, given)
         return
-    kind = given["scheduler"] or _usual()
+    kind = given["scheduler"] or _offered()[0]
     if kind not in _TEXTS:
         raise CommandFailed(f"--print: nothing is installed for '{kind}'", Exit.USAGE, hint=", ".join(_TEXTS))
     data(_TEXTS[kind](_job(saves, current(saves), given["every"] or current(saves).schedule.every or 10)))
@@ -95,9 +94,6 @@ def schedule_step(folder: Path, given: Mapping[str, Any]) -> None:
 
 
 def _tell_of_outages(folder: Path, hours: int) -> None:
-    """Name the games for which a usual pause between two runs would count as an outage."""
-    from pbem.mail.save_index import SaveIndex
-
     index = SaveIndex([folder])
     for name, save in index.headers.items():
         if save.clock.outage < hours:
@@ -117,12 +113,7 @@ def _url(text: str) -> str:
     return text
 
 
-def _usual() -> str:
-    return next(iter(_offered()))
-
-
 def _offered() -> list[str]:
-    """Return what can start runs on this machine, the best first."""
     if sys.platform == "win32":
         return ["task", "loop", NOTHING]
     if sys.platform == "darwin":
@@ -168,17 +159,12 @@ def _must(*words: str, text: str | None = None) -> None:
 
 def _replace(path: Path, text: str, yes: bool) -> None:
     """Write a file of a scheduler; a different one that is there is shown first. Raises `CommandFailed`."""
-    from pbem import atomic_files
-
     old = path.read_text("utf-8") if path.exists() else text
     if old != text:
         note(f"{path} is there already:\n{old}")
         sure(f"Replace {path}?", yes)
     path.parent.mkdir(parents=True, exist_ok=True)
     atomic_files.replace(path, text.encode(), 0o644)
-
-
-# -- cron ------------------------------------------------------------------------------------------------------------
 
 
 def _crontab(job: Job) -> str:
@@ -192,15 +178,11 @@ def _crontab(job: Job) -> str:
     when = "0 0 * * *" if minutes == 1440 else when
     given = " ".join(f"{name}={shlex.quote(value)}" for name, value in job.environment.items())
     line = f"{given} {shlex.join(job.words)}".strip()
-    return f"{_mark(job)}\n{when} {line}".replace("%", r"\%")  # % is a line end to cron
-
-
-def _mark(job: Job) -> str:
-    return f"# pbem: games in {_whole(job.folder)}"
+    mark = f"# pbem: games in {_whole(job.folder)}"
+    return f"{mark}\n{when} {line}".replace("%", r"\%")  # % is a line end to cron
 
 
 def _install_cron(job: Job, yes: bool) -> None:
-    """Put our lines into the crontab; all others stay as they are."""
     listed = subprocess.run(["crontab", "-l"], capture_output=True, text=True, check=False)
     old = listed.stdout.splitlines() if not listed.returncode else []
     text = _crontab(job).splitlines()
@@ -211,9 +193,6 @@ def _install_cron(job: Job, yes: bool) -> None:
         sure("In your crontab stands already:\n" + "\n".join(gone) + "\nReplace it?", yes)
     _must("crontab", "-", text="\n".join([*kept, *text]) + "\n")
     done(f"crontab: every {job.minutes} minutes")
-
-
-# -- systemd ---------------------------------------------------------------------------------------------------------
 
 
 def _units(job: Job, name: str = "pbem") -> dict[str, str]:
@@ -261,9 +240,6 @@ def _install_systemd(job: Job, yes: bool) -> None:
     done(f"{name}.timer enabled, every {job.minutes} minutes")
     if why := _ran("loginctl", "enable-linger"):
         failed(f"it runs only while you are logged in: {why}", "as root: loginctl enable-linger USER")
-
-
-# -- launchd, Windows ------------------------------------------------------------------------------------------------
 
 
 def _launchd(job: Job) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem import LANGUAGES
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import Exit, emit_json, note, warn
-from pbem.cli.options import PathParam, json_option, now_option, paths_argument
+from pbem.cli.options import FOLDER, add_option
 
 if TYPE_CHECKING:
     from pbem.mail.save_index import SaveIndex
@@ -20,27 +20,21 @@ if TYPE_CHECKING:
 
 
 @command("site", "~/games -o /var/www/games", "g1.toml -o site --lang ja --force")
-@paths_argument
-@click.option(
-    "-o",
-    "--output",
-    type=PathParam(file_okay=False),
-    required=True,
-    metavar="FOLDER",
-    help="Folder for the pages; a web server can serve it as it is.",
+@options.paths
+@add_option(
+    "-o --output", "FOLDER", "Folder for the pages; a web server can serve it as it is.", type=FOLDER, required=True
 )
-@click.option(
-    "--lang",
-    "languages",
+@add_option(
+    "--lang languages",
+    "",
+    "Languages of the pages (repeatable); the first is shown first.",
+    default=LANGUAGES,
     type=click.Choice(LANGUAGES),
     multiple=True,
-    default=LANGUAGES,
-    show_default=True,
-    help="Languages of the pages (repeatable); the first is shown first.",
 )
 @click.option("--force", is_flag=True, help="Write also the pages of games that haven't changed.")
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def site_command(
     ctx: click.Context,
@@ -98,17 +92,14 @@ def refresh(index: SaveIndex, now: datetime) -> bool:
                 continue
             folders.setdefault(folder, []).append(path)
     for folder, paths in folders.items():
-        whole &= _refreshed(folder, paths, now)
+        from pbem.site import publish_pages
+
+        try:
+            done = publish_pages(paths, folder, now=now)
+        except OSError as error:
+            warn(f"the pages in {folder} cannot be written: {error.strerror or error}")
+            whole = False
+        else:
+            _tell(done)
+            whole &= not done.broken
     return whole
-
-
-def _refreshed(folder: Path, paths: Sequence[Path], now: datetime) -> bool:
-    from pbem.site import publish_pages
-
-    try:
-        done = publish_pages(paths, folder, now=now)
-    except OSError as error:
-        warn(f"the pages in {folder} cannot be written: {error.strerror or error}")
-        return False
-    _tell(done)
-    return not done.broken

@@ -10,24 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
 from pbem.cli.console import Exit, data, document, emit_json, left_out, note, progress_bar, table
-from pbem.cli.options import (
-    PathParam,
-    add_option,
-    guard,
-    imap_option,
-    json_option,
-    lang_option,
-    now_option,
-    output_option,
-    paths_argument,
-    read_folder_settings,
-    save_argument,
-    seat_id,
-    seat_option,
-    smtp_option,
-)
+from pbem.cli.options import PathParam, add_option, guard, seat_id
 from pbem.timestamps import stamp
 
 if TYPE_CHECKING:
@@ -37,9 +23,9 @@ if TYPE_CHECKING:
 
 
 @command("status", "~/games", "g1.toml --json")
-@paths_argument
-@json_option
-@now_option
+@options.paths
+@options.json
+@options.now
 @click.pass_context
 def status_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool, now: datetime) -> None:
     """Show turn, open questions and deadlines.
@@ -77,7 +63,6 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
     from pbem.clock.policy import STATES, state
 
     word, at = state(save, now)
-
     header = save.header
     asked = list(dict.fromkeys(pending.seat for pending in save.pending))
     kinds = list(dict.fromkeys(pending.kind for pending in save.pending))
@@ -104,12 +89,12 @@ def _standing(save: Save, path: Path, now: datetime) -> dict[str, Any]:
 
 
 @command("questions", "g1.toml", "g1.toml --seat amber --unanswered")
-@save_argument
-@seat_option("Only the questions to this seat.")
+@options.save
+@options.seat("Only the questions to this seat.")
 @click.option(
     "--unanswered", is_flag=True, help="Only the questions that wait for an answer. Keep it secret from players."
 )
-@json_option
+@options.json
 def questions_command(save: Path, seat: str, unanswered: bool, as_json: bool) -> None:
     """List open questions with their reply forms."""
     if as_json:
@@ -125,9 +110,8 @@ def _prompts(save: Path, seat: str, late: bool) -> list[dict[str, Any]]:
     seat = seat_id(session.save, seat, MODERATOR) if seat else ""
     guard(session.save, "moderator" if late else seat or "moderator")
     pending = session.referee.pending()
-    return [
-        _prompt(session, asked.seat) for asked in pending if seat in ("", asked.seat) and not (late and asked.answered)
-    ]
+    shown = (asked for asked in pending if seat in ("", asked.seat) and not (late and asked.answered))
+    return [_prompt(session, asked.seat) for asked in shown]
 
 
 def show_prompts(save: Path, seat: str = "", late: bool = False) -> None:
@@ -151,7 +135,6 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
     from pbem.orders.reply_form import form
     from pbem.report.build import question
     from pbem.save import SeatInfo
-    from pbem.timestamps import stamp
 
     referee = session.referee
     info = next((player for player in session.save.seats if player.id == seat), None) or SeatInfo(seat)
@@ -179,18 +162,13 @@ def _prompt(session: Session, seat: str) -> dict[str, Any]:
 
 @command("doctor", "pbem doctor", "~/games --offline --json")
 @click.argument(
-    "saves",
-    default=".",
-    metavar="[FOLDER]",
-    type=PathParam(exists=True, file_okay=False),
-    callback=read_folder_settings,
-    is_eager=True,
+    "saves", default=".", metavar="[FOLDER]", type=PathParam(exists=True, file_okay=False), **options.READS_SETTINGS
 )
-@imap_option
-@smtp_option
+@options.imap
+@options.smtp
 @click.option("--offline", is_flag=True, help="Don't connect to the mail servers.")
-@json_option
-@now_option
+@options.json
+@options.now
 @click.pass_context
 def doctor_command(
     ctx: click.Context, saves: Path, imap: str, smtp: str, offline: bool, as_json: bool, now: datetime
@@ -224,8 +202,8 @@ class _Formats(click.Choice[str]):
 
 
 @command("view", "g1.toml --seat amber", "g1.toml --seat public --format html -o g1.html")
-@save_argument
-@seat_option("A seat, `public`, or `moderator` (everything).", required=True)
+@options.save
+@options.seat("A seat, `public`, or `moderator` (everything).", required=True)
 @add_option(
     "--format kind",
     "",
@@ -233,9 +211,9 @@ class _Formats(click.Choice[str]):
     default="text",
     type=_Formats(["text", "html", "json", "state", "player-file"]),
 )
-@lang_option
+@options.lang
 @click.option("--full-log", "everything", is_flag=True, help="The whole log, not only what is new.")
-@output_option
+@options.output
 def view_command(save: Path, seat: str, kind: str, lang: str | None, everything: bool, output: Path) -> None:
     """Show a game as one seat sees it."""
     from pbem.kernel.questions import MODERATOR
@@ -252,7 +230,7 @@ def view_command(save: Path, seat: str, kind: str, lang: str | None, everything:
     if kind == "state":
         if info.id != MODERATOR:
             raise click.UsageError("--format state holds everything: it needs --seat moderator")
-        _write(output, _state(session), seat)
+        write(output, _state(session), f"{seat} only")
         return
     lines = lines_of(session) if everything or kind == "player-file" else session.lines(info.seen)
     about = full_frame(session, info)
@@ -266,10 +244,10 @@ def view_command(save: Path, seat: str, kind: str, lang: str | None, everything:
     if kind == "text" and str(output) == "-":
         data(text.removesuffix("\n"))
     else:
-        _write(output, text.removesuffix("\n") + "\n", seat)
+        write(output, text.removesuffix("\n") + "\n", f"{seat} only")
 
 
-def _write(output: Path, text: str, seat: str) -> None:
+def write(output: Path, text: str, whom: str) -> None:
     """Write a document to a file or standard output."""
     from pbem import atomic_files
 
@@ -277,7 +255,7 @@ def _write(output: Path, text: str, seat: str) -> None:
         document(text)
     else:
         atomic_files.replace(output, text.encode(), 0o600)
-        note(f"{output} written; it is for {seat} only")
+        note(f"{output} written; it is for {whom}")
 
 
 def _state(session: Session) -> str:
@@ -323,8 +301,8 @@ def _reader(session: Session, seat: str) -> SeatInfo:
 
 
 @command("stats", "~/games", "g1.toml --json")
-@paths_argument
-@json_option
+@options.paths
+@options.json
 @click.pass_context
 def stats_command(ctx: click.Context, paths: tuple[Path, ...], as_json: bool) -> None:
     """Show response times, dice and results.
@@ -358,9 +336,8 @@ def _lines(one: GameStats) -> list[str]:
     elif one.time:
         lines.append("  hours for an answer:")
     for seat, time in one.time.items():
-        lines.append(
-            f"    {seat}: {time.answers} answers, median {time.median:g}, mean {time.mean:g}, most {time.most:g}"
-        )
+        hours = f"median {time.median:g}, mean {time.mean:g}, most {time.most:g}"
+        lines.append(f"    {seat}: {time.answers} answers, {hours}")
     points = one.scores or (one.points[-1][1] if one.points else {})
     if points:
         won = f"; won by {', '.join(one.winners)}" if one.winners else ""

@@ -9,16 +9,17 @@ from pathlib import Path
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, note
-from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_option, theme_option
+from pbem.cli.console import Exit, failing, note
+from pbem.cli.options import FILE, FOLDER, add_option, guard
 
 
 @command("tui", "g1.toml --seat amber", "my-view.toml")
-@click.argument("path", metavar="[SAVE|VIEW]", required=False, type=PathParam(exists=True, dir_okay=False))
-@seat_option("See a save as this seat, or as `public` [default: as the moderator].")
-@lang_option
-@theme_option
+@click.argument("path", metavar="[SAVE|VIEW]", required=False, type=FILE)
+@options.seat("See a save as this seat, or as `public` [default: as the moderator].")
+@options.lang
+@options.theme
 @add_option(
     "--game-address to",
     "ADDRESS",
@@ -27,12 +28,7 @@ from pbem.cli.options import PathParam, add_option, guard, lang_option, seat_opt
     envvar=["PBEM_GAME_ADDRESS", "PBEM_TO"],
 )
 @add_option("--my-address sender", "ADDRESS", "Your own address.", default="", envvar=["PBEM_MY_ADDRESS", "PBEM_ME"])
-@add_option(
-    "--screenshots",
-    "FOLDER",
-    "Write an SVG of each screen into this folder, and leave.",
-    type=PathParam(file_okay=False),
-)
+@add_option("--screenshots", "FOLDER", "Write an SVG of each screen into this folder, and leave.", type=FOLDER)
 def tui_command(
     path: Path | None, seat: str, lang: str | None, theme: str, to: str, sender: str, screenshots: Path | None
 ) -> None:
@@ -46,7 +42,10 @@ def tui_command(
     seat = _allowed(path, seat)
     with explaining():
         if screenshots is not None:
-            _shoot(path, screenshots, seat, lang or "", theme)
+            from pbem.tui.screenshots import shoot
+
+            for file in shoot(path, screenshots, seat=seat, language=lang or "", theme=theme):
+                note(str(file))
         else:
             from pbem.tui import run
 
@@ -67,9 +66,7 @@ def opened(command: str) -> str:
             if command == "tui" or not by_mail:
                 rows.append((str(path), f"{path}: {save.header.game}, {save.header.moment}"))
     if command == "play":
-        rows += [
-            (known.slug, f"new: {known.title}, {known.seats_min}-{known.seats_max}") for known in games.catalogue()
-        ]
+        rows += [(game.slug, f"new: {game.title}, {game.seats_min}-{game.seats_max}") for game in games.catalogue()]
     if not rows:
         raise click.UsageError("there is no save in this folder: name one")
     chosen = choose("Enter opens, Esc leaves", rows)
@@ -84,22 +81,10 @@ def explaining() -> Iterator[None]:
     from pbem.tui import NoTerminal
     from pbem.tui.model.seat_view import ViewFileError
 
-    try:
+    drawn = "--screenshots FOLDER draws each screen into a file; `pbem view` prints the same as text"
+    named = "name a save, or a player file from `pbem view --format player-file`"
+    with failing(NoTerminal, code=Exit.USAGE, hint=drawn), failing(ViewFileError, hint=named):
         yield
-    except NoTerminal as error:
-        hint = "--screenshots FOLDER draws each screen into a file; `pbem view` prints the same as text"
-        raise CommandFailed(str(error), Exit.USAGE, hint=hint) from None
-    except ViewFileError as error:
-        raise CommandFailed(
-            str(error), hint="name a save, or a player file from `pbem view --format player-file`"
-        ) from None
-
-
-def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> None:
-    from pbem.tui.screenshots import shoot
-
-    for file in shoot(path, folder, seat=seat, language=language, theme=theme):
-        note(str(file))
 
 
 def _allowed(path: Path, seat: str) -> str:

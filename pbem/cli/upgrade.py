@@ -4,40 +4,30 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 import games
+from pbem.cli import options
 from pbem.cli.commands import command
-from pbem.cli.console import CommandFailed, Exit, data, emit_json, left_out, note, progress_bar, warn
+from pbem.cli.console import CommandFailed, Exit, data, emit_json, failing, left_out, note, progress_bar, warn
 from pbem.cli.mail import show_report
 from pbem.cli.new import own_pack
-from pbem.cli.options import (
-    AGAIN,
-    PathParam,
-    act_options,
-    author_of,
-    jobs_option,
-    json_option,
-    pack_option,
-    save_argument,
-)
+from pbem.cli.options import AGAIN, PathParam, author_of
 from pbem.mail.moderator.game_actions import replace_pack, upgrade
-from pbem.mail.moderator.journal import Actor
 from pbem.mail.save_index import save_files
 from pbem.save import NoUpgrade, SaveError, load_header
 from pbem.save.upgrade import RulesUpgrade, plan
 from pbem.save.upgrade_check import UpgradeCheck, discreet, rehearse
 
-if TYPE_CHECKING:
-    from pbem.mail.inbox.report import IngestReport
+_NOT_SHOWN = "why isn't shown, you play in it"
 
 
 @command("upgrade check", "~/games", "g1.toml --json")
 @click.argument("paths", nargs=-1, required=True, metavar="SAVE|FOLDER...", type=PathParam(exists=True))
-@jobs_option
-@json_option
+@options.jobs
+@options.json
 @click.pass_context
 def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_json: bool) -> None:
     """Replay games under the installed rules, and compare.
@@ -69,7 +59,6 @@ def check_command(ctx: click.Context, paths: tuple[Path, ...], jobs: int, as_jso
 
 
 def _rehearsed(path: Path) -> UpgradeCheck | str:
-    """In a worker: return the result, or why the save can't be read."""
     try:
         return discreet(rehearse(path, games.load))
     except SaveError as error:
@@ -95,10 +84,10 @@ _checkpoint_option = click.option(
 
 
 @command("upgrade apply", "g1.toml --dry-run", 'g1.toml --reason "version 0.2"')
-@save_argument
+@options.save
 @_checkpoint_option
-@json_option
-@act_options()
+@options.json
+@options.acting()
 def apply_command(
     save: Path, dry_run: bool, from_checkpoint: bool, reason: str, by: str, as_json: bool, now: datetime
 ) -> None:
@@ -113,7 +102,9 @@ def apply_command(
     if dry_run:
         made = _planned(save)
     else:
-        done, report = _upgrade(save, author_of(by, reason, now), from_checkpoint)
+        author = author_of(by, reason, now)
+        with failing(NoUpgrade, code=Exit.FAILED_CHECK):
+            _, done, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
         made = _discreet(done)
     if as_json:
         emit_json("upgrade", made)
@@ -125,15 +116,6 @@ def apply_command(
         return
     note(f"the save as it was: {made.kept}" if made.kept else AGAIN)
     show_report(report, home=save.parent)
-
-
-def _upgrade(save: Path, author: Actor, from_checkpoint: bool) -> tuple[RulesUpgrade, IngestReport]:
-    """Do the upgrade. Raises `CommandFailed` where the game can't go on."""
-    try:
-        _, made, report = upgrade(save, author, from_checkpoint=from_checkpoint, game=games.load)
-    except NoUpgrade as error:
-        raise CommandFailed(str(error), Exit.FAILED_CHECK) from None
-    return made, report
 
 
 def _upgraded(made: RulesUpgrade) -> str:
@@ -152,11 +134,11 @@ def _upgraded(made: RulesUpgrade) -> str:
     "g1.toml --pack my-1630.toml --dry-run",
     'g1.toml --pack my-1630.toml --reason "second printing"',
 )
-@save_argument
-@pack_option
+@options.save
+@options.pack
 @click.option("--published", is_flag=True, help="Go back to the published components.")
 @_checkpoint_option
-@act_options()
+@options.acting()
 def components_command(
     save: Path,
     pack: Path | None,
@@ -201,6 +183,3 @@ def _discreet(made: RulesUpgrade) -> RulesUpgrade:
     if made.barred and made.found.plays:
         made.barred = _NOT_SHOWN
     return made
-
-
-_NOT_SHOWN = "why isn't shown, you play in it"

@@ -40,10 +40,7 @@ def starting() -> Iterator[None]:
 
 
 def run(path: Path, *, seat: str = "", language: str = "", theme: str = "", to: str = "", sender: str = "") -> None:
-    """Open a save (as the moderator, or as `seat`) or a view file, and run until the user leaves.
-
-    `to` is the address for mail drafts, `sender` the player's own. Raises `SaveError`, `ViewFileError`, `NoTerminal`.
-    """
+    """Open a save (as the moderator or `seat`) or a view file. Raises `SaveError`, `ViewFileError`, `NoTerminal`."""
     need_terminal()
     with starting():
         from pbem.tui.app import PbemApp

@@ -8,16 +8,22 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from rich.text import Text
 from textual import work
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.screen import Screen
+from textual.widgets import Static
 
 from pbem import LANGUAGES
+from pbem.lazy_regex import clean
 from pbem.tui import themes
 from pbem.tui.game_app import GameApp
 from pbem.tui.key_bindings import GLOBAL, SCREENS, bindings
+from pbem.tui.model.badges import badges
 from pbem.tui.model.messages import ScreenMessages, step
 from pbem.tui.screens.base import BaseScreen
-from pbem.tui.screens.dialogs import ConfirmDialog, TextDialog
+from pbem.tui.screens.dialogs import ChartsDialog, ChoiceRow, ConfirmDialog, LookupDialog, TextDialog
 from pbem.tui.screens.help import CommandProvider
 
 if TYPE_CHECKING:
@@ -26,19 +32,10 @@ if TYPE_CHECKING:
     from pbem.tui.model.seat_view import ScreenQuestion
     from pbem.tui.model.submit import OrderSubmission, Sender
     from pbem.tui.screens.answer_base import AnswerScreen
-    from pbem.tui.screens.dialogs import ChoiceRow
-from rich.text import Text
-from textual.app import ComposeResult
-from textual.screen import Screen
-from textual.widgets import Static
-
-from pbem.lazy_regex import clean
-
-# Between two players at one keyboard nothing of the game is visible until the next one is there.
 
 
 class HandOverScreen(Screen[None]):
-    """A blank screen with one line; Enter or a click opens it."""
+    """A blank screen with one line between two players at one keyboard; Enter or a click opens it."""
 
     BINDINGS = [Binding("enter,space", "open", "open", show=False)]
     DEFAULT_CSS = """
@@ -60,10 +57,6 @@ class HandOverScreen(Screen[None]):
         self.dismiss(None)
 
 
-_LATER = 0.5
-"""Seconds after the first picture in which the log of a long game is read whole."""
-
-
 def make_screen(name: str) -> BaseScreen:
     """Make a screen by name. Its module is imported at first use, so that the first screen comes soon."""
     room: BaseScreen = getattr(import_module(f"pbem.tui.screens.{name}"), f"{name.title()}Screen")()
@@ -73,8 +66,7 @@ def make_screen(name: str) -> BaseScreen:
 class PbemApp(GameApp):
     """One game seen from one seat, with a screen for each part of it."""
 
-    way = ""
-    """How emails are sent, once it was chosen; `action_way` forgets it."""
+    way = ""  # how emails are sent, once it was chosen; `action_way` forgets it
 
     ENABLE_COMMAND_PALETTE = True
     COMMANDS = {CommandProvider}
@@ -103,7 +95,7 @@ class PbemApp(GameApp):
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
-        self.set_timer(_LATER, self.read_whole_log)
+        self.set_timer(0.5, self.read_whole_log)  # after the first picture
 
     def read_whole_log(self) -> None:
         if self.present is not self.whole():
@@ -120,7 +112,6 @@ class PbemApp(GameApp):
         self._close_messages_no_wait()
 
     def first_screen(self) -> str:
-        """Return the first screen: what needs the moderator; for others their question."""
         first = next((asked for asked in self.present.asked if not asked.answered), None)
         talks = first is not None and first.talk
         return "moderator" if self.present.moderator else "negotiation" if talks else "questions"
@@ -132,8 +123,6 @@ class PbemApp(GameApp):
         at_answers = isinstance(self.screen, BaseScreen) and self.room_name in ("questions", "negotiation")
         if at_answers and not self.present.moderator and set(self._announced) - before:
             self.action_screen(self.first_screen())
-
-    # -- display -----------------------------------------------------------------------------------------------------
 
     @property
     def room(self) -> BaseScreen | None:
@@ -148,18 +137,14 @@ class PbemApp(GameApp):
             self.room.refresh_all(force=force)
 
     def every_second(self) -> None:
-        """Show the time left, and read the file again if it has changed."""
         if self.room is not None and self.room.query_one_optional("#status"):
             self.room.every_second()
         self.keep_drafts()
         self.look()
 
     def look(self) -> None:
-        """Read the file again if it has changed for this reader."""
         if not self.playing and self.source.changed():
             self.reload()
-
-    # -- answers -----------------------------------------------------------------------------------------------------
 
     def senders(self) -> list[Sender]:
         from pbem.tui.model.submit import senders_for
@@ -171,12 +156,11 @@ class PbemApp(GameApp):
 
         words = self.words
         subject = words("mail.subject", game=self.present.name)
-        out = OrderSubmission(
-            self.present, letter, subject, words("mail.intro"), self.now(), to=self.to, sender=self.sender
-        )
+        out = OrderSubmission(self.present, letter, subject, words("mail.intro"), self.now(), self.to, self.sender)
         if self.source.direct:
-            self.sent = True
-            self._play(out, then)
+            self.sent = self.playing = True
+            self.redraw_bars()
+            self._take(out, then)
             return
         ways = {sender.key: sender for sender in self.senders()}
 
@@ -202,15 +186,9 @@ class PbemApp(GameApp):
         choices = [(key, words(f"send.{key}")) for key in ways]
         self.ask(ConfirmDialog(words("send.how"), shown, choices), chosen)
 
-    def _play(self, out: OrderSubmission, then: Callable[[], None] | None) -> None:
-        """Put orders into a game that is played here. Show rejections; accepted orders show by themselves."""
-        self.playing = True
-        self.redraw_bars()
-        self._take(out, then)
-
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _take(self, out: OrderSubmission, then: Callable[[], None] | None) -> None:
-        """Execute orders and let the bots answer, beside the screen."""
+        """Execute orders and let the bots answer, beside the screen. Accepted orders show by themselves."""
         try:
             said = self.source.take(out.block, out.now)
         except Exception as error:
@@ -252,18 +230,15 @@ class PbemApp(GameApp):
             self._think(room.asked)
 
     def _answering(self) -> AnswerScreen | None:
-        """Return the screen of questions if it is shown."""
         from pbem.tui.screens.answer_base import AnswerScreen
 
         return self.room if isinstance(self.room, AnswerScreen) else None
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="hint")
     def _think(self, asked: ScreenQuestion) -> None:
-        """Let a bot think, beside the screen."""
         self.call_from_thread(self._hinted, asked, self.source.hints(asked.seat))
 
     def _hinted(self, asked: ScreenQuestion, hints: list[Hint]) -> None:
-        """Show the hints if the question is still open; the chosen one fills the form."""
         room = self._answering()
         if room is None or room.asked is None or (room.asked.q, room.asked.seat) != (asked.q, asked.seat):
             return
@@ -304,8 +279,6 @@ class PbemApp(GameApp):
         held = {asked.q: asked.answer for asked in self.present.asked if asked.seat == letter.seat}
         return self._secret(letter) and all(held.get(q) == answer for q, answer in letter.answers.items())
 
-    # -- actions -----------------------------------------------------------------------------------------------------
-
     def action_screen(self, name: str) -> None:
         """Go to a screen; `map` is the board of the questions, hand and charts are dialogs."""
         if name not in SCREENS or not isinstance(self.screen, BaseScreen):
@@ -330,19 +303,14 @@ class PbemApp(GameApp):
             self.room.show_board()
 
     def action_charts(self) -> None:
-        """Show the charts, the tracks and what else is public."""
-        from pbem.tui.model.badges import badges
         from pbem.tui.model.charts import plots_text
-        from pbem.tui.screens.dialogs import ChartsDialog
 
-        desk, language = self.desk, self.language
         wide = min(self.size.width * 9 // 10, 120) - 6
-        text = plots_text(desk, language, self.words, badges(desk, language), self.source.figures(), wide)
+        sides = badges(self.desk, self.language)
+        text = plots_text(self.desk, self.language, self.words, sides, self.source.figures(), wide)
         self.push_screen(ChartsDialog(self.words("screen.players"), text))
 
     def action_hand(self) -> None:
-        """Show the reader's cards; Enter puts one into the answer."""
-        from pbem.tui.model.badges import badges
         from pbem.tui.screens.question_panels import hand_rows, hidden_hands
 
         desk, language = self.desk, self.language
@@ -352,19 +320,16 @@ class PbemApp(GameApp):
 
     def _look_up(self, title: str, rows: Sequence[ChoiceRow], last: str = "") -> None:
         from pbem.tui.screens.board_base import BoardScreen
-        from pbem.tui.screens.dialogs import LookupDialog
         from pbem.tui.screens.question_panels import thing_text
 
         def taken(key: str) -> None:
             if isinstance(self.room, BoardScreen):
                 self.room.choose(key)
 
-        desk = self.desk
-        about = partial(thing_text, desk, self.language, self.words)
+        about = partial(thing_text, self.desk, self.language, self.words)
         self.ask(LookupDialog(self.words(title), rows, about, last), taken)
 
     def action_find(self) -> None:
-        """Look up a card, a space, a leader: what the reader's own view says of it."""
         if isinstance(self.screen, BaseScreen):
             say = self.desk.say(self.language)
             names = sorted((clean(say.name(key)), key) for key in self.desk.names.names)
@@ -385,19 +350,16 @@ class PbemApp(GameApp):
         self.redraw()
 
     def action_help(self) -> None:
-        from pbem.tui.screens.answer_base import AnswerScreen
         from pbem.tui.screens.help import help_text
 
         if not isinstance(self.screen, TextDialog):
             title = f"{self.words('act.help')}: {self.words(f'screen.{self.room_name}')}"
             text = help_text(self.room_name, self.words, self.screens())
-            room = self.room
-            if isinstance(room, AnswerScreen) and room.asked is not None:
+            if (room := self._answering()) is not None and room.asked is not None:
                 text.append("\n").append_text(room.prompt_text(72))  # a small terminal cuts it
             self.push_screen(TextDialog(title, text))
 
     def action_way(self) -> None:
-        """Ask again how to send."""
         self.way = ""
         self.tell(self.words("send.asked_again"))
 
@@ -405,7 +367,6 @@ class PbemApp(GameApp):
         self.reload()
 
     def action_leave(self) -> None:
-        """Leave at once: drafts are kept."""
         self.keep_drafts()
         count = self.drafts_left()
         self.exit(message=self.words("draft.kept", count=count) if count else None)

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 
-def utc_now() -> datetime:
-    """Return the time, with its zone."""
-    return datetime.now(UTC)
-
-
 def order_place(asked: ScreenQuestion) -> str:
     """Return the place of the order line of a question among those where something is being typed."""
     return f"order {asked.q} {asked.seat}"
@@ -36,8 +31,7 @@ def order_place(asked: ScreenQuestion) -> str:
 class GameApp(KeyedApp[None]):
     """One game seen from one seat. `PbemApp` adds the screens, the keys and the dialogs."""
 
-    BUSY = "status.playing"
-    """The message key of what the app does while `playing`."""
+    BUSY = "status.playing"  # the message key of what the app does while `playing`
 
     def __init__(
         self,
@@ -48,7 +42,7 @@ class GameApp(KeyedApp[None]):
         to: str = "",
         sender: str = "",
         env: Mapping[str, str] | None = None,
-        now: Callable[[], datetime] = utc_now,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         super().__init__()
         self.source = source
@@ -57,8 +51,7 @@ class GameApp(KeyedApp[None]):
         self.env = os.environ if env is None else env
         self.drafts: dict[tuple[int, str], AnswerDraft] = {}
         self.letters: dict[str, OrderDraft] = {}
-        self.typed: dict[tuple[str, str], str] = {}
-        """Texts being typed, by seat and place."""
+        self.typed: dict[tuple[str, str], str] = {}  # texts being typed, by seat and place
         self._kept: Drafts = drafts.kept(source.beside)
         self._failing = False
         self.present: SeatView = source.desk()
@@ -70,8 +63,7 @@ class GameApp(KeyedApp[None]):
             self.register_theme(known)
         self._begin_with(theme if theme in themes.NAMES else themes.NAMES[0])
         self._reads = 0
-        self._announced: Collection[tuple[int, str]] = ()
-        """The open questions that the player was told of."""
+        self._announced: Collection[tuple[int, str]] = ()  # the open questions that the player was told of
 
     def _begin_with(self, theme: str) -> None:
         """Set a theme before the app runs. Set later, it makes Textual parse and apply all styles twice."""
@@ -85,15 +77,12 @@ class GameApp(KeyedApp[None]):
         own = str(self.present.document.get("language", ""))
         return own if own in LANGUAGES else LANGUAGES[0]
 
-    # -- display -----------------------------------------------------------------------------------------------------
-
     @property
     def desk(self) -> SeatView:
         return self.past or self.present
 
     @property
     def version(self) -> tuple[object, ...]:
-        """A value that changes whenever a screen must be redrawn."""
         return (self._reads, self.language, self.theme, self.stop)
 
     @property
@@ -105,7 +94,6 @@ class GameApp(KeyedApp[None]):
         raise NotImplementedError
 
     def screens(self) -> dict[str, int]:
-        """Return the screens that are of use to the reader, with their numbers."""
         useless = {"moderator"} if not self.present.moderator else set()
         if self.source.direct:
             useless.add("orders")
@@ -154,7 +142,6 @@ class GameApp(KeyedApp[None]):
         return self.present
 
     def look_at(self, stop: ReplayPoint | None) -> None:
-        """Show an earlier point, or with None the present."""
         self.stop = stop
         self.past = None if stop is None else self.source.at(stop)
         self.redraw()
@@ -169,8 +156,6 @@ class GameApp(KeyedApp[None]):
 
     def tell(self, text: str) -> None:
         self.notify(clean(text), markup=False, timeout=6)
-
-    # -- answers -----------------------------------------------------------------------------------------------------
 
     def fresh_draft(self, asked: ScreenQuestion) -> AnswerDraft:
         return AnswerDraft(asked.domain, self.present.names)
@@ -189,7 +174,6 @@ class GameApp(KeyedApp[None]):
         self.drafts[asked.q, asked.seat] = self.fresh_draft(asked)
 
     def letter_of(self, seat: str) -> OrderDraft:
-        """Return the email that a seat is writing: answers, acts, advance orders, press, until it is sent."""
         mine = [asked for asked in self.present.asked if asked.seat == seat]
         if seat not in self.letters:
             self.letters[seat] = drafts.letter_in(self._record(seat), seat)
@@ -201,13 +185,10 @@ class GameApp(KeyedApp[None]):
         self.letters[letter.seat] = OrderDraft(letter.seat)
         self.redraw(force=True)
 
-    # -- drafts that are kept ----------------------------------------------------------------------------------------
-
     def _record(self, seat: str) -> SeatDrafts:
         return self._kept.get(seat) or SeatDrafts()
 
     def typing(self, place: str) -> str:
-        """Return what the seat was typing at a place when it was last here."""
         seat = self.present.seat
         return self.typed.setdefault((seat, place), self._record(seat).typed.get(place, ""))
 
@@ -215,27 +196,21 @@ class GameApp(KeyedApp[None]):
         """Store what is filled in and not sent, if it has changed. A seat without its screen keeps its record."""
         found = dict(self._kept)
         questions = {(asked.q, asked.seat): asked for asked in self.present.asked}
+        lines = {order_place(asked) for asked in questions.values()}
         mine = {self.present.seat} & found.keys()
         for seat in sorted({asked.seat for asked in questions.values()} | self.letters.keys() | mine):
             before = self._record(seat)
             letter = self.letters.get(seat)
-            email = (letter.q, letter.pieces()) if letter is not None else (before.talk, before.items)
-            record = SeatDrafts(talk=email[0], items=email[1])
-            record.answers = {
-                q: rows
-                for (q, asker), asked in questions.items()
-                if asker == seat and (rows := self._rows(asked, before))
-            }
-            record.typed = before.typed | {
-                place: text for (typist, place), text in self.typed.items() if typist == seat
-            }
-            lines = {order_place(asked) for asked in questions.values()}
-            record.typed = {
+            talk, items = (letter.q, letter.pieces()) if letter is not None else (before.talk, before.items)
+            own = (asked for asked in questions.values() if asked.seat == seat)
+            answers = {asked.q: rows for asked in own if (rows := self._rows(asked, before))}
+            typed = before.typed | {place: text for (typist, place), text in self.typed.items() if typist == seat}
+            typed = {
                 place: text
-                for place, text in record.typed.items()
+                for place, text in typed.items()
                 if text and (place in lines or not place.startswith("order "))
             }
-            found[seat] = record
+            found[seat] = SeatDrafts(answers, talk, items, typed)
         if found != self._kept:
             self._kept = found
             try:
@@ -256,11 +231,9 @@ class GameApp(KeyedApp[None]):
         return drafts.rows_of(draft, fresh)
 
     def drafts_left(self) -> int:
-        """Return how many drafts are kept."""
         return sum(record.count for record in self._kept.values())
 
     def send(self, letter: OrderDraft, then: Callable[[], None] | None = None) -> None:
-        """Show the email, ask how to send it, send it and show the result."""
         raise NotImplementedError
 
     def action_screen(self, name: str) -> None:

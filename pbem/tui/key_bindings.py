@@ -1,7 +1,4 @@
-"""Every action of the UI: its keys, its screen, its message key. Source of bindings, key bar, help and palette.
-
-`KeyedApp` carries them out one after the other.
-"""
+"""Every action of the UI, for bindings, key bar, help and palette; `KeyedApp` carries them out one after the other."""
 
 from __future__ import annotations
 
@@ -28,10 +25,7 @@ SCREENS = ("map", "players", "hand", "questions", "negotiation", "log", "moderat
 
 @dataclass(frozen=True)
 class Act:
-    """An action: Textual name, keys, key bar text (`shown`). Its messages are `act.<key>` and `help.<key>`.
-
-    Those of a moderator's action are `action.<key>` and `action.<key>.help`.
-    """
+    """An action: Textual name, keys, key bar text (`shown`). Its messages are `act.<key>` and `help.<key>`."""
 
     name: str
     keys: str
@@ -50,11 +44,9 @@ class Act:
         return name.partition("(")[0], (about.removesuffix("')"),) if about else ()
 
     def label(self, words: ScreenMessages) -> str:
-        """Return its name for the bar of keys."""
         return words(f"action.{self.key}" if self.key in _MODERATED else f"act.{self.key}")
 
     def help(self, words: ScreenMessages) -> str:
-        """Return what it does, for the help and the palette."""
         return words(f"action.{self.key}.help" if self.key in _MODERATED else f"help.{self.key}")
 
     def binding(self) -> Binding:
@@ -157,8 +149,7 @@ def bindings(acts: tuple[Act, ...]) -> list[Binding]:
     return [act.binding() for act in acts]
 
 
-_LOOK, _MOST = 0.005, 2000
-"""Seconds between two looks if a key was carried out, and the most looks."""
+_LOOK, _MOST = 0.005, 2000  # seconds between two looks if a key was carried out, and the most looks
 
 Picture = tuple[Screen[Any], asyncio.Event]
 """A screen, and whether all that was to be done after its next picture is done."""
@@ -171,13 +162,11 @@ class KeyedApp(App[ReturnType]):
     behind it wait until it was carried out: until a dialog is open, the focus has moved, the bots have played.
     """
 
-    playing = False
-    """Whether orders are being executed beside the screen; bots may think for a while."""
+    playing = False  # whether orders are being executed beside the screen; bots may think for a while
     sent = False
     """Whether the key that is carried out has sent an answer. Keys behind it are dropped: none answers a question that
     wasn't on the screen."""
-    behind: list[events.Key | events.Paste] | None = None
-    """The keys that wait; None while none has to."""
+    behind: list[events.Key | events.Paste] | None = None  # the keys that wait; None while none has to
 
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:

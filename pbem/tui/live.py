@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from textual import events
@@ -25,14 +25,9 @@ from pbem.tui.model.game_source import PUBLIC, Loader, SaveSource
 from pbem.tui.model.seat_view import ViewFileError
 from pbem.tui.model.submit import Sender
 
-LOOK = 0.1
-"""Seconds between two looks at the file's stamp."""
-
-PASTED = 50_000
-"""Characters that can be pasted at once."""
-
-CELLS = 200_000
-"""Cells of the largest screen that is drawn: a line of a browser link can claim any size."""
+LOOK = 0.1  # seconds between two looks at the file's stamp
+PASTED = 50_000  # characters that can be pasted at once
+CELLS = 200_000  # cells of the largest screen that is drawn: a line of a browser link can claim any size
 
 
 class TableSource(SaveSource):
@@ -54,7 +49,6 @@ class TableSource(SaveSource):
         return presence.folder(self.path) / (self.seat or PUBLIC)
 
     def take(self, text: str, now: datetime) -> str:
-        """Put orders of this seat into the game. Return rejections in words."""
         try:
             return super().take(text, now)
         except PermissionError:
@@ -122,7 +116,7 @@ class TableApp(PbemApp):
         return [f"{text} + {self.words('live.public')}" if watched else text for text in texts]
 
     def senders(self) -> list[Sender]:
-        """Return no way to send: answers go into the game, and nothing else leaves the host."""
+        """Return none: answers go into the game, and nothing else leaves the host."""
         return []
 
     def keep_drafts(self) -> None:
@@ -134,7 +128,6 @@ class TableApp(PbemApp):
         return action not in ("hint", "take_back", "way", "suspend_process")
 
     async def on_event(self, event: events.Event) -> None:
-        """Refuse what would cost the host too much."""
         if isinstance(event, events.Paste) and len(event.text) > PASTED:
             self.tell(self.words("live.pasted", most=PASTED))
             return
@@ -154,6 +147,4 @@ def run(path: Path, seat: str, *, language: str = "", theme: str = "", table: st
             TableApp(source, language=language, theme=theme, env={}).run()
     finally:
         if source is not None:
-            from pbem.tui.game_app import utc_now
-
-            source.leave(utc_now())
+            source.leave(datetime.now(UTC))

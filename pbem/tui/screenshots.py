@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
@@ -22,8 +21,7 @@ from pbem.tui.screens.orders import OrdersScreen
 from pbem.tui.screens.questions import QuestionsScreen
 
 SIZE = (118, 34)
-_PATIENCE = 1000
-"""Maximum number of waits for a screen on a busy machine."""
+_PATIENCE = 1000  # maximum number of waits for a screen on a busy machine
 
 _TAG = re.compile(r"<style.*?</style>|<[^>]+>", re.DOTALL)
 _LENGTH = re.compile(r'(textLength=")([\d.]+)("[^>]*>)([^<]*)</text>')
@@ -36,13 +34,11 @@ class PictureApp(PbemApp):
         """Do nothing: what is filled in is made up."""
 
     def open_place(self, name: str) -> None:
-        """Go to a screen, or open the dialog that stands for it."""
         if not isinstance(self.screen, BaseScreen):
             self.pop_screen()
         self.action_screen(name)
 
     def at(self, name: str) -> bool:
-        """Return whether a screen, or the dialog that stands for it, is open and nothing is left to do."""
         room = {"map": "questions"}.get(name, name)
         there = self.room_name == room if room in IN_ROOM else not isinstance(self.screen, BaseScreen)
         return there and self.screen.is_mounted and not self.busy()
@@ -59,10 +55,10 @@ class PictureApp(PbemApp):
         return svg
 
 
-def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> Iterator[Path]:
-    """Write `<room>.svg` (and `help.svg`) for the save or view file; yield the files. The clock is stopped."""
+def shoot(path: Path, folder: Path, *, seat: str = "", language: str = "", theme: str = "") -> list[Path]:
+    """Write `<room>.svg` (and `help.svg`) for the save or view file; return the files. The clock is stopped."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    yield from asyncio.run(_shoot(path, folder, seat, language, theme))
+    return asyncio.run(_shoot(path, folder, seat, language, theme))
 
 
 async def _shoot(path: Path, folder: Path, seat: str, language: str, theme: str) -> list[Path]:
@@ -104,7 +100,6 @@ async def _texts(path: Path, seat: str, now: datetime) -> dict[str, str]:
 
 
 def _fill(room: QuestionsScreen) -> None:
-    """Fill in the form, so that a picture shows more."""
     if room.asked is not None and room.draft is not None and not room_of(room.asked):
         room.draft.root.load(room.asked.domain.sample(lambda n: n // 2))
         room.load_form()
@@ -112,7 +107,6 @@ def _fill(room: QuestionsScreen) -> None:
 
 
 def _write(app: PbemApp, room: OrdersScreen) -> None:
-    """Write an email for a picture: an answer, if an unsealed one is asked, a standing order, press."""
     if not room.me:
         return
     letter = room.pending()

@@ -89,14 +89,9 @@ class LinkServer(Server):
 
     async def _make_app(self) -> web.Application:
         app = web.Application(client_max_size=1 << 16)
-        app.add_routes(
-            [
-                web.get("/live.js", self.script),
-                web.get("/{link}/", self.page),
-                web.get("/{link}/ws", self.session),
-                web.static("/static", self.statics_path),
-            ]
-        )
+        for path, answer in (("/live.js", self.script), ("/{link}/", self.page), ("/{link}/ws", self.session)):
+            app.router.add_get(path, answer)
+        app.router.add_static("/static", self.statics_path)
         app.on_response_prepare.append(self._head)
         return app
 
@@ -106,7 +101,6 @@ class LinkServer(Server):
         response.headers.pop("Server", None)
 
     def _link(self, request: web.Request) -> SeatLink:
-        """Return the link of the path. Raises `HTTPNotFound`, also for a foreign host."""
         given, found = request.match_info["link"].encode(), None
         for secret, link in self.links.items():
             found = link if hmac.compare_digest(secret.encode(), given) else found
@@ -118,7 +112,6 @@ class LinkServer(Server):
         return web.Response(text=_SCRIPT, content_type="text/javascript")
 
     async def page(self, request: web.Request) -> web.Response:
-        """Return the page of a link: a terminal."""
         link = self._link(request)
         words = ScreenMessages(link.language)
         told = {key: escape(words(f"live.page.{key}")) for key in ("wait", "ended", "again")}

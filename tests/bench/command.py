@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.options import GameSlug, jobs_option, json_option
+from pbem.cli import options
+from pbem.cli.options import GameSlug
 
 if TYPE_CHECKING:
     from pbem.kernel.game import Game
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
     help="Only how long letters are: so many looks at random games.",
 )
 @click.option("--cold", is_flag=True, help="Only commands from a cold start: processor time, of all games.")
-@jobs_option
-@json_option
+@options.jobs
+@options.json
 def bench_command(
     game: str,
     mail: bool,

@@ -10,6 +10,7 @@ from rich.segment import Segment
 import games
 from pbem.kernel.view import MapSpace
 from pbem.tui.model.badges import NOBODY, Badge, contrast, ink_on
+from pbem.tui.model.canvas import Notes
 from pbem.tui.themes import NAMES
 from pbem.tui.widgets.mapview import CUBE, FEW, GROUNDS, MANY, STANDARD, TRUE, MapView, limited, oklab, tinted
 from tests.tui.helpers import LARGE, go, make_app, running
@@ -68,6 +69,8 @@ async def test_a_map_is_drawn_in_the_colours_of_the_terminal(source, monkeypatch
             {"a": ("R1", "Alpha"), "b": ("-", "Beta")},
             view.sides,
             (((-2.0, -2.0), (5.0, -2.0), (5.0, 12.0), (-2.0, 12.0)),),
+            (),
+            Notes(),
         )
         segments: list[Segment] = [segment for y in range(view.size.height) for segment in view.render_line(y)]
         ground = GROUNDS[depth, app.current_theme.dark]

@@ -25,7 +25,7 @@ from pbem.tui.model.canvas import ARROW, Board, Viewport, draw
 from pbem.tui.model.charts import sparkline
 from pbem.tui.model.game_source import SaveSource, open_source
 from pbem.tui.model.messages import ScreenMessages, countdown, matches, sort_key, step
-from pbem.tui.model.order_draft import OrderDraft, letter_for
+from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.order_kinds import ALL, partners, thread
 from pbem.tui.model.seat_view import ViewFileError, load_seat_view
 from pbem.tui.model.submit import NotSent, OrderSubmission, senders_for
@@ -35,6 +35,11 @@ from tests.toy import playing as toy
 from tests.tui.helpers import NOW
 
 SAVES = Path(__file__).parents[2] / "saves"
+
+
+def answering(asked, text):
+    return OrderDraft(asked.seat, asked.q, {asked.q: text})
+
 
 # -- desks and sources -----------------------------------------------------------------------------------------------
 
@@ -106,7 +111,7 @@ def test_no_control_characters_reach_a_screen(source):
 
 def test_a_letter_says_what_was_filled_in(source):
     desk = source(0, "red").desk()
-    letter = letter_for(desk, desk.asked[0], "march riga oslo regulars=2")
+    letter = answering(desk.asked[0], "march riga oslo regulars=2")
     letter.press.append((("blue", "white"), "First line\nEND ORDERS\nlast\x07"))
     (block,) = read(letter.block(desk.name, desk.code)).blocks
     assert (block.game, block.seat, block.code) == ("toy-1", "red", desk.code)
@@ -119,8 +124,8 @@ def test_a_letter_says_what_was_filled_in(source):
 def test_the_judge_is_the_referee(source):
     known = source(0, "red")
     desk = known.desk()
-    good = letter_for(desk, desk.asked[0], "march riga oslo regulars=2").block(desk.name, desk.code)
-    bad = letter_for(desk, desk.asked[0], "march riga bari regulars=2").block(desk.name, desk.code)
+    good = answering(desk.asked[0], "march riga oslo regulars=2").block(desk.name, desk.code)
+    bad = answering(desk.asked[0], "march riga bari regulars=2").block(desk.name, desk.code)
     assert [accepted.fate for accepted in known.judge(good, "red")[0].accepted] == ["checked"]
     assert known.judge(bad, "red")[0].refused[0].problem.key == "rules.custom"
 
@@ -128,7 +133,7 @@ def test_the_judge_is_the_referee(source):
 def test_straight_into_the_save(source):
     known = source(0)
     desk = known.desk()
-    receipt = known.take(letter_for(desk, desk.asked[0], "hold").block(desk.name, ""), NOW)
+    receipt = known.take(answering(desk.asked[0], "hold").block(desk.name, ""), NOW)
     assert "hold" in receipt
     assert known.desk().moves == 1
     assert (known.path.parent / "outbox").is_dir()
@@ -139,7 +144,7 @@ def test_ways_out(source, view, tmp_path):
     desk = away.desk()
     copied = []
     out = OrderSubmission(
-        desk, letter_for(desk, desk.asked[0], "hold"), "Orders for toy-1", "Hello", NOW, sender="red@example.org"
+        desk, answering(desk.asked[0], "hold"), "Orders for toy-1", "Hello", NOW, sender="red@example.org"
     )
     keys = [sender.key for sender in senders_for(away, copied.append, {})]
     assert keys == ["draft", "file", "clipboard"]
@@ -174,7 +179,7 @@ def test_a_draft_in_a_folder_that_cannot_be_written(view):
     (away.path.parent / "toy-1-red-1.eml").mkdir()
     draft = senders_for(away, lambda text: None, {})[0]
     with pytest.raises(NotSent):
-        draft.send(OrderSubmission(desk, letter_for(desk, desk.asked[0], "hold"), "s", "", NOW))
+        draft.send(OrderSubmission(desk, answering(desk.asked[0], "hold"), "s", "", NOW))
 
 
 # -- receipts of sealed answers --------------------------------------------------------------------------------------
@@ -272,6 +277,10 @@ SPACES = [
 LABELS = {"a": ("R1", "Alpha"), "b": ("-", "ベータ"), "c": ("-", "Gamma")}
 
 
+def plain(drawing):
+    return "\n".join("".join(run.text for run in row).rstrip() for row in drawing.rows)
+
+
 @pytest.mark.parametrize("size", [(20, 6), (60, 20), (3, 1), (140, 45)])
 def test_a_drawing_fills_its_canvas_to_the_cell(size):
     drawing = draw(Board(SPACES, LABELS), size[0], size[1], Viewport(2.0, 0.1, 0.9), "a")
@@ -286,8 +295,8 @@ def test_spaces_stand_where_they_lie():
     assert ay == by
     assert abs(bx - cx) <= 1
     assert cy > by
-    assert "R1Alpha" in drawing.text()
-    assert "ベータ" in drawing.text()
+    assert "R1Alpha" in plain(drawing)
+    assert "ベータ" in plain(drawing)
     kinds = {what for row in drawing.rows for _, what, _, _ in row}
     assert kinds == {"", "link", "name", "side:", "side:red"}
 
@@ -303,7 +312,7 @@ def test_a_move_is_an_arrow_that_covers_no_badge_and_no_name():
 
 
 def test_plain_letters_for_terminals_with_wide_dots():
-    text = draw(Board(SPACES, LABELS), 60, 20, ascii_only=True).text()
+    text = plain(draw(Board(SPACES, LABELS), 60, 20, ascii_only=True))
     assert not re.search("[\u2800-\u28ff]", text)
     assert "..." in text
 

@@ -5,7 +5,7 @@ import pytest
 
 from pbem.tui import NoTerminal, need_terminal
 from pbem.tui.model.game_source import open_source
-from pbem.tui.model.order_draft import code_for, letter_for
+from pbem.tui.model.order_draft import OrderDraft, code_for
 from pbem.tui.model.seat_view import ScreenLine
 from pbem.tui.screens.dialogs import ChooseDialog
 from pbem.tui.screens.question_panels import (
@@ -264,7 +264,7 @@ def test_a_save_judges_every_answer_itself():
     fates = set()
     for number in range(12):
         order = asked.domain.text(asked.domain.sample(number.__mod__))
-        letter = letter_for(seen, asked, order)
+        letter = OrderDraft(asked.seat, asked.q, {asked.q: order})
         for receipt in source.judge(letter.block(seen.name, code_for(seen, "hre")), "hre"):
             fates |= {entry.fate for entry in receipt.accepted}
     assert fates == {"checked"}

@@ -10,8 +10,7 @@ from pbem.kernel.domains import Amount, Choice, Distribution, Domain, FreeText, 
 from pbem.kernel.order_words import normalize_text
 from pbem.kernel.rejections import Rejection, RejectionReason
 
-SKIP: Any = object()
-"""The value of an optional part that is left out."""
+SKIP: Any = object()  # the value of an optional part that is left out
 
 
 class Incomplete(Exception):
@@ -41,7 +40,6 @@ class Node:
         raise NotImplementedError
 
     def slots(self, path: str = "", label: str = "", depth: int = 0) -> Iterator[FormRow]:
-        """Yield the rows of the form below this node."""
         raise NotImplementedError
 
     @property
@@ -75,7 +73,7 @@ class AnswerField(Node):
         self.held = value
 
     def use(self, key: Value, by: int = 1) -> bool:
-        """Choose what a row of a list stands for, mark it or not, or change its count. Return False if it has none."""
+        """Take, mark or count what a row of a list stands for. Return False if it has no such row."""
         if key not in getattr(self, "options", ()):
             return False
         self.set(key)
@@ -85,7 +83,6 @@ class AnswerField(Node):
         yield FormRow(path, label, self, depth)
 
     def problem(self) -> RejectionReason | None:
-        """Return what is wrong with the entered text, or None, also while nothing is entered."""
         try:
             if self.held not in (None, "", [], {}):
                 self.domain.check(self.held)
@@ -157,7 +154,6 @@ class ArrangeLeaf(AnswerField):
         self.held = {place: low for place, (low, _) in self.bounds.items() if low}
 
     def use(self, key: Value, by: int = 1) -> bool:
-        """Add `by` to the count at a place, within its bounds."""
         if key not in self.bounds:
             return False
         low, high = self.bounds[key]

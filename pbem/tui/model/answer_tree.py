@@ -6,45 +6,18 @@ so a form shows just the fields that apply. `AnswerDraft` has the whole answer: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pbem.kernel.domains import (
-    WAIT,
-    Amount,
-    Choice,
-    Distribution,
-    Domain,
-    EarlyAnswer,
-    Form,
-    FreeText,
-    Menu,
-    Optional,
-    Reply,
-    Series,
-    Subset,
-    Value,
-)
+from pbem.kernel import domains
+from pbem.kernel.domains import WAIT, Domain, Value
 from pbem.kernel.order_words import CONDITIONS, NO_NAMES, Names
 from pbem.kernel.rejections import Rejection, RejectionReason
-from pbem.tui.model.answer_fields import (
-    SKIP,
-    AmountLeaf,
-    AnswerField,
-    ArrangeLeaf,
-    ChoiceLeaf,
-    FormRow,
-    FreeLeaf,
-    Incomplete,
-    Node,
-    PickLeaf,
-    TextLeaf,
-    VerbField,
-)
+from pbem.tui.model import answer_fields
+from pbem.tui.model.answer_fields import SKIP, ChoiceLeaf, FormRow, Incomplete, Node, PickLeaf, VerbField
 
 NOW = "now"
-ADD, DROP = "add", "drop"
-"""The actions on a list of items: add one, drop the last one."""
+ADD, DROP = "add", "drop"  # the actions on a list of items: add one, drop the last one
 
 
 class GateNode(Node):
@@ -71,7 +44,7 @@ class GateNode(Node):
 class OptionalNode(GateNode):
     """A part that may be left out: a yes or no, then the part."""
 
-    def __init__(self, domain: Optional) -> None:
+    def __init__(self, domain: domains.Optional) -> None:
         super().__init__(domain, ["no", "yes"], "yes", SKIP)
         self.inner = make(domain.domain)
         for row in self.inner.slots():  # what may be left out is given only by choosing it
@@ -89,9 +62,9 @@ class OptionalNode(GateNode):
 class FormNode(Node):
     """Fields in order. A dependent field appears when the fields before it are known."""
 
-    domain: Form
+    domain: domains.Form
 
-    def __init__(self, domain: Form) -> None:
+    def __init__(self, domain: domains.Form) -> None:
         super().__init__(domain)
         self.children: dict[str, Node] = {}
 
@@ -156,9 +129,9 @@ def _kept(found: Mapping[str, Any]) -> dict[str, Any]:
 class MenuNode(Node):
     """A verb, then its arguments."""
 
-    domain: Menu
+    domain: domains.Menu
 
-    def __init__(self, domain: Menu) -> None:
+    def __init__(self, domain: domains.Menu) -> None:
         super().__init__(domain)
         self.verb = VerbField(list(domain.words))
         self.children: dict[str, Node] = {}
@@ -217,7 +190,6 @@ class ListNode(Node):
             self.items.pop()
 
     def more(self, path: str, depth: int) -> Iterator[FormRow]:
-        """Yield the row with which items are added and dropped."""
         words = [ADD] * self.may_add() + [DROP] * (len(self.items) > self.least_items())
         if words:
             yield FormRow(f"{path}+", "more", AddItemField(self, words), depth)
@@ -237,9 +209,9 @@ class AddItemField(VerbField):
 class SeriesNode(ListNode):
     """Items in order, each of which may depend on those before."""
 
-    domain: Series
+    domain: domains.Series
 
-    def __init__(self, domain: Series) -> None:
+    def __init__(self, domain: domains.Series) -> None:
         super().__init__(domain)
         self._refresh()
 
@@ -307,11 +279,11 @@ class SeriesNode(ListNode):
 class StepNode(Node):
     """One answer of a plan, with its conditions."""
 
-    def __init__(self, domain: Reply) -> None:
+    def __init__(self, domain: domains.Reply) -> None:
         super().__init__(domain)
         self.answer = make(domain.inner)
         words = [f"{key} {seat}" for key in CONDITIONS for seat in domain.seats]
-        self.conditions = PickLeaf(Subset(words, 0, len(words)))
+        self.conditions = PickLeaf(domains.Subset(words, 0, len(words)))
 
     def value(self) -> Value:
         step: dict[str, Any] = {"answer": self.answer.value()}
@@ -333,9 +305,9 @@ class StepNode(Node):
 class ReplyNode(ListNode):
     """A reply to a window: one answer, or a plan, whose first applicable answer is used."""
 
-    domain: Reply
+    domain: domains.Reply
 
-    def __init__(self, domain: Reply) -> None:
+    def __init__(self, domain: domains.Reply) -> None:
         super().__init__(domain)
         self.items = [StepNode(domain)]
 
@@ -369,7 +341,7 @@ class ReplyNode(ListNode):
 class EarlyAnswerNode(GateNode):
     """An answer given in advance, or none: then the question is asked in its turn."""
 
-    def __init__(self, domain: EarlyAnswer) -> None:
+    def __init__(self, domain: domains.EarlyAnswer) -> None:
         super().__init__(domain, [NOW, WAIT], NOW, WAIT)
         self.inner = ReplyNode(domain)
 
@@ -381,33 +353,25 @@ class EarlyAnswerNode(GateNode):
 
 def make(domain: Domain) -> Node:
     """Return the node of a domain."""
-    node: Node
-    match domain:
-        case Choice():
-            node = ChoiceLeaf(domain)
-        case Subset():
-            node = PickLeaf(domain)
-        case Amount():
-            node = AmountLeaf(domain)
-        case Distribution():
-            node = ArrangeLeaf(domain)
-        case FreeText():
-            node = TextLeaf(domain)
-        case Optional(domain=Subset() as inner) if inner.least > 0:
-            node = PickLeaf(inner, may_skip=True)
-        case Optional():
-            node = OptionalNode(domain)
-        case Form():
-            node = FormNode(domain)
-        case Menu():
-            node = MenuNode(domain)
-        case Series():
-            node = SeriesNode(domain)
-        case Reply():
-            node = EarlyAnswerNode(domain) if isinstance(domain, EarlyAnswer) else ReplyNode(domain)
-        case _:
-            node = FreeLeaf(domain)
-    return node
+    if isinstance(domain, domains.Optional) and isinstance(domain.domain, domains.Subset) and domain.domain.least > 0:
+        return PickLeaf(domain.domain, may_skip=True)
+    node = next((node for kind, node in _NODES if isinstance(domain, kind)), answer_fields.FreeLeaf)
+    return node(domain)
+
+
+_NODES: tuple[tuple[type[Domain], Callable[[Any], Node]], ...] = (
+    (domains.Choice, ChoiceLeaf),
+    (domains.Subset, PickLeaf),
+    (domains.Amount, answer_fields.AmountLeaf),
+    (domains.Distribution, answer_fields.ArrangeLeaf),
+    (domains.FreeText, answer_fields.TextLeaf),
+    (domains.Optional, OptionalNode),
+    (domains.Form, FormNode),
+    (domains.Menu, MenuNode),
+    (domains.Series, SeriesNode),
+    (domains.EarlyAnswer, EarlyAnswerNode),  # before the other replies
+    (domains.Reply, ReplyNode),
+)
 
 
 class AnswerDraft:
@@ -429,7 +393,6 @@ class AnswerDraft:
         return value
 
     def text(self) -> str:
-        """Return the order text, or "" while something is missing or wrong."""
         try:
             value = self.value()
             self.domain.check(value)
@@ -438,7 +401,6 @@ class AnswerDraft:
         return self.domain.text(value)
 
     def problem(self) -> RejectionReason | None:
-        """Return what is wrong with the answer, or None while it is only unfinished."""
         for slot in self.slots():
             found = slot.leaf.problem()
             if found is not None:
@@ -452,7 +414,6 @@ class AnswerDraft:
         return None
 
     def reads(self, text: str) -> bool:
-        """Whether an order text is an answer."""
         try:
             self.domain.parse(text, self.names)
         except Rejection:
@@ -471,8 +432,5 @@ class AnswerDraft:
         return None
 
     def missing(self) -> FormRow | None:
-        return next((slot for slot in self.slots() if not _filled(slot.leaf)), None)
-
-
-def _filled(leaf: AnswerField) -> bool:
-    return isinstance(leaf, AddItemField) or leaf.complete
+        open_ = (slot for slot in self.slots() if not isinstance(slot.leaf, AddItemField) and not slot.leaf.complete)
+        return next(open_, None)

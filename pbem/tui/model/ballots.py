@@ -53,10 +53,7 @@ def verify(ballot: Ballot, text: str) -> bool:
 
 
 def counted(desk: SeatView, ballot: Ballot) -> list[ScreenLine]:
-    """Return the log lines that show how it was counted: those of the move that closed the question.
-
-    Lines that name the seat, in any language, are preferred; if there are none, all are returned.
-    """
+    """Return the log lines of the move that counted it: those that name the seat, in any language, else all."""
     later = [line for line in desk.log if line.n > ballot.moves]
     if not later or any(asked.q == ballot.q for asked in desk.asked):
         return []
@@ -83,8 +80,7 @@ def keep(path: Path, ballot: Ballot) -> None:
     import tomli_w
 
     with lock(path.with_name(f"{path.name}.lock")):
-        kept = [
-            other for other in load(path) if (other.game, other.seat, other.q) != (ballot.game, ballot.seat, ballot.q)
-        ]
+        same = ballot.game, ballot.seat, ballot.q
+        kept = [other for other in load(path) if (other.game, other.seat, other.q) != same]
         text = tomli_w.dumps({"ballots": [asdict(other) for other in (*kept, ballot)]})
         atomic_files.replace(path, text.encode(), mode=0o600)

@@ -16,11 +16,8 @@ LINK, NAME, COAST, WATER, BORDER, ARROW = "link", "name", "coast", "water", "bor
 
 _MARGIN_X, _MARGIN_Y = 4, 1
 
-_BORDERED = 10
-"""Median distance of neighbouring spaces, in columns, from which borders are drawn."""
-
-_HEAD = 5.0
-"""Dots of the head of an arrow, and its distance from the middle of a badge."""
+_BORDERED = 10  # median distance of neighbouring spaces, in columns, from which borders are drawn
+_HEAD = 5.0  # dots of the head of an arrow, and its distance from the middle of a badge
 
 _ASIDE = ((0, 0), (1, 0), (-1, 0), (0, 4), (0, -4), (2, 0), (-2, 0), (1, 5), (-1, -5), (0, 8), (0, -8))
 """Places tried for the name of a sea: rows down and columns to the right."""
@@ -35,12 +32,10 @@ class Viewport:
     y: float = 0.5
 
     def zoomed(self, factor: float) -> Viewport:
-        """Zoom in or out, never beyond the whole map."""
         zoom = min(max(self.zoom * factor, 1.0), 16.0)
         return Viewport(zoom, self.x, self.y) if zoom > 1 else Viewport()
 
     def moved(self, right: float, down: float) -> Viewport:
-        """Pan by fractions of the visible part."""
         return Viewport(self.zoom, _unit(self.x + right / self.zoom), _unit(self.y + down / self.zoom))
 
 
@@ -50,10 +45,6 @@ class Drawing:
 
     rows: list[list[CellRun]]
     at: dict[str, tuple[int, int]] = field(default_factory=dict)
-
-    def text(self) -> str:
-        """Return the drawing without colours."""
-        return "\n".join("".join(run[0] for run in row).rstrip() for row in self.rows)
 
 
 @dataclass(frozen=True)
@@ -119,8 +110,7 @@ class Backdrop:
 
     grid: Grid
     scale: Scale
-    under: Ground
-    """By row and column: None is sea, "" neutral land, else its space or side."""
+    under: Ground  # by row and column: None is sea, "" neutral land, else its space or side
     insets: tuple[Placed, ...] = ()
 
 
@@ -220,7 +210,6 @@ def _paste(grid: Grid, board: Board, scale: Scale, placed: Placed, chosen: str) 
 
 
 def _by_importance(board: Board, chosen: str) -> list[MapSpace]:
-    """Return the spaces in the order of placement: the selected one, those that moved, those in focus."""
     first, weight = {s.id for s in board.focus}, board.notes.weights
     moved = {key for way in board.ways for key in way}
     groups = [{chosen}, moved, first]
@@ -230,7 +219,6 @@ def _by_importance(board: Board, chosen: str) -> list[MapSpace]:
 
 
 def _badges(grid: Grid, board: Board, scale: Scale, order: Iterable[MapSpace]) -> dict[str, tuple[int, int]]:
-    """Write the badges that have room. Return the middle of each."""
     at = {}
     for space in order:
         badge, _ = board.labels[space.id]
@@ -258,7 +246,6 @@ def _arrows(board: Board, scale: Scale, at: Mapping[str, tuple[int, int]], place
 
 
 def _arrow(start: Point, end: Point) -> Iterator[Line]:
-    """Yield a line with a head that ends before the badge."""
     (x1, y1), (x2, y2) = start, end
     long = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
     if long < 2 * _HEAD:
@@ -296,7 +283,6 @@ def _apart(cells: Sequence[tuple[int, int]]) -> int:
 
 
 def _borders(grid: Grid, under: Ground) -> None:
-    """Draw dots along the right and lower edges of cells whose neighbour belongs to another space."""
     for y, row in enumerate(under):
         below = under[y + 1] if y + 1 < len(under) else [None] * len(row)
         for x, here in enumerate(row):
@@ -312,7 +298,6 @@ def _borders(grid: Grid, under: Ground) -> None:
 
 
 def _sea(grid: Grid, at: dict[str, tuple[int, int]], key: str, name: str, cell: tuple[int, int]) -> None:
-    """Write the name of a sea near its place, on free water."""
     size = width(name)
     for down, right in _ASIDE:
         left, row = cell[0] - size // 2 + right, cell[1] + down
@@ -327,7 +312,6 @@ def _sea(grid: Grid, at: dict[str, tuple[int, int]], key: str, name: str, cell: 
 
 
 def _edges(rings: Iterable[Sequence[Point]], wide: int, high: int) -> Iterator[Line]:
-    """Yield the edges of rings that may be visible."""
     for ring in rings:
         for at, there in enumerate(ring):
             here = ring[at - 1]
@@ -356,7 +340,6 @@ def _free(grid: Grid, x: int, y: int, size: int) -> tuple[int, int] | None:
 
 
 def _name(grid: Grid, at: tuple[int, int], label: tuple[str, str], space: str, short: str) -> None:
-    """Write the name right, left, below or above the badge where it covers nothing; else the short one, else none."""
     badge, long = label
     half = width(badge) // 2
     for name in (long, short) if short else (long,):

@@ -1,10 +1,8 @@
-"""Text charts: points by turn, cards and strength now, dice against expectation, time per player.
-
-Curves are braille, bars are blanks on a colour with a number, so that all terminals draw them alike.
-"""
+"""Text charts of points, cards, strength, dice and hours. Curves are braille, bars coloured blanks with a number."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -36,15 +34,11 @@ def sparkline(values: Sequence[int], low: int, high: int, most: int = 40) -> str
 
 Sides = Mapping[str, Badge]
 
-HIGH = 8
-"""Rows of a curve."""
+HIGH = 8  # rows of a curve
 
 
 def curve(series: Mapping[str, Sequence[int]], wide: int, high: int = HIGH) -> list[list[tuple[str, str]]]:
-    """Draw lines of numbers in braille cells. Return rows of (character, owner of the line; "" for none).
-
-    Where lines cross, the first one owns the cell. The last value of each is in the last column.
-    """
+    """Return rows of (braille, owner of the line or ""): where lines cross, the first. The last values end them."""
     values = [value for line in series.values() for value in line]
     low, top = min([0, *values]), max([1, *values])
     dots = [[0] * wide for _ in range(high)]
@@ -61,7 +55,6 @@ def curve(series: Mapping[str, Sequence[int]], wide: int, high: int = HIGH) -> l
 
 
 def _steps(line: Sequence[int], wide: int) -> Iterable[tuple[int, float]]:
-    """Yield a value for every column of dots, interpolated between known ones."""
     if len(line) == 1:
         yield wide - 1, float(line[0])
     elif line:
@@ -75,10 +68,17 @@ def plots_text(
     desk: SeatView, language: str, words: ScreenMessages, sides: Sides, figures: GameStats | None, wide: int
 ) -> Text:
     """Return all charts, one below the other."""
+    cards: Counter[str] = Counter()
+    strength: Counter[str] = Counter()
+    for hand in desk.view.hands:
+        cards[hand.seat] += hand.count
+    for space in desk.view.map:
+        if space.side in desk.seats and space.mark.isdecimal():
+            strength[space.side] += int(space.mark)
     parts = [
         _points(desk, language, words, sides, wide),
-        _bars(words("plots.cards"), _cards(desk), desk, language, sides, wide),
-        _bars(words("plots.strength"), _strength(desk), desk, language, sides, wide),
+        _bars(words("plots.cards"), cards, desk, language, sides, wide),
+        _bars(words("plots.strength"), strength, desk, language, sides, wide),
         _dice(words, figures, wide),
         _times(desk, language, words, figures),
         _tracks(desk, language),
@@ -87,7 +87,6 @@ def plots_text(
 
 
 def _points(desk: SeatView, language: str, words: ScreenMessages, sides: Sides, wide: int) -> Text:
-    """Draw the points by turn, each line in its colour with its letter at the end."""
     series = {
         seat: [by[seat] for _, by in desk.history if seat in by]
         + ([points] if not desk.history or desk.history[-1][1].get(seat) != points else [])
@@ -115,23 +114,6 @@ def _points(desk: SeatView, language: str, words: ScreenMessages, sides: Sides, 
     say = desk.say(language)
     names = ((sides.get(seat, NOBODY), f"{clean(say.name(seat))} {line[-1]}") for seat, line in series.items())
     return text.append_text(flowed(names, wide)).append("\n")
-
-
-def _cards(desk: SeatView) -> dict[str, int]:
-    """Return how many cards each seat holds, as public information."""
-    found: dict[str, int] = {}
-    for hand in desk.view.hands:
-        found[hand.seat] = found.get(hand.seat, 0) + hand.count
-    return found
-
-
-def _strength(desk: SeatView) -> dict[str, int]:
-    """Return the visible strength on the map in spaces of each side."""
-    found: dict[str, int] = {}
-    for space in desk.view.map:
-        if space.side in desk.seats and space.mark.isdecimal():
-            found[space.side] = found.get(space.side, 0) + int(space.mark)
-    return found
 
 
 def _bars(title: str, numbers: Mapping[str, int], desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
@@ -165,13 +147,11 @@ def bars(
 
 
 def _dice(words: ScreenMessages, figures: GameStats | None, wide: int) -> Text:
-    """Draw how often each face was rolled, and the sum against the expected one."""
     text = Text()
     for dice in figures.dice if figures is not None else ():
         text.append(f"{words('plots.dice', count=dice.count, sides=dice.sides)}\n", "bold")
-        text.append(
-            words("plots.sum", sum=dice.sum, expected=f"{dice.expected:g}", sigmas=f"{dice.sigmas:+.1f}") + "\n"
-        )
+        sums = words("plots.sum", sum=dice.sum, expected=f"{dice.expected:g}", sigmas=f"{dice.sigmas:+.1f}")
+        text.append(f"{sums}\n")
         fair, most = dice.count / dice.sides, max([1, *dice.faces])
         long = max(wide - 20, 4)
         for face, times in enumerate(dice.faces, 1):
@@ -182,7 +162,6 @@ def _dice(words: ScreenMessages, figures: GameStats | None, wide: int) -> Text:
 
 
 def _times(desk: SeatView, language: str, words: ScreenMessages, figures: GameStats | None) -> Text:
-    """Draw how long each player takes to answer: for the moderator; after the game for all."""
     say, text = desk.say(language), Text()
     hours = figures.time if figures is not None else {}
     if hours:
@@ -194,7 +173,6 @@ def _times(desk: SeatView, language: str, words: ScreenMessages, figures: GameSt
 
 
 def _tracks(desk: SeatView, language: str) -> Text:
-    """Draw what else is public: notices; the occupied boxes of each track with their markers."""
     say, text = desk.say(language), Text()
     for notice in desk.view.notices:
         text.append(f"{clean(say.text(notice.key, notice.args))}\n")

@@ -1,8 +1,4 @@
-"""Drafts beside the file: what was filled in, written or proposed and not yet sent, a record for each seat.
-
-`FILE.drafts` is readable by its owner only. Nothing that was typed is lost when the player leaves, when the program
-is killed, or when the file of the game is written anew.
-"""
+"""Drafts beside the file, for each seat, readable by its owner only: nothing typed is lost, not even by a kill."""
 
 from __future__ import annotations
 
@@ -34,7 +30,6 @@ class SeatDrafts(msgspec.Struct):
 
     @property
     def count(self) -> int:
-        """How many drafts there are."""
         return len(self.answers) + len(self.items) + len(self.typed)
 
 

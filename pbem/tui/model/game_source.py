@@ -29,11 +29,8 @@ Loader = Callable[[str], Game]
 _HINTS, _LEAST, _REASONS = 3, 0.05, 4
 """Answers that a hint shows, the least difference that it mentions, and how many it mentions."""
 
-_SHORT = 300
-"""A game with so many moves before its checkpoint is read whole at once."""
-
-PUBLIC = "public"
-"""The viewer who sees only what is public."""
+_SHORT = 300  # a game with so many moves before its checkpoint is read whole at once
+PUBLIC = "public"  # the viewer who sees only what is public
 
 
 @dataclass(frozen=True)
@@ -53,7 +50,6 @@ class Hint:
     gains: Mapping[str, float]
 
     def reason(self, say: Catalogue, words: ScreenMessages) -> str:
-        """Return in one sentence what the answer is better for than most others, and what it is worse for."""
         terms = [(gain, f"term.{name}") for name, gain in self.gains.items() if abs(gain) >= _LEAST]
         terms = sorted((term for term in terms if say.has(term[1])), key=lambda term: -abs(term[0]))[:_REASONS]
         more = say.join([f"{say.text(key)} ({gain:+.1f})" for gain, key in terms if gain > 0])
@@ -75,8 +71,7 @@ class Source:
         """The file beside which drafts and receipts are kept."""
         return self.path
 
-    guided = False
-    """Whether each question is explained (`guide.<kind>` in the game's locale)."""
+    guided = False  # whether each question is explained (`guide.<kind>` in the game's locale)
 
     def desk(self) -> SeatView:
         """Return the present seat view. Raises `ViewFileError`, `SaveError`."""
@@ -106,7 +101,6 @@ class Source:
         return None
 
     def take(self, text: str, now: datetime) -> str:
-        """Put orders directly into the game. Return the receipt in words."""
         raise NotImplementedError
 
     def turn(self) -> str:
@@ -129,7 +123,6 @@ class Source:
         return self.written()
 
     def written(self) -> bool:
-        """Check if the file was written since the last read."""
         stamp = _stamp(self.path)
         return stamp is not None and stamp != self._stamp
 
@@ -168,10 +161,8 @@ class ViewSource(Source):
 class SaveSource(Source):
     """A save. `seat` is `moderator` (everything, hot-seat play), `public`, or a seat whose view all screens use."""
 
-    taken = False
-    """Whether all of the last orders were accepted."""
-    table = ""
-    """How the player came to the live table, as the journal keeps it."""
+    taken = False  # whether all of the last orders were accepted
+    table = ""  # how the player came to the live table, as the journal keeps it
 
     def __init__(self, path: Path, seat: str = MODERATOR, loader: Loader | None = None) -> None:
         self.path = path
@@ -193,13 +184,11 @@ class SaveSource(Source):
         if self.seat not in ("", MODERATOR):
             self.seat = known.get(normalize_word(self.seat), self.seat)
             if self.seat not in known.values():
-                raise ViewFileError(
-                    f"'{self.seat}' isn't a seat; seats: {', '.join(known.values())}, {PUBLIC}, {MODERATOR}"
-                )
+                seats = ", ".join([*known.values(), PUBLIC, MODERATOR])
+                raise ViewFileError(f"'{self.seat}' isn't a seat; seats: {seats}")
         self._history = self._stops = None
 
     def _course(self) -> list[tuple[str, dict[str, int]]]:
-        """Return the scores turn by turn; none if older rules played them."""
         from pbem.mail.outbox.email_parts import course_of
 
         if self._history is None:
@@ -210,10 +199,7 @@ class SaveSource(Source):
         return self._history
 
     def changed(self) -> bool:
-        """Compare the seat's document: sealed answers of others must not change it.
-
-        The moderator sees all changes.
-        """
+        """Compare the seat's document: sealed answers of others must not change it. The moderator sees all changes."""
         from pbem.save import SaveError
 
         if not self.written():
@@ -251,9 +237,8 @@ class SaveSource(Source):
 
         save = self.session.save
         info = next((player for player in save.seats if player.id == seat), None)
-        found = full_frame(
-            self.session, info or SeatInfo(seat, zone=save.clock.zone, language=save.post.language), self._course()
-        )
+        reader = info or SeatInfo(seat, zone=save.clock.zone, language=save.post.language)
+        found = full_frame(self.session, reader, self._course())
         if info is None:
             found.due = min((pending.due for pending in save.pending if pending.due), default=None)
         return found
@@ -303,10 +288,7 @@ class SaveSource(Source):
         return of_game(self.session, public=self.seat != MODERATOR)
 
     def take(self, text: str, now: datetime) -> str:
-        """Process orders as if they had come by mail, with receipts, emails and deadlines. For the seat alone.
-
-        Where the game is played here, only rejections are told; bots answer at once.
-        """
+        """Process orders of the seat as if they had come by mail. In a game played here only rejections are told."""
         from pbem.mail.inbox.inbox_run import InboxRun
         from pbem.mail.inbox.stages import Received
 
@@ -349,11 +331,9 @@ class LocalGame(SaveSource):
         return next((seat for seat in order if seat in waiting), order[0])
 
     def sit(self, seat: str) -> None:
-        """Show the game to another player."""
         self.seat = seat
 
     def hints(self, seat: str) -> list[Hint]:
-        """Return a bot's best answers for this seat, best first."""
         from pbem.bot import EFFORTS, best
         from pbem.mail.bots import position_of
 

@@ -1,7 +1,4 @@
-"""The cells of a drawn map: content, ground (sea, and land by who controls it), and which are taken. Pure.
-
-Braille has 2 x 4 dots a character and is one cell wide everywhere (lines and blocks have an ambiguous width).
-"""
+"""The cells of a drawn map. Braille has 2 x 4 dots a cell, one wide everywhere, unlike lines and blocks. Pure."""
 
 from __future__ import annotations
 
@@ -12,20 +9,16 @@ from typing import NamedTuple
 from pbem.report.text_width import width
 
 Point = tuple[float, float]
-Ground = list[list[str | None]]
-"""By row and column: None is sea, "" neutral land, else the side that controls it."""
+Ground = list[list[str | None]]  # by row and column: None is sea, "" neutral land, else the side that controls it
 
-PLAIN = "-"
-"""The ground of a map without coasts."""
+PLAIN = "-"  # the ground of a map without coasts
 
 BITS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each dot of a braille character, by row and column."""
 
-_LONGEST = 20000
-"""A line of more dots is mostly far outside."""
+_LONGEST = 20000  # a line of more dots is mostly far outside
 
-Line = tuple[Point, Point]
-"""Two ends, in dots."""
+Line = tuple[Point, Point]  # two ends, in dots
 
 
 class CellRun(NamedTuple):
@@ -70,7 +63,6 @@ class Grid:
         self.what[y][x] = what
 
     def _cells(self, lines: Iterable[Line]) -> dict[tuple[int, int], int]:
-        """Return the cells that lines go through, with the bits of their dots."""
         across, along = self.wide * 2, self.high * 4
         found: dict[tuple[int, int], int] = {}
         for (x1, y1), (x2, y2) in lines:
@@ -85,13 +77,11 @@ class Grid:
         return found
 
     def fits(self, x: int, y: int, size: int, high: int = 1) -> bool:
-        """Check if so many cells from there are on the canvas and free."""
         if not (y >= 0 and y + high <= self.high and x >= 0 and x + size <= self.wide):
             return False
         return not any(any(row[x : x + size]) for row in self.taken[y : y + high])
 
     def put(self, spot: tuple[int, int], text: str, what: str, space: str) -> None:
-        """Write a text; its cells are taken."""
         x, y = spot
         for char in text:
             cells = width(char)
@@ -101,7 +91,6 @@ class Grid:
             x += cells
 
     def paste(self, other: Grid, x: int, y: int) -> None:
-        """Put another grid over the cells from there; they are taken."""
         end = x + other.wide
         for row in range(other.high):
             self.text[y + row][x:end] = other.text[row]
@@ -126,10 +115,7 @@ class Grid:
 
 
 def land(rings: Sequence[Sequence[Point]], wide: int, high: int) -> list[list[int | None]]:
-    """Return the ring around each cell's middle, None at sea.
-
-    Rings are in dots (2 x 4 a cell), lakes rings within.
-    """
+    """Return the ring around each cell's middle, None at sea. Rings are in dots (2 x 4 a cell), lakes rings within."""
     crossings: list[list[tuple[float, int]]] = [[] for _ in range(high)]
     for number, ring in enumerate(rings):
         for at, (x2, y2) in enumerate(ring):

@@ -8,19 +8,12 @@ from typing import NamedTuple
 from pbem.report.text_width import cut, width
 from pbem.tui.model.grid import PLAIN, Grid
 
-INSET, FRAME = "inset", "frame"
-"""What a cell holds: the label or the title of an inset, its frame."""
+INSET, FRAME = "inset", "frame"  # what a cell holds: the label or the title of an inset, its frame
+CROWDED = 5  # median distance of spaces, in columns, below which a dense part gets its inset
 
-CROWDED = 5
-"""Median distance of spaces, in columns, below which a dense part gets its inset."""
-
-_SIZES = ((48, 22), (42, 19), (36, 16))
-"""Columns and rows of an inset including its frame, the best first."""
-
+_SIZES = ((48, 22), (42, 19), (36, 16))  # columns and rows of an inset including its frame, the best first
 _STEP_X, _STEP_Y = 4, 2
-_MOST = 0.06
-"""Share of the spaces that an inset may cover."""
-
+_MOST = 0.06  # share of the spaces that an inset may cover
 _CORNERS = "\u284f\u28b9\u28c7\u28f8"
 _TOP, _BOTTOM, _LEFT, _RIGHT = "\u2809", "\u28c0", "\u2847", "\u28b8"
 
@@ -55,7 +48,6 @@ def place(
 def _costs(
     own: Sequence[Cell], others: Sequence[Cell], first: Collection[Cell], wide: int, high: int, size: tuple[int, int]
 ) -> Iterator[tuple[int, CellRect]]:
-    """Yield how many spaces an inset of this size would cover, by place."""
     left, right = min(x for x, _ in own) - 2, max(x for x, _ in own) + 2
     top, bottom = min(y for _, y in own) - 1, max(y for _, y in own) + 1
     across, along = size

@@ -83,7 +83,6 @@ _ACCENTS = pattern(r"[\u0300-\u036f]")
 
 
 def _folded(text: str) -> str:
-    """Return text without differences of case, accents, width, hyphens and underscores."""
     plain = unicodedata.normalize("NFKD", text).casefold()
     return _GLUE.sub(" ", unicodedata.normalize("NFC", _ACCENTS.sub("", plain))).strip()
 

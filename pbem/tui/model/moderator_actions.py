@@ -1,8 +1,4 @@
-"""The moderator's actions on the dashboard, as data: each action with its fields. The screen only asks and shows.
-
-The actions are those of `pbem.mail.moderator`: journaled with author and reason, and the players concerned are
-notified.
-"""
+"""The moderator's actions on the dashboard, those of `pbem.mail.moderator`. The screen only asks and shows."""
 
 from __future__ import annotations
 
@@ -10,23 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from pbem.kernel.rejections import Rejection
+from pbem.mail.inbox.mime import decode_mail
 from pbem.mail.moderator.actions import ACTIONS, ActionSpec, BadField
+from pbem.mail.moderator.dashboard import GameOverview, overview
+from pbem.mail.moderator.journal import ActionError, Actor, act
+from pbem.mail.quarantine import Quarantine, QuarantinedEmail, QuarantineView
+from pbem.mail.save_index import SaveIndex
+from pbem.save import ModeratorAction, Save
+from pbem.save.schema import AbsenceEntry
 from pbem.save.session import Loader
 from pbem.timestamps import moment
 
-if TYPE_CHECKING:
-    from pbem.mail.moderator.dashboard import GameOverview
-    from pbem.mail.quarantine import QuarantinedEmail
-    from pbem.save import ModeratorAction, Save
-    from pbem.save.schema import AbsenceEntry
-
 # The dashboard besides questions: days with their deadlines, quarantined emails, held-back emails.
 
-AHEAD = 14
-"""Days that the calendar looks ahead for absences."""
+AHEAD = 14  # days that the calendar looks ahead for absences
 
 
 @dataclass(frozen=True)
@@ -64,17 +60,11 @@ def _covers(absence: AbsenceEntry, day: date, zone: ZoneInfo) -> bool:
 
 def quarantined_emails(path: Path) -> Sequence[QuarantinedEmail]:
     """Return the quarantined emails of the folder, likely players' first."""
-    from pbem.mail.quarantine import Quarantine, QuarantineView
-    from pbem.mail.save_index import SaveIndex
-
     return QuarantineView(Quarantine(path.parent / "quarantine").listed(), SaveIndex([path.parent])).letters
 
 
 def letter_text(path: Path, held: QuarantinedEmail) -> str:
     """Return a quarantined email in full: reason, sender, content."""
-    from pbem.mail.inbox.mime import decode_mail
-    from pbem.mail.quarantine import Quarantine
-
     content = Quarantine(path.parent / "quarantine").raw(held)
     said = decode_mail(content).text if held.kind == "mail" else content.decode("utf-8", "replace")
     head = [held.sentence(), *(f"{key}: {getattr(held, key)}" for key in ("sender", "subject", "game", "seat", "at"))]
@@ -94,13 +84,10 @@ def accept_quarantined(path: Path, held: QuarantinedEmail, seat: str, now: datet
 
 def discard_quarantined(path: Path, held: QuarantinedEmail) -> None:
     """Discard a quarantined email for good. Raises `QuarantineError`."""
-    from pbem.mail.quarantine import Quarantine
-
     Quarantine(path.parent / "quarantine").settle(held, "refused")
 
 
-ON_SCREEN = [action for action in ACTIONS if action.on_screen]
-"""The actions that the screen offers."""
+ON_SCREEN = [action for action in ACTIONS if action.on_screen]  # the actions that the screen offers
 
 
 class ActionRejected(ValueError):
@@ -121,9 +108,6 @@ def do(
     path: Path, loader: Loader, key: str, filled: Mapping[str, str], *, by: str, reason: str, now: datetime
 ) -> tuple[ModeratorAction, int]:
     """Do an action. Return it as journaled and the number of emails written. Raises `ActionRejected`, `SaveError`."""
-    from pbem.kernel.rejections import Rejection
-    from pbem.mail.moderator.journal import ActionError, Actor, act
-
     try:
         work = next(action for action in ACTIONS if action.key == key).work(filled)
         _, action, report = act(path, Actor(by, reason, now), work, game=loader)
@@ -136,8 +120,6 @@ def do(
 
 def facts(path: Path, now: datetime) -> tuple[GameOverview | None, Mapping[str, str]]:
     """Return what `pbem dashboard` shows of this game, and of the folder: quarantine, outbox, heartbeat."""
-    from pbem.mail.moderator.dashboard import overview
-
     found = overview([path], now=now)
     more = {"quarantine": str(found.quarantine), "outbox": str(found.unsent), "read": found.read, "cron": found.tick}
     return (found.games[0] if found.games else None), more

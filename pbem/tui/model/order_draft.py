@@ -7,15 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pbem.kernel.questions import MODERATOR
-from pbem.lazy_regex import clean
 from pbem.mail.inbox.body_text import clean_text
 from pbem.orders.context import answer_line
 from pbem.orders.parser import delimits
 from pbem.orders.reply_form import continued
-from pbem.tui.model.seat_view import ScreenQuestion, SeatView
+from pbem.tui.model.seat_view import SeatView
 
-Part = Literal["answer", "act", "line", "press"]
-"""The parts of an email, in order."""
+Part = Literal["answer", "act", "line", "press"]  # the parts of an email, in order
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,6 @@ class OrderDraft:
         return not (self.answers or self.acts or self.press or self.lines)
 
     def pieces(self) -> list[DraftItem]:
-        """Return all pieces in the order of the block."""
         found = [DraftItem("answer", q, text) for q, text in sorted(self.answers.items())]
         found += [DraftItem("act", at, text) for at, text in enumerate(self.acts)]
         found += [DraftItem("line", at, text) for at, text in enumerate(self.lines)]
@@ -62,7 +59,6 @@ class OrderDraft:
             (self.acts if part == "act" else self.lines).append(text)
 
     def change(self, piece: DraftItem, text: str) -> None:
-        """Rewrite a piece; an empty text removes it."""
         now = self.pieces()
         self.past.append(now)
         at = now.index(piece)
@@ -82,30 +78,24 @@ class OrderDraft:
         return replace(piece, at=there)
 
     def undo(self) -> bool:
-        """Undo the last change. Return False if there is none."""
         if self.past:
             self.hold(self.past.pop())
             return True
         return False
 
     def keep_open(self, open_: Collection[int], talk: int) -> None:
-        """Discard the answers to closed questions, and the acts of another negotiation than `talk`."""
         self.answers = {q: text for q, text in self.answers.items() if q in open_}
         if self.q != talk:
             self.q, self.acts, self.past = talk, [], []
 
     def hold(self, pieces: Sequence[DraftItem]) -> None:
-        """Replace all pieces."""
         self.answers = {piece.at: piece.text for piece in pieces if piece.part == "answer"}
         self.acts = [piece.text for piece in pieces if piece.part == "act"]
         self.lines = [piece.text for piece in pieces if piece.part == "line"]
         self.press = [(piece.to, piece.text) for piece in pieces if piece.part == "press"]
 
     def block(self, game: str, code: str) -> str:
-        """Return the order block.
-
-        Text is cleaned as incoming mail is, so that nothing in it ends or begins a block.
-        """
+        """Return the order block. Text is cleaned as incoming mail is, so that nothing in it ends or begins a block."""
         lines = [f"BEGIN ORDERS {game} {self.seat} {code}".rstrip()]
         for q, text in sorted(self.answers.items()):
             lines += _statement(answer_line(q, text))
@@ -132,30 +122,9 @@ def _marked(line: str, *, press: bool) -> str:
     return f"| {line}" if line.startswith(">") or delimits(line, press=press) else line
 
 
-def letter_for(desk: SeatView, asked: ScreenQuestion, text: str) -> OrderDraft:
-    """Return the email that answers one question."""
-    return OrderDraft(asked.seat, asked.q, {asked.q: text})
-
-
 def code_for(desk: SeatView, seat: str) -> str:
     """Return the reply code for the block: the seat's own. The moderator's move files need none."""
     return desk.code if seat == desk.seat != MODERATOR else ""
-
-
-def mail(block: str, *, subject: str, to: str = "", sender: str = "", intro: str = "") -> bytes:
-    """Return the block as a mail draft (.eml), to be opened and sent with any mail program."""
-    from email.message import EmailMessage  # needs a MiB, so only when something is sent
-    from email.policy import SMTP
-
-    message = EmailMessage(policy=SMTP)
-    if sender:
-        message["From"] = clean(sender)
-    if to:
-        message["To"] = clean(to)
-    message["Subject"] = clean(subject).replace("\n", " ")
-    message["X-Unsent"] = "1"  # Outlook and others open it for editing
-    message.set_content(f"{intro}\n\n{block}" if intro else block)
-    return message.as_bytes()
 
 
 def file_name(desk: SeatView, letter: OrderDraft, ending: str) -> str:

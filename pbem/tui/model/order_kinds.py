@@ -1,7 +1,4 @@
-"""Kinds of lines in an email besides answers: how each begins and what is chosen for it.
-
-The grammar is that of `pbem.orders`; this only saves typing. The referee's check decides if a line is right.
-"""
+"""Kinds of lines in an email besides answers. They only save typing: the referee's check decides if a line is right."""
 
 from __future__ import annotations
 
@@ -14,8 +11,7 @@ from pbem.tui.model.seat_view import ScreenPress, SeatView
 
 # Press sorted by partner.
 
-ALL = "all"
-"""The partner that means everybody."""
+ALL = "all"  # the partner that means everybody
 
 
 def partners(desk: SeatView, me: str) -> list[str]:
@@ -56,26 +52,26 @@ REQUESTS = {
 }
 """The requests that a player may send to pbem, and what they may do themselves: days and hours can be changed."""
 
-HOW_OFTEN = ("always", "mine", "never")
-"""How often windows of a kind are asked."""
+HOW_OFTEN = ("always", "mine", "never")  # how often windows of a kind are asked
 
 
 @dataclass(frozen=True)
 class LineKind:
-    """A kind of line, named `line.<key>` in messages. `start` is its beginning; `whole`: nothing follows it."""
+    """A kind of line, `line.<key>` in messages. `whole`: nothing follows `start`; `needs`: not in games without it."""
 
     key: str
     start: str = ""
     chosen: Chosen = ""
     whole: bool = False
+    needs: str = ""
 
 
 KINDS = (
     LineKind("advance"),
-    LineKind("next", "next: "),
+    LineKind("next", "next: ", needs="next"),
     LineKind("standing", "standing {}: pass", "window"),
-    LineKind("branch", "if {}: ", "outcome"),
-    LineKind("sheet", "", "sheet"),
+    LineKind("branch", "if {}: ", "outcome", needs="outcomes"),
+    LineKind("sheet", "", "sheet", needs="sheet_kinds"),
     LineKind("ask", "ask {}: ", "how_often", whole=True),
     LineKind("stop", "stop if "),
     LineKind("bold", "bold", whole=True),
@@ -89,25 +85,10 @@ KINDS = (
 
 
 def kinds_for(desk: SeatView) -> list[LineKind]:
-    """Return the kinds of this game: plans if it knows outcomes, reaction sheets if cards wait on them.
-
-    The next turn can be written ahead if its first question is foreseen.
-    """
-    out = set()
-    if not desk.document.get("outcomes"):
-        out.add("branch")
-    if not desk.document.get("next"):
-        out.add("next")
-    if not desk.document.get("sheet_kinds"):
-        out.add("sheet")
-    return [kind for kind in KINDS if kind.key not in out]
+    """Return the kinds of this game: plans if it knows outcomes, a turn ahead if its first question is foreseen."""
+    return [kind for kind in KINDS if not kind.needs or desk.document.get(kind.needs)]
 
 
 def windows(desk: SeatView) -> Sequence[str]:
     """Return the kinds of questions that a standing order may name; `all` of them first."""
     return ("all", *(str(kind) for kind in desk.document.get("kinds", ())))
-
-
-def outcomes(desk: SeatView) -> Sequence[str]:
-    """Return the public outcomes of a line."""
-    return tuple(str(word) for word in desk.document.get("outcomes", {}))

@@ -7,7 +7,7 @@ screens show only what a view file may hold, and the no-leak law covers both.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -58,8 +58,7 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
     q: int
     seat: str
     kind: str
-    domain: Any = None
-    """A `Domain`; in the document its schema."""
+    domain: Any = None  # a `Domain`; in the document its schema
     rule: str = ""
     pace: str = ""
     sealed: bool = False
@@ -85,18 +84,15 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
         return self.sealed and self.pace != "reaction"
 
     def said_in(self, language: str) -> str:
-        """Return the question by itself."""
         return clean(self.said.get(language) or self.said.get("en") or self.kind)
 
     def _decision(self, language: str) -> Mapping[str, Any]:
         return self.decision.get(language) or self.decision.get("en") or {}
 
     def title(self, language: str) -> str:
-        """Return the decision in a few words."""
         return clean(str(self._decision(language).get("title", "")))
 
     def facts(self, language: str) -> list[str]:
-        """Return what the decision turns on, a sentence each."""
         return [clean(str(fact)) for fact in self._decision(language).get("facts", ())]
 
     def policy(self, language: str) -> tuple[str, list[str]]:
@@ -110,7 +106,6 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
         return [(str(option["order"]), clean(str(option["face"])).strip()) for option in options if option["face"]]
 
     def meaning(self, order: str, language: str) -> ScreenMeaning:
-        """Return what an answer means, in the words of the game."""
         for option in self._decision(language).get("options", ()):
             if option["order"] == order:
                 follows = tuple(clean(str(note)) for note in option.get("follows", ()))
@@ -119,10 +114,7 @@ class ScreenQuestion(msgspec.Struct, frozen=True, rename={"talk": "negotiation",
 
 
 class ScreenLine(msgspec.Struct, frozen=True):
-    """A log line after move `n`, by language; the spaces it names, and moves from where to where.
-
-    `who` is the seat that it is about; `head` lines begin a part of the game.
-    """
+    """A log line after move `n`: spaces, moves, the seat that it is about; `head` begins a part of the game."""
 
     n: int
     en: str = ""
@@ -133,7 +125,6 @@ class ScreenLine(msgspec.Struct, frozen=True):
     head: bool = False
 
     def of(self, language: str) -> str:
-        """Return the line in a language, or in English."""
         return clean(getattr(self, language, "") or self.en)
 
 
@@ -161,29 +152,27 @@ class SeatView:
     log: tuple[ScreenLine, ...]
     press: tuple[ScreenPress, ...]
     history: tuple[tuple[str, Mapping[str, int]], ...]
-    game: Game | None = None
-
-    # -- facts -------------------------------------------------------------------------------------------------------
-
-    @property
-    def name(self) -> str:
-        return str(self.document.get("game", ""))
+    game: Game | None
+    name: str
+    seat: str
+    seats: tuple[str, ...]
+    over: bool
+    moves: int
+    since: int  # the move with which the last question was closed that the seat answered
+    code: str
+    zone: str
+    _notes: dict[str, Notes] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _sheets: dict[str, list[ReportTable]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def coast(self) -> Sequence[Ring]:
-        """The coasts of the drawn map; empty if the map has none."""
         return coasts(self.game.package) if self.game is not None and self.game.chart is not None else ()
-
-    @cached_property
-    def _notes(self) -> dict[str, Notes]:
-        return {}
 
     def notes(self, language: str) -> Notes:
         """Return names of seas, abbreviations, further land, the coast around each space, dense parts."""
-        found = self._notes.get(language)
-        if found is None:
-            found = self._notes[language] = self._noted(language)
-        return found
+        if language not in self._notes:
+            self._notes[language] = self._noted(language)
+        return self._notes[language]
 
     def _noted(self, language: str) -> Notes:
         game = self.game
@@ -201,67 +190,31 @@ class SeatView:
         )
 
     @property
-    def seat(self) -> str:
-        return str(self.document.get("seat", ""))
-
-    @property
-    def seats(self) -> tuple[str, ...]:
-        return tuple(self.document.get("seats", ()))
-
-    @property
     def moderator(self) -> bool:
-        """True for the moderator, who sees and may answer everything."""
         return self.seat == MODERATOR
 
-    @property
-    def over(self) -> bool:
-        return bool(self.document.get("over", False))
-
-    @property
-    def moves(self) -> int:
-        return int(self.document.get("moves", 0))
-
-    @property
-    def since(self) -> int:
-        """The move with which the last question was closed that the seat answered."""
-        return int(self.document.get("since", 0))
-
     def space(self, key: str) -> MapSpace | None:
-        """Return a space of the map, None for anything else."""
         return next((space for space in self.view.map if space.id == key), None)
 
     @property
     def has_board(self) -> bool:
-        """True if the game has a map or tables."""
         return bool(self.view.map or self.view.tables)
 
     @property
-    def code(self) -> str:
-        return str(self.document.get("code", ""))
-
-    @property
     def due(self) -> datetime | None:
-        """When the open question is due; None without a deadline."""
         due = str(self.document.get("due") or "")
         return next((seat.due for seat in self.asked if seat.due), moment(due) if due else None)
-
-    @property
-    def zone(self) -> str:
-        return str(self.document.get("reader_zone") or self.document.get("zone") or "UTC")
 
     @property
     def open(self) -> tuple[ScreenQuestion, ...]:
         """The questions that still need an answer, including sealed ones that may be replaced."""
         return tuple(seat for seat in self.asked if not seat.answered or seat.sealed or seat.talk)
 
-    # -- texts -------------------------------------------------------------------------------------------------------
-
     @cached_property
     def _voices(self) -> dict[str, Catalogue]:
         return {language: Catalogue(self.game, None, language, self.names) for language in LANGUAGES}
 
     def say(self, language: str) -> Catalogue:
-        """Return the game's messages in a language."""
         return self._voices.get(language) or self._voices[LANGUAGES[0]]
 
     def title(self, language: str) -> str:
@@ -269,29 +222,23 @@ class SeatView:
         return clean(str(title.get(language) or title.get("en") or self.name))
 
     def result(self, language: str) -> str:
-        """Return how the game ended; "" while it goes on."""
         result = self.document.get("result", {})
         return clean(str(result.get(language) or result.get("en", "")))
 
     def facts(self, language: str) -> list[ClockFact]:
         return clock_facts(self.say(language), self.view.clock)
 
-    @cached_property
-    def _sheets(self) -> dict[str, list[ReportTable]]:
-        return {}
-
     def sheets(self, language: str, *, of_map: bool | None = None) -> list[ReportTable]:
         """Return the tables of the map, one per region, or all others; with None both, in this order."""
-        found = self._sheets.get(language)
-        if found is None:
+        if language not in self._sheets:
             say = self.say(language)
-            found = self._sheets[language] = [report_table(say, table) for table in self.view.tables if table.rows]
+            self._sheets[language] = [report_table(say, table) for table in self.view.tables if table.rows]
+        found = self._sheets[language]
         if of_map is None:
             return sorted(found, key=lambda entry: entry.group != "map")
         return [entry for entry in found if (entry.group == "map") is of_map]
 
     def hands(self, language: str) -> list[ReportHand]:
-        """Return the hands; hidden ones have only a number."""
         say = self.say(language)
         hands = [holding(say, hand) for hand in self.view.hands]
         texts = self.document.get("cards", {})
@@ -317,9 +264,14 @@ def load_seat_view(
         for said in (*(asked.until for asked in questions), *(message.sent for message in press)):
             _time(said)
         history = tuple((str(label), dict(points)) for label, points in document.get("history", ()))
+        facts: dict[str, Any] = {key: str(document.get(key, "")) for key in ("seat", "code")}
+        facts |= {key: int(document.get(key, 0)) for key in ("moves", "since")}
+        facts |= {"name": str(document.get("game", "")), "seats": tuple(document.get("seats", ()))}
+        zone = str(document.get("reader_zone") or document.get("zone") or "UTC")
+        facts |= {"over": bool(document.get("over", False)), "zone": zone}
     except (KeyError, TypeError, ValueError, AttributeError, msgspec.ValidationError) as error:
         raise ViewFileError(f"this isn't a view file, or it is from another version: {error}") from error
-    return SeatView(document, view, names, tuple(questions), log, press, history, game)
+    return SeatView(document, view, names, tuple(questions), log, press, history, game, **facts)
 
 
 def _time(text: str) -> datetime | None:

@@ -11,8 +11,9 @@ from functools import partial
 from pathlib import Path
 
 from pbem import atomic_files
+from pbem.lazy_regex import clean
 from pbem.tui.model.game_source import Source
-from pbem.tui.model.order_draft import OrderDraft, code_for, file_name, mail
+from pbem.tui.model.order_draft import OrderDraft, code_for, file_name
 from pbem.tui.model.seat_view import SeatView
 
 COMMAND = "PBEM_SENDMAIL"
@@ -42,22 +43,29 @@ class OrderSubmission:
         return self.letter.block(self.desk.name, code_for(self.desk, self.letter.seat))
 
     def mail(self) -> bytes:
-        return mail(self.block, subject=self.subject, to=self.to, sender=self.sender, intro=self.intro)
+        """Return it as a mail draft (.eml), to be opened and sent with any mail program."""
+        from email.message import EmailMessage  # needs a MiB, so only when something is sent
+        from email.policy import SMTP
+
+        message = EmailMessage(policy=SMTP)
+        for name, address in (("From", self.sender), ("To", self.to)):
+            if address:
+                message[name] = clean(address)
+        message["Subject"] = clean(self.subject).replace("\n", " ")
+        message["X-Unsent"] = "1"  # Outlook and others open it for editing
+        message.set_content(f"{self.intro}\n\n{self.block}" if self.intro else self.block)
+        return message.as_bytes()
 
 
 @dataclass(frozen=True)
 class Sender:
-    """A way to send. `key` names it (`send.<key>` in the messages of the UI).
-
-    `send` returns what to show the user (a path, a receipt). It raises `NotSent`.
-    """
+    """A way to send, `send.<key>` in messages. `send` returns what to show (a path, a receipt). It raises `NotSent`."""
 
     key: str
     send: Callable[[OrderSubmission], str]
 
 
 def _to_save(source: Source, out: OrderSubmission) -> str:
-    """Write directly to the save: for the moderator and hot-seat play."""
     from pbem.save import SaveError
 
     try:
@@ -67,7 +75,6 @@ def _to_save(source: Source, out: OrderSubmission) -> str:
 
 
 def _to_file(folder: Path, ending: str, out: OrderSubmission) -> str:
-    """Write a move file (`.orders`) or a mail draft (`.eml`)."""
     path = folder / file_name(out.desk, out.letter, ending)
     try:
         atomic_files.replace(path, out.mail() if ending == ".eml" else out.block.encode(), 0o600)
@@ -83,7 +90,6 @@ def _to_clipboard(copy: Callable[[str], None], out: OrderSubmission) -> str:
 
 
 def _to_command(command: str, out: OrderSubmission) -> str:
-    """Run a command that takes a mail on its standard input."""
     if not out.to:
         raise NotSent("no address to send to: start with --game-address ADDRESS or set PBEM_GAME_ADDRESS")
     try:

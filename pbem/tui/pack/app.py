@@ -14,7 +14,6 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.timer import Timer
 from textual.widgets import DataTable, OptionList, Static
-from textual.widgets.option_list import Option
 
 from pbem import LANGUAGES
 from pbem.kernel.pack_draft import DOUBTFUL, SETTLED, PackDraft, PackEntry, PackField, Place, problems_if_set
@@ -25,15 +24,13 @@ from pbem.tui import themes
 from pbem.tui.key_bindings import KeyedApp
 from pbem.tui.model.messages import ScreenMessages, step
 from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog
-from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
+from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar, refill
 
 MARKS = {DOUBTFUL: "?", SETTLED: "✓"}
 _SHOWN_PROBLEMS = 6
 _SHOWN_VALUES = 12
-_COLUMNS = 40
-"""Width of a value in the table of facts."""
-_PAUSE = 0.25
-"""Seconds without a key after which the typed value is checked."""
+_COLUMNS = 40  # width of a value in the table of facts
+_PAUSE = 0.25  # seconds without a key after which the typed value is checked
 
 
 KEYS = (
@@ -102,20 +99,18 @@ class PackApp(KeyedApp[None]):
         self.list_entries()
         self.query_one("#entries").focus()
 
-    # -- display -----------------------------------------------------------------------------------------------------
-
     def list_entries(self) -> None:
-        """Show the entries, doubtful ones first, keeping the cursor on its entry."""
         entries, place = self.query_one("#entries", OptionList), self.sheet.place if self.sheet else None
         word = self.sought.casefold()
         found = [sheet for sheet in self.box.sheets if word in f"{sheet.title} {sheet.address}".casefold()]
         self.shown = sorted(found, key=lambda sheet: not sheet.doubtful)
-        entries.clear_options()
-        entries.add_options([Option(self._label(sheet)) for sheet in self.shown])
-        places = [sheet.place for sheet in self.shown]
-        if places:
-            entries.highlighted = places.index(place) if place in places else 0
+        at = self.places.index(place) if place in self.places else 0
+        refill(entries, [self._label(sheet) for sheet in self.shown], at)
         self.redraw()
+
+    @property
+    def places(self) -> list[Place]:
+        return [sheet.place for sheet in self.shown]
 
     def _label(self, sheet: PackEntry) -> Text:
         left = sheet.doubtful
@@ -124,7 +119,6 @@ class PackApp(KeyedApp[None]):
         return Text(f"{mark:4}{clean(sheet.title)}", no_wrap=True, overflow="ellipsis")
 
     def redraw(self) -> None:
-        """Redraw everything but the list of entries."""
         words, done = self.words, self.box.progress
         told = words("progress", confirmed=f"{done.confirmed:,}", doubtful=f"{done.doubtful:,}")
         full = 20 * done.confirmed // done.doubtful if done.doubtful else 20
@@ -175,7 +169,6 @@ class PackApp(KeyedApp[None]):
         self.query_one("#said", Static).update(text)
 
     def rows(self) -> list[PackField]:
-        """Return the facts of the entry; below a table, its parts."""
         if self.sheet is None:
             return []
         sheet, own = self.sheet, ("text",)  # a text in two languages is one fact
@@ -198,10 +191,7 @@ class PackApp(KeyedApp[None]):
     def _entry_entered(self) -> None:
         self.query_one("#facts").focus()
 
-    # -- confirmations and changes -----------------------------------------------------------------------------------
-
     def keep(self, *, checked: bool) -> None:
-        """Write the file, and show the change. `checked`: values changed."""
         if checked:
             self.box.refresh()
         try:
@@ -211,15 +201,13 @@ class PackApp(KeyedApp[None]):
         entries = self.query_one("#entries", OptionList)
         if self.sheet is not None:
             self.sheet = self.box.sheet(self.sheet.place)
-            places = [sheet.place for sheet in self.shown]
-            if self.sheet.place in places:
-                at = places.index(self.sheet.place)
+            if self.sheet.place in self.places:
+                at = self.places.index(self.sheet.place)
                 self.shown[at] = self.sheet
                 entries.replace_option_prompt_at_index(at, self._label(self.sheet))
         self.redraw()
 
     def action_confirm(self) -> None:
-        """Confirm the fact as printed. Go to the next doubtful fact or entry."""
         field = self.field()
         if field is None or self.sheet is None:
             return
@@ -236,7 +224,6 @@ class PackApp(KeyedApp[None]):
             self.action_next()
 
     def action_confirm_all(self) -> None:
-        """Confirm the whole entry as printed. Go to the next doubtful entry."""
         if self.sheet is not None:
             self.box.confirm(self.sheet.place)
             self.keep(checked=False)
@@ -253,9 +240,8 @@ class PackApp(KeyedApp[None]):
         self.box.revert(place, name)
         self.sheet = self.box.sheet(place)
         self.keep(checked=True)
-        places = [sheet.place for sheet in self.shown]
-        if place in places:
-            self.query_one("#entries", OptionList).highlighted = places.index(place)
+        if place in self.places:
+            self.query_one("#entries", OptionList).highlighted = self.places.index(place)
 
     def action_next(self) -> None:
         entries = self.query_one("#entries", OptionList)
@@ -269,7 +255,6 @@ class PackApp(KeyedApp[None]):
 
     @on(DataTable.RowSelected, "#facts")
     def action_edit(self) -> None:
-        """Write another value. It is checked against the rules while it is typed."""
         field, sheet = self.field(), self.sheet
         if field is None or sheet is None or not field.stands:
             return
@@ -305,7 +290,6 @@ class PackApp(KeyedApp[None]):
         self.list_entries()
 
     def action_manual(self) -> None:
-        """Mark the card as executed by hand."""
         sheet = self.sheet
         if sheet is None or "text" not in sheet.node:
             self.say(Text(self.words("no_text")))
@@ -319,7 +303,6 @@ class PackApp(KeyedApp[None]):
         self.ask(InputDialog(self.words("manual"), hint=self.words("reminder")), written)
 
     def action_effect(self) -> None:
-        """Choose another card whose effect the card has."""
         sheet = self.sheet
         known = self.box.effects(sheet.place) if sheet is not None else ()
         if sheet is None or not known:
@@ -338,8 +321,6 @@ class PackApp(KeyedApp[None]):
 
         self.ask(ChooseDialog(self.words("effect.whose"), rows), chosen)
 
-    # -- typed values ------------------------------------------------------------------------------------------------
-
     def _hint(self, sheet: PackEntry, field: PackField) -> str:
         words, lines = self.words, []
         others = (value_of(other.node, field.name) for other in alike(self.box, sheet))
@@ -348,13 +329,11 @@ class PackApp(KeyedApp[None]):
         return "\n".join([*lines, words("was", value=cell(self.box.published_value(sheet.place, field.name)))])
 
     def check_soon(self, check: Callable[[], None]) -> None:
-        """Check after a pause in typing."""
         if self.checking is not None:
             self.checking.stop()
         self.checking = self.set_timer(_PAUSE, check)
 
     def check_typed(self, dialog: InputDialog, sheet: PackEntry, field: PackField, text: str) -> None:
-        """Check the typed value against the rules."""
         value, why = _read(text, field)
         if why:
             told, style = self.words("try.bad", why=why), "error"
@@ -390,7 +369,6 @@ class PackApp(KeyedApp[None]):
 
 
 def _read(text: str, field: PackField) -> tuple[Any, str]:
-    """Parse a typed value. Return it, or why it isn't one."""
     try:
         return from_cell(text, field.value), ""
     except ValueError as error:

@@ -22,7 +22,7 @@ from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.answer_tree import ADD, DROP, AnswerDraft
 from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import local, until_or_left
-from pbem.tui.model.order_draft import OrderDraft, letter_for
+from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenLine, ScreenMeaning, ScreenQuestion
 from pbem.tui.screens.base import BaseScreen
 from pbem.tui.screens.question_panels import diplomacy_text, hand_text, log_text, options, own_cards
@@ -30,24 +30,16 @@ from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Panel, TextBar
 from pbem.tui.widgets.editors import Editor, WholeAnswer
 
-MIDDLE, LARGE = 100, 160
-"""Columns from which the question stands beside the board, and from which there are all panels."""
-
-MARK = 4
-"""Cells of the mark before one of several choices."""
-
-MANY = 30
-"""Of more choices only their names are told."""
-
-FACT = "·"
-"""Begins each line of what a decision turns on."""
+MIDDLE, LARGE = 100, 160  # columns from which the question stands beside the board, and from which there are all panels
+MARK = 4  # cells of the mark before one of several choices
+MANY = 30  # of more choices only their names are told
+FACT = "·"  # begins each line of what a decision turns on
 
 LABELS = ("field", "expected", "word", "field_name")
 """Message prefixes under which a game or the reports name a field of a form."""
 
 
-OF_ANSWERS = ("open", "send", "check", "put", "default", "clear")
-"""Actions on the answer to a question."""
+OF_ANSWERS = ("open", "send", "check", "put", "default", "clear")  # actions on the answer to a question
 
 
 class AnswerScreen(BaseScreen):
@@ -63,16 +55,11 @@ class AnswerScreen(BaseScreen):
     AnswerScreen #trouble { color: $error; }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.at: tuple[int, str] | None = None
-        self._loaded: tuple[int, str] | None = None
-        self.meant = Text()
-        """What follows from the marked choice."""
-        self.at_length = False
-        """Whether what follows stands beside each choice."""
-        self._announced: tuple[int, str] | None = None
-        """The question and the answer whose price was said."""
+    at: tuple[int, str] | None = None
+    _loaded: tuple[int, str] | None = None
+    meant = Text()  # what follows from the marked choice
+    at_length = False  # whether what follows stands beside each choice
+    _announced: tuple[int, str] | None = None  # the question and the answer whose price was said
 
     def questions(self) -> tuple[ScreenQuestion, ...]:
         raise NotImplementedError
@@ -87,23 +74,18 @@ class AnswerScreen(BaseScreen):
     def draft(self) -> AnswerDraft | None:
         return self.pbem.draft(self.asked) if self.asked is not None else None
 
-    # -- words -------------------------------------------------------------------------------------------------------
-
     def value_words(self, value: Any, what: str = "") -> str:
-        """Return a value of an answer in the reader's words; `what` is the kind of value."""
-        say = self.desk.say(self.language)
         if value in (ADD, DROP) and self.words.has(f"form.{value}"):
             return self.words(f"form.{value}")
         if isinstance(value, str) and value.partition(" ")[0] in ("unless", "after") and " " in value:
             word, _, seat = value.partition(" ")
-            return self.words(f"form.{word}", seat=say.value(seat))
-        return clean(say.value(value, what))
+            return self.words(f"form.{word}", seat=self.say.value(seat))
+        return clean(self.say.value(value, what))
 
     def row_words(self, row: FormRow | None, value: Any) -> str:
-        """Return a value of a row in words; a whole answer as people say it."""
         whole = self._whole(row, value)
         if whole is not None and self.asked is not None:
-            said, named = face(self.asked.kind, whole, self.desk.say(self.language))
+            said, named = face(self.asked.kind, whole, self.say)
             if not named:
                 return clean(said)
         return self.value_words(value, getattr(row.leaf.domain, "what", "") if row is not None else "")
@@ -128,8 +110,7 @@ class AnswerScreen(BaseScreen):
     def whole_answers(self, row: FormRow) -> list[WholeAnswer]:
         """Return the answers that a decision suggests, beside the choices of the first of several parts."""
         asked, draft = self.asked, self.draft
-        first = next(iter(draft.slots()), None) if draft is not None else None
-        if asked is None or draft is None or first is None or row.path != first.path:
+        if asked is None or draft is None or row.path != next((slot.path for slot in draft.slots()), None):
             return []
         single = {str(value) for value in getattr(row.leaf, "options", ())}
         found = [WholeAnswer(order, face) for order, face in asked.answers(self.language) if order not in single]
@@ -146,7 +127,7 @@ class AnswerScreen(BaseScreen):
         order = asked.domain.text(whole) if whole is not None else self._with_last(row, value)
         if row.leaf.kind == "pick" and row.path == "":  # one of several, told by itself
             order = str(value)
-        return asked.meaning(self.desk.say(self.language).faced(order), self.language)
+        return asked.meaning(self.say.faced(order), self.language)
 
     def _with_last(self, row: FormRow, value: Any) -> str:
         """Return the order if the last row had this value; "" if another row is open."""
@@ -167,8 +148,9 @@ class AnswerScreen(BaseScreen):
     def _whole(self, row: FormRow | None, value: Any) -> Value | None:
         """Return the answer that a value of the first row is by itself, None if it is a part of one."""
         asked, draft = self.asked, self.draft
-        first = next(iter(draft.slots()), None) if draft is not None else None
-        if row is None or asked is None or first is None or row.path != first.path:
+        if row is None or asked is None or draft is None:
+            return None
+        if row.path != next((slot.path for slot in draft.slots()), None):
             return None
         whole = {row.label: value} if row.path == f"/{row.label}" else value
         return whole if asked.domain.accepts(whole) else None
@@ -178,28 +160,24 @@ class AnswerScreen(BaseScreen):
         key = f"form.{word or 'answer'}"
         if self.words.has(key):
             return f"{self.words(key)} {number}".strip()
-        say = self.desk.say(self.language)
         for prefix in LABELS:
-            if say.has(f"{prefix}.{word}"):
-                return f"{say.text(f'{prefix}.{word}')} {number}".strip()
-        return f"{say.name(word)} {number}".strip()
+            if self.say.has(f"{prefix}.{word}"):
+                return f"{self.say.text(f'{prefix}.{word}')} {number}".strip()
+        return f"{self.say.name(word)} {number}".strip()
 
     def answer_in_words(self, text: str) -> str:
-        """Return an answer in the reader's words; "" for none."""
         asked = self.asked
         if not text or asked is None:
             return ""
         return self.value_words(asked.domain.parse(text), getattr(asked.domain, "what", ""))
 
     def problem_words(self, problem: RejectionReason | None) -> str:
-        return clean(self.desk.say(self.language).render_problem(problem)) if problem is not None else ""
+        return clean(self.say.render_problem(problem)) if problem is not None else ""
 
     def untils(self, due: datetime) -> tuple[str, ...]:
         """Return the deadline of a question, whatever point is shown; then shorter texts for a narrow line."""
         present = self.pbem.present
         return until_or_left(due, self.pbem.now(), present.zone, present.say(self.language), self.words)
-
-    # -- drawing -----------------------------------------------------------------------------------------------------
 
     def load_form(self) -> None:
         asked = self.asked
@@ -217,18 +195,16 @@ class AnswerScreen(BaseScreen):
         self.preview()
 
     def heading(self) -> list[Text]:
-        """Return the title of the question's pane, the longest first: its kind and its deadline."""
         asked, words = self.asked, self.words
         if asked is None:
             return [Text(f" {words(f'screen.{self.NAME}')}", "bold")]
-        name = self.desk.say(self.language).label(f"kind.{asked.kind}")
+        name = self.say.label(f"kind.{asked.kind}")
         ends = self.untils(asked.due)[:-1] if asked.due else (words("questions.no_due"),)
         zone = self.pbem.present.zone
-        ends += (local(asked.due, zone, self.desk.say(self.language)).partition(" (")[0],) if asked.due else ()
+        ends += (local(asked.due, zone, self.say).partition(" (")[0],) if asked.due else ()
         return [Text.assemble((f" {name[:1].upper()}{name[1:]}  ", "bold"), end) for end in (*ends, "")]
 
     def draw_log(self, lines: Sequence[ScreenLine], sides: Mapping[str, Badge]) -> None:
-        """Draw the panel of the log, which ends with `lines`."""
         desk, words, language = self.desk, self.words, self.language
         last, since = lines[-40:], desk.since
         news = sum(line.n >= since for line in lines) if since else 0
@@ -240,7 +216,6 @@ class AnswerScreen(BaseScreen):
         )
 
     def draw_diplomacy(self, sides: Mapping[str, Badge]) -> None:
-        """Draw the panels of the hand and of relations between seats."""
         cards, draft = own_cards(self.desk, self.language), self.draft
         usable = set().union(*(options(slot) for slot in draft.slots())) if draft is not None else set()
         for panel in self.query("#hand-panel, #low-hand").results(Panel):
@@ -261,7 +236,6 @@ class AnswerScreen(BaseScreen):
         return True
 
     def list_wide(self) -> int:
-        """Return the cells of a row of choices."""
         return self.answer_wide() - 4
 
     def answer_wide(self) -> int:
@@ -280,7 +254,7 @@ class AnswerScreen(BaseScreen):
         asked, words, wide = self.asked, self.words, wide or self.answer_wide() - 2
         if asked is None:
             return self.nothing_text()
-        say, text = self.desk.say(self.language), Text()
+        say, text = self.say, Text()
         trail = clean(asked.trail.get(self.language, ""))
         if trail:
             text.append(f"{trail}\n", "dim")
@@ -292,11 +266,9 @@ class AnswerScreen(BaseScreen):
         if asked.answered and asked.secret:
             text.append(f" {words('ballot.waits')}", "bold")
         default = self._silence(asked)
-        hidden = asked.secret
-        if not hidden:
-            text.append(
-                f" {words('questions.default', text=default) if default else words('questions.moderator')}", "italic"
-            )
+        if not asked.secret:
+            silent = words("questions.default", text=default) if default else words("questions.moderator")
+            text.append(f" {silent}", "italic")
         for fact in self._facts(asked):
             text.append("\n" + "\n".join(wrap(fact, wide, f"{FACT} ", "  ")))
         guide = f"guide.{asked.kind}"
@@ -311,7 +283,6 @@ class AnswerScreen(BaseScreen):
         return [*asked.facts(self.language), *([self.words("questions.policy", what=policy)] if offered else [])]
 
     def nothing_text(self) -> Text:
-        """Return who has won and how all stand, at the end of the game; else who is waited for."""
         present, words, language = self.pbem.present, self.words, self.language
         result = present.result(language)
         if not result:
@@ -327,25 +298,21 @@ class AnswerScreen(BaseScreen):
         return text.append(f"\n\n{words('questions.after_end')}", "dim")
 
     def _waits_for(self) -> str:
-        """Say that nothing is to be answered, and who is asked where that is public."""
-        present, say = self.pbem.present, self.desk.say(self.language)
+        present, say = self.pbem.present, self.say
         seats = [str(seat) for seat in present.document.get("asked", ()) if seat != present.seat]
         named = say.join([say.name(seat) for seat in seats]) if seats else ""
         return self.words("questions.none") + (f" {self.words('questions.waits', seats=named)}" if named else "")
 
     def _silence(self, asked: ScreenQuestion) -> str:
-        """Return what counts without an answer, as people say it; "" for nothing."""
-        say = self.desk.say(self.language)
         if not asked.default:
             return ""
         try:
-            said, _ = face(asked.kind, asked.domain.parse(asked.default, self.desk.names), say)
+            said, _ = face(asked.kind, asked.domain.parse(asked.default, self.desk.names), self.say)
         except Rejection:  # beyond the limit of a schema
             said = ""
-        return clean(said) or say.faced(asked.default)
+        return clean(said) or self.say.faced(asked.default)
 
     def preview(self) -> None:
-        """Show the order text, or what is wrong."""
         draft = self.draft
         order = self.query_one("#order", Input)
         text = draft.text() if draft is not None else ""
@@ -367,7 +334,7 @@ class AnswerScreen(BaseScreen):
         draft, asked = self.draft, self.asked
         order = draft.text() if draft is not None else ""
         if asked is not None and order:
-            faced = self.desk.say(self.language).faced(order)
+            faced = self.say.faced(order)
             price = asked.meaning(faced, self.language).price
             self._announced = asked.q, order
             said = self.words("form.sends", answer=faced)
@@ -380,7 +347,7 @@ class AnswerScreen(BaseScreen):
         order = draft.text() if draft is not None else ""
         if asked is None or not order:
             return
-        price = asked.meaning(self.desk.say(self.language).faced(order), self.language).price
+        price = asked.meaning(self.say.faced(order), self.language).price
         if price and self._announced != (asked.q, order):
             self.query_one(AnswerForm).ready = True
             self._ready()
@@ -389,7 +356,6 @@ class AnswerScreen(BaseScreen):
 
     @on(Editor.Marked)
     def _choice_marked(self, event: Editor.Marked) -> None:
-        """Show what follows from the choice under the cursor."""
         event.stop()
         follows = () if self.at_length else self.meaning(event.slot, event.value).follows
         self.meant = Text(self.words("list.between").join(follows))
@@ -405,7 +371,6 @@ class AnswerScreen(BaseScreen):
         self._read_order()
 
     def _read_order(self) -> None:
-        """Take over what is typed in the order line, or show what is wrong with it and keep it."""
         draft, asked, order = self.draft, self.asked, self.query_one("#order", Input)
         if draft is None or asked is None or self.focused is not order:
             return
@@ -433,27 +398,23 @@ class AnswerScreen(BaseScreen):
                 order.value = " ".join(event.text.split())
                 self._read_order()
 
-    # -- actions -----------------------------------------------------------------------------------------------------
-
     def acts(self) -> list[Act]:
         """Return what is possible now: without a question there is nothing to fill in or to send."""
         return [act for act in super().acts() if self.asked is not None or act.name not in OF_ANSWERS]
 
     def letter(self) -> OrderDraft | None:
-        """Return the email to send. If there is nothing to send, show what is missing."""
         asked, draft = self.asked, self.draft
         self._read_order()  # a click can be faster than the event of the last key
         text = draft.text() if draft is not None else ""
         if asked is None or not text:
             self.pbem.tell(self.words("form.unfinished") if asked is not None else self._waits_for())
             return None
-        return letter_for(self.desk, asked, text)
+        return OrderDraft(asked.seat, asked.q, {asked.q: text})
 
     def action_check(self) -> None:
         self.show_verdict(self.letter())
 
     def action_send(self) -> None:
-        """Send the answer with the rest of the email."""
         alone = self.letter()
         if alone is None:
             return

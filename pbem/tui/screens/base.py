@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, cast
 
 from rich.cells import cached_cell_len
@@ -15,12 +15,15 @@ from textual.widget import Widget
 
 from pbem.lazy_regex import clean
 from pbem.orders.statements import uncommented
+from pbem.report.messages import Catalogue
 from pbem.tui.game_app import GameApp
 from pbem.tui.key_bindings import GLOBAL, IN_ROOM, Act, bindings
 from pbem.tui.model.badges import badges
 from pbem.tui.model.messages import ScreenMessages, countdown
 from pbem.tui.model.order_draft import OrderDraft
+from pbem.tui.model.order_kinds import ALL
 from pbem.tui.model.seat_view import SeatView
+from pbem.tui.screens.dialogs import InputDialog, TextDialog
 from pbem.tui.widgets.bars import Bar, BarItem, SearchBox, TextBar
 from pbem.tui.widgets.mapview import MapView
 
@@ -42,14 +45,10 @@ def orders_in(text: str) -> list[str]:
     return [line for line in plain if line]
 
 
-_MOVING = (".  ", ".. ", "...")
-"""Shows that the program works."""
+_MOVING = (".  ", ".. ", "...")  # shows that the program works
+KEYS = 6  # keys at the foot of a screen; help and palette have the others
 
-KEYS = 6
-"""Keys at the foot of a screen; help and palette have the others."""
-
-EVERYWHERE = ("help", "command_palette", "leave")
-"""Actions whose keys are at the foot of every screen."""
+EVERYWHERE = ("help", "command_palette", "leave")  # actions whose keys are at the foot of every screen
 
 ALWAYS = ("send", "seal", "help", "command_palette", "leave")
 """Actions that a short key bar still shows: finish the work, go elsewhere, leave."""
@@ -57,8 +56,7 @@ ALWAYS = ("send", "seal", "help", "command_palette", "leave")
 
 def bound(name: str) -> list[BindingType]:
     """Return the bindings of a screen."""
-    found: list[BindingType] = [*bindings(IN_ROOM[name])]
-    return found
+    return [*bindings(IN_ROOM[name])]
 
 
 class BaseScreen(Screen[None]):
@@ -70,9 +68,7 @@ class BaseScreen(Screen[None]):
     BINDINGS = [Binding("escape", "unfocus", "calm", show=False)]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown: object = None
+    _shown: object = None
 
     @property
     def pbem(self) -> GameApp:
@@ -80,7 +76,6 @@ class BaseScreen(Screen[None]):
 
     @property
     def desk(self) -> SeatView:
-        """The seat view to draw, at the selected point of the game."""
         return self.pbem.desk
 
     @property
@@ -90,6 +85,10 @@ class BaseScreen(Screen[None]):
     @property
     def language(self) -> str:
         return self.pbem.language
+
+    @property
+    def say(self) -> Catalogue:
+        return self.desk.say(self.language)
 
     def compose(self) -> ComposeResult:
         # Textual sets the width class after a first layout. Setting it before saves the second one.
@@ -106,7 +105,6 @@ class BaseScreen(Screen[None]):
         raise NotImplementedError
 
     def refresh_all(self, *, force: bool = False) -> None:
-        """Redraw if anything has changed since the last time."""
         if not self.is_mounted or not self.query("#status"):
             return
         version = self.pbem.version
@@ -131,7 +129,6 @@ class BaseScreen(Screen[None]):
         cached_cell_len.cache_clear()  # thousands of texts that were measured for this screen
 
     def verdict(self, letter: OrderDraft) -> str:
-        """Return the referee's reply to an email, as far as it can be known here."""
         from pbem.report.receipt import receipt_text
         from pbem.report.viewfile import frame_from
 
@@ -141,40 +138,15 @@ class BaseScreen(Screen[None]):
         return clean("\n".join(receipt_text(receipt, say, about) for receipt in receipts))
 
     def show_verdict(self, letter: OrderDraft | None) -> None:
-        from pbem.tui.screens.dialogs import TextDialog
-
         if letter is not None:
             self.pbem.push_screen(TextDialog(self.words("act.check"), self.verdict(letter)))
 
     def write_sheet(self, then: Callable[[list[str]], None]) -> None:
-        """Let the player edit the reaction sheet, a line for each window that cards in hand are for."""
-        from pbem.tui.screens.dialogs import InputDialog
-
         present, say = self.pbem.present, self.pbem.present.say(self.language)
         lines = lines_of(present.document.get("sheet", ()), lambda card: clean(say.typed(card)))
         heading = self.words("reaction_sheet.heading") if lines else self.words("reaction_sheet.empty")
         sheet = InputDialog(heading, long=True, value="\n".join(lines))
         self.pbem.push_screen(sheet, lambda text: then(orders_in(text or "")))
-
-    def write_press(self, to: Sequence[str], name: str, then: Callable[[str], None]) -> None:
-        """Let the player write a message. What is typed is kept until it is taken, also if the player leaves."""
-        from pbem.tui.screens.dialogs import InputDialog
-
-        place, app = f"press {','.join(to)}", self.pbem
-        mine = app.present.seat, place
-
-        def typed(text: str) -> None:
-            app.typed[mine] = text
-
-        def written(text: str) -> None:
-            if text.strip():
-                app.typed[mine] = ""
-                then(text)
-
-        heading = self.words("negotiation.write", name=clean(name))
-        app.ask(InputDialog(heading, long=True, value=app.typing(place), typed=typed), written)
-
-    # -- bars --------------------------------------------------------------------------------------------------------
 
     def draw_bars(self) -> None:
         words, desk = self.words, self.desk
@@ -192,22 +164,18 @@ class BaseScreen(Screen[None]):
         self.query_one("#keys", Bar).show((*own, *last))
 
     def acts(self) -> list[Act]:
-        """Return the screen's actions that are possible now."""
         return [act for act in IN_ROOM.get(self.NAME, ()) if self.check_action(*act.call) is not False]
 
     def every_second(self) -> None:
-        """Draw the line of time: title, seat, turn, time left."""
         facts = [f"{fact.label} {fact.text}" for fact in self.desk.facts(self.language) if fact.text]
         company = self.pbem.company()
         head = self.status()
         rows = [[*company[:1], *facts[:few]] for few in range(len(facts), -1, -1)]
         rows += [[short] for short in company[1:]] + ([[]] if company else [])
-        self.query_one("#status", TextBar).show(
-            *(head.copy().append("".join(f"  {fact}" for fact in row)) for row in rows)
-        )
+        texts = (head.copy().append("".join(f"  {fact}" for fact in row)) for row in rows)
+        self.query_one("#status", TextBar).show(*texts)
 
     def status(self) -> Text:
-        """Return seat and time left."""
         desk, language, words = self.desk, self.language, self.words
         say = desk.say(language)
         seat = words(f"seat.{desk.seat or 'public'}") if desk.seat in ("", "moderator") else say.name(desk.seat)
@@ -223,9 +191,8 @@ class BaseScreen(Screen[None]):
         if mine and not desk.moderator and self.pbem.stop is None:
             text.append(f" {words('status.to_answer', count=mine)} ", f"bold reverse {colours['accent']}")
         if self.pbem.stop is not None:
-            text.append(
-                f" {words('status.replay', n=self.pbem.stop.n, of=self.pbem.present.moves)}", colours["warning"]
-            )
+            replay = words("status.replay", n=self.pbem.stop.n, of=self.pbem.present.moves)
+            text.append(f" {replay}", colours["warning"])
         elif self.pbem.playing:
             mark = _MOVING[int(self.pbem.now().timestamp()) % len(_MOVING)]
             text.append(f" {words(self.pbem.BUSY)} {mark}", f"bold {colours['accent']}")
@@ -242,7 +209,6 @@ class BaseScreen(Screen[None]):
         await self.run_action(event.action)
 
     def action_unfocus(self) -> None:
-        """Show all rows again."""
         for box in self.query(SearchBox).filter(".-open"):
             box.action_close()
 
@@ -258,11 +224,31 @@ class PendingScreen(BaseScreen):
         return self.pbem.letter_of(self.me)
 
     def letter(self) -> OrderDraft | None:
-        """Return the email to send. If there is nothing to send, say so."""
         if not self.me or self.pending().empty:
             self.pbem.tell(self.words("negotiation.nothing"))
             return None
         return self.pending()
+
+    def partner_name(self, partner: str) -> str:
+        return self.words("negotiation.all") if partner == ALL else clean(self.say.name(partner))
+
+    def write_press(self, partner: str, then: Callable[[], None]) -> None:
+        """Let the player write a message. What is typed is kept until it is taken, also if the player leaves."""
+        to, app = () if partner == ALL else (partner,), self.pbem
+        place = f"press {','.join(to)}"
+        mine = app.present.seat, place
+
+        def typed(text: str) -> None:
+            app.typed[mine] = text
+
+        def written(text: str) -> None:
+            if text.strip():
+                app.typed[mine] = ""
+                self.pending().add("press", text, to=to)
+                then()
+
+        heading = self.words("negotiation.write", name=self.partner_name(partner))
+        app.ask(InputDialog(heading, long=True, value=app.typing(place), typed=typed), written)
 
     def action_check(self) -> None:
         self.show_verdict(self.letter())

@@ -16,20 +16,8 @@ from pbem.tui.model.answer_fields import FormRow
 from pbem.tui.model.badges import NOBODY, Badge, badges
 from pbem.tui.model.messages import step
 from pbem.tui.model.seat_view import ScreenQuestion
+from pbem.tui.screens import question_panels as panels
 from pbem.tui.screens.answer_base import AnswerScreen
-from pbem.tui.screens.question_panels import (
-    focus,
-    inside,
-    legend,
-    named,
-    options,
-    region_of,
-    show_map,
-    space_text,
-    table_for,
-    with_further,
-    with_sides_last,
-)
 from pbem.tui.widgets.answer_form import AnswerForm
 from pbem.tui.widgets.bars import Panel, PanelHeading, SearchBox, TextBar
 from pbem.tui.widgets.mapview import BoardMap, MapView
@@ -38,24 +26,18 @@ from pbem.tui.widgets.report_table import ReportTableWidget
 NEAR, WHOLE, TABLE = BOARDS = ("near", "whole", "table")
 """What the board shows: what the question is about, as a map or a table; the whole map; a table."""
 
-CELLS = 40
-"""Fewer cells of map for each space are a field of letters."""
-
-SHORT, LOW = 12, 8
-"""A table of fewer rows stands above the map, if that has so many rows left."""
+CELLS = 40  # fewer cells of map for each space are a field of letters
+SHORT, LOW = 12, 8  # a table of fewer rows stands above the map, if that has so many rows left
 
 
 class BoardScreen(AnswerScreen):
     """A screen with a form and a board that answers are taken from: tables and map."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.chosen = ""
-        self.board = NEAR
-        self.page: int | None = None
-        """The table that was chosen by key."""
-        self.sides: Mapping[str, Badge] = {}
-        self._drawn_for: tuple[int, str] | None = None
+    chosen = ""
+    board = NEAR
+    page: int | None = None  # the table that was chosen by key
+    sides: Mapping[str, Badge] = {}
+    _drawn_for: tuple[int, str] | None = None
 
     def draw_board(self) -> None:
         """Draw the map around what the question names, and the table of its region where that tells more."""
@@ -69,7 +51,7 @@ class BoardScreen(AnswerScreen):
             self._drawn_for, self.chosen, self.page, self.board = now, "", None, NEAR
         self.sides = badges(desk, self.language)
         shown, sheet = self._in_sight(), self._region()
-        table, drawn = self._layout(inside(desk.view.map, shown), sheet)
+        table, drawn = self._layout(panels.inside(desk.view.map, shown), sheet)
         self.set_class(table, "-table")
         self.set_class(drawn, "-map")
         if drawn:
@@ -112,16 +94,16 @@ class BoardScreen(AnswerScreen):
         """Return the table to show: the one chosen by key, else that of the question's region, with further columns."""
         desk, language = self.desk, self.language
         sheets = desk.sheets(language)
-        offered = {key for slot in self._slots() for key in options(slot)}
+        offered = {key for slot in self._slots() for key in panels.options(slot)}
         if self.page is not None and self.page < len(sheets):
             sheet: ReportTable | None = sheets[self.page]
         else:
-            sheet = table_for(desk, language, self.asked, self.chosen, offered)
+            sheet = panels.table_for(desk, language, self.asked, self.chosen, offered)
         if sheet is None or sheet.group != "map":
             return sheet
-        sheet = with_sides_last(sheet, desk)
+        sheet = panels.with_sides_last(sheet, desk)
         short = {desk.say(language).name(seat): self.sides[seat].letter for seat in desk.seats}
-        return with_further(sheet, desk.sheets(language, of_map=False), short)
+        return panels.with_further(sheet, desk.sheets(language, of_map=False), short)
 
     def _badge_of(self, key: str) -> Text | None:
         space = self.desk.space(key)
@@ -130,27 +112,25 @@ class BoardScreen(AnswerScreen):
         return Text(badge.letter, badge.style) if badge is not None else None
 
     def _note(self, text: str) -> None:
-        """Show what is to be known of a table."""
         note = self.query_one("#note", Static)
         note.display = bool(text)
         note.update(Text(clean(text)))
 
     def _draw_map(self, shown: Sequence[MapSpace]) -> None:
         desk, view = self.desk, self.query_one(BoardMap)
-        show_map(view, desk, self.language, self.sides, shown)
+        panels.show_map(view, desk, self.language, self.sides, shown)
         spaces = {space.id for space in desk.view.map}
         if self.chosen not in spaces:
             self.chosen = self._subject(spaces) or shown[0].id
         view.choose(self.chosen)
         view.tell(self.pbem.last_lines())
-        spaces_shown, wide = inside(desk.view.map, shown), self._board_cells()[0]
-        told = legend(spaces_shown, self.sides, desk.say(self.language), self.words("map.nobody"), wide)
+        spaces_shown, wide = panels.inside(desk.view.map, shown), self._board_cells()[0]
+        told = panels.legend(spaces_shown, self.sides, desk.say(self.language), self.words("map.nobody"), wide)
         self.query_one("#legend", TextBar).show(told)
 
     def _subject(self, spaces: set[str]) -> str:
-        """Return the space that the question is about: one that its words name, else one of its facts."""
-        asked, say = self.asked, self.desk.say(self.language)
-        about = [key for key in named(asked.about) if key in spaces] if asked is not None else []
+        asked, say = self.asked, self.say
+        about = [key for key in panels.named(asked.about) if key in spaces] if asked is not None else []
         said = asked.said_in(self.language) if asked is not None else ""
         return next((key for key in about if say.name(key) in said), next(iter(about), ""))
 
@@ -160,18 +140,17 @@ class BoardScreen(AnswerScreen):
             return self.desk.view.map
         wide, high = self._board_cells()
         slot = self.query_one(AnswerForm).slot if self._slots() else None
-        desk, offered = self.desk, options(slot)
-        shown = focus(desk, self.asked, self._slots(), wide * high, offered)
+        desk, offered = self.desk, panels.options(slot)
+        shown = panels.focus(desk, self.asked, self._slots(), wide * high, offered)
         if len(shown) == len(desk.view.map) and not offered & {space.id for space in shown}:
             # No space is named, but perhaps a region.
-            sheet = region_of(desk.sheets(self.language, of_map=True), desk, (), offered)
+            sheet = panels.region_of(desk.sheets(self.language, of_map=True), desk, (), offered)
             inside_it = {str(row[0]) for row in sheet.raw} if sheet is not None and offered else set()
             shown = [space for space in desk.view.map if space.id in inside_it] or shown
         return shown
 
     @on(MapView.Sized)
     def _sized(self, event: MapView.Sized) -> None:
-        """Redraw after a change of size: a larger map shows more surroundings."""
         event.stop()
         if self.desk.view.map and self._in_sight() != self.query_one(BoardMap).spaces:
             self.draw_board()
@@ -192,21 +171,19 @@ class BoardScreen(AnswerScreen):
         return draft.slots() if draft is not None and not hidden else []
 
     def mark(self) -> None:
-        """Highlight the spaces that may be answered, and those that the answer names."""
         slots = self._slots()
         spaces = {space.id for space in self.desk.view.map}
         slot = self.query_one(AnswerForm).slot if slots else None
-        held = {word for slot in slots for word in named(slot.leaf.held)}
-        self.query_one(BoardMap).mark(options(slot) & spaces, held & spaces)
+        held = {word for slot in slots for word in panels.named(slot.leaf.held)}
+        self.query_one(BoardMap).mark(panels.options(slot) & spaces, held & spaces)
 
     def draw_space(self) -> None:
         space = self.desk.space(self.chosen)
         badge = self.sides.get(space.side, NOBODY) if space is not None else NOBODY
-        text = space_text(self.desk, self.language, self.words, self.chosen, badge)
+        text = panels.space_text(self.desk, self.language, self.words, self.chosen, badge)
         self.query_one("#space-panel", Panel).tell("1", self.words("table.selected"), text)
 
     def on_descendant_focus(self) -> None:
-        """Colour the title of the pane that has the focus."""
         above = self.focused.ancestors if self.focused is not None else []
         for pane, head in (("#answering", "#due"), ("#board", "#map-head")):
             self.query_one(head).set_class(self.query_one(pane) in above, "-here")
@@ -219,7 +196,6 @@ class BoardScreen(AnswerScreen):
 
     @property
     def on_board(self) -> bool:
-        """Whether the board has the focus."""
         return self.focused is not None and self.query_one("#board") in self.focused.ancestors
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -229,7 +205,6 @@ class BoardScreen(AnswerScreen):
         return super().check_action(action, parameters)
 
     def action_back(self) -> None:
-        """Go a step back: from a search to all rows, from the board to the answer."""
         if self.query_one(SearchBox).has_class("-open"):
             self.action_unfocus()
         elif self.on_board:
@@ -260,7 +235,6 @@ class BoardScreen(AnswerScreen):
 
     @on(AnswerForm.Turned)
     def _turned(self) -> None:
-        """Show the part of the map that the next part of the answer is about."""
         if self._shown is not None and self.desk.view.map:
             self.draw_board()
 
@@ -270,7 +244,6 @@ class BoardScreen(AnswerScreen):
 
     @on(MapView.Picked)
     def _picked(self, event: MapView.Picked) -> None:
-        """Select the space chosen on the map, and put it into the form if allowed."""
         event.stop()
         self._select(event.id)
         if event.taken:
@@ -282,7 +255,6 @@ class BoardScreen(AnswerScreen):
         self.draw_space()
 
     def _put(self, key: str) -> None:
-        """Put something into the answer, if it fits there."""
         if self._slots():
             self.query_one(AnswerForm).take(key)
 
@@ -298,7 +270,6 @@ class BoardScreen(AnswerScreen):
         self._put(self.query_one(ReportTableWidget).here)
 
     def action_board(self) -> None:
-        """Move the focus to the board, and back to the answer."""
         if self.on_board:
             self._give_room(False)  # what isn't shown can't be focused
             self.query_one(AnswerForm).focus_first()
@@ -306,7 +277,6 @@ class BoardScreen(AnswerScreen):
             self._to_board()
 
     def show_board(self) -> None:
-        """Show the whole map, or the tables where there is none, with the focus on it."""
         if not self.query("#board #map"):  # the screen was opened just now
             self.call_after_refresh(self.show_board)
         elif self.desk.has_board:
@@ -319,7 +289,6 @@ class BoardScreen(AnswerScreen):
         self.query_one(BoardMap if self.has_class("-map") else ReportTableWidget).focus()
 
     def action_whole(self) -> None:
-        """Show in turn what the question is about, the whole map, a table."""
         inside = self.on_board
         self.board = step(self.board, BOARDS, 1)
         self.draw_board()
@@ -327,7 +296,6 @@ class BoardScreen(AnswerScreen):
             self._to_board()
 
     def action_region(self, by: int) -> None:
-        """Show another table: those of the map's regions, then all others."""
         found, sheets, inside = self._region(), self.desk.sheets(self.language), self.on_board
         if found is not None:
             at = self.page if self.page is not None else [sheet.id for sheet in sheets].index(found.id)

@@ -16,9 +16,10 @@ from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.tui.model.messages import ScreenMessages, matches
-from pbem.tui.widgets.bars import TextBar
+from pbem.tui.widgets.bars import TextBar, refill
 
 T = TypeVar("T")
+MARKING = {"down": "cursor_down", "up": "cursor_up", "pagedown": "page_down", "pageup": "page_up"}
 
 
 class Dialog(ModalScreen[T | None], Generic[T]):
@@ -135,7 +136,6 @@ class InputDialog(Dialog[str]):
         yield Static(id="told", markup=False)
 
     def tell(self, text: Text) -> None:
-        """Say something about what is typed."""
         for line in self.query("#told").results(Static):
             line.update(text)
 
@@ -159,16 +159,12 @@ class InputDialog(Dialog[str]):
 
 # A dialog to choose one of a list: type to filter, Enter to take, Esc to leave.
 
-ChoiceRow = tuple[str, Text, str]
-"""The result, the shown text, the searched text."""
+ChoiceRow = tuple[str, Text, str]  # the result, the shown text, the searched text
 
 
 def told_row(key: str, label: str, told: str) -> ChoiceRow:
     """Return a row with what is told of it."""
     return key, Text.assemble((f"{label}  ", "bold"), told), f"{label} {told}"
-
-
-MARKING = {"down": "cursor_down", "up": "cursor_up", "pagedown": "page_down", "pageup": "page_up"}
 
 
 class ChooseDialog(Dialog[str]):
@@ -197,10 +193,7 @@ class ChooseDialog(Dialog[str]):
     def fill(self, needle: str) -> None:
         shown = [row for row in self.rows if matches(needle, (row[2],))]
         self.keys = [row[0] for row in shown]
-        options = self.query_one(OptionList)
-        options.clear_options()
-        options.add_options([Option(row[1]) for row in shown])
-        options.highlighted = 0 if shown else None
+        refill(self.query_one(OptionList), [row[1] for row in shown], 0)
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:

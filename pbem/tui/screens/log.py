@@ -23,8 +23,7 @@ from pbem.tui.screens.question_panels import FEW, ROOMY, around, show_map
 from pbem.tui.widgets.bars import Columns, SearchBox, TextBar
 from pbem.tui.widgets.mapview import MapView
 
-INDENT = 6
-"""Cells of the column of badges."""
+INDENT = 6  # cells of the column of badges
 
 
 class LogRow(NamedTuple):
@@ -50,16 +49,13 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("pageup", "page_up", "page up", show=False),
     ]
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.lines: Sequence[LogRow] = ()
-        self.needle = ""
-        self.until: int | None = None
-        self._rows: list[tuple[LogRow, str, bool]] = []
-        self._wide = 0
+    lines: Sequence[LogRow] = ()
+    needle = ""
+    until: int | None = None
+    _rows: Sequence[tuple[LogRow, str, bool]] = ()
+    _wide = 0
 
     def load(self, lines: Sequence[LogRow], needle: str = "", until: int | None = None) -> None:
-        """Show these lines from the last one before the shown point."""
         self.lines, self.needle, self.until = lines, needle, until
         self._wrap()
         self.call_after_refresh(self.show_place)
@@ -76,7 +72,6 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def show_place(self) -> None:
-        """Scroll to the last line before the shown point."""
         told = [at for at, (line, _, _) in enumerate(self._rows) if self.until is None or line.n <= self.until]
         self.scroll_to(y=max((told[-1] if told else 0) - self.size.height + 1, 0), animate=False)
 
@@ -84,10 +79,6 @@ class LogView(ScrollView, can_focus=True, inherit_bindings=False):
     def _cells(self) -> int:
         """Width of a row in cells, always without that of the scroll bar."""
         return self.scrollable_content_region.width
-
-    @property
-    def count(self) -> int:
-        return len(self._rows)
 
     def on_resize(self, event: Resize) -> None:
         if max(self._cells, 20) != self._wide:
@@ -148,7 +139,6 @@ class LogScreen(BaseScreen):
 
     @on(MapView.Sized)
     def _sized(self, event: MapView.Sized) -> None:
-        """Redraw after a change of size: a larger map shows more surroundings."""
         event.stop()
         self.draw()
 
@@ -166,13 +156,10 @@ class LogScreen(BaseScreen):
             return self.words("log.lines", count=len(self.pbem.whole().log))
         if self.pbem.stop is None:
             return self.words("log.present", n=self.pbem.present.moves, of=len(stops) - 1)
-        kind = self.desk.say(self.language).label(f"kind.{self.pbem.stop.label}") if self.pbem.stop.label else ""
+        kind = self.say.label(f"kind.{self.pbem.stop.label}") if self.pbem.stop.label else ""
         return self.words("log.past", n=self.pbem.stop.n, of=self.pbem.present.moves, kind=kind)
 
-    # -- actions -----------------------------------------------------------------------------------------------------
-
     def action_step(self, by: int) -> None:
-        """Go to the point before or after; the present comes after the last one."""
         stops = self.pbem.source.stops()
         if not stops:
             self.pbem.tell(self.words("log.no_replay"))

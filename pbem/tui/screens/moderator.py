@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.mail.moderator.actions import ActionField, ActionSpec
+from pbem.mail.moderator.dashboard import GameOverview
+from pbem.mail.outbox import release
+from pbem.mail.quarantine import QuarantinedEmail
 from pbem.report.model import Heading, ReportTable
+from pbem.save import SaveError
 from pbem.timestamps import moment
 from pbem.tui.model import moderator_actions
 from pbem.tui.model.game_source import SaveSource
 from pbem.tui.model.messages import countdown, local, matches
 from pbem.tui.screens.base import BaseScreen, bound
 from pbem.tui.screens.dialogs import ChoiceRow, ChooseDialog, InputDialog, TextDialog, told_row
-from pbem.tui.widgets.bars import Columns, Rows, SearchBox, TextBar
+from pbem.tui.widgets.bars import Columns, Rows, SearchBox, TextBar, refill
 from pbem.tui.widgets.report_table import ReportTableWidget
 
-if TYPE_CHECKING:
-    from pbem.mail.moderator.dashboard import GameOverview
-    from pbem.mail.quarantine import QuarantinedEmail
-
 COLUMNS = (("seat", "name"), ("kind", "text"), ("state", "text"), ("age", "text"), ("left", "text"))
-ACTIONS = 5
-"""Number of recent actions shown."""
+ACTIONS = 5  # number of recent actions shown
 
 
 class ModeratorScreen(BaseScreen):
@@ -54,10 +51,8 @@ class ModeratorScreen(BaseScreen):
     ModeratorScreen #aside { height: auto; max-height: 12; border: none; background: $surface; }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.letters: list[QuarantinedEmail] = []
-        self.possible: set[str] = set()
+    letters: Sequence[QuarantinedEmail] = ()
+    possible: frozenset[str] = frozenset()
 
     def body(self) -> ComposeResult:
         yield Static(id="counts", markup=False)
@@ -81,7 +76,7 @@ class ModeratorScreen(BaseScreen):
             counts.update(Text(words("moderator.private")))
             return
         game, more = self.found()
-        self.possible = {doing.key for doing in moderator_actions.offered(game)} if game is not None else set()
+        self.possible = frozenset(doing.key for doing in moderator_actions.offered(game)) if game else frozenset()
         save = self._source().session.save
         found = {
             "quarantine": more["quarantine"],
@@ -109,17 +104,14 @@ class ModeratorScreen(BaseScreen):
             self.query_one(f"#{part}", Static).update(body)
 
     def _calendar(self, game: GameOverview | None) -> Text:
-        """Draw the days ahead on which something is due or somebody is away."""
-        words, say, text = self.words, self.desk.say(self.language), Text()
+        words, say, text = self.words, self.say, Text()
         weekdays, months = say.text("time.weekdays").split(), say.text("time.months").split()
         save, now = self._source().session.save, self.pbem.now()
         days = moderator_actions.calendar(save, game, now) if game is not None else []
         for day in days:
             on = day.on
-            name = words(
-                "moderator.day", weekday=weekdays[on.weekday()], day=f"{on.day:>2}", month=months[on.month - 1]
-            )
-            text.append(f"{name}  ", "bold")
+            weekday, month = weekdays[on.weekday()], months[on.month - 1]
+            text.append(f"{words('moderator.day', weekday=weekday, day=f'{on.day:>2}', month=month)}  ", "bold")
             for at, seats in day.due:
                 text.append(f"{at} ", f"bold {self.app.theme_variables['accent']}")
                 text.append(f"{say.join([clean(say.name(seat)) for seat in seats])}  ")
@@ -133,21 +125,15 @@ class ModeratorScreen(BaseScreen):
     def _draw_aside(self) -> None:
         words, options = self.words, self.query_one("#aside", OptionList)
         everything = moderator_actions.quarantined_emails(self._source().path)
-        self.letters = [
-            held
-            for held in everything
-            if matches(
-                self.query_one(SearchBox).value,
-                (words(f"reason.{held.reason}"), held.reason, held.sender, held.subject, held.game, held.seat),
-            )
-        ]
+
+        def texts(held: QuarantinedEmail) -> tuple[str, ...]:
+            return words(f"reason.{held.reason}"), held.reason, held.sender, held.subject, held.game, held.seat
+
+        needle = self.query_one(SearchBox).value
+        self.letters = [held for held in everything if matches(needle, texts(held))]
         self._tell("aside", words("moderator.aside", count=len(self.letters), all=len(everything)))
-        here = options.highlighted or 0
-        options.clear_options()
-        options.add_options([Option(self._aside(held)) for held in self.letters])
-        if not self.letters:
-            options.add_option(Option(Text(words("moderator.none_aside")), disabled=True))
-        options.highlighted = min(here, len(self.letters) - 1) if self.letters else None
+        at = min(options.highlighted or 0, len(self.letters) - 1)
+        refill(options, [self._aside(held) for held in self.letters], at, words("moderator.none_aside"))
 
     def _aside(self, held: QuarantinedEmail) -> Text:
         row = Text(no_wrap=True, overflow="ellipsis", end="")
@@ -158,11 +144,8 @@ class ModeratorScreen(BaseScreen):
         return row
 
     def _held(self) -> Text:
-        """List the held-back emails, one a line."""
-        from pbem.mail.outbox.release import held
-
-        say, text = self.desk.say(self.language), Text()
-        letters = held(self._source().session.save)
+        say, text = self.say, Text()
+        letters = release.held(self._source().session.save)
         for letter in letters:
             text.append(f"{clean(say.name(letter.seat))}: ", "bold")
             text.append(f"{clean(letter.subject)}\n")
@@ -177,7 +160,7 @@ class ModeratorScreen(BaseScreen):
         return source
 
     def _draw_waiting(self, game: GameOverview | None) -> None:
-        words, say, now = self.words, self.desk.say(self.language), self.pbem.now()
+        words, say, now = self.words, self.say, self.pbem.now()
         columns = [Heading(key, words(f"moderator.{key}"), kind) for key, kind in COLUMNS]
         raw = [
             [
@@ -193,12 +176,10 @@ class ModeratorScreen(BaseScreen):
         self.query_one(ReportTableWidget).load(ReportTable("moderator", "", "", "", columns, rows, raw), lambda _: None)
 
     def _at(self, at: str) -> str:
-        """Return a time in the game's zone; "" for none."""
-        return local(moment(at) if at else None, self.pbem.present.zone, self.desk.say(self.language))
+        return local(moment(at) if at else None, self.pbem.present.zone, self.say)
 
     def _facts(self, game: GameOverview | None, more: Mapping[str, str]) -> Text:
-        """Draw pace and forecast, bounces, emails to release, heartbeat."""
-        words, say, text = self.words, self.desk.say(self.language), Text()
+        words, say, text = self.words, self.say, Text()
 
         def fact(key: str, value: str, style: str = "") -> None:
             text.append(f"{words(f'moderator.{key}')}: ")
@@ -216,7 +197,6 @@ class ModeratorScreen(BaseScreen):
         return text
 
     def _actions(self) -> Text:
-        """List the last actions, newest first: when, what, by whom, why."""
         text = Text()
         if not self._source().session.save.actions:
             return Text(self.words("moderator.none_done"))
@@ -226,8 +206,6 @@ class ModeratorScreen(BaseScreen):
             text.append(what, "bold")
             text.append(f"  {done.by}: {done.reason}\n")
         return text
-
-    # -- input -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         at_desk = self.desk.moderator and self.pbem.stop is None
@@ -243,8 +221,6 @@ class ModeratorScreen(BaseScreen):
         super().on_mount()
         if self.desk.moderator:
             self.query_one(ReportTableWidget).focus()
-
-    # -- quarantined emails ------------------------------------------------------------------------------------------
 
     def action_filter(self) -> None:
         needle = self.query_one(SearchBox)
@@ -268,7 +244,6 @@ class ModeratorScreen(BaseScreen):
             self.pbem.push_screen(TextDialog(self.words(f"reason.{self.letter.reason}"), text))
 
     def action_accept_email(self) -> None:
-        """Accept the email; ask for the seat if it doesn't name one."""
         held = self.letter
         if held is None:
             return
@@ -297,21 +272,14 @@ class ModeratorScreen(BaseScreen):
             self.pbem.tell(self.words("moderator.refused_it", id=held.id))
 
     def _seat_rows(self) -> list[ChoiceRow]:
-        say = self.desk.say(self.language)
-        return [(seat, Text(say.name(seat)), f"{seat} {say.name(seat)}") for seat in self.desk.seats]
-
-    # -- actions -----------------------------------------------------------------------------------------------------
+        return [(seat, Text(self.say.name(seat)), f"{seat} {self.say.name(seat)}") for seat in self.desk.seats]
 
     def action_preview(self) -> None:
-        """Show the held-back emails as they will be sent."""
-        from pbem.mail.outbox.release import held
-
-        letters = held(self._source().session.save)
+        letters = release.held(self._source().session.save)
         shown = "\n\n".join(f"== {letter.seat}: {letter.subject}\n\n{letter.body}" for letter in letters)
         self.pbem.push_screen(TextDialog(self.words("act.preview"), shown or self.words("moderator.none_held")))
 
     def action_act(self) -> None:
-        """Choose an action, fill it in, give a reason, do it."""
         game, _ = self.found()
         if game is None:
             return
@@ -323,13 +291,11 @@ class ModeratorScreen(BaseScreen):
         self._fill(doing, [*(field for field in doing.fields if field.on_screen), ActionField("reason")], {})
 
     def action_start(self, keys: str) -> None:
-        """Do the first of these that is possible now."""
         key = next((key for key in keys.split() if key in self.possible), "")
         if key:
             self._start(next(doing for doing in moderator_actions.ON_SCREEN if doing.key == key))
 
     def _fill(self, doing: ActionSpec, left: list[ActionField], filled: dict[str, str]) -> None:
-        """Ask for the first missing field; when none is missing, do the action."""
         if not left:
             self._do(doing.key, filled)
             return
@@ -348,14 +314,10 @@ class ModeratorScreen(BaseScreen):
             self.pbem.push_screen(InputDialog(title, long=field.asks == "long", value=field.first), written)
 
     def _do(self, key: str, filled: dict[str, str]) -> None:
-        from pbem.save import SaveError
-
-        source, by = self._source(), self.pbem.env.get("PBEM_MODERATOR", "moderator")
-        reason = filled.pop("reason")
+        source, now, why = self._source(), self.pbem.now(), filled.pop("reason")
+        by = self.pbem.env.get("PBEM_MODERATOR", "moderator")
         try:
-            action, letters = moderator_actions.do(
-                source.path, source.loader, key, filled, by=by, reason=reason, now=self.pbem.now()
-            )
+            action, letters = moderator_actions.do(source.path, source.loader, key, filled, by=by, reason=why, now=now)
         except (moderator_actions.ActionRejected, SaveError) as error:
             self.pbem.push_screen(TextDialog(self.words("moderator.refused"), str(error)))
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 from textual import on
@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from pbem.kernel.negotiation import ACCEPT, DONE, PROPOSE, WITHDRAW
 from pbem.kernel.questions import MODERATOR
@@ -27,11 +26,9 @@ from pbem.tui.screens.base import BaseScreen, PendingScreen, bound
 from pbem.tui.screens.dialogs import Dialog
 from pbem.tui.screens.question_panels import named, standings
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.bars import Columns, Panel, Prompt, Rows, TextBar
+from pbem.tui.widgets.bars import Columns, Panel, Prompt, Rows, TextBar, refill
 
-_STANDS = 16
-"""Cells of how two powers stand."""
-
+_STANDS = 16  # cells of how two powers stand
 ACTS_SHOWN, PENDING_SHOWN, LEAST = 12, 5, 6
 """Most rows of the list of acts, of the agreements and of what waits in the email; the least of the question."""
 
@@ -92,10 +89,7 @@ class FormDialog(Dialog[str]):
 
 
 class NegotiationScreen(PendingScreen, AnswerScreen):
-    """The seat's side of a negotiation: whom it is about, what they say, and as answers what can be done.
-
-    Acts and press wait in the email until they are sent.
-    """
+    """A seat's side of a negotiation. Acts and press wait in the email until they are sent."""
 
     NAME = "negotiation"
     BINDINGS = bound("negotiation")
@@ -125,11 +119,9 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
     NegotiationScreen.-large.-no-dealings #dealings-panel { display: none; }
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.partner = ""
-        self.keys: list[str] = []
-        self.deeds: list[Deed] = []
+    partner = ""
+    keys: Sequence[str] = ()
+    deeds: Sequence[Deed] = ()
 
     def body(self) -> ComposeResult:
         with Columns(id="sides"):
@@ -165,8 +157,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             return self.asked.seat
         return "" if self.desk.seat in ("", MODERATOR) else self.desk.seat
 
-    # -- drawing -----------------------------------------------------------------------------------------------------
-
     def draw(self) -> None:
         sides = badges(self.desk, self.language)
         self.keys = partners(self.pbem.present, self.me)
@@ -181,10 +171,9 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         self.draw_diplomacy(sides)
 
     def _draw_partners(self, sides: Mapping[str, Badge]) -> None:
-        """Draw whom one can talk to: how they stand, what waits for a signature, how much was said."""
-        say, words = self.desk.say(self.language), self.words
+        words = self.words
         _, stands = standings(self.desk, self.language)
-        names = {key: words("negotiation.all") if key == ALL else clean(say.name(key)) for key in self.keys}
+        names = {key: self.partner_name(key) for key in self.keys}
         room = min(max(map(width, names.values())), 20)
         rows = []
         for key, name in names.items():
@@ -199,18 +188,15 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
                 row.append(f" {sign} ", f"bold reverse {self.app.theme_variables['accent']}").append(" ")
             count = len(thread(self.pbem.present, self.me, key))
             row.append(words("negotiation.messages", count=count) if count else "")
-            rows.append(Option(row))
-        options = self.query_one("#partners", OptionList)
+            rows.append(row)
         with self.prevent(OptionList.OptionHighlighted):
-            options.clear_options()
-            options.add_options(rows)
-            options.highlighted = self.keys.index(self.partner)
+            refill(self.query_one("#partners", OptionList), rows, self.keys.index(self.partner))
 
     def draw_thread(self) -> None:
-        say, text = self.desk.say(self.language), Text()
+        say, text = self.say, Text()
         sides = badges(self.desk, self.language)
-        name = self.words("negotiation.all") if self.partner == ALL else say.name(self.partner)
-        self.query_one("#thread_head", TextBar).show(f" {self.words('negotiation.press', name=clean(name))}")
+        head = self.words("negotiation.press", name=self.partner_name(self.partner))
+        self.query_one("#thread_head", TextBar).show(f" {head}")
         for press in thread(self.pbem.present, self.me, self.partner):
             badge = sides.get(press.seat, NOBODY)
             to = say.join([say.name(seat) for seat in press.to]) if press.to else self.words("negotiation.all")
@@ -222,7 +208,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
 
     @property
     def offers(self) -> list[ScreenProposal]:
-        """The open proposals, those that wait for the reader's signature first."""
         asked = self.asked
         return sorted(asked.offers, key=lambda offer: not self._mine_to_sign(offer)) if asked is not None else []
 
@@ -230,8 +215,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return self.me in one.parties and self.me not in one.signed
 
     def _possible(self) -> list[Deed]:
-        """Return what can be done now, the next thing first."""
-        asked, words, say = self.asked, self.words, self.desk.say(self.language)
+        asked, words = self.asked, self.words
         found: list[Deed] = []
         if self.me and not self.pending().empty:
             found.append((SEND, "", Text(words("negotiation.send"), "bold")))
@@ -244,14 +228,12 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             lead = f"{words('act.withdraw')}: " if verb == WITHDRAW else ""
             found += [(verb, offer.id, Text(lead).append_text(self._offer(offer)))] if verb in verbs or not verb else []
         if PROPOSE in verbs and self.partner not in (ALL, ""):
-            name = clean(say.name(self.partner))
-            found.append((PROPOSE, self.partner, Text(words("negotiation.offer_to", name=name))))
-        rest = [(verb, "", Text(words(f"negotiation.{verb}"))) for verb in (PROPOSE, DONE) if verb in verbs]
-        return found + rest
+            offer_to = words("negotiation.offer_to", name=self.partner_name(self.partner))
+            found.append((PROPOSE, self.partner, Text(offer_to)))
+        return found + [(verb, "", Text(words(f"negotiation.{verb}"))) for verb in (PROPOSE, DONE) if verb in verbs]
 
     def _offer(self, one: ScreenProposal) -> Text:
-        """Return the missing signatures and the terms in words."""
-        say, words = self.desk.say(self.language), self.words
+        say, words = self.say, self.words
         text = Text()
         missing = [seat for seat in one.parties if seat not in one.signed]
         if self._mine_to_sign(one):
@@ -268,7 +250,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return text.append(clean(say.value(terms)), "bold")
 
     def _act_words(self, text: str) -> str:
-        """Return an act that waits in the email, in the reader's words."""
         value = self.asked.domain.parse(text) if self.asked is not None else text
         verb = value if isinstance(value, str) else value["do"]
         rest = {} if isinstance(value, str) else {key: part for key, part in value.items() if key != "do"}
@@ -276,16 +257,13 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         return f"{label}: {self.value_words(rest)}" if rest else label
 
     def draw_letter(self) -> None:
-        """Draw what can be done, what is agreed, and what waits in the email."""
-        options, here = self.query_one("#deeds", OptionList), self.query_one("#deeds", OptionList).highlighted
-        before = [deed[:2] for deed in self.deeds]
+        options, before = self.query_one("#deeds", OptionList), [deed[:2] for deed in self.deeds]
         self.deeds = self._possible()
-        options.clear_options()
-        options.add_options([Option(deed[2]) for deed in self.deeds])
         options.display = bool(self.deeds)
         sending = bool(self.deeds) and self.deeds[0][0] == SEND
-        kept = here if [deed[:2] for deed in self.deeds] == before else None
-        options.highlighted = 0 if sending else kept  # else nothing is marked before somebody chooses
+        kept = options.highlighted if [deed[:2] for deed in self.deeds] == before else None
+        # Nothing is marked before somebody chooses, but for what is to be sent.
+        refill(options, [deed[2] for deed in self.deeds], 0 if sending else kept)
         deals = self.asked.deals if self.asked is not None else ()
         self.query_one("#deals_head", TextBar).show(f" {self.words('negotiation.deals', count=len(deals))}")
         self.query_one("#deals", Static).update(Text("\n").join(map(self._offer, deals)))
@@ -294,7 +272,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         for key in ("#letter", "#letter_head"):
             self.query_one(key).display = sending
         if sending:
-            say, everybody = self.desk.say(self.language), self.words("negotiation.all")
+            say, everybody = self.say, self.words("negotiation.all")
             lines = [
                 f"{piece.at}: {piece.text}"
                 if piece.part == "answer"
@@ -319,7 +297,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         self.call_after_refresh(self.share_rows)
 
     def share_rows(self) -> None:
-        """Give the question what the list of acts and all below it leave."""
         prompt, wide = self.query_one(Prompt), self.answer_wide()
         prompt.styles.clear_rule("max_height")
         if self.app.size.width < MIDDLE:
@@ -351,10 +328,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
         elif verb:
             self._act(verb, about)
 
-    # -- acts --------------------------------------------------------------------------------------------------------
-
     def acts(self) -> list[Act]:
-        """Return what is possible now, sending first if there is something to send."""
         verbs = {verb for verb, _, _ in self.deeds}
         found = [act for act in BaseScreen.acts(self) if ACTS.get(act.name, "") in {"", *verbs}]
         return sorted(found, key=lambda act: act.name != "send")
@@ -364,21 +338,15 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             self.pbem.tell(self.words("negotiation.nobody"))
             return
         if self.partner != ALL and not self.desk.document.get("private_press", True):
-            self.pbem.tell(self.desk.say(self.language).text("press.not_now"))
+            self.pbem.tell(self.say.text("press.not_now"))
             return
-        to = () if self.partner == ALL else (self.partner,)
-        say = self.desk.say(self.language)
-        name = self.words("negotiation.all") if self.partner == ALL else say.name(self.partner)
+        self.write_press(self.partner, self._to_deeds)
 
-        def written(text: str) -> None:
-            self.pending().add("press", text, to=to)
-            self.draw_letter()
-            self.query_one("#deeds").focus()
-
-        self.write_press(to, name, written)
+    def _to_deeds(self) -> None:
+        self.draw_letter()
+        self.query_one("#deeds").focus()
 
     def _act(self, verb: str, chosen: str = "") -> None:
-        """Fill in an act of the negotiation and put it into the email."""
         asked = self.asked
         if asked is None:
             self.pbem.tell(self.words("negotiation.none"))
@@ -396,8 +364,7 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
 
         def filled(text: str) -> None:
             self.pending().add("act", text)
-            self.draw_letter()
-            self.query_one("#deeds").focus()
+            self._to_deeds()
 
         if draft.missing() is None and verb in (WITHDRAW, DONE, ACCEPT):
             filled(draft.text())
@@ -405,7 +372,6 @@ class NegotiationScreen(PendingScreen, AnswerScreen):
             self.pbem.ask(FormDialog(self.words(f"act.{'sign' if verb == ACCEPT else verb}"), draft, self), filled)
 
     def _chosen(self, verb: str) -> str:
-        """Return the proposal under the cursor, else the first of which this can be done."""
         at = self.query_one("#deeds", OptionList).highlighted
         marked = [self.deeds[at]] if at is not None else []
         return next((about for act, about, _ in [*marked, *self.deeds] if act == verb), "")

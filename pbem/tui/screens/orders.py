@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from pbem.kernel.questions import MODERATOR
 from pbem.lazy_regex import clean
@@ -18,10 +18,10 @@ from pbem.tui.model import ballots
 from pbem.tui.model.ballots import Ballot
 from pbem.tui.model.messages import local
 from pbem.tui.model.order_draft import DraftItem, code_for
-from pbem.tui.model.order_kinds import ALL, HOW_OFTEN, REQUESTS, LineKind, kinds_for, outcomes, partners, windows
+from pbem.tui.model.order_kinds import ALL, HOW_OFTEN, REQUESTS, LineKind, kinds_for, partners, windows
 from pbem.tui.screens.base import PendingScreen, bound
 from pbem.tui.screens.dialogs import ChooseDialog, InputDialog, TextDialog, told_row
-from pbem.tui.widgets.bars import Columns, Rows, TextBar
+from pbem.tui.widgets.bars import Columns, Rows, TextBar, refill
 
 
 class OrdersScreen(PendingScreen):
@@ -68,8 +68,6 @@ class OrdersScreen(PendingScreen):
         at, found = self.query_one("#pieces", OptionList).highlighted, self.pending().pieces()
         return found[at] if at is not None and at < len(found) else None
 
-    # -- drawing -----------------------------------------------------------------------------------------------------
-
     def on_mount(self) -> None:
         super().on_mount()
         self.query_one("#pieces").focus()
@@ -80,31 +78,25 @@ class OrdersScreen(PendingScreen):
             self.draw()  # other screens have written in it
 
     def draw(self) -> None:
-        words, say = self.words, self.desk.say(self.language)
+        words, say = self.words, self.say
         title = words("draft.pieces", seat=say.name(self.me)) if self.me else words("draft.nobody")
         self.query_one("#pieces_head", TextBar).show(f" {title}")
         self.query_one("#block_head", TextBar).show(f" {words('draft.block')}")
         self.query_one("#verdict_head", TextBar).show(f" {words('draft.verdict')}")
         options, pieces = self.query_one("#pieces", OptionList), self.pending().pieces()
-        here = options.highlighted or 0
-        options.clear_options()
-        options.add_options([Option(self._row(piece)) for piece in pieces])
-        if not pieces:
-            options.add_option(Option(Text(words("draft.empty")), disabled=True))
-        options.highlighted = min(here, len(pieces) - 1) if pieces else None
+        at = min(options.highlighted or 0, len(pieces) - 1)
+        refill(options, [self._row(piece) for piece in pieces], at, words("draft.empty"))
         block = self.block() if pieces else ""
         self.query_one("#block", Static).update(Text(clean(block)))
         self.query_one("#verdict", Static).update(Text(self.verdict(self.pending()) if pieces else ""))
         self.query_one("#receipts", Static).update(self._receipts())
-
-    # -- receipts of sealed answers ----------------------------------------------------------------------------------
 
     def _mine(self) -> list[Ballot]:
         seat, kept = self.desk.seat, ballots.load(ballots.file_of(self.pbem.source.beside))
         return [ballot for ballot in kept if self.desk.moderator or ballot.seat == seat]
 
     def _receipts(self) -> Text:
-        text, say = Text(), self.desk.say(self.language)
+        text, say = Text(), self.say
         for ballot in self._mine()[-3:]:
             at = local(moment(ballot.at), self.pbem.present.zone, say)
             kind, sign = say.label(f"kind.{ballot.kind}"), ballot.commitment[:16]
@@ -116,7 +108,6 @@ class OrdersScreen(PendingScreen):
         return text
 
     def action_verify(self) -> None:
-        """Compare the answer that the player claims with the last receipt."""
         kept = self._mine()
         if not kept:
             self.pbem.tell(self.words("ballot.no_receipt"))
@@ -129,7 +120,7 @@ class OrdersScreen(PendingScreen):
         self.pbem.ask(InputDialog(self.words("ballot.verify", q=kept[-1].q), secret=True), said)
 
     def _row(self, piece: DraftItem) -> Text:
-        words, say = self.words, self.desk.say(self.language)
+        words, say = self.words, self.say
         row = Text(no_wrap=True, overflow="ellipsis", end="")
         row.append(f"{words(f'draft.part.{piece.part}')} ", "bold")
         if piece.part == "answer":
@@ -141,13 +132,9 @@ class OrdersScreen(PendingScreen):
         return row
 
     def block(self) -> str:
-        """Return the email as it is sent."""
         return self.pending().block(self.desk.name, code_for(self.pbem.present, self.me))
 
-    # -- writing -----------------------------------------------------------------------------------------------------
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow writing only to seats, and changes only where there is a piece."""
         if action in ("append", "edit", "drop", "undo", "move_item", "check", "send"):
             return bool(self.me)
         return super().check_action(action, parameters)
@@ -168,7 +155,6 @@ class OrdersScreen(PendingScreen):
         pieces.focus()
 
     def action_append(self) -> None:
-        """Choose a kind of line and its arguments, and write the rest."""
         words = self.words
         kinds = {kind.key: kind for kind in kinds_for(self.pbem.present)}
         offers = (asked.policy(self.language) for asked in self.pbem.present.asked if asked.seat == self.me)
@@ -185,28 +171,26 @@ class OrdersScreen(PendingScreen):
         self.pbem.ask(ChooseDialog(words("act.append"), rows), chosen)
 
     def _begin(self, kind: LineKind) -> None:
-        """Let the reader choose what the line needs, then write it."""
         present = self.pbem.present
         match kind.chosen:
             case "window":
                 self._choose(kind, windows(present), lambda word: self._write(kind, word))
             case "outcome":
-                self._choose(kind, outcomes(present), lambda word: self._write(kind, word))
+                self._choose(kind, [*present.document["outcomes"]], lambda word: self._write(kind, word))
             case "request" | "own":
                 self._choose(kind, REQUESTS[kind.chosen], lambda word: self._write(kind, word))
             case "how_often":
-                self._choose(
-                    kind,
-                    windows(present),
-                    lambda word: self._choose(kind, HOW_OFTEN, lambda often: self._add_line(f"ask {word}: {often}")),
-                )
+                self._choose(kind, windows(present), partial(self._choose_how_often, kind))
             case "partner":
                 to = (ALL,) if not present.document.get("private_press", True) else partners(present, self.me)
-                self._choose(kind, to, self._press)
+                self._choose(kind, to, lambda partner: self.write_press(partner, self._to_last))
             case "sheet":
                 self.write_sheet(self._add_lines)
             case _:
                 self._write(kind, "")
+
+    def _choose_how_often(self, kind: LineKind, window: str) -> None:
+        self._choose(kind, HOW_OFTEN, lambda often: self._add_line(f"ask {window}: {often}"))
 
     def _choose(self, kind: LineKind, options: Sequence[str], then: Callable[[str], None]) -> None:
         told = {word: self._option_words(word) for word in options}
@@ -214,12 +198,11 @@ class OrdersScreen(PendingScreen):
         self.pbem.ask(ChooseDialog(self.words(f"line.{kind.key}"), rows), then)
 
     def _option_words(self, word: str) -> str:
-        say = self.desk.say(self.language)
         if self.words.has(f"line.word.{word}"):
             return self.words(f"line.word.{word}")
-        if say.has(f"kind.{word}"):
-            return clean(say.label(f"kind.{word}"))
-        return clean(say.name(word))
+        if self.say.has(f"kind.{word}"):
+            return clean(self.say.label(f"kind.{word}"))
+        return clean(self.say.name(word))
 
     def _write(self, kind: LineKind, word: str) -> None:
         start = kind.start.format(word)
@@ -228,16 +211,6 @@ class OrdersScreen(PendingScreen):
             return
         title = f"{self.words(f'line.{kind.key}')}: {self.words('line.write')}"
         self.pbem.ask(InputDialog(title, value=start, goes_on=True), self._add_line)
-
-    def _press(self, partner: str) -> None:
-        to = () if partner == ALL else (partner,)
-        name = self.words("negotiation.all") if partner == ALL else self.desk.say(self.language).name(partner)
-
-        def written(text: str) -> None:
-            self.pending().add("press", text, to=to)
-            self._to_last()
-
-        self.write_press(to, name, written)
 
     @on(OptionList.OptionSelected, "#pieces")
     def _entered(self, event: OptionList.OptionSelected) -> None:

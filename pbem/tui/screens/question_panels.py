@@ -25,16 +25,14 @@ from pbem.tui.model.messages import ScreenMessages
 from pbem.tui.model.seat_view import ScreenLine, ScreenQuestion, SeatView
 from pbem.tui.widgets.mapview import MapView
 
-FEW = 8
-"""A question that names fewer spaces is drawn with their neighbours."""
-
-MOST = 12
-"""More spaces that a part of an answer offers don't all have to be in sight."""
-
-ROOMY = 130
-"""Maximum cells of map for each space: a larger map shows more surroundings."""
+FEW = 8  # a question that names fewer spaces is drawn with their neighbours
+MOST = 12  # more spaces that a part of an answer offers don't all have to be in sight
+ROOMY = 130  # maximum cells of map for each space: a larger map shows more surroundings
 
 Sides = Mapping[str, Badge]
+REFERENCE = "reference"  # the group of tables that never change
+_BADGE, _NAME, _SHORTEST = 4, 9, 4
+"""Cells of a badge with the blanks around a name, and the most and the least of the name, which shrinks first."""
 
 
 def named(value: Any) -> Iterator[str]:
@@ -130,7 +128,6 @@ def space_text(desk: SeatView, language: str, words: ScreenMessages, key: str, b
 
 
 def _rows_of(desk: SeatView, language: str, key: str, links: list[str], text: Text) -> None:
-    """Append what the tables say of a thing."""
     of_map, others = (desk.sheets(language, of_map=of_map) for of_map in (True, False))
     for sheet in (*of_map, *(other for other in others if other.group != REFERENCE)):
         for raw, row in zip(sheet.raw, sheet.rows, strict=True):
@@ -155,7 +152,6 @@ def thing_text(desk: SeatView, language: str, words: ScreenMessages, key: str) -
 
 
 def _card(desk: SeatView, language: str, words: ScreenMessages, seat: str, card: CardStack, text: Text) -> None:
-    """Append what a card in a hand does, and where it can be used now."""
     say = desk.say(language)
     text.append(f"{clean(card.name)}\n", "bold")
     for part in (card.text, card.note):
@@ -226,9 +222,7 @@ def hand_text(cards: Sequence[CardStack], usable: Collection[str], wide: int, hi
     return text
 
 
-USABLE = "*"
-"""Marks a card that the open question may name."""
-
+USABLE = "*"  # marks a card that the open question may name
 _BADGE_CELLS = 3
 _RULE = pattern(r"\s*\[[^\[\]]*\]$")
 
@@ -258,10 +252,8 @@ def log_text(lines: Sequence[ScreenLine], language: str, sides: Sides, since: in
 def show_map(view: MapView, desk: SeatView, language: str, sides: Sides, shown: Sequence[MapSpace]) -> None:
     """Draw some spaces of the board, with coasts also what is around them."""
     say, everywhere = desk.say(language), desk.view.map
-    labels = {
-        space.id: (f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}", say.name(space.id))
-        for space in everywhere
-    }
+    marks = {space.id: f"{sides.get(space.side, NOBODY).letter}{space.mark[:3]}" for space in everywhere}
+    labels = {key: (mark, say.name(key)) for key, mark in marks.items()}
     coast = desk.coast
     view.load(shown, labels, sides, coast, everywhere if coast else shown, desk.notes(language))
 
@@ -275,10 +267,7 @@ def legend(spaces: Iterable[MapSpace], sides: Sides, say: Catalogue, nobody: str
 def table_for(
     desk: SeatView, language: str, asked: ScreenQuestion | None, here: str, offered: Collection[str]
 ) -> ReportTable | None:
-    """Return the table that a question is about: of a region, or with a row for each of several answers.
-
-    Without any, the one of the region where the seat holds most.
-    """
+    """Return the table of the question's region, or with a row for each answer; else where the seat holds most."""
     regions = desk.sheets(language, of_map=True) or desk.sheets(language)
     about = set(named(asked.about)) if asked is not None else set()
     sheet = region_of(regions, desk, {here, *about}, offered)
@@ -322,19 +311,15 @@ def with_sides_last(sheet: ReportTable, desk: SeatView) -> ReportTable:
 
 
 def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mapping[str, str]) -> ReportTable:
-    """Add the columns of tables that have a row for each space of a region: votes by player, for example.
-
-    `short` has the letters of players, whose names are wide headings.
-    """
+    """Add the columns of tables with a row for each space, such as votes; `short` has players' letters for headings."""
     keys, found = [str(row[0]) for row in sheet.raw], msgspec.structs.replace(sheet)
     at = min(3, len(found.columns))  # after the name and what is told first of it
     for other in others:
         rows = {str(raw[0]): (raw, row) for raw, row in zip(other.raw, other.rows, strict=True) if raw}
         if other.group == REFERENCE or not rows or (rows.keys() - keys and set(keys) - rows.keys()):
             continue
-        more = [
-            msgspec.structs.replace(column, label=short.get(column.label, column.label)) for column in other.columns[1:]
-        ]
+        labels = ((column, short.get(column.label, column.label)) for column in other.columns[1:])
+        more = [msgspec.structs.replace(column, label=label) for column, label in labels]
         found.columns = [*found.columns[:at], *more, *found.columns[at:]]
         empty: list[Any] = [""] * len(other.columns)
         cells = [rows.get(key, (empty, empty)) for key in keys]
@@ -344,10 +329,6 @@ def with_further(sheet: ReportTable, others: Sequence[ReportTable], short: Mappi
         )
         at += len(more)
     return found
-
-
-REFERENCE = "reference"
-"""The group of tables that never change."""
 
 
 def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
@@ -360,10 +341,6 @@ def points_text(desk: SeatView, language: str, sides: Sides, wide: int) -> Text:
         for seat in scores
     }
     return bars(scores, desk, language, sides, wide, (low, high), curves)
-
-
-_BADGE, _NAME, _SHORTEST = 4, 9, 4
-"""Cells of a badge with the blanks around a name, and the most and the least of the name, which shrinks first."""
 
 
 def standings(desk: SeatView, language: str) -> tuple[str, dict[tuple[str, str], str]]:
@@ -400,11 +377,8 @@ def diplomacy_text(desk: SeatView, language: str, sides: Sides) -> tuple[str, Ca
 # Where cards can be used now: the places of open questions that accept their ids.
 
 _DEEP = 6
-_WIDE = 60
-"""Answers tried for a field on which others depend."""
-
-_FIELDS = 1500
-"""Fields that are searched for one question: the clauses of a treaty have tens of thousands."""
+_WIDE = 60  # answers tried for a field on which others depend
+_FIELDS = 1500  # fields that are searched for one question: the clauses of a treaty have tens of thousands
 
 
 @dataclass(frozen=True)
@@ -434,7 +408,6 @@ class _Search:
     left: int = field(default=_FIELDS)
 
     def places(self, domain: Domain | None, name: str, deep: int) -> Iterator[tuple[str, str]]:
-        """Yield each card with the field or word of a menu that accepts it."""
         match domain:
             case None:
                 return
@@ -455,7 +428,6 @@ class _Search:
                 yield from self._fields(domain, deep)
 
     def _fields(self, form: Form, deep: int) -> Iterator[tuple[str, str]]:
-        """Yield the fields of a form, trying some answers of those that others depend on."""
         befores: list[dict[str, object]] = [{}]
         for name in form.fields:
             longer: list[dict[str, object]] = []

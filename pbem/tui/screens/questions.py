@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
+from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.tui.model import ballots, drafts
 from pbem.tui.model.badges import badges
-from pbem.tui.model.messages import step
 from pbem.tui.model.order_draft import OrderDraft
 from pbem.tui.model.seat_view import ScreenQuestion
 from pbem.tui.screens.answer_base import MIDDLE
@@ -22,22 +21,15 @@ from pbem.tui.screens.board_base import BoardScreen, room_of
 from pbem.tui.screens.dialogs import ConfirmDialog, Dialog
 from pbem.tui.screens.question_panels import hand_text, own_cards, points_text
 from pbem.tui.widgets.answer_form import AnswerForm
-from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar
+from pbem.tui.widgets.bars import Columns, Panel, PanelHeading, Prompt, Rows, SearchBox, TextBar, refill
 from pbem.tui.widgets.editors import Editor
 from pbem.tui.widgets.mapview import BoardMap
 from pbem.tui.widgets.report_table import ReportTableWidget
 
-LOW_HAND = 4
-"""Most rows of the hand below the board."""
-
-LINE = 3
-"""Rows of a line of text."""
-
-LEAST = 6
-"""Rows of a list of choices, of its question and of the hand below which they aren't cut for one another."""
-
-OPEN_FOR = 30
-"""Seconds without a key after which a sealed answer is covered."""
+LOW_HAND = 4  # most rows of the hand below the board
+LINE = 3  # rows of a line of text
+LEAST = 6  # rows of a list of choices, of its question and of the hand below which they aren't cut for one another
+OPEN_FOR = 30  # seconds without a key after which a sealed answer is covered
 
 
 class QuestionsScreen(BoardScreen):
@@ -95,7 +87,12 @@ class QuestionsScreen(BoardScreen):
     QuestionsScreen.-board.-large #space-panel Static { height: auto; }
     """
 
+    opened: tuple[int, str] | None = None  # the sealed question whose answer is shown
+    _idle = 0
+    _drawn_at = Size()  # the size of the screen for which question and choices are drawn
+
     def body(self) -> ComposeResult:
+        self._drawn_at = self.app.size
         self.set_class(self.desk.has_board, "-board")  # before there is anything to lay out again
         self.add_class("-map")
         with Columns(id="top"):
@@ -126,14 +123,6 @@ class QuestionsScreen(BoardScreen):
             yield Panel("map", id="space-panel")
             yield Panel("hand", id="hand-panel")
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.opened: tuple[int, str] | None = None
-        """The sealed question whose answer is shown."""
-        self._idle = 0
-        self._drawn_at = self.app.size
-        """The size of the screen for which question and choices are drawn."""
-
     def questions(self) -> tuple[ScreenQuestion, ...]:
         return self.pbem.present.asked
 
@@ -142,17 +131,15 @@ class QuestionsScreen(BoardScreen):
         asked = self.query_one("#asked", OptionList)
         asked.display = len(questions) > 1
         with self.prevent(OptionList.OptionHighlighted):
-            asked.clear_options()
-            asked.add_options([Option(self._line(question)) for question in questions])
-            if self.asked is not None:
-                asked.highlighted = questions.index(self.asked)
+            at = questions.index(self.asked) if self.asked is not None else None
+            refill(asked, [self._line(question) for question in questions], at)
         self.draw_question()
         self.draw_panels()
 
     def _line(self, one: ScreenQuestion) -> Text:
-        say = self.desk.say(self.language)
         state = self.words("questions.done") if one.answered else self.words("questions.open")
-        return Text(clean(f"{one.q} {say.name(one.seat)}: {say.label(f'kind.{one.kind}')} ({state})"), no_wrap=True)
+        name, kind = self.say.name(one.seat), self.say.label(f"kind.{one.kind}")
+        return Text(clean(f"{one.q} {name}: {kind} ({state})"), no_wrap=True)
 
     def draw_question(self) -> None:
         asked = self.asked
@@ -172,7 +159,6 @@ class QuestionsScreen(BoardScreen):
         self.every_second()
 
     def _draw_prompt(self) -> None:
-        """Show the question, wrapped to the width that it has now."""
         elsewhere = room_of(self.asked) if self.asked is not None else ""
         key = "ballot.closed" if self.covered() else f"questions.{elsewhere}" if elsewhere else ""
         lead = (f"{self.words(key)}\n", "bold") if key else ""
@@ -200,21 +186,16 @@ class QuestionsScreen(BoardScreen):
         return sum(len(row.wrap(self.app.console, self.list_wide())) for row in choices)
 
     def has_room(self, rows: list[Text], follows: int) -> bool:
-        """Whether the question and these choices fit beside the board, all of both."""
         left, lines, above = self._left(self.query_one(AnswerForm))
         self.at_length = follows > 1
         return self._divides and self._rows_of(rows) <= left - lines - above
 
     @property
     def _divides(self) -> bool:
-        """Whether the question stands beside the board, so that rows are to be divided."""
         return self.app.size.width >= MIDDLE and self.beside
 
     def share_rows(self) -> None:
-        """Give a list of choices the rows that it needs, its question the others, and the hand what both leave.
-
-        A hand without room beside the board stands below it.
-        """
+        """Give the choices their rows, the question the others, the hand what both leave, else a place below."""
         prompt, form, hand = self.query_one(Prompt), self.query_one(AnswerForm), self.query_one("#hand-panel")
         rules = ((prompt, "max_height"), (form, "height"), (form, "min_height"), (hand, "display"))
         cleared = [widget.styles.clear_rule(rule) for widget, rule in rules]
@@ -241,8 +222,6 @@ class QuestionsScreen(BoardScreen):
     def beside(self) -> bool:
         return self.desk.has_board
 
-    # -- sealed answers ----------------------------------------------------------------------------------------------
-
     def covered(self) -> bool:
         """Check if the answer that is filled in must be hidden. A question without one is opened."""
         asked = self.asked
@@ -257,7 +236,6 @@ class QuestionsScreen(BoardScreen):
         return self.draft is not None and bool(drafts.rows_of(self.draft, self.pbem.fresh_draft(asked)))
 
     def cover(self) -> None:
-        """Hide a sealed answer."""
         self.opened = None
         self._shown = None
         if self.is_current:
@@ -278,13 +256,11 @@ class QuestionsScreen(BoardScreen):
             self.query_one(AnswerForm).focus_first()
 
     def action_send(self) -> None:
-        """Send the answer; a sealed one after a confirmation and with a receipt."""
-        asked, letter = self.asked, None
+        asked = self.asked
         if asked is None or not asked.secret:
             super().action_send()
             return
-        if not self.covered():
-            letter = self.letter()
+        letter = self.letter() if not self.covered() else None
         if letter is None:
             return
         order = letter.answers[asked.q]
@@ -292,9 +268,8 @@ class QuestionsScreen(BoardScreen):
         def confirmed(key: str) -> None:
             if key != "yes":
                 return
-            ballot = ballots.commit(
-                self.pbem.present, asked.q, asked.seat, asked.kind, order, self.pbem.now().isoformat(timespec="seconds")
-            )
+            at = self.pbem.now().isoformat(timespec="seconds")
+            ballot = ballots.commit(self.pbem.present, asked.q, asked.seat, asked.kind, order, at)
             self.cover()
             self.pbem.send(letter, then=lambda: self._keep(asked, ballot))
 
@@ -346,13 +321,12 @@ class QuestionsScreen(BoardScreen):
             self.draw_question()
 
     def action_next_question(self, by: int) -> None:
-        keys = [f"{question.q}:{question.seat}" for question in self.questions()]
-        if keys and self.asked is not None:
-            self.show_question(keys.index(step(f"{self.asked.q}:{self.asked.seat}", keys, by)))
-            self.query_one("#asked", OptionList).highlighted = keys.index(f"{self.asked.q}:{self.asked.seat}")
+        if self.asked is not None:
+            at = (self.questions().index(self.asked) + by) % len(self.questions())
+            self.show_question(at)
+            self.query_one("#asked", OptionList).highlighted = at
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Allow the reaction sheet only for players of games with reaction sheets."""
         if action == "sheet":
             return bool(self.pbem.present.document.get("sheet_kinds")) and not self.pbem.present.moderator
         return super().check_action(action, parameters)

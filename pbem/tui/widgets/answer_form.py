@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.events import Key
 from textual.message import Message
 from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import ArrangeLeaf, FormRow, PickLeaf
 from pbem.tui.model.answer_tree import AnswerDraft
-from pbem.tui.widgets.bars import Columns
+from pbem.tui.widgets.bars import Columns, refill
 from pbem.tui.widgets.editors import Editor, Wording
 
 
@@ -40,20 +41,16 @@ class AnswerForm(Columns):
     class Turned(Message):
         """Another part of the answer is being written."""
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.draft: AnswerDraft | None = None
-        self.owner: Wording
-        self.shown: list[FormRow] = []
-        self.ready = False
-        """Whether the last part was just filled in: Enter then finishes."""
+    owner: Wording
+    draft: AnswerDraft | None = None
+    shown: Sequence[FormRow] = ()
+    ready = False  # whether the last part was just filled in: Enter then finishes
 
     def compose(self) -> ComposeResult:
         yield OptionList(id="slots", compact=True)
         yield Editor()
 
     def load(self, draft: AnswerDraft | None, owner: Wording, *, priced: bool = True) -> None:
-        """Show this draft in the words of its owner."""
         self.draft, self.owner, self.ready, editor = draft, owner, False, self.query_one(Editor)
         editor.owner, editor.priced = owner, priced
         editor.faces = draft.names.printed if draft is not None else {}
@@ -66,11 +63,9 @@ class AnswerForm(Columns):
         self.shown = self.draft.slots() if self.draft is not None else []
         single = len(self.shown) == 1 and self.shown[0].leaf.kind == "choice"
         self.set_class(single, "-single")  # its choices say it all
+        at = next((i for i, slot in enumerate(self.shown) if slot.path == here), 0)
         with self.prevent(OptionList.OptionHighlighted):
-            slots.clear_options()
-            slots.add_options([Option(self._line(slot)) for slot in self.shown])
-            at = next((i for i, slot in enumerate(self.shown) if slot.path == here), 0)
-            slots.highlighted = at if self.shown else None
+            refill(slots, [self._line(slot) for slot in self.shown], at)
 
     def _line(self, slot: FormRow) -> Text:
         line = Text("  " * slot.depth, no_wrap=True, overflow="ellipsis", end="")
@@ -103,17 +98,14 @@ class AnswerForm(Columns):
 
     @property
     def choices(self) -> list[Text]:
-        """The rows of the list of choices."""
-        return [
-            option.prompt for option in self.query_one("#few", OptionList).options if isinstance(option.prompt, Text)
-        ]
+        prompts = (option.prompt for option in self.query_one("#few", OptionList).options)
+        return [prompt for prompt in prompts if isinstance(prompt, Text)]
 
     @property
     def slot(self) -> FormRow | None:
         return self.query_one(Editor).slot if self.draft is not None else None
 
     def take(self, key: str) -> bool:
-        """Put a choice from the map where it fits: the part being written first, then missing ones."""
         missing = self.draft.missing() if self.draft is not None else None
         for slot in (self.slot, missing, *self.shown):
             if slot is not None and not getattr(slot.leaf, "acts", False) and slot.leaf.use(key):
@@ -134,7 +126,6 @@ class AnswerForm(Columns):
             self.post_message(self.Turned())
 
     def on_key(self, event: Key) -> None:
-        """Find a value of the row under the cursor by typing."""
         if self.query_one("#slots").has_focus and self.query_one(Editor).find_by(event):
             event.stop()
             event.prevent_default()
@@ -173,7 +164,6 @@ class AnswerForm(Columns):
 
     @on(Editor.WholeTaken)
     def _answered(self, event: Editor.WholeTaken) -> None:
-        """Fill in a whole answer; the next Enter finishes."""
         event.stop()
         if self.draft is None:
             return
@@ -186,7 +176,6 @@ class AnswerForm(Columns):
         self.post_message(self.Ready())
 
     def focus_first(self) -> None:
-        """Put the cursor on the first missing row."""
         if self.draft is not None and self.draft.missing() is not None:
             self.query_one(Editor).enter()
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -14,17 +14,15 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Click, Resize
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import pattern
 
 
 @dataclass(frozen=True)
 class BarItem:
-    """An item of a bar: a key, a label, and the action of a click ("" for none).
-
-    `keep`: a short bar leaves out others first. `shrinks`: its first word is cut before that.
-    """
+    """An item of a bar. `keep`: others are left out first; `shrinks`: its first word is cut before that."""
 
     key: str
     label: str
@@ -34,7 +32,6 @@ class BarItem:
     shrinks: bool = False
 
     def parts(self, blank: str) -> tuple[str, str]:
-        """Return the key and the label, with `blank` before the key."""
         return f"{blank}{self.key}", f" {self.label} "
 
     def width(self, blank: str) -> int:
@@ -63,10 +60,8 @@ class Bar(Widget):
 
         action: str
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.items: tuple[BarItem, ...] = ()
-        self._spans: list[tuple[int, int, str]] = []
+    items: tuple[BarItem, ...] = ()
+    _spans: Sequence[tuple[int, int, str]] = ()
 
     def show(self, items: tuple[BarItem, ...]) -> None:
         if items != self.items:
@@ -74,7 +69,6 @@ class Bar(Widget):
             self.refresh()
 
     def fitting(self) -> tuple[str, list[BarItem]]:
-        """Return the blank between the items, and those that have room."""
         shown, wide = list(self.items), self.size.width
         blank = " " if sum(item.width(" ") for item in shown) <= wide else ""
         while sum(item.width(blank) for item in shown) > wide:
@@ -91,15 +85,16 @@ class Bar(Widget):
     def render(self) -> Text:
         text, at = Text(no_wrap=True, overflow="crop", end=""), 0
         key_style = self.app.theme_variables.get("accent", "")
-        self._spans = []
         blank, shown = self.fitting()
+        spans = []
         for item in shown:
             key, label = item.parts(blank)
             here = "reverse bold" if item.here else ""
             text.append(key, f"bold {key_style} {here}".strip())
             text.append(label, here)
-            self._spans.append((at, at + item.width(blank), item.action))
+            spans.append((at, at + item.width(blank), item.action))
             at += item.width(blank)
+        self._spans = spans
         return text
 
     def on_click(self, event: Click) -> None:
@@ -117,9 +112,7 @@ class TextBar(Widget):
     TextBar { height: 1; width: 100%; color: $text-muted; }
     """
 
-    def __init__(self, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id, classes=classes)
-        self.texts: tuple[Text, ...] = (Text(""),)
+    texts: tuple[Text, ...] = (Text(),)
 
     def show(self, *texts: str | Text) -> None:
         found = tuple(
@@ -181,6 +174,15 @@ class SearchBox(Input):
 
 # Panels: a heading with the key of the screen that shows more, and a few lines below it, without borders.
 # Containers that draw nothing but their background.
+
+
+def refill(options: OptionList, rows: Sequence[Text], at: int | None, empty: str = "") -> None:
+    """Show other rows in a list, with the cursor `at` one of them; without any, what is told instead."""
+    options.clear_options()
+    options.add_options([Option(row) for row in rows])
+    if empty and not rows:
+        options.add_option(Option(Text(empty), disabled=True))
+    options.highlighted = at if rows else None
 
 
 class Columns(Horizontal):
@@ -255,10 +257,11 @@ class Panel(Rows):
     Panel > Static { height: 1fr; padding: 0 1; }
     """
 
+    body: Body = Text()
+
     def __init__(self, room: str, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.room = room
-        self.body: Body = Text()
 
     def compose(self) -> ComposeResult:
         yield PanelHeading(self.room)

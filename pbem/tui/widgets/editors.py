@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,25 +12,19 @@ from textual.app import ComposeResult
 from textual.events import Key
 from textual.message import Message
 from textual.widgets import Input, OptionList
-from textual.widgets.option_list import Option
 
 from pbem.lazy_regex import clean
 from pbem.tui.model.answer_fields import AmountLeaf, ArrangeLeaf, FormRow, PickLeaf
 from pbem.tui.model.messages import ScreenMessages, fitting
 from pbem.tui.model.seat_view import ScreenMeaning
-from pbem.tui.widgets.bars import Rows, TextBar
+from pbem.tui.widgets.bars import Rows, TextBar, refill
 
-LISTED = ("choice", "pick", "arrange")
-"""The kinds of rows that are edited in a list."""
+LISTED = ("choice", "pick", "arrange")  # the kinds of rows that are edited in a list
 
-FOLLOWS = (9, 1, 0)
-"""How much of what follows from a choice stands beside it, as there is room."""
+FOLLOWS = (9, 1, 0)  # how much of what follows from a choice stands beside it, as there is room
+MOST_ROWS, LEAST_WHOLE = 8, 2  # whole answers fill up a list to so many rows; at least so many are offered
 
-MOST_ROWS, LEAST_WHOLE = 8, 2
-"""Whole answers fill up a list to so many rows; at least so many are offered."""
-
-SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}
-"""Keys that change a count."""
+SPINS = {"right": 1, "plus": 1, "equals_sign": 1, "left": -1, "minus": -1}  # keys that change a count
 
 
 @dataclass(frozen=True)
@@ -46,17 +40,11 @@ class Wording(Protocol):
 
     @property
     def words(self) -> ScreenMessages: ...
-
     def row_words(self, row: FormRow | None, value: Any) -> str: ...
-
     def meaning(self, row: FormRow, value: Any) -> ScreenMeaning: ...
-
     def told(self, label: Text, row: FormRow, means: ScreenMeaning, follows: int) -> Text: ...
-
     def has_room(self, rows: list[Text], follows: int) -> bool: ...
-
     def whole_answers(self, row: FormRow) -> list[WholeAnswer]: ...
-
     def field_words(self, field: Any) -> str: ...
 
 
@@ -91,14 +79,11 @@ class Editor(Rows):
 
         order: str
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.slot: FormRow | None = None
-        self.owner: Wording
-        self.priced = True
-        """Whether what an answer costs is said beside it."""
-        self.faces: Mapping[str, str] = {}
-        self.keys: list[Any] = []
+    owner: Wording
+    slot: FormRow | None = None
+    priced = True  # whether what an answer costs is said beside it
+    faces: Mapping[str, str] = {}
+    keys: Sequence[Any] = ()
 
     def compose(self) -> ComposeResult:
         yield TextBar(id="what")
@@ -132,7 +117,6 @@ class Editor(Rows):
                 line.type = "integer" if slot.leaf.kind == "amount" else "text"
 
     def offer_again(self) -> None:
-        """List the choices anew: there is more room for them, or less."""
         if self.kind in LISTED:
             self._offer()
 
@@ -170,7 +154,6 @@ class Editor(Rows):
         return f"{label}   {hint}".rstrip()
 
     def _labels(self, keys: list[Any]) -> list[Text]:
-        """Return the choices in words, each with what is told of it; ids only where two things have the same name."""
         names = [self._called(key) for key in keys]
         faces = [self._face(key) for key in keys]
         found = []
@@ -213,25 +196,21 @@ class Editor(Rows):
         return fitting(needle, shown, lambda key: (self._called(key), getattr(key, "order", str(key))))
 
     def _offer(self) -> None:
-        """List what fits the typed text, the cursor on the row where it was."""
         assert self.slot is not None
         leaf, few, needle, here = self.slot.leaf, self.query_one("#few", OptionList), self.typed, self.row
         self.keys = self._fit(needle)
-        few.clear_options()
         labels = zip(self.keys, self._labels(self.keys), strict=True)
-        few.add_options([Option(self._marked_row(key, label)) for key, label in labels])
         self.query_one("#find").display = self._chooses or bool(needle)
         at: int | None = self.keys.index(here) if here in self.keys else 0
         if self._chooses:
             # Nothing is marked before somebody chooses: a key that comes too early takes nothing.
             acts = getattr(leaf, "acts", False)
             at = self.keys.index(leaf.held) if leaf.held in self.keys else 0 if needle or acts else None
-        few.highlighted = at if self.keys else None
+        refill(few, [self._marked_row(key, label) for key, label in labels], at)
         if self.keys and at is not None:
             self.post_message(self.Marked(self.slot, self.keys[at]))
 
     def _marked_row(self, key: Any, label: Text) -> Text:
-        """Return the row of a list: with its mark, or its count and bounds."""
         match self.slot.leaf if self.slot is not None else None:
             case PickLeaf(held=held):
                 return Text(f"[{'x' if key in (held or ()) else ' '}] ").append_text(label)
@@ -242,7 +221,6 @@ class Editor(Rows):
 
     @property
     def row(self) -> Any:
-        """What the cursor of a list is on, None for nothing."""
         at = self.query_one("#few", OptionList).highlighted
         return self.keys[at] if at is not None and at < len(self.keys) else None
 
@@ -250,8 +228,6 @@ class Editor(Rows):
         if self.slot is not None:
             self.slot.leaf.set(value)
             self.post_message(self.Set(self.slot, final))
-
-    # -- events of the tools -----------------------------------------------------------------------------------------
 
     @on(Input.Changed, "#find")
     def _found(self, event: Input.Changed) -> None:
@@ -274,7 +250,6 @@ class Editor(Rows):
             self.post_message(self.Set(self.slot, True))
 
     def _use(self, key: Any, by: int = 1) -> None:
-        """Choose a row, mark it or not, or change its count."""
         if self.slot is None or key is None:
             return
         if isinstance(key, WholeAnswer):
@@ -291,7 +266,6 @@ class Editor(Rows):
 
     @property
     def typed(self) -> str:
-        """What was typed to find a row."""
         return self.query_one("#find", Input).value if self.kind in LISTED else ""
 
     @on(OptionList.OptionHighlighted, "#few")
@@ -321,7 +295,6 @@ class Editor(Rows):
         return text
 
     def on_key(self, event: Key) -> None:
-        """Find a row by typing, take it, mark it, count."""
         find, few = self.query_one("#find", Input), self.query_one("#few", OptionList)
         if find.has_focus and event.key in ("down", "up"):
             event.stop()
@@ -344,10 +317,7 @@ class Editor(Rows):
         return True
 
     def find_by(self, event: Key) -> bool:
-        """Add a key to what is searched for, before the search box has the focus. Return False if it isn't text.
-
-        No key is lost: what fits no choice leaves an empty list, and nothing is chosen then.
-        """
+        """Search for one key more, before the box has the focus; False if it isn't text. No key is lost."""
         if self.kind not in LISTED:
             return False
         find = self.query_one("#find", Input)

@@ -22,22 +22,9 @@ from textual.widget import Widget
 from pbem.kernel.view import MapSpace
 from pbem.report.coasts import Ring
 from pbem.tui.key_bindings import IN_ROOM, bindings
+from pbem.tui.model import canvas
 from pbem.tui.model.badges import NOBODY, Badge, contrast, ink_on, tint
-from pbem.tui.model.canvas import (
-    ARROW,
-    BORDER,
-    COAST,
-    LINK,
-    NAME,
-    WATER,
-    Backdrop,
-    Board,
-    Drawing,
-    Notes,
-    Viewport,
-    backdrop,
-    draw,
-)
+from pbem.tui.model.canvas import Backdrop, Board, Drawing, Notes, Viewport
 from pbem.tui.model.grid import PLAIN
 from pbem.tui.model.insets import FRAME, INSET
 from pbem.tui.model.seat_view import ScreenLine
@@ -61,8 +48,9 @@ CUBE = (
 """The colours 16 to 255 of a terminal with 256."""
 
 
-_HUE = 0.3
-"""Weight of lightness where there are few colours: hues tell sides apart."""
+_HUE = 0.3  # weight of lightness where there are few colours: hues tell sides apart
+_GAP = 6  # cells between two changes in a line that are written as one: a new position costs as many bytes
+_REACH = 4  # cells around a badge in which the pointer means its space
 
 
 class TerrainColours(NamedTuple):
@@ -144,10 +132,6 @@ def tinted(depth: str, ground: TerrainColours, paper: str) -> str:
     return nearest(wanted, read, {ground.sea, ground.earth}, _HUE)
 
 
-_GAP = 6
-"""Cells between two changes in a line that are written as one: a new position costs as many bytes."""
-
-
 def changed_spans(before: Sequence[Strip], after: Sequence[Strip]) -> Iterator[Region]:
     """Yield where two pictures of the same size differ, as parts of lines."""
     for y, (old, new) in enumerate(zip(before, after, strict=True)):
@@ -167,10 +151,6 @@ def _cells(line: Strip) -> list[tuple[str, Style | None]]:
     ]
 
 
-_REACH = 4
-"""Cells around a badge in which the pointer means its space."""
-
-
 class MapView(Widget, can_focus=False):
     """Draws spaces with the badge of their holder; `PBEM_ASCII=1` draws links with full stops."""
 
@@ -188,36 +168,31 @@ class MapView(Widget, can_focus=False):
     class Sized(Message):
         """The size of the map has changed."""
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.spaces: Sequence[MapSpace] = ()
-        self.labels: dict[str, tuple[str, str]] = {}
-        self.sides: Mapping[str, Badge] = {}
-        self.coast: Sequence[Ring] = ()
-        self.around: Sequence[MapSpace] = ()
-        self.notes = Notes()
-        self.lens = Viewport()
-        self.chosen = ""
-        self.ways: Sequence[tuple[str, str]] = ()
-        self.rims: frozenset[str] = frozenset()
-        self.near: frozenset[str] = frozenset()
-        """The neighbours of the selected space."""
-        self._limited: tuple[tuple[Mapping[str, Badge], str, TerrainColours], dict[str, Badge]] | None = None
-        self._drawing: Drawing | None = None
-        self._drawn = Size()
-        self._behind: tuple[tuple[object, ...], Backdrop] | None = None
+    spaces: Sequence[MapSpace] = ()
+    labels: Mapping[str, tuple[str, str]] = {}
+    sides: Mapping[str, Badge] = {}
+    coast: Sequence[Ring] = ()
+    around: Sequence[MapSpace] = ()
+    notes = Notes()
+    lens = Viewport()
+    chosen = ""
+    ways: Sequence[tuple[str, str]] = ()
+    rims: frozenset[str] = frozenset()
+    near: frozenset[str] = frozenset()  # the neighbours of the selected space
+    _limited: tuple[tuple[Mapping[str, Badge], str, TerrainColours], dict[str, Badge]] | None = None
+    _drawing: Drawing | None = None
+    _drawn = Size()
+    _behind: tuple[tuple[object, ...], Backdrop] | None = None
 
     def load(
         self,
         spaces: Sequence[MapSpace],
-        labels: dict[str, tuple[str, str]],
+        labels: Mapping[str, tuple[str, str]],
         sides: Mapping[str, Badge],
-        coast: Sequence[Ring] = (),
-        around: Sequence[MapSpace] = (),
-        notes: Notes | None = None,
+        coast: Sequence[Ring],
+        around: Sequence[MapSpace],
+        notes: Notes,
     ) -> None:
-        """Show these spaces, with coasts also those `around`. `labels`: id → badge and name."""
-        notes = notes or Notes()
         before = self.spaces, self.labels, self.sides, self.coast, self.around, self.notes
         if before != (spaces, labels, sides, coast, around, notes):
             self.spaces, self.labels, self.sides = spaces, labels, sides
@@ -225,7 +200,6 @@ class MapView(Widget, can_focus=False):
             self._redraw()
 
     def tell(self, lines: Iterable[ScreenLine]) -> None:
-        """Show what log lines mention: moves as arrows, spaces with a rim."""
         said = list(lines)
         ways = [(line.way[0], line.way[1]) for line in said if line.way]
         rims = frozenset(key for line in said for key in line.at)
@@ -244,7 +218,7 @@ class MapView(Widget, can_focus=False):
         if not before or (self.lens.zoom > 1 and space not in self.drawing.at):
             self.refresh()
             if self.lens.zoom > 1 and space not in self.drawing.at:
-                self.centre()
+                self.action_centre()
             return
         spans = [*changed_spans(before, self._strips())]
         if spans:
@@ -258,17 +232,15 @@ class MapView(Widget, can_focus=False):
         self._redraw()
 
     def action_zoom(self, way: int) -> None:
-        """Zoom a step in, first onto the selected space, or out."""
         closer = self.lens.zoom == 1 and way > 0
         self.look(self.lens.zoomed(1.5 if way > 0 else 1 / 1.5))
         if closer:
-            self.centre()
+            self.action_centre()
 
     def action_pan(self, right: int, down: int) -> None:
-        """Pan by steps to the right and down."""
         self.look(self.lens.moved(right * 0.2, down * 0.2))
 
-    def centre(self) -> None:
+    def action_centre(self) -> None:
         found = next((s for s in self.around or self.spaces if s.id == self.chosen), None)
         if found is None:
             return
@@ -277,7 +249,6 @@ class MapView(Widget, can_focus=False):
         self.look(Viewport(self.lens.zoom, (found.x - min(xs)) / wide, (found.y - min(ys)) / high))
 
     def let_go(self) -> None:
-        """Drop the drawing while another screen is shown."""
         self._drawing = self._behind = None
 
     @property
@@ -287,16 +258,15 @@ class MapView(Widget, can_focus=False):
             wide, high = max(self.size.width, 1), max(self.size.height, 1)
             board = Board(self.around or self.spaces, self.labels, self.coast, self.spaces, self.notes, self.ways)
             behind = self._backdrop(board, wide, high) if board.spaces else None
-            self._drawing = draw(board, wide, high, chosen=self.chosen, behind=behind)
+            self._drawing = canvas.draw(board, wide, high, chosen=self.chosen, behind=behind)
         return self._drawing
 
     def _backdrop(self, board: Board, wide: int, high: int) -> Backdrop:
-        """Return what is behind badges and names, redrawn only if the viewport or the canvas has changed."""
         ascii_only = os.environ.get("PBEM_ASCII", "") not in ("", "0")
         spaces = [space.id for space in board.spaces], [space.id for space in board.focus]
         key = (wide, high, self.lens, spaces, board.coast, board.notes, ascii_only)
         if self._behind is None or self._behind[0] != key:
-            self._behind = key, backdrop(board, wide, high, self.lens, ascii_only=ascii_only)
+            self._behind = key, canvas.backdrop(board, wide, high, self.lens, ascii_only=ascii_only)
         return self._behind[1]
 
     def render_line(self, y: int) -> Strip:
@@ -336,7 +306,6 @@ class MapView(Widget, can_focus=False):
         return self._limited[1]
 
     def _under(self, side: str | None) -> Style:
-        """Return the style of sea, or of land in the tint of who controls it."""
         if side == PLAIN:
             return Style()
         grounds = self.grounds
@@ -351,29 +320,29 @@ class MapView(Widget, can_focus=False):
     def _style(self, what: str, space: str) -> Style:
         colours = self.app.theme_variables
         here = space == self.chosen and bool(space)
-        if what == ARROW:
+        if what == canvas.ARROW:
             return Style(color=colours["error"], bold=True)
-        if what == NAME and space in self.rims and not here:
+        if what == canvas.NAME and space in self.rims and not here:
             return Style(color=colours["background"], bgcolor=colours["error"], bold=True)
         if what.startswith("side:"):
             badge = self.badges.get(what.removeprefix("side:"), NOBODY)
             return Style.parse(badge.style) + Style(underline=here)
-        if what == WATER and not here:
+        if what == canvas.WATER and not here:
             return Style(italic=True, dim=True)
         if what == INSET:
             return Style(color=colours["background"], bgcolor=colours["accent"], bold=True)
         if what == FRAME:
             return Style(color=colours["accent"])
-        if what == COAST:
+        if what == canvas.COAST:
             return Style(dim=True)
-        if what == BORDER:
+        if what == canvas.BORDER:
             return Style(color=self.grounds.letters, dim=True)
-        if what == LINK:
+        if what == canvas.LINK:
             return Style(color=colours["text-muted"])
         if here:
             ink, paper = colours["block-cursor-foreground"], colours["block-cursor-background"]
             return Style(color=ink, bgcolor=paper, bold=True)
-        return Style(color=colours["accent"], bold=True) if what == NAME and space in self.near else Style()
+        return Style(color=colours["accent"], bold=True) if what == canvas.NAME and space in self.near else Style()
 
     def _redraw(self) -> None:
         self._drawing = None
@@ -385,14 +354,12 @@ class MapView(Widget, can_focus=False):
         self.post_message(self.Sized())
 
     def on_click(self, event: Click) -> None:
-        """Pick the space nearest to the pointer."""
         at = self.drawing.at
         if at:
             near = min(at, key=lambda key: (at[key][0] - event.x) ** 2 + 4 * (at[key][1] - event.y) ** 2)
             self.post_message(self.Picked(near))
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        """Name the space under the pointer, which a small map shortens."""
         at = self.drawing.at
         near = [key for key, (x, y) in at.items() if y == event.y and abs(x - event.x) <= _REACH]
         self.tooltip = self.labels[near[0]][1] if near and near[0] in self.labels else None
@@ -421,13 +388,10 @@ class BoardMap(MapView, can_focus=True):
         *bindings(IN_ROOM["map"]),
     ]
 
-    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
-        super().__init__(id=id)
-        self.lit: frozenset[str] = frozenset()
-        self.held: frozenset[str] = frozenset()
+    lit: frozenset[str] = frozenset()
+    held: frozenset[str] = frozenset()
 
     def mark(self, lit: Collection[str], held: Collection[str]) -> None:
-        """Highlight possible and named spaces."""
         found = frozenset(lit), frozenset(held)
         if found != (self.lit, self.held):
             self.lit, self.held = found
@@ -464,6 +428,3 @@ class BoardMap(MapView, can_focus=True):
     def action_take(self) -> None:
         if self.chosen:
             self.post_message(self.Picked(self.chosen))
-
-    def action_centre(self) -> None:
-        self.centre()

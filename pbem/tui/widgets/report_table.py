@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -21,13 +21,12 @@ from pbem.lazy_regex import clean, pattern
 from pbem.report.model import ReportTable
 from pbem.tui.model.messages import matches, sort_key
 
-Badger = Callable[[str], "Text | None"]
-"""Return the badge of a space, or None."""
+Badger = Callable[[str], "Text | None"]  # return the badge of a space, or None
 
 BADGE = "badge"
 
-MORE, LEGIBLE = 4, 12
-"""Cells of the mark that there are more columns, and those from which a part of a column is shown."""
+MORE, LEGIBLE = 4, 12  # cells of the mark that there are more columns, and those from which a part of a column is shown
+_IN_BRACKETS = pattern(r"(\d+\S*) \(.+\)")
 
 
 class ReportTableWidget(DataTable[Text]):
@@ -49,23 +48,21 @@ class ReportTableWidget(DataTable[Text]):
         table: ReportTableWidget
         id: str
 
+    sheet: ReportTable | None = None
+    needle = ""
+    sorted_by: int | None = None
+    backwards = False
+    ids: Sequence[str] = ()
+    needed = 0  # the cells of all columns
+    short = False  # whether cells are without what stands in them in brackets, so that more columns have room
+
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(
             id=id, cursor_type="row", zebra_stripes=False, header_height=1, cell_padding=1, fixed_columns=1
         )
-        self.sheet: ReportTable | None = None
         self.badge: Badger = lambda _: None
-        self.needle = ""
-        self.sorted_by: int | None = None
-        self.backwards = False
-        self.ids: list[str] = []
-        self.needed = 0
-        """The cells of all columns."""
-        self.short = False
-        """Whether cells are without what stands in them in brackets, so that more columns have room."""
 
     def load(self, sheet: ReportTable, badge: Badger, needle: str | None = None) -> None:
-        """Show `sheet`, keeping the row, and the order if it is the same table."""
         if self.sheet is not None and self.sheet.id != sheet.id:
             self.sorted_by, self.backwards, self.needle = None, False, ""
         if needle is not None:
@@ -77,25 +74,21 @@ class ReportTableWidget(DataTable[Text]):
 
     @property
     def here(self) -> str:
-        """The id of the row under the cursor, or ""."""
         return self.ids[self.cursor_row] if 0 <= self.cursor_row < len(self.ids) else ""
 
     def go(self, key: str) -> bool:
-        """Put the cursor on a row. Return False if it isn't shown."""
         if key not in self.ids:
             return False
         self.move_cursor(row=self.ids.index(key), animate=False)
         return True
 
     def sort_next(self) -> None:
-        """Sort by the next column; after the last, in the game's order."""
         if self.sheet is None:
             return
         at = -1 if self.sorted_by is None else self.sorted_by
         self.sort_by(at + 1 if at + 1 < len(self.sheet.columns) else None)
 
     def sort_by(self, column: int | None, *, backwards: bool | None = None) -> None:
-        """Sort by a column; None: the game's own order."""
         here = self.here
         self.sorted_by, self.backwards = column, self.backwards if backwards is None else backwards
         self._fill()
@@ -152,12 +145,10 @@ class ReportTableWidget(DataTable[Text]):
         return self.scrollable_content_region.width
 
     def _starts(self) -> list[int]:
-        """Return where each column begins, those before the fixed ones' end included."""
         widths = [column.get_render_width(self) for column in self.ordered_columns]
         return [sum(widths[:at]) for at in range(len(widths) + 1)]
 
     def hidden_columns(self) -> tuple[int, int]:
-        """Return how many columns are out of sight on the left, and how many on the right, wholly or in part."""
         starts = self._starts()
         fixed, at = starts[min(self.fixed_columns, len(starts) - 1)], round(self.scroll_x)
         scrolled = list(pairwise(starts))[self.fixed_columns :]
@@ -169,7 +160,6 @@ class ReportTableWidget(DataTable[Text]):
         return self._wide - (MORE if round(self.scroll_x) < self.needed - self._wide else 0)
 
     def action_columns(self, by: int) -> None:
-        """Scroll by a column. The first ones stay."""
         starts = self._starts()[self.fixed_columns :]
         if not starts:
             return
@@ -187,13 +177,11 @@ class ReportTableWidget(DataTable[Text]):
         if y or (not left and not right):
             return strip
         mark = f"{f' ‹{left}' if left else ''}{f' {right}›' if right else ''} "
-        style = self.get_component_rich_style("datatable--header") + Style(
-            color=self.app.theme_variables["accent"], bold=True
-        )
+        accent = Style(color=self.app.theme_variables["accent"], bold=True)
+        style = self.get_component_rich_style("datatable--header") + accent
         return Strip([*_marked_cut(strip, self._wide - cell_len(mark)), Segment(mark, style)])
 
     def _whole_columns(self, strip: Strip) -> Strip:
-        """Leave out a column that has no room; one that is cut after many cells ends in `…`."""
         starts, at, wide = self._starts(), round(self.scroll_x), self._wide
         last = max((end - at for end in starts if end - at <= self._room), default=0)
         if wide - last < LEGIBLE:
@@ -207,7 +195,6 @@ class ReportTableWidget(DataTable[Text]):
             self.sort_by(self.sorted_by)
 
     def on_data_table_header_selected(self, event: DataTable.HeaderSelected) -> None:
-        """Sort by the clicked heading, or reverse the order at a second click."""
         event.stop()
         if event.column_key.value == BADGE:
             self.sort_by(None)
@@ -217,7 +204,6 @@ class ReportTableWidget(DataTable[Text]):
             self.sort_by(int(event.column_key.value or 0))
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """Post which row the cursor is on."""
         event.stop()
         if self.here:
             self.post_message(self.Moved(self, self.here))
@@ -228,18 +214,13 @@ def _id(raw: list[Any], name: int) -> str:
 
 
 def _marked_cut(strip: Strip, wide: int) -> Strip:
-    """Cut a line, with `…` where a word is cut."""
     cut = strip.crop(wide - 1, wide)
     if not cut.text.strip():
         return strip.crop(0, wide)
     return Strip([*strip.crop(0, wide - 1), Segment("…", next(iter(cut)).style)])
 
 
-_IN_BRACKETS = pattern(r"(\d+\S*) \(.+\)")
-
-
 def _shortened(text: Text) -> Text:
-    """Return a number without what it is made of."""
     found = _IN_BRACKETS.fullmatch(text.plain)
     return _cell(found[1], "number" if text.justify == "right" else "") if found else text
 
