@@ -130,7 +130,11 @@ def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
         path.write_bytes(data)
         return
     put(beside(path), path, data, mode)
-    _sweep(path)
+    # Remove old leftovers of killed writers; recent ones may belong to a running writer.
+    for left in leftovers(path):
+        with suppress(OSError):
+            if left.stat().st_mtime < path.stat().st_mtime - _HOUR:
+                left.unlink()
 
 
 def put(fresh: Path, path: Path, data: bytes, mode: int, ready: Callable[[], None] = lambda: None) -> None:
@@ -178,14 +182,6 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-def _sweep(path: Path) -> None:
-    """Remove old leftovers of killed writers; recent ones may belong to a running writer."""
-    for left in leftovers(path):
-        with suppress(OSError):
-            if left.stat().st_mtime < path.stat().st_mtime - _HOUR:
-                left.unlink()
 
 
 def leftovers(path: Path) -> list[Path]:

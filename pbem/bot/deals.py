@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
 from statistics import mean, stdev
-from typing import Any
 
 from pbem.bot.worlds import WRONG, Position, below, near_horizon, play_on, sample_world, worth
 from pbem.kernel.domains import Value
@@ -46,15 +45,11 @@ def _proposal(position: Position, seat: str, referee: Referee, random: Random) -
     offers = {repr(act): act for act in drawn if isinstance(act, dict) and act.get("do") == PROPOSE}
     for text in sorted(offers, key=len)[:_JUDGED]:
         offer = offers[text]
-        others = _parties(referee, seat, offer)
+        assert referee.talk is not None
+        others = [other for other in referee.talk.request.parties(seat, terms_of(offer)) if other != seat]
         if others and _gains(position, seat, [seat, *others], offer, random):
             return offer
     return DONE
-
-
-def _parties(referee: Referee, seat: str, offer: Mapping[str, Any]) -> list[str]:
-    assert referee.talk is not None
-    return [other for other in referee.talk.request.parties(seat, terms_of(offer)) if other != seat]
 
 
 def _signature(referee: Referee, seat: str, key: str, random: Random) -> Value | None:

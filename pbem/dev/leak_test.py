@@ -301,7 +301,7 @@ class _Pair(Pair):
         alike = self.a.q in self.alike
         if free and self.free and not alike:
             return mine.sample(self.below), yours.sample(self.below)
-        hides = seat != self.seat and not alike and self._hides(pending.kind)
+        hides = seat != self.seat and not alike and (isinstance(self.a.now, Negotiate) or pending.kind in self.secret)
         values = []
         for _ in range(_TRIES):
             value = mine.sample(self.below)
@@ -325,10 +325,6 @@ class _Pair(Pair):
         if free:
             return mine.sample(self.below), yours.sample(self.below)
         raise End("parted")
-
-    def _hides(self, kind: str) -> bool:
-        """Check that no other seat sees the whole answer to the open question."""
-        return isinstance(self.a.now, Negotiate) or kind in self.secret
 
     def _in_secret(self, seat: str, value: Any) -> Any:
         """Return another answer for world B that looks the same to X, or None."""

@@ -134,7 +134,8 @@ def pair_of(beginning: PairStart) -> LeakTestResult:
 
 def _played(game: Game, components: Any, beginning: PairStart) -> LeakTestResult:
     where, result = beginning, LeakTestResult(pairs=beginning.number)
-    with TemporaryDirectory(prefix="pbem-leaks-", dir=_fast()) as folder, blind_chain():
+    fast = "/dev/shm" if Path("/dev/shm").is_dir() else None  # each pair writes dozens of temporary files
+    with TemporaryDirectory(prefix="pbem-leaks-", dir=fast) as folder, blind_chain():
         pair = where.kind(
             game, where.setup, where.moves, where.mark, components, where.random, where.observer, Path(folder), result
         )  # fmt: skip
@@ -142,11 +143,6 @@ def _played(game: Game, components: Any, beginning: PairStart) -> LeakTestResult
         pair.run()
     result.pairs -= where.number
     return result
-
-
-def _fast() -> str | None:
-    """Return a memory-backed folder if there is one: each pair writes dozens of temporary files."""
-    return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
 def _points(
@@ -251,8 +247,10 @@ class MailPair(Pair):
         self.begin()
         for number in range(ROUNDS):
             self.play_round()
-            if number in (0, ROUNDS - 1):
-                self._look()
+            if number in (0, ROUNDS - 1) and self.screens is not None:
+                one, other = (self.screens(world.path, self.seat, self.now) for world in (self.a, self.b))
+                for room in one:
+                    same(f"screen {room}", one[room], other[room])
 
     def begin(self) -> None:
         """Do what comes before the first round. Answers may end the pair here, other emails don't."""
@@ -422,7 +420,6 @@ class MailPair(Pair):
         return mails
 
     def _hand_over(self) -> None:
-        """Give X's seat to a replacement player."""
         self.step = "a newcomer in the seat"
         self.addresses.append(HEIR)
         author = Actor("moderator", "illness", self.now)
@@ -450,12 +447,6 @@ class MailPair(Pair):
         compare_order(one, other)
         if MODERATOR in self.addresses:
             same("what a moderator sees who plays", self.a.shown, self.b.shown)
-
-    def _look(self) -> None:
-        if self.screens is not None:
-            one, other = (self.screens(world.path, self.seat, self.now) for world in (self.a, self.b))
-            for room in one:
-                same(f"screen {room}", one[room], other[room])
 
     def _lines_alike(self, a: Session, b: Session) -> None:
         """Compare log lines: they may differ only in a line that notifies X by a rule."""

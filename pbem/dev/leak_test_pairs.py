@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from random import Random
@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from pbem.dev.random_game import Setting, said_of, sampler
+from pbem.dev.resample_hidden import words_of
 from pbem.dev.rule_test_runner import read
 from pbem.kernel.game import Game, Setup
 from pbem.kernel.referee import CheckpointRecord, Referee
@@ -88,21 +89,12 @@ def heard(lines: Iterable[LogLine], seat: str) -> list[tuple[LogLine, dict[str, 
     for line in lines:
         args = read(line, seat)
         if args is not None:
-            private = {word for part in (line.private or {}).values() for word in _words(list(part.values()))}
-            told = private & set(_words(list(line.args.values()))) if private else set()
+            private = {word for part in (line.private or {}).values() for word in words_of(list(part.values()))}
+            told = private & set(words_of(list(line.args.values()))) if private else set()
             if told:
                 raise Leaked("a value drawn for others", f"{line.key} {sorted(told)}", "")
             found.append((line, args))
     return found
-
-
-def _words(value: Any) -> Iterator[str]:
-    """Yield the texts in a value: ids of cards, pieces, spaces."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list | tuple):
-        for part in [*value, *value.values()] if isinstance(value, dict) else value:
-            yield from _words(part)
 
 
 CRASH = "crash"

@@ -110,7 +110,7 @@ def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
     if not (known.facts or known.means or known.likely):
         return
     domain, first = referee.domain(question.seat), None
-    answers = _some(domain.inner if hasattr(domain, "inner") else domain)
+    answers = list(islice((domain.inner if hasattr(domain, "inner") else domain).options(), _ANSWERS))
     for referee.deal in _DEALS:
         told = dict(_told(known, referee.look(question.seat), answers))
         first = first or told
@@ -120,11 +120,6 @@ def _hidden(referee: Referee, question: PendingQuestion) -> Iterator[Finding]:
     main = [fact for fact in known.told(referee.look(question.seat)) if fact.main]
     if len(main) > _FACTS:
         yield where, f"has {len(main)} main facts", f"{_FACTS} fit into an email: main=False for the others"
-
-
-def _some(domain: Any) -> list[Any]:
-    """Return some answers: the first ones."""
-    return list(islice(domain.options(), _ANSWERS))
 
 
 def _told(known: Evidence[Any], look: Look[Any], answers: list[Any]) -> Iterator[tuple[str, Any]]:

@@ -115,18 +115,13 @@ class SpectatorObservation:
         known = msgspec.structs.replace(self._known, lines=max(self._known.lines, since))
         events, self._known = news(self.path, save, known, self.load_game)
         for event in events:
-            self.told += f"{stamp_of(now)} {msgspec.json.encode(event).decode()}\n"
+            self.told += f"{now:%d %H:%M} {msgspec.json.encode(event).decode()}\n"
 
     def got(self) -> str:
         """Return all pages with their names, the other files of their folder, and the events."""
         files = sorted(path for path in self.pages.rglob("*") if path.is_file())
         pages = "".join(f"== {path.relative_to(self.pages)}\n{path.read_text('utf-8')}" for path in files)
         return f"{pages}== events\n{self.told}"
-
-
-def stamp_of(now: datetime) -> str:
-    """Return a time in the format of the event log."""
-    return f"{now:%d %H:%M}"
 
 
 _PROBES = 4

@@ -49,7 +49,7 @@ class Pieces:
         """
         couples = list(_couples(a, b))
         swaps: list[Swap] = []
-        for piece in dict.fromkeys(_words(answer)):
+        for piece in dict.fromkeys(words_of(answer)):
             if piece not in self.moved:
                 continue
             mine, yours = next((both for both in couples if piece in both[0]), ([], []))
@@ -66,7 +66,7 @@ class Pieces:
         couples = list(_couples(a, b))
         named: list[str] = []
         becomes: dict[str, str] = {}
-        for piece in dict.fromkeys(_words(answer)):
+        for piece in dict.fromkeys(words_of(answer)):
             if piece not in self.moved:
                 continue
             yours = next((both[1] for both in couples if piece in both[0]), [])
@@ -112,16 +112,13 @@ def _renamed(answer: Any, becomes: Mapping[str, str]) -> Any:
     return answer
 
 
-def _words(answer: Any) -> Iterator[str]:
-    if isinstance(answer, str):
-        yield answer
-    elif isinstance(answer, list):
-        for part in answer:
-            yield from _words(part)
-    elif isinstance(answer, dict):
-        yield from answer
-        for item in answer.values():
-            yield from _words(item)
+def words_of(value: Any) -> Iterator[str]:
+    """Yield the texts in a value, keys included: ids of cards, pieces, spaces."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for part in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from words_of(part)
 
 
 def _couples(a: Any, b: Any) -> Iterator[tuple[list[Any], list[Any]]]:

@@ -42,7 +42,7 @@ class Domain(Generic[V_co]):
 
     Property tests check this contract for every domain. What `check` accepts can be executed; it rejects everything
     else with `Rejection`, whatever TOML value it gets. `sample` never fails and returns an accepted value.
-    `parse(text(v)) == v` for every accepted v in canonical form (`Pick`: option order). `options` yields accepted
+    `parse(text(v)) == v` for every accepted v in canonical form (`Subset`: option order). `options` yields accepted
     values only, and all except free texts and conditional plans. A domain without any answer must not be asked.
     """
 

@@ -272,22 +272,12 @@ class Loop:
         """Replay requests other than `Ask`, from `moves[at]`; return where the next answer begins."""
         move, now = moves[at], self.now
         value: Any
-        if move.kind == "fiat":
+        if move.kind in _DECISIONS:
             self.moves.append(move)
             self.table.n = move.n
-            self._apply_fiat(move.answer)
-            self._switch_epoch()
-            return at + 1
-        if move.kind == BEACON:
-            self.moves.append(move)
-            self.table.n = move.n
-            self._tell_beacon(move.answer)
-            self._switch_epoch()
-            return at + 1
-        if move.kind == AGREED:
-            self.moves.append(move)
-            self.table.n = move.n
-            self._agree(move.answer)
+            _DECISIONS[move.kind](self, move.answer)
+            if move.kind != AGREED:
+                self._switch_epoch()
             return at + 1
         if type(now) is Window or type(now) is AskAll:
             return self._replay_sealed(now, moves, at)
@@ -317,6 +307,14 @@ class Loop:
         self.table.n = self.base + len(self.moves)
         self.advance(Replies(answers) if type(now) is Window else answers, live=False)
         return at + len(batch)
+
+
+_DECISIONS: dict[str, Callable[[Loop, Any], None]] = {
+    "fiat": Loop._apply_fiat,
+    BEACON: Loop._tell_beacon,
+    AGREED: Loop._agree,
+}
+"""What executes the moves that answer no question."""
 
 
 def _live_epochs(epochs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -161,7 +161,7 @@ def provenance(pack: Pack) -> Provenance:
     for name, table in pack.tables.items():
         for address, sources in _sourced(table, ()):
             for field, source in sources.items():
-                tag = _tag(source)
+                tag = tag_of(source)
                 per_table[name][tag] += 1
                 listed[tag].append((name, ".".join(address), field))
     total = {tag: len(listed[tag]) for tag in TAGS}
@@ -173,7 +173,8 @@ def is_entries(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(x, dict) and "id" in x for x in value)
 
 
-def _tag(source: str) -> str:
+def tag_of(source: str) -> str:
+    """Return the tag of a provenance string; "" without one."""
     return source.split(maxsplit=1)[0] if source.strip() else ""
 
 
@@ -226,7 +227,7 @@ def _bad_sources(sources: object, where: str) -> Iterator[RejectionReason]:
         yield problem(f'{where} must be a table {{ field = "tag source" }}')
         return
     for field, source in sources.items():
-        if not isinstance(source, str) or _tag(source) not in TAGS:
+        if not isinstance(source, str) or tag_of(source) not in TAGS:
             yield problem(f"{where}.{field}: {source!r} must begin with one of {', '.join(TAGS)}")
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from pbem.kernel.game import Game
-from pbem.kernel.pack import Node, Pack, PackError, is_entries, load_pack, merge_pack, provenance
+from pbem.kernel.pack import Node, Pack, PackError, is_entries, load_pack, merge_pack, provenance, tag_of
 from pbem.kernel.rejections import RejectionReason
 
 Place = tuple[str, ...]
@@ -73,10 +73,12 @@ class PackEntry(msgspec.Struct, frozen=True):
         found = [
             PackField(key, value, *_origin(sources, key, value))
             for key, value in self.node.items()
-            if key not in ("id", "prov") and not _sheets_below(value)
+            if key not in ("id", "prov") and not (is_entries(value) or (isinstance(value, dict) and _sourced(value)))
         ]
         found += [
-            PackField(key, None, _tag(source), source, False) for key, source in sources.items() if key not in self.node
+            PackField(key, None, tag_of(source), source, False)
+            for key, source in sources.items()
+            if key not in self.node
         ]
         return sorted(found, key=lambda field: field.tag not in (DOUBTFUL, SETTLED))
 
@@ -84,7 +86,7 @@ class PackEntry(msgspec.Struct, frozen=True):
         """Yield the values within a field that is a table or a list of tables: `params.steps`, `options.1.count`."""
         for name, value, sources in _parts(field.name, field.value, {}):
             source = sources.get(name.rpartition(".")[2], field.source)
-            yield PackField(name, value, _tag(source), source)
+            yield PackField(name, value, tag_of(source), source)
 
     @property
     def doubtful(self) -> int:
@@ -100,17 +102,13 @@ class Progress(msgspec.Struct, frozen=True):
     corrected: int
 
 
-def _tag(source: str) -> str:
-    return source.split(maxsplit=1)[0] if source.strip() else ""
-
-
 def _origin(sources: Mapping[str, str], key: str, value: object) -> tuple[str, str]:
     """Return tag and source of a field: its own, else the most doubtful of its parts."""
     if key in sources:
-        return _tag(sources[key]), sources[key]
+        return tag_of(sources[key]), sources[key]
     inner = list(_inner(value))
-    worst = next((part for part in inner if _tag(part) == DOUBTFUL), inner[0] if inner else "")
-    return _tag(worst), worst
+    worst = next((part for part in inner if tag_of(part) == DOUBTFUL), inner[0] if inner else "")
+    return tag_of(worst), worst
 
 
 def _inner(value: object) -> Iterator[str]:
@@ -158,10 +156,6 @@ def with_part(value: Value, way: str, part: Value) -> Value:
         return [inner if at == int(step) else item for at, item in enumerate(value, 1)]
     assert isinstance(value, dict)
     return {**value, step: inner}
-
-
-def _sheets_below(value: object) -> bool:
-    return is_entries(value) or (isinstance(value, dict) and _sourced(value))
 
 
 def _sourced(node: Node) -> bool:

@@ -324,7 +324,14 @@ class Referee(Loop):
         Correction(self.table, self.game.invariants).check(steps)
         self._record(MODERATOR, "fiat", steps, DECIDED, at, via)
         self._apply_fiat(steps)
-        self._give_back()
+        for seat, move in list(self.sealed.items()):
+            try:
+                self.domain(seat).check(move.answer)
+            except Rejection as refused:
+                del self.sealed[seat]
+                self.notes.append(AdvanceNote(seat, "sealed.dropped", _as_text(move.answer), refused.problem, move.via))
+        for proposal, problem in self.talk.invalid_proposals() if self.talk is not None else ():
+            self.notes.append(AdvanceNote(proposal.by, "proposal.dropped", proposal.id, problem))
 
     def add_beacon_round(self, value: dict[str, Any], at: str = "") -> None:
         """Enter a round of a public beacon into the dice (journaled): `round`, `randomness`, `signature`."""
@@ -336,17 +343,6 @@ class Referee(Loop):
         value: dict[str, Any] = {"end": end, "winners": list(winners)}
         self._record(MODERATOR, AGREED, value, DECIDED, at, "")
         self._agree(value)
-
-    def _give_back(self) -> None:
-        """Drop sealed answers and open proposals that the state no longer allows."""
-        for seat, move in list(self.sealed.items()):
-            try:
-                self.domain(seat).check(move.answer)
-            except Rejection as refused:
-                del self.sealed[seat]
-                self.notes.append(AdvanceNote(seat, "sealed.dropped", _as_text(move.answer), refused.problem, move.via))
-        for proposal, problem in self.talk.invalid_proposals() if self.talk is not None else ():
-            self.notes.append(AdvanceNote(proposal.by, "proposal.dropped", proposal.id, problem))
 
     def _unasked(self, window: Window) -> Replies[Any] | None:
         """Pass for seats whose settings don't want to be asked, or answer for all from their reaction sheets.

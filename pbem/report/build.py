@@ -58,7 +58,12 @@ def build(
     report = _headed(referee, seat, frame, say)
     _tell(report, referee, lines, say)
     view = referee.game.view(referee.table, seat)
-    _show(report, view, say)
+    report.clock = clock_facts(say, view.clock)
+    report.scores = [ClockFact(key, say.name(key), str(points), points) for key, points in view.scores.items()]
+    report.notices = [say.text(notice.key, notice.args) for notice in view.notices]
+    report.sheets = [report_table(say, table) for table in view.tables if table.rows]
+    report.strips = [_strip(say, track) for track in view.tracks]
+    report.hands = [holding(say, hand) for hand in view.hands]
     _draw(report, view, referee.game, say)
     return report
 
@@ -95,15 +100,6 @@ def _tell(report: Report, referee: Referee, lines: Sequence[LogLine], say: Catal
     report.news = visible_lines(say, lines, seat)
     report.advance = lines_of(seat, [*referee.queue, *referee.standing, *referee.settings])
     report.notes = [say.render_note(note) for note in referee.notes if seat in (note.seat, MODERATOR)]
-
-
-def _show(report: Report, view: View, say: Catalogue) -> None:
-    report.clock = clock_facts(say, view.clock)
-    report.scores = [ClockFact(key, say.name(key), str(points), points) for key, points in view.scores.items()]
-    report.notices = [say.text(notice.key, notice.args) for notice in view.notices]
-    report.sheets = [report_table(say, table) for table in view.tables if table.rows]
-    report.strips = [_strip(say, track) for track in view.tracks]
-    report.hands = [holding(say, hand) for hand in view.hands]
 
 
 def _draw(report: Report, view: View, game: Game, say: Catalogue) -> None:

@@ -464,10 +464,7 @@ class _Deciding:
             if known is None and name not in always:
                 break  # this and what follows are for some answers only
             if (not isinstance(known, Optional) or few(domain) == [{}]) and (left := left - 1) >= 0:
-                yield name, (self._capital(name), bare, self._listed(known))
-
-    def _capital(self, name: str) -> str:
-        return "-".join(self.say.slot(name).upper().split())
+                yield name, ("-".join(self.say.slot(name).upper().split()), bare, self._listed(known))
 
     def _listed(self, domain: Domain | None) -> str:
         """Return what may stand for a placeholder, if that is short."""

@@ -97,7 +97,7 @@ def merged(
 
     `near` are the ids that the reader's question is about.
     """
-    table = _table(say)
+    table = news_table(say.game.package) if say.game is not None else NewsTable()
     said: list[Sentence] = []
     besides = 0
     for line in lines:
@@ -225,10 +225,6 @@ def news_of(
     said, besides = merged(lines, seat, say, near)
     told, left = within(said, most)
     return told, left + besides
-
-
-def _table(say: Catalogue) -> NewsTable:
-    return news_table(say.game.package) if say.game is not None else NewsTable()
 
 
 def _as_one(texts: Sequence[str]) -> str:

@@ -314,17 +314,9 @@ class Catalogue:
         """Return a log line as `seat` may read it; None if it must not. The moderator reads everything."""
         if line.only is not None and seat not in (*line.only, MODERATOR):
             return None
-        private = line.private or {}
-        if seat in private:
-            said = self.text(f"{line.key}.private", {**line.args, **private[seat]})
-        else:
-            said = self.text(line.key, line.args)
-        if seat == MODERATOR and private:
-            shown = [
-                self.text("line.private", seat=reader, text=self.text(f"{line.key}.private", {**line.args, **more}))
-                for reader, more in private.items()
-            ]
-            said = " ".join((said, *shown))
+        said = self.text(*_read(line, seat))
+        for reader in line.private or () if seat == MODERATOR else ():
+            said += " " + self.text("line.private", seat=reader, text=self.text(*_read(line, reader)))
         return self._cited(said, line.rule)
 
     def read_in(self, line: LogLine, seat: str) -> dict[str, Any]:
@@ -358,18 +350,13 @@ class Catalogue:
             said += self.text("problem.near", near=", ".join(map(self.typed, near)))
         return self._cited(said, problem.rule)
 
-    def render_prompt(self, pending: PendingQuestion, trail: Trail = ()) -> str:
-        """Return the text of a question. Only for the seat that is asked: `secret` may fill the text.
-
-        `trail` (`Table.trail`) names the context: a battle inside an interception inside a card.
-        """
+    def render_prompt(self, pending: PendingQuestion) -> str:
+        """Return the text of a question. Only for the seat that is asked: `secret` may fill the text."""
         args = {"seat": pending.seat, **pending.about, **pending.secret}
-        said = self._cited(self.text(pending.prompt, args), pending.rule)
-        head = self.render_trail(trail)
-        return f"{head}: {said}" if head else said
+        return self._cited(self.text(pending.prompt, args), pending.rule)
 
     def render_trail(self, trail: Trail) -> str:
-        """Return the enclosing affairs, outermost first; "" at the top of play."""
+        """Return the enclosing affairs (`Table.trail`), outermost first; "" at the top of play."""
         return " > ".join(self.text(f"within.{key}", about) for key, about in trail)
 
     def render_note(self, note: AdvanceNote) -> str:
@@ -382,13 +369,10 @@ class Catalogue:
 
         `what` is the kind of thing that is asked for: an id with two meanings has the name `<what>.<id>`.
         """
-        name = self._named_as(word, what)
-        return word if letters_of(name) == letters_of(word) else f"{word} ({name})"
-
-    def _named_as(self, word: str, what: str) -> str:
-        """Return the name of an id as `what`; `card.storms` may also be a line of the log, with placeholders."""
+        # `card.storms` may also be a line of the log, with placeholders.
         own = self._texts.get(f"{what}.{word}", "")
-        return own if own and not _HOLE.search(own) and own[-1] not in ".。" else self.name(word)
+        name = own if own and not _HOLE.search(own) and own[-1] not in ".。" else self.name(word)
+        return word if letters_of(name) == letters_of(word) else f"{word} ({name})"
 
     def faced(self, order: str) -> str:
         """Return order text with card names instead of the ids of copies: any copy will do."""

@@ -75,7 +75,8 @@ def scores_svg(report: Report, title: str) -> str:
         if not line:
             continue
         x, y = line[-1]
-        y = _free_height(y, ends)
+        while any(abs(y - other) < 15 for other in ends):
+            y += 15
         ends.append(y)
         said = f"{name} {history[-1][1].get(seat, '')}"
         parts.append(
@@ -107,12 +108,6 @@ def _labels(labels: list[str], step: float) -> list[str]:
 def _course(line: list[tuple[float, float]], stroke: str, dash: str) -> str:
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in line)
     return f'<polyline points="{path}" fill="none" stroke="{stroke}" stroke-width="2.5" stroke-dasharray="{dash}"/>'
-
-
-def _free_height(y: float, ends: list[float]) -> float:
-    while any(abs(y - other) < 15 for other in ends):
-        y += 15
-    return y
 
 
 def _dark(colour: str) -> str:

@@ -375,11 +375,15 @@ def refused(receipt: Receipt, say: Catalogue) -> EmailSection:
     On the page, answers that are possible have buttons, so they stand again below the form only.
     """
     lines, parts, below = list[str](), list[str](), list[str]()
+
+    def why_and_instead(line: Rejected) -> tuple[str, str, tuple[str, ...]]:
+        return say.render_problem(line.problem), say.faced(line.offer), tuple(line.ways)
+
     if receipt.problem is not None:
         why = say.render_problem(receipt.problem)
         lines += wrap(why, COLUMNS)
         parts.append(escape(why))
-    for (why, offer, ways), alike in groupby(receipt.refused, lambda line: _reason(line, say)):
+    for (why, offer, ways), alike in groupby(receipt.refused, why_and_instead):
         texts, wrote = [line.text for line in alike], say.text("email.wrote")
         lines += [*wrap(wrote, COLUMNS), *(f"  {text}" for text in texts), *wrap(why, COLUMNS)]
         quoted = " ".join(f"<q>{escape(text)}</q>" for text in texts)
@@ -402,11 +406,6 @@ def _box(told: str) -> str:
     """Return a part of a page with a border."""
     cell = f'<td style="padding:4px 10px;border:2px solid #888888;font-size:15px;line-height:1.3">{told}</td>'
     return f'<table role="presentation" cellspacing="0" width="100%" style="margin:4px 0 8px"><tr>{cell}</tr></table>'
-
-
-def _reason(line: Rejected, say: Catalogue) -> tuple[str, str, tuple[str, ...]]:
-    """Return why a line was rejected and what can be written instead, as a key to group lines."""
-    return say.render_problem(line.problem), say.faced(line.offer), tuple(line.ways)
 
 
 def sentences(receipts: Sequence[Receipt], say: Catalogue) -> list[str]:

@@ -251,7 +251,7 @@ def tapped(brief: ShortEmail, asked: EmailQuestion | None = None) -> list[Option
         if option.order.isascii()
         and width(option.face) <= _LONGEST
         and (option.alone or not option.part)
-        and not (asked is brief.change and _is_given(option, asked))
+        and not (asked is brief.change and asked.answer in (option.order, option.face))
     ]
     sign = _beginning(asked, brief)
     found = [option for option in whole if len(mailto(brief, f"{sign}: {option.order}")) <= LINK]
@@ -273,10 +273,6 @@ def _left(brief: ShortEmail, asked: EmailQuestion) -> int:
 def _beginning(asked: EmailQuestion, brief: ShortEmail) -> str:
     """Return what an answer begins with: the number of its question, or that it is for the next turn."""
     return short.NEXT if asked is brief.following else str(asked.q)
-
-
-def _is_given(option: Option, asked: EmailQuestion) -> bool:
-    return asked.answer in (option.order, option.face)
 
 
 def buttons(brief: ShortEmail, say: Catalogue, follows: int = 9) -> Iterator[str]:

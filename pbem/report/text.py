@@ -166,24 +166,14 @@ def until(times: Sequence[str], ui: Catalogue, columns: int = WIDTH) -> Iterator
 
 def state(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
     """Yield a block each for what is the reader's own, the tables, the tracks, and the card texts."""
-    yield from private_text(report, ui, columns)
+    yield bullets(report.notices, columns)
+    yield advance(report, ui, columns)
+    yield hands(report, ui, columns)
     groups = [sheet.group for sheet in report.sheets]
     for at, sheet in enumerate(report.sheets):
         if sheet.group and groups.count(sheet.group) > 1 and sheet.group not in groups[:at]:
             yield [f"== {sheet.heading} =="]
         yield table(sheet, ui, columns)
-    yield from remaining_sections(report, ui, columns)
-
-
-def private_text(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
-    """Yield notices, advance orders, and hands."""
-    yield bullets(report.notices, columns)
-    yield advance(report, ui, columns)
-    yield hands(report, ui, columns)
-
-
-def remaining_sections(report: Report, ui: Catalogue, columns: int = WIDTH) -> Iterator[Iterable[str]]:
-    """Yield tracks, card texts, and the chain head."""
     yield [line for strip in report.strips for line in track(strip, ui, columns)]
     yield card_texts(report, ui, columns)
     if report.head:
